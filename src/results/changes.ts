@@ -12,7 +12,6 @@ import {
 } from '../core/columns/compare-records.ts';
 import type {
   ChangedPeople,
-  ChangedRow,
   ChangedSide,
   PeopleRecord,
   RowRecord,
@@ -222,10 +221,41 @@ export function unchangedIn(
   { base, run }: { readonly base: Run; readonly run: Run },
   names: ReferenceNames,
 ) {
-  const { rows, people } = changedBetween(ledger, base, run);
+  const changed = changedBetween(ledger, base, run);
   return {
-    rows: unchangedRows(rows, base.columns, run.columns),
-    people: unchangedPeople(people, run.id, names),
+    *rows() {
+      const pairs = pairColumns(
+        companiesColumns(base.columns),
+        companiesColumns(run.columns),
+        everyColumn,
+      );
+      for (const { before, after } of changed.rows) {
+        if (!after) return;
+        if (!before || before.changedRun === null || before.isLeftOut) continue;
+        const earlier = flattenRow(before.record, base.columns.length).cells;
+        const later = flattenRow(after.record, run.columns.length).cells;
+        if (!isSameRecord(pairs, earlier, later)) continue;
+        yield { rowId: after.rowId, changedRun: before.changedRun };
+      }
+    },
+    *people() {
+      const pairs = pairColumns(peopleColumns, peopleColumns, everyColumn);
+      for (const { before, after } of changed.people) {
+        if (!before || after?.changedRun !== run.id) continue;
+        const earlier = new Map(mergePeople(before, names).map((person) => [idOf(person), person]));
+        const { changedRunByPerson: byPerson } = before;
+        const changedRuns = mergePeople(after, names).flatMap((person) => {
+          const id = idOf(person);
+          const known = id === null ? undefined : earlier.get(id);
+          if (id === null || !known || !isSameRecord(pairs, known, person)) return [];
+          const changedRun = Object.hasOwn(byPerson, id) ? byPerson[id] : before.changedRun;
+          return typeof changedRun === 'number' ? [[id, changedRun] as const] : [];
+        });
+        if (changedRuns.length === 0) continue;
+        const { companyId, country } = after;
+        yield { companyId, country, changedRuns: Object.fromEntries(changedRuns) };
+      }
+    },
   };
 }
 
@@ -243,49 +273,6 @@ function changedBetween(
 
 /** `changed_at` covers all columns: incremental loads need new traffic figures too. */
 const everyColumn = ['*'];
-
-function* unchangedRows(
-  rows: Iterable<ChangedRow>,
-  headersBefore: readonly string[],
-  headersAfter: readonly string[],
-) {
-  const pairs = pairColumns(
-    companiesColumns(headersBefore),
-    companiesColumns(headersAfter),
-    everyColumn,
-  );
-  for (const { before, after } of rows) {
-    if (!after) return;
-    if (!before || before.changedRun === null || before.isLeftOut) continue;
-    const earlier = flattenRow(before.record, headersBefore.length).cells;
-    const later = flattenRow(after.record, headersAfter.length).cells;
-    if (!isSameRecord(pairs, earlier, later)) continue;
-    yield { rowId: after.rowId, changedRun: before.changedRun };
-  }
-}
-
-function* unchangedPeople(
-  companies: Iterable<ChangedPeople>,
-  runId: number,
-  names: ReferenceNames,
-) {
-  const pairs = pairColumns(peopleColumns, peopleColumns, everyColumn);
-  for (const { before, after } of companies) {
-    if (!before || after?.changedRun !== runId) continue;
-    const earlier = new Map(mergePeople(before, names).map((person) => [idOf(person), person]));
-    const { changedRunByPerson: byPerson } = before;
-    const changedRuns = mergePeople(after, names).flatMap((person) => {
-      const id = idOf(person);
-      const known = id === null ? undefined : earlier.get(id);
-      if (id === null || !known || !isSameRecord(pairs, known, person)) return [];
-      const changedRun = Object.hasOwn(byPerson, id) ? byPerson[id] : before.changedRun;
-      return typeof changedRun === 'number' ? [[id, changedRun] as const] : [];
-    });
-    if (changedRuns.length === 0) continue;
-    const { companyId, country } = after;
-    yield { companyId, country, changedRuns: Object.fromEntries(changedRuns) };
-  }
-}
 
 function idOf(person: FlatRecord): string | null {
   const id = person[personPlaces.personId];

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { outputTrouble, removeLeftovers } from '../core/runtime/files/atomic-file.ts';
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Format, isOutputFile, Manifest, type ManifestFile } from './manifest.ts';
@@ -19,22 +21,14 @@ async function readJson(folder: string): Promise<unknown> {
   return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
 }
 
-const chunkBytes = 256 * 1_024;
-
 export async function isIntact(
   folder: string,
   { name, sha256 }: Pick<ManifestFile, 'name' | 'sha256'>,
 ): Promise<boolean> {
   const hash = createHash('sha256');
-  // One reused buffer; a stream would allocate many.
-  const chunk = Buffer.allocUnsafe(chunkBytes);
   try {
-    await using file = await open(join(folder, name), 'r');
-    for (;;) {
-      const { bytesRead } = await file.read(chunk);
-      if (bytesRead === 0) return hash.digest('hex') === sha256;
-      hash.update(chunk.subarray(0, bytesRead));
-    }
+    await pipeline(createReadStream(join(folder, name)), hash);
+    return hash.digest('hex') === sha256;
   } catch {
     return false;
   }

@@ -1,4 +1,3 @@
-import type { Transform } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { Cell, Column, FlatRecord } from '../core/columns/columns.ts';
 
@@ -149,26 +148,5 @@ export function openLineBuffer(target: {
       await writing;
     },
     bytes: () => flushed + end,
-  };
-}
-
-export function compressStream(stream: Transform, passOn: (packed: Uint8Array) => Promise<void>) {
-  const pump = async () => {
-    for await (const chunk of stream as AsyncIterable<Buffer>) await passOn(chunk);
-  };
-  const pumped = pump();
-  // The next `write` or `end` throws this error.
-  pumped.catch(() => {});
-  return {
-    async write(bytes: Uint8Array) {
-      const { promise: taken, resolve } = Promise.withResolvers<void>();
-      stream.write(bytes, () => resolve());
-      // If `passOn` fails, the stream is destroyed and never calls back.
-      await Promise.race([taken, pumped]);
-    },
-    async end() {
-      stream.end();
-      await pumped;
-    },
   };
 }

@@ -56,20 +56,19 @@ export async function dropCorrections(
 
 export async function listCorrections(job: ResolvedJob) {
   const kept = readCorrections(requireCorrectionsPath(job));
-  const withState = (
-    stateOf: (correction: Correction) => 'applies' | 'unneeded' | 'missing' | 'unknown',
-  ) => kept.map((correction) => ({ ...correction, state: stateOf(correction) }));
-  try {
-    const { applied, missing } = await readList(job, kept);
-    const corrections = withState((one) => {
-      if (missing.includes(one)) return 'missing';
-      return applied.includes(one) ? 'applies' : 'unneeded';
-    });
-    return { corrections, trouble: null };
-  } catch (error) {
-    if (!(error instanceof DossierError)) throw error;
-    return { corrections: withState(() => 'unknown'), trouble: error.message };
-  }
+  const read = await readList(job, kept).catch((error: unknown) => {
+    if (error instanceof DossierError) return error;
+    throw error;
+  });
+  const stateOf = (one: Correction): 'applies' | 'unneeded' | 'missing' | 'unknown' => {
+    if (read instanceof DossierError) return 'unknown';
+    if (read.missing.includes(one)) return 'missing';
+    return read.applied.includes(one) ? 'applies' : 'unneeded';
+  };
+  return {
+    corrections: kept.map((one) => ({ ...one, state: stateOf(one) })),
+    trouble: read instanceof DossierError ? read.message : null,
+  };
 }
 
 async function readList(job: ResolvedJob, corrections: readonly Correction[]) {

@@ -49,11 +49,7 @@ export async function resultFolder(
 }
 
 /** `dossier export --run` can write removed results again. Foreign files stay. */
-export async function removeHeldResults(
-  runs: { get(runId: number): Pick<Run, 'job'> | undefined },
-  folders: readonly string[],
-  published: Run,
-): Promise<void> {
+export async function removeHeldResults(folders: readonly string[], published: Run): Promise<void> {
   const { readManifest, removeExport } = await openFolders();
   for (const folder of folders) {
     for (const name of await readdir(folder).catch(() => [])) {
@@ -62,8 +58,7 @@ export async function removeHeldResults(
       const held = join(folder, name);
       // A link may lead to a foreign folder.
       if (!(await lstat(held).catch(() => undefined))?.isDirectory()) continue;
-      const job = runs.get(Number(digits))?.job ?? (await readManifest(held))?.job;
-      if (job === published.job) await removeExport(held);
+      if ((await readManifest(held))?.job === published.job) await removeExport(held);
     }
   }
 }

@@ -60,7 +60,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
         ledger.runs.publish({ runId: run.id, acceptedAt: systemClock.wallMs() });
         acceptMisses(ledger, run);
       });
-      await removeHeldResults(ledger.runs, folders, run);
+      await removeHeldResults(folders, run);
     }
     const newest = newestWaiting(ledger, job.name);
     return {

@@ -24,8 +24,8 @@ export interface KnownOfRun {
 }
 
 function stateOf(
-  { state, held }: Pick<Run, 'state' | 'held'>,
-  { start, isRunning, isOvertaken, isWritten }: Omit<KnownOfRun, 'counts' | 'spend' | 'nowMs'>,
+  { state, held }: Run,
+  { start, isRunning, isOvertaken, isWritten }: KnownOfRun,
 ): RunState {
   if (state === 'superseded') return state;
   if (state === 'finished') {

@@ -89,7 +89,7 @@ async function runWith(
   const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
   const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
   await runs.finish(run, endedAt, exitCode, held, exported.unreached?.code);
-  if (!held) await removeHeldResults(runs.ledger.runs, foldersIn(exported), run);
+  if (!held) await removeHeldResults(foldersIn(exported), run);
   const { keepRuns } = job.ledgerCare;
   const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = job.reuse;
   const useMs = Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs);

@@ -326,13 +326,8 @@ export function foldersIn({ destinations }: Pick<RunExport, 'destinations'>): st
  * does not.
  */
 function unreachedError(destinations: readonly WrittenDestination[]): DossierError | undefined {
-  const reasons = destinations.flatMap(({ address, failed }) => {
-    if (!failed) return [];
-    const { message } = failed;
-    // Messages about S3 and PostgreSQL already contain the address.
-    return /^(?:s3:\/\/|PostgreSQL at )/.test(message) ? [message] : [`${address}: ${message}`];
-  });
   const failures = destinations.flatMap(({ failed }) => failed ?? []);
+  const reasons = failures.map(({ message }) => message);
   const [worst] = failures.sort((one, other) => exitCodeOf(other) - exitCodeOf(one));
   if (!worst) return undefined;
   const message = `the result is in the ledger, but not at every destination: ${reasons.join('; ')}`;
@@ -340,10 +335,10 @@ function unreachedError(destinations: readonly WrittenDestination[]): DossierErr
 }
 
 function keepChangeTimes(ledger: Ledger, base: Run, run: Run, names: ResolvedJob['reference']) {
-  const { rows, people } = unchangedIn(ledger, { base, run }, names);
+  const unchanged = unchangedIn(ledger, { base, run }, names);
   const runId = run.id;
-  inCommits(ledger, rows, (row) => ledger.outcomes.setChangedRun({ runId, ...row }));
-  inCommits(ledger, people, ({ changedRuns, ...company }) =>
+  inCommits(ledger, unchanged.rows(), (row) => ledger.outcomes.setChangedRun({ runId, ...row }));
+  inCommits(ledger, unchanged.people(), ({ changedRuns, ...company }) =>
     ledger.searches.setChangedRuns({ runId, ...company }, changedRuns),
   );
 }

@@ -44,9 +44,10 @@ export interface LoadOptions
 export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const { address, schema, facts, signal, confirm } = options;
   const shown = shownWarehouse(warehouseAddress(address, schema));
+  const notLoadedText = (why: string) => `The result of ${facts.run} was not loaded, as ${why}.`;
   const notLoaded = (why: string) => ({
     address: shown,
-    commit: async () => `The result of ${facts.run} was not loaded, as ${why}.`,
+    commit: async () => notLoadedText(why),
     abort: async () => {},
   });
   const withheld = whyWithheld(facts);
@@ -75,8 +76,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
         address: shown,
         async commit() {
           await commitAndClose();
-          const were = count === 1 ? '1 change, which was' : `${count} changes, which were`;
-          return `The result of ${facts.run} was not loaded, as ${isOlder}. Its ${were} missing, ${count === 1 ? 'is' : 'are'} there now.`;
+          return `${notLoadedText(isOlder)} Its missing changes are there now: ${count}.`;
         },
         abort: close,
       } satisfies PreparedExport;

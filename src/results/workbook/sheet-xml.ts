@@ -155,16 +155,10 @@ export interface WrittenSheet {
   readonly rows: number;
 }
 
-const titles: Readonly<Record<Table, string>> = {
-  companies: 'Companies',
-  people: 'People',
-  rejects: 'Rejects',
-  changes: 'Changes',
-};
-
 /** `Companies`, then `Companies 2` beyond the row limit. */
 export function sheetName(table: Table, number: number): string {
-  return number === 1 ? titles[table] : `${titles[table]} ${number}`;
+  const title = table.replace(/^./, (first) => first.toUpperCase());
+  return number === 1 ? title : `${title} ${number}`;
 }
 
 export function sheetPart(number: number): string {

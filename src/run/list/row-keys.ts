@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Country } from '../../core/contract/countries.ts';
 import { cleanCell, isBlank } from '../../core/identify/clean-cell.ts';
 import type { RowPlan } from '../../core/identify/identify-row.ts';
-import type { RowCandidate } from '../../core/rules/next-candidate.ts';
+import type { IdentifiedRow } from '../../engine/queue/run-queue.ts';
 import { detectKey } from '../../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { InputRow } from '../../lists/input-row.ts';
@@ -71,12 +70,7 @@ export function keyNotes(
   return notes;
 }
 
-interface KeyedRow {
-  readonly number: number;
-  readonly cells: Cells;
-  readonly country: Country | undefined;
-  readonly candidates: readonly RowCandidate[];
-}
+type KeyedRow = Pick<IdentifiedRow, 'number' | 'cells' | 'country' | 'candidates'>;
 
 export function openRowKeys() {
   const take = openUniqueKeys();
