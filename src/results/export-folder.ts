@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { outputTrouble, removeLeftovers } from '../core/runtime/files/atomic-file.ts';
 import { lockFolder } from '../engine/ledger/file/locks.ts';
-import { type Format, isOutputFile, Manifest, type ManifestFile } from './manifest.ts';
+import { type Format, Manifest, type ManifestFile } from './manifest.ts';
 
 /** Manifests of any Dossier version have this field. */
 export async function holdsComplete(folder: string): Promise<boolean> {
@@ -59,11 +59,9 @@ export async function removeExport(folder: string): Promise<void> {
       using _lock = await lockFolder(folder, { waitMs: 0 });
       await removeLeftovers(folder);
       const { files = [] } = (await readManifest(folder)) ?? {};
-      // A killed process leaves files that no manifest names.
-      const unnamed = files.length > 0 ? [] : (await readdir(folder)).filter(isOutputFile);
       const formats = files.map(({ format }) => format);
       await removeStaleFiles(folder, files, [], formats);
-      for (const name of [...unnamed, 'report.html', 'manifest.json']) {
+      for (const name of ['report.html', 'manifest.json']) {
         await rm(join(folder, name), { force: true });
       }
     }

@@ -24,10 +24,6 @@ export type Format = (typeof formats)[number];
 const fileName =
   /^(?:(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)|(?:workbook|changes)\.xlsx)$/;
 
-export function isOutputFile(name: string): boolean {
-  return fileName.test(name);
-}
-
 export const HeldBreach = z.strictObject({
   expectation: z
     .enum(['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'])
@@ -254,25 +250,13 @@ function nullable<Shape extends Record<string, z.ZodType>>(shape: Shape): Nullab
   return Object.fromEntries(fields) as Nullable<Shape>;
 }
 
-const ofStart = {
-  exitCode: true,
-  reason: true,
-  complete: true,
-  calls: true,
-  requests: true,
-  money: true,
-  possibleMoney: true,
-  unpriced: true,
-  seconds: true,
-} as const;
-
 export const RunEnd = z
   .strictObject({
     exitCode: count('The exit code of the command.'),
     reason: RunFacts.shape.reason,
     message: stringOrNull('Error message. Null without a `reason`.'),
     remedy: stringOrNull('What to do. Null without a `reason`.'),
-    ...nullable(RunFacts.omit(ofStart).shape),
+    ...nullable(RunFacts.omit({ exitCode: true, reason: true }).shape),
     complete: RunFacts.shape.complete,
     resumed: yesOrNo('It went on with an earlier run.'),
     calls: RunFacts.shape.calls

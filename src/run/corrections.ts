@@ -308,8 +308,7 @@ export function readingOf(
 /** A spreadsheet may reformat a cell: `51 824 753 556` becomes `51824753556`. */
 function saysTheSame(before: string, after: string, as: Reading | 'country' | undefined) {
   // excelSafe puts an apostrophe before possible formulas.
-  if (after === before || after === `'${before.trim()}`) return true;
-  if (cleanCell(before) === cleanCell(after)) return true;
+  if (after === `'${before.trim()}` || cleanCell(before) === cleanCell(after)) return true;
   if (as === undefined) return false;
   const [one, other] = [judgeValue(before, as), judgeValue(after, as)];
   return !('reject' in one) && JSON.stringify(one) === JSON.stringify(other);

@@ -38,26 +38,18 @@ export async function openRun(
   const findUnfinished = (input: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
   // The same file with other corrections is another list.
-  const fixed = (read: string) =>
-    corrections.length === 0 ? read : `${read} fixed ${correctionsDigest(corrections)}`;
+  const fixed = corrections.length === 0 ? '' : ` fixed ${correctionsDigest(corrections)}`;
   const found = await stampInput(job.input);
-  const stamp = found.kind === 'file' ? fixed(found.stamp) : null;
+  const stamp = found.kind === 'file' ? found.stamp + fixed : null;
 
-  const checkList = (run: Run, rows: number, described: string) => {
-    const why = runs.judgeList(job.expect, run, rows, described);
-    if (why !== undefined) onListHeld?.(why);
-  };
-  const resume = async (run: Run, inputStamp: string | null, notes?: readonly string[]) => {
-    const resumed = await runs.resume(run, { startedAt, inputStamp });
-    const queue = await runs.open(resumed);
-    const shownNotes = notes ?? correctionNotes(run);
-    return {
-      run: resumed,
-      queue,
-      counts: await queue.counts(),
-      isResumed: true,
-      notes: shownNotes,
-    };
+  const resume = async (
+    unfinished: Run,
+    inputStamp: string | null,
+    notes = correctionNotes(unfinished),
+  ) => {
+    const run = await runs.resume(unfinished, { startedAt, inputStamp });
+    const queue = await runs.open(run);
+    return { run, queue, counts: await queue.counts(), isResumed: true, notes };
   };
 
   const unfinished = findUnfinished(stamp === null ? found : { kind: 'file', stamp });
@@ -98,7 +90,8 @@ export async function openRun(
       await runs.dropRead();
       return await resume(same, own, notes);
     }
-    checkList(run, totalRows(counts), describeEmpty(input));
+    const why = runs.judgeList(job.expect, run, totalRows(counts), describeEmpty(input));
+    if (why !== undefined) onListHeld?.(why);
     return { run: await runs.completeList(run, list), queue, counts, isResumed: false, notes };
   });
 }

@@ -7,7 +7,7 @@ import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { Destination, RunFacts, RunState } from '../results/manifest.ts';
-import type { RunExport, WrittenDestination } from './write-outputs.ts';
+import type { RunExport } from './write-outputs.ts';
 
 export interface KnownOfRun {
   readonly counts: Counts;
@@ -90,20 +90,17 @@ export function exportFacts(exported: RunExport) {
     folder,
     files,
     unchanged: [...unchanged],
-    destinations: destinations.map(destinationOf),
-  };
-}
-
-function destinationOf(destination: WrittenDestination): Destination {
-  const { kind, address, summary, failed, leftOut = null } = destination;
-  return {
-    kind,
-    address,
-    files: [...(summary?.files ?? [])],
-    unchanged: [...(summary?.unchanged ?? [])],
-    failed: failed ? withoutSecrets(failed.message) : null,
-    leftOut,
-    missing: [...(summary?.changes.missing ?? [])],
+    destinations: destinations.map(
+      ({ kind, address, summary, failed, leftOut = null }): Destination => ({
+        kind,
+        address,
+        files: [...(summary?.files ?? [])],
+        unchanged: [...(summary?.unchanged ?? [])],
+        failed: failed ? withoutSecrets(failed.message) : null,
+        leftOut,
+        missing: [...(summary?.changes.missing ?? [])],
+      }),
+    ),
   };
 }
 
