@@ -15,7 +15,7 @@ export async function audited<Result>(
       addToAudit(ledger, { at: Date.now(), command, job, counts, exitCode });
     } catch (error) {
       // The work is done, so a read-only ledger must not make it fail.
-      say(`The audit of ${ledger} lacks this command: ${(error as Error).message}`);
+      say(`The audit log of ${ledger} has no record of this command: ${(error as Error).message}`);
     }
   };
   try {

@@ -22,17 +22,19 @@ const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().de
 /** One line of `changes --json`. */
 export const ChangeJson = z.strictObject({
   op: z.enum(changeOps).describe('What happened.'),
-  row_key: string('Key of the row; for a person, of the first row with the company.'),
+  row_key: string('Row key. For a person: key of the first row with the company.'),
   row_number: countOrNull(
-    'Number of that row in the later run. For a removed row, in the earlier run.',
+    'Number of the row in the later run. For a removed row: in the earlier run.',
   ),
-  company_id: stringOrNull('Its company, or the one that it had.'),
-  company_name: stringOrNull('Its name.'),
+  company_id: stringOrNull('Company in the later run; if there is none, in the earlier run.'),
+  company_name: stringOrNull('Name of the company.'),
   country: stringOrNull('Country of the lookup.'),
-  person_id: stringOrNull('The person; null for a row.'),
-  columns: z.array(z.string()).describe('Columns that differ; none for a new or removed record.'),
-  before: cells('Their old values by name; all filled ones of a removed record.'),
-  after: cells('Their new values by name; all filled ones of a new record.'),
+  person_id: stringOrNull('Person id; null if the change is about a row.'),
+  columns: z.array(z.string()).describe('Columns that differ; empty for a new or removed record.'),
+  before: cells(
+    'Old values of the columns in `columns`. For a removed record: all filled columns.',
+  ),
+  after: cells('New values of the columns in `columns`. For a new record: all filled columns.'),
   before_fetched_at: timeOrNull('When the earlier answer arrived.'),
   after_fetched_at: timeOrNull('When the later answer arrived.'),
   since_run: string('The earlier run.'),
@@ -59,20 +61,20 @@ const shownOfOp = 10;
 export const changes = command({
   options: {
     job: ranJob,
-    from: runNumber('The earlier run, such as r29 (default: the complete run before)'),
+    from: runNumber('The earlier run, such as r29 (default: the previous complete run)'),
     to: runNumber('The later run, such as r30 (default: the newest complete run)'),
-    since: duration('Compare with the newest run of this long ago, such as 7d'),
+    since: duration('Compare with the newest run that is at least this old, such as 7d'),
     ...jobFlags('ledger'),
   },
   examples: {
-    '$0 changes jobs/demo.yaml': 'since the run before',
-    '$0 changes jobs/demo.yaml --since 7d': 'within a week',
-    '$0 changes jobs/demo.yaml --from r29 --to r30 --json': 'for scripts',
+    '$0 changes jobs/demo.yaml': 'compare with the previous run',
+    '$0 changes jobs/demo.yaml --since 7d': 'compare with a week ago',
+    '$0 changes jobs/demo.yaml --from r29 --to r30 --json': 'compare two runs, as JSON',
   },
   jsonHelp: 'Print one JSON object per line',
   async facts({ json, ...args }, terminal) {
     if (args.since !== undefined && args.from !== undefined) {
-      throw usage('--since and --from exclude each other');
+      throw usage('--since and --from cannot be combined');
     }
     const job = openRanJob(args.job, { ledger: args.ledger });
     return await withLedgerErrors(job.ledger, async () => {
@@ -98,7 +100,7 @@ export const changes = command({
       ...page.wrap(`${run.job}: ${runName(base)} → ${runName(run)}`, '', 'bold'),
       ...page.wrap(`${endOf(base)} → ${endOf(run)}`, '', 'dim'),
       '',
-      ...page.wrap(listChanges(tally.counts) || 'Nothing has changed.'),
+      ...page.wrap(listChanges(tally.counts) || 'Nothing changed.'),
       ...order.flatMap((op) => {
         const samples = tally.samples.filter((sample) => sample.op === op);
         if (samples.length === 0) return [];

@@ -26,13 +26,15 @@ import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
 import { counted, formatNumber, fromHere, nameJob } from './terminal/text.ts';
 
 const Check = z.object({
-  part: string('`job`, `input`, `ledger` and so on; `share` and three with `share-` for Redis.'),
+  part: string(
+    'Checked part, such as `job`, `input` or `ledger`. Redis has `share` and three parts named `share-…`.',
+  ),
   state: z
     .enum(['ok', 'warning', 'failed', 'skipped'])
-    .describe('A run works with a `warning`, but fix it soon.'),
+    .describe('With a `warning` a run still works, but solve the problem soon.'),
   finding: string('What was found, or what is wrong.'),
-  code: string('Error code, if it failed.').optional(),
-  remedy: string('What to do about it.').optional(),
+  code: string('Error code, if the check failed.').optional(),
+  remedy: string('What to do about the problem.').optional(),
 });
 type Check = z.output<typeof Check>;
 
@@ -40,7 +42,9 @@ type Check = z.output<typeof Check>;
 export const CheckJson = z.object({
   ok: yesOrNo('Whether a run would find everything it needs.'),
   exitCode: count('Exit code of the first failed part, or 0.'),
-  checks: z.array(Check).describe('In order. A part without its settings is left out.'),
+  checks: z
+    .array(Check)
+    .describe('Checked parts, in order. Parts that the job does not set up are left out.'),
 });
 
 const signs = {
@@ -55,11 +59,11 @@ export const check = command({
     ...allFlags,
     job,
     ...jobFlags('share'),
-    notify: flag('Post a test message to notify.url of the job'),
+    notify: flag("Post a test message to the job's notify.url"),
   },
   examples: {
-    '$0 check jobs/demo.yaml': 'whether the demonstration would run',
-    '$0 check jobs/demo.yaml --json': 'for scripts',
+    '$0 check jobs/demo.yaml': 'check whether the demonstration would run',
+    '$0 check jobs/demo.yaml --json': 'print the checks as JSON',
   },
   async facts(args): Promise<z.output<typeof CheckJson>> {
     const checks: Check[] = [];
@@ -114,8 +118,8 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string,
         // A monitor would take a test call for the end of a run.
         onCall.heartbeat &&
         (onCall.heartbeat.reveal(process.env)
-          ? 'called at the start and the end of a run; not called now'
-          : 'off: its variable is empty'),
+          ? 'called when a run starts and ends; not called by this check'
+          : 'off: its environment variable is empty'),
     ],
     [
       'key',
@@ -169,9 +173,9 @@ function keySource(source: ResolvedJob['service']['key']): string {
 }
 
 const probeFindings = {
-  accepted: 'the key seems accepted (a paid request would prove it)',
-  throttled: 'but it is throttling, so the key could not be checked',
-  unsure: 'the key was not refused, but the answer is unusual: is the path of the address right?',
+  accepted: 'the key seems to be accepted (only a paid request would prove it)',
+  throttled: 'but the service is throttling, so the key could not be checked',
+  unsure: 'the key was not refused, but the answer is unusual: is the path in the URL right?',
 } as const;
 
 async function checkService({ service, ledger, limits }: ResolvedJob, key: string) {
@@ -208,7 +212,7 @@ async function openRedisRate(address: URL, url: string, key: string) {
 
 /** Plans the list as a run does. The ledger check reports ledger errors. */
 async function checkInput(of: ResolvedJob): Promise<Found> {
-  if (of.input.path === '-') return 'standard input, read by the run';
+  if (of.input.path === '-') return 'standard input; only a run reads it';
   try {
     const { input, rows, notes, held } = planJson(await planJob(of, { clock: systemClock }));
     if (held) throw new DossierError('LIST_HELD', `a run would be held: ${held}`);
@@ -240,9 +244,9 @@ async function checkDestination(destination: ResolvedDestination, job: string) {
     }
     case 'postgres': {
       const address = destination.address.reveal(process.env);
-      if (!address) return 'PostgreSQL: off, its variable is empty';
+      if (!address) return 'PostgreSQL: off, its environment variable is empty';
       const { tryLoad } = await import('../results/postgres/prepare-load.ts');
-      return `${await tryLoad(address, destination.schema)}, with the rights to load`;
+      return `${await tryLoad(address, destination.schema)}, with permission to load`;
     }
   }
 }
@@ -272,12 +276,12 @@ export async function checkNotify(
     return isTried ? skipped('no test message was posted: the job has no notify.url') : undefined;
   }
   const address = notify.address.reveal(process.env);
-  if (!address) return 'off: its variable is empty';
+  if (!address) return 'off: its environment variable is empty';
   const when = `posts on ${notify.on.join(', ')}`;
   if (!isTried) return `${when}; --notify posts a test message now`;
   const host = hostname();
   const version = packageVersion();
-  const text = `Dossier: test message of ${name} on ${host}. Nothing happened.`;
+  const text = `Dossier: test message from ${name} on ${host}. There is nothing to do.`;
   const headers = { 'content-type': 'application/json', 'user-agent': `dossier/${version}` };
   const body = JSON.stringify({ text, event: 'test', job: name, host, version });
   const request = { method: 'POST' as const, headers, body };
@@ -291,7 +295,7 @@ export async function checkNotify(
 export async function checkShare({ share }: ResolvedJob['service']): Promise<Found> {
   if (!share) return undefined;
   const address = share.reveal(process.env);
-  if (!address) return 'off: its variable is empty';
+  if (!address) return 'off: its environment variable is empty';
   const { examineRedis } = await import('../reach/share/examine-redis.ts');
   const findings = await examineRedis(address);
   return findings.map(({ about, finding, advice: remedy, error }) => ({

@@ -6,26 +6,30 @@ export const commands = {
   ui: ['[folder]', 'Open the workbench in the browser', () => import('./ui.ts')],
   run: ['<job>', 'Run a job or a bare list; run it again to resume', () => import('./run.ts')],
   plan: ['<job>', 'Show what a run would do and cost; makes no call', () => import('./plan.ts')],
-  fix: ['<job> [file]', 'Run the rows that you fixed in a rejects file', () => import('./fix.ts')],
-  status: ['[job]', 'Show the state of runs, also while they run', () => import('./status.ts')],
+  fix: [
+    '<job> [file]',
+    'Look up the rows that you corrected in a rejects file',
+    () => import('./fix.ts'),
+  ],
+  status: [
+    '[job]',
+    'Show the state of runs, including those in progress',
+    () => import('./status.ts'),
+  ],
   changes: ['<job>', 'Show what changed between two runs of a job', () => import('./changes.ts')],
   export: ['<job>', 'Write the files of a run again; makes no call', () => import('./export.ts')],
   lookup: [
     '<identifier>',
-    'Show one company, and with --people its people',
+    'Look up one company; --people adds its people',
     () => import('./lookup.ts'),
   ],
-  spend: ['[jobs...]', 'Show what was paid, in requests and money', () => import('./spend.ts')],
+  spend: ['[jobs...]', 'Show spending, in requests and money', () => import('./spend.ts')],
   identify: [
     '[file]',
-    'Show what each value of a list is; makes no call',
+    'Show how each value of a list is read; makes no call',
     () => import('./identify.ts'),
   ],
-  init: [
-    '<file>',
-    'Draft a job file from a list, by looking at its columns',
-    () => import('./init.ts'),
-  ],
+  init: ['<file>', 'Draft a job file from the columns of a list', () => import('./init.ts')],
   check: [
     '<job>',
     'Check job, input, ledger, output, key and service; pays for nothing',
@@ -38,12 +42,12 @@ export const commands = {
   ],
   'ledger backup': [
     '<file> [job]',
-    'Copy the ledger, even while runs go on, and check the copy',
+    'Copy the ledger, even during runs, and check the copy',
     () => import('./ledger.ts'),
   ],
   'ledger merge': [
     '<file> [job]',
-    'Copy the answers of another ledger into this one',
+    'Copy answers from another ledger into this one',
     () => import('./ledger.ts'),
   ],
   'ledger prune': [
@@ -65,7 +69,7 @@ export const commands = {
   serve: ['', 'Serve the Company Data Service from a store', () => import('./serve.ts')],
   load: [
     '[files..]',
-    'Load companies and people (JSONL) into the store of the service',
+    "Load companies and people (JSONL) into the service's store",
     () => import('./serve.ts'),
   ],
   schema: [

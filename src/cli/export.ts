@@ -44,9 +44,13 @@ export const ExportJson = z.strictObject({
   accepted: z
     .array(HeldBreach)
     .nullable()
-    .describe('Why it was held, if --accept has just published it; otherwise null.'),
-  overtakenBy: stringOrNull('Later run that prevents accepting this held one.'),
-  replaced: stringOrNull('Newer run whose files were replaced. --run writes them again.'),
+    .describe('Why the run was held, if this --accept published it; otherwise null.'),
+  overtakenBy: stringOrNull(
+    'Later run that replaced this held run, so it can no longer be accepted.',
+  ),
+  replaced: stringOrNull(
+    'Newer run whose files were replaced. To write them again, name the run with --run.',
+  ),
   waiting: stringOrNull('Newer run that is held and was not written. --accept publishes it.'),
   damaged: count('Damaged answers that were left out.'),
 });
@@ -71,7 +75,7 @@ const exportCommand = command({
     ...formFlags,
     job: ranJob,
     run: runNumber(
-      'A run from `dossier status`, such as r7 (default: the newest that is not held)',
+      'Run to write, such as r7 from `dossier status` (default: the newest that is not held)',
     ),
     accept: flag('Publish the held run'),
     output: text('Folder or s3://bucket/prefix to write to'),
@@ -79,15 +83,16 @@ const exportCommand = command({
     logFormat,
   },
   examples: {
-    '$0 export jobs/demo.yaml': 'the files of the newest run, once more',
-    '$0 export jobs/demo.yaml --format parquet --output output/parquet': 'in another form',
+    '$0 export jobs/demo.yaml': "write the newest run's files again",
+    '$0 export jobs/demo.yaml --format parquet --output output/parquet': 'write another format',
     '$0 export jobs/demo.yaml --format xlsx --columns lead-list --output output/sales':
-      'a workbook for sales',
-    '$0 export jobs/demo.yaml --output output/so-far': 'while the job is running',
-    '$0 export jobs/nightly.yaml --accept': 'the held result of last night is right',
+      'write a workbook for sales',
+    '$0 export jobs/demo.yaml --output output/so-far':
+      'write partial results while the job is running',
+    '$0 export jobs/nightly.yaml --accept': "publish last night's held result",
   },
   epilogue:
-    'Exit code 3: written, but stored answers are damaged and were left out. 69: a destination is away.',
+    'Exit code 3: the files were written, but damaged answers were left out. 69: a destination is unavailable.',
   async facts(args, terminal) {
     const { ledger } = args;
     const job = openRanJob(args.job, args);
@@ -125,7 +130,7 @@ const exportCommand = command({
         exported.destinations,
         page,
         '',
-        report === undefined ? [] : [[fromHere(report), 'a page for people']],
+        report === undefined ? [] : [[fromHere(report), 'report for the browser']],
       ),
     ];
   },
@@ -147,7 +152,7 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
   const name = runName(run);
   const because = (waiting ?? run).held?.map(({ message }) => message).join('; ');
   // A held result is published to the job's destinations, never to `--output`.
-  const publishing = `To publish it: ${acceptCommand(given)}`;
+  const publishing = `To publish the held result: ${acceptCommand(given)}`;
   const open = `${formatNumber(rows.open)} of ${counted(rows.total, 'row')}`;
   const notes = [
     ...sampleDataText(run.service),
@@ -162,9 +167,9 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
       'The folder has a complete result, so these files are in a separate folder.',
     run.state === 'superseded' && `${name} never finished: ${open} stayed open.`,
     run.state === 'open' && `${name} has not finished: ${open} are open. Run the job again.`,
-    done.isBasePruned && `The runs before ${name} are pruned, so its changes are unknown.`,
+    done.isBasePruned && `Earlier runs were pruned, so the changes of ${name} are unknown.`,
     damagedAnswers > 0 &&
-      `${counted(damagedAnswers, 'damaged answer')} left out. Run the job again to fetch what is missing.`,
+      `${counted(damagedAnswers, 'damaged answer')} left out. Run the job again to fetch missing answers.`,
   ];
   return notes.filter((note) => typeof note === 'string');
 }

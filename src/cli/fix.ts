@@ -32,13 +32,13 @@ import { counted, fromHere } from './terminal/text.ts';
 /** `fix --list --json` */
 export const FixListJson = z.strictObject({
   job: string('Name of the job.'),
-  file: string('File of its corrections, one a line.'),
+  file: string('File with the corrections of the job, one per line.'),
   corrections: z.array(
     Correction.extend({
       state: z
         .enum(['applies', 'unneeded', 'missing', 'unknown'])
         .describe(
-          '`applies`: the list has the rejected value. `unneeded`: it has another value. `missing`: it has no such row. `unknown`: it could not be read.',
+          '`applies`: the list still has the rejected value. `unneeded`: the list has another value. `missing`: the list has no such row. `unknown`: the list could not be read.',
         ),
     }),
   ),
@@ -48,33 +48,33 @@ export const FixListJson = z.strictObject({
 /** `fix --drop --json` */
 export const FixDropJson = z.strictObject({
   job: string('Name of the job.'),
-  file: string('File of its corrections.'),
+  file: string('File with the corrections of the job.'),
   dropped: z.array(Correction).describe('Dropped corrections.'),
   left: count('Corrections left.'),
 });
 
 /** `fix --dry-run --json` */
 export const FixPlanJson = z.strictObject({
-  file: string('File of the corrections.'),
+  file: string('File with the corrections.'),
   corrections: z.array(Correction).describe('New or changed corrections.'),
-  again: count('Cells whose correction is known.'),
+  again: count('Corrected cells that were stored before.'),
   refused: z
     .array(
       z.strictObject({
         row_key: z.string(),
         column: z.string(),
         value: z.string(),
-        reason: string('Code of the reason, as in `reason` of the outputs.'),
+        reason: string('Reason code, as in the `reason` column of the outputs.'),
         message: z.string(),
       }),
     )
-    .describe('Changed cells that are invalid, too.'),
+    .describe('Changed cells whose new value is also invalid.'),
   unknown: z.array(z.string()).describe('Row keys that are not in the list.'),
-  matched: count('Changed rows that have a company already.'),
+  matched: count('Changed rows that already have a company.'),
   ignored: z
     .record(z.string(), z.int())
-    .describe('Changed cells of columns that identify nothing.'),
-  plan: PlanJson.describe('What the fixed rows would cost, as in `plan --json`.'),
+    .describe('Number of changed cells in each column that cannot be corrected.'),
+  plan: PlanJson.describe('What looking up the corrected rows would cost, as in `plan --json`.'),
 });
 
 // A fix writes the whole result, so `--limit` makes no sense.
@@ -87,13 +87,13 @@ const drop: Option<string[] | undefined> = {
 const options = {
   ...flags,
   job,
-  file: text('Rejects file with fixed cells; a spreadsheet may have saved it'),
+  file: text('Rejects file with your corrections, also as saved by a spreadsheet'),
   ...jobFlags('maxSpend', 'share'),
-  list: flag('List the corrections of the job, and whether the list still needs them'),
+  list: flag("List the job's corrections and whether the list still needs them"),
   drop,
   all: flag('With --drop: drop all corrections of the job'),
-  dryRun: flag('Show what is fixed and what it would cost; makes no call and stores nothing'),
-  json: flag('End with one JSON object'),
+  dryRun: flag('Show the corrections and their cost; makes no call and stores nothing'),
+  json: flag('Print one JSON object at the end'),
   logFormat,
   logLevel,
 };
@@ -102,10 +102,12 @@ type Given = Values<typeof options>;
 export const fix = command({
   options,
   examples: {
-    '$0 fix jobs/demo.yaml output/demo/rejects.csv': 'after cells were fixed there',
-    '$0 fix jobs/demo.yaml output/demo/rejects.csv --dry-run': 'what that would cost',
-    '$0 fix jobs/demo.yaml --list': 'the stored corrections',
-    '$0 fix jobs/demo.yaml --drop 73ca9e02022778dd': 'the row as the list has it',
+    '$0 fix jobs/demo.yaml output/demo/rejects.csv':
+      'look up the rows that you corrected in the file',
+    '$0 fix jobs/demo.yaml output/demo/rejects.csv --dry-run':
+      'show what the corrections would cost',
+    '$0 fix jobs/demo.yaml --list': 'list the stored corrections',
+    '$0 fix jobs/demo.yaml --drop 73ca9e02022778dd': "use the row's own value again",
   },
   async facts(
     args,
@@ -127,7 +129,7 @@ export const fix = command({
       const path = requireCorrectionsPath(of);
       const { file, dryRun } = args;
       if (file === undefined && readCorrections(path).length === 0) {
-        throw usage('fix needs a fixed rejects file: there is no correction yet');
+        throw usage('fix needs a corrected rejects file: no correction is stored yet');
       }
       const read = async () => (file === undefined ? undefined : await readFixing(of, file));
       if (!dryRun) {
@@ -162,10 +164,10 @@ export const fix = command({
 
 function refuseMixture({ list, drop, all, file, dryRun }: Given): void {
   if ([list, drop, file ?? dryRun].filter(Boolean).length > 1) {
-    throw usage('--list, --drop and a file (or --dry-run) exclude each other');
+    throw usage('--list, --drop and a file (or --dry-run) cannot be combined');
   }
-  if (all && !drop) throw usage('--all belongs to --drop');
-  if (drop && drop.length > 0 === all) throw usage('--drop needs keys of rows, or --all');
+  if (all && !drop) throw usage('--all only works with --drop');
+  if (drop && drop.length > 0 === all) throw usage('--drop needs either row keys or --all');
 }
 
 async function dropped(
@@ -176,7 +178,7 @@ async function dropped(
   const file = requireCorrectionsPath(of);
   const known = readCorrections(file).map(({ row_key }) => row_key);
   const unknown = keys.filter((key) => !known.includes(key));
-  if (unknown.length > 0) throw usage(`there is no correction of ${quoted(unknown)} in ${file}`);
+  if (unknown.length > 0) throw usage(`${file} has no correction for ${quoted(unknown)}`);
   const gone = await dropCorrections(of, ({ row_key }) => all || keys.includes(row_key));
   if (gone.dropped.length > 0) terminal.next(`To look up these rows again: dossier run ${given}`);
   return { job: of.name, file, ...gone };

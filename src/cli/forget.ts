@@ -25,13 +25,13 @@ export const ForgetJson = z
   .strictObject({
     ledger: z.string().describe('The ledger.'),
     dryRun: z.boolean().describe('True for a dry run: nothing was changed.'),
-    companies: count('Companies in the ledger.'),
+    companies: count('Named companies that the ledger had.'),
     people: count('Named people. People of a removed company are not counted.'),
     answers: count('Removed answers.'),
     rows: count('Rows with emptied cells.'),
     written: paths('Rewritten results.'),
     removed: paths('Removed results of pruned runs, which cannot be rewritten.'),
-    left: paths('Files with a value that only you can change: lists, backups, logs.'),
+    left: paths('Files with the forgotten data that only you can change: lists, backups, logs.'),
     notReached: paths('Other copies that no command can check.'),
     released: count('With --undo: identifiers that runs may look up again.'),
   })
@@ -47,17 +47,18 @@ export const forget = command({
     dryRun: flag('Show what would be removed, without changing anything'),
   },
   examples: {
-    '$0 forget acme.com.au --dry-run': 'what would go, and what only you can remove',
-    '$0 forget acme.com.au p_7f3k2m': 'a company with its people, and a person',
-    '$0 forget --file erasure-requests.csv --job nightly.yaml': 'many, in the ledger of a job',
-    '$0 forget acme.com.au --undo': 'runs look it up again',
+    '$0 forget acme.com.au --dry-run': 'show what would be removed, and what only you can remove',
+    '$0 forget acme.com.au p_7f3k2m': 'forget a company with its people, and one person',
+    '$0 forget --file erasure-requests.csv --job nightly.yaml':
+      "forget a whole list, in a job's ledger",
+    '$0 forget acme.com.au --undo': 'allow runs to look it up again',
   },
   epilogue:
-    'Removes them from the ledger and its log, from published and held results, PostgreSQL, S3 and the snapshot. A salted hash stays, so they are not fetched again. Jobs are found in this folder and in jobs/. A command that was killed is finished by the next `forget`.',
+    'Removes the named companies and people from the ledger and its log, from published and held results, PostgreSQL, S3 and the snapshot. A salted hash stays, so they are not fetched again. Jobs are found in this folder and in jobs/. If the command is killed, the next `forget` finishes its work.',
   async facts(args, terminal): Promise<z.output<typeof ForgetJson>> {
     const job = jobOf(args);
     const { undo, dryRun } = args;
-    if (undo && dryRun) throw usage('--undo removes a hash at once and has no --dry-run');
+    if (undo && dryRun) throw usage('--undo cannot be combined with --dry-run');
     const keys = await readKeys(args.identifiers ?? [], args.file, args.as, terminal.warn);
     const { signal } = listenForSignals();
     const name = `forget${undo ? ' --undo' : dryRun ? ' --dry-run' : ''}`;
@@ -87,7 +88,7 @@ export const forget = command({
   },
   text({ written, removed, left, notReached, released, ...counts }, page, { undo, dryRun }) {
     if (undo) {
-      const hint = released === 0 ? ' Name what was forgotten as it was named then.' : '';
+      const hint = released === 0 ? ' Use the same identifiers as when you forgot them.' : '';
       return [`${counted(released, 'identifier')} may be looked up again.${hint}`];
     }
     const lines = (title: string, items: readonly string[]) =>
@@ -97,12 +98,17 @@ export const forget = command({
     const isUnknown = counts.companies + counts.people + counts.answers + counts.rows === 0;
     return [
       ...(isUnknown
-        ? [`Nothing in the ledger is about it.${dryRun ? '' : ' Runs will not look it up.'}`]
+        ? [
+            `The ledger has no data about these identifiers.${dryRun ? '' : ' Runs will not look them up.'}`,
+          ]
         : factsText(counts, page)),
-      ...lines(dryRun ? 'Would be written anew' : 'Written anew', written),
-      ...lines('Results of pruned runs that held it, and go', removed),
-      ...lines('Hold it, or may hold it, and are yours to change', left),
-      ...lines('May hold it, and cannot be reached', notReached),
+      ...lines(dryRun ? 'Would be rewritten' : 'Rewritten', written),
+      ...lines(
+        'Results of pruned runs, which are removed because they cannot be rewritten',
+        removed,
+      ),
+      ...lines('Contain or may contain the data; only you can change these', left),
+      ...lines('May contain the data and cannot be reached', notReached),
     ];
   },
 });
@@ -118,8 +124,8 @@ async function readKeys(
     const own = suppressionKeys(text, as);
     if (own.length === 0) {
       const hint = text.includes('@')
-        ? 'an e-mail address is not one; give the profile page or the person id'
-        : 'check it, or name its kind with --as';
+        ? 'e-mail addresses are not accepted here; give the profile page or person id'
+        : 'check the spelling, or set the kind with --as';
       throw usage(`${JSON.stringify(text)} is not an identifier: ${hint}`);
     }
     for (const key of own) keys.add(key);
@@ -178,18 +184,18 @@ function notReachedBy(
     );
   return [
     ...[...otherLedgers].map(
-      (ledger) => `${fromHere(ledger)}, the ledger of other jobs. Forget again with --ledger.`,
+      (ledger) => `${fromHere(ledger)}, the ledger of other jobs. Run forget again with --ledger.`,
     ),
     ...unknownJobs.map(
       (job) =>
-        `Results of ${job}, whose job file is not here. Forget again with --job, or rewrite them with \`dossier export\`.`,
+        `Results of ${job}, whose job file is not here. Run forget again with --job, or rewrite them with \`dossier export\`.`,
     ),
     damaged > 0 &&
-      `${counted(damaged, 'damaged answer')}: repair with \`dossier ledger merge <backup>\` and forget again.`,
+      `${counted(damaged, 'damaged answer')}: repair with \`dossier ledger merge <backup>\`, then run forget again.`,
     'Backups of the ledger, exports with --output and copies in other folders.',
-    'Log files, and messages that were sent by notify.',
-    uses('postgres') && 'Backups, replicas and dead rows of PostgreSQL, until it has vacuumed.',
-    uses('s3') && 'Old versions of objects, where the bucket keeps versions.',
+    'Log files, and messages sent by notify.',
+    uses('postgres') && 'PostgreSQL backups and replicas, and dead rows until the next vacuum.',
+    uses('s3') && 'Old object versions, if the bucket keeps versions.',
     all.some(({ service }) => service.share) &&
       'Answers that machines share through Redis, until they expire.',
   ].filter((sentence) => typeof sentence === 'string');

@@ -30,16 +30,16 @@ export const identify = command({
   options: {
     ...listFlags,
     file: text(
-      'CSV, JSON, JSONL, Parquet or Excel file, its address, or text with one value per line; - is standard input',
+      'CSV, JSON, JSONL, Parquet or Excel file, its URL, or text with one value per line; - is standard input',
     ),
     summary: flag('Count values instead of listing them (the default for a file on a terminal)'),
   },
   examples: {
-    '$0 identify fixtures/leads/leads.csv': 'what the list holds, and what is wrong with it',
-    '$0 identify fixtures/leads/leads.csv --column Website': 'one column only',
+    '$0 identify fixtures/leads/leads.csv': 'show what the list contains and what is wrong with it',
+    '$0 identify fixtures/leads/leads.csv --column Website': 'read one column only',
     'echo "ABN 51 824 753 556" | $0 identify': 'one value',
     '$0 identify fixtures/leads/leads.csv --json | grep reject':
-      'the rejected values, each with its reason',
+      'list the rejected values with their reasons',
   },
   jsonHelp: 'Print JSON lines on a terminal too; with --summary, one JSON object',
   async facts(args, { isForPeople, note, lines, next }) {
@@ -186,7 +186,7 @@ function detectIn(
   );
   if (found.length === 0) {
     throw usage(
-      `no column of ${name} identifies companies, and names cannot be looked up; it has ${listedColumns(columns)}${sheetHint(sheet)}`,
+      `no column of ${name} identifies companies, and names cannot be looked up; its columns are ${listedColumns(columns)}${sheetHint(sheet)}`,
     );
   }
   const words = found.map(
@@ -200,7 +200,9 @@ async function openLines(path: string, encoding: string | undefined) {
   const { name, bytes: source, close } = await openSource(path);
   const { head, bytes: raw } = await peekBytes(source, peekedBytes);
   if (isZip(head)) {
-    throw usage(`${name} is a workbook, not one value a line; name a column with --column`);
+    throw usage(
+      `${name} is a workbook, not text with one value per line; name a column with --column`,
+    );
   }
   const { onGuess, notes, guessedEncoding } = openReadingNotes(name);
   const bytes = decodeBytes(raw, chooseEncoding(head, encoding), name, onGuess);

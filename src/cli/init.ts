@@ -34,12 +34,14 @@ export const InitJson = z.object({
     .array(
       z.object({
         column: z.string(),
-        as: z.enum(readings).describe('What it holds.'),
+        as: z.enum(readings).describe('Kind of identifier in the column.'),
         share: share().describe('Share of values that are identifiers, 0 to 1.'),
       }),
     )
     .describe('Columns to identify companies by, best first.'),
-  sure: yesOrNo('False if no column looks like identifiers; `identify` is then the likeliest one.'),
+  sure: yesOrNo(
+    'False if no column clearly has identifiers; `identify` then has the likeliest column.',
+  ),
   country: z
     .object({ column: z.string(), share: share().describe('Share of known values.') })
     .nullable()
@@ -49,13 +51,13 @@ export const InitJson = z.object({
 export const init = command({
   options: {
     ...listFlags,
-    file: argument('CSV, JSON, JSONL, Parquet or Excel list of companies, or its address'),
+    file: argument('CSV, JSON, JSONL, Parquet or Excel list of companies, or its URL'),
     to: path('Job file to write (default: beside the list); - is standard output'),
     force: flag('Replace an existing file'),
   },
   examples: {
-    '$0 init fixtures/leads/leads.csv --to my-leads.yaml': 'a job for the sample list',
-    '$0 init fixtures/leads/leads.csv --to -': 'look at it first',
+    '$0 init fixtures/leads/leads.csv --to my-leads.yaml': 'draft a job for the sample list',
+    '$0 init fixtures/leads/leads.csv --to -': 'print the draft without writing a file',
   },
   jsonHelp: 'Print the findings as one JSON object',
   async facts({ file, to, force, json, column, as, ...given }, { note, print }) {
@@ -67,7 +69,7 @@ export const init = command({
     const form = readInputForm(given);
     const list = inspectSample(await sampleList(file, form), readColumns({ column, as }));
     const { columns, isSure, key, sheet } = list;
-    const noColumn = 'No column surely identifies companies, and names cannot be looked up.';
+    const noColumn = 'No column clearly identifies companies, and names cannot be looked up.';
     // A job for the wrong sheet would block the right one.
     if (!isSure && sheetHint(sheet)) {
       throw new DossierError('COLUMNS_UNCLEAR', `${file}: ${noColumn}${sheetHint(sheet)}`);
@@ -83,10 +85,12 @@ export const init = command({
     if (!isSure) {
       const line = draft.split('\n').findIndex((text) => text.startsWith('  - column:')) + 1;
       const likeliest = JSON.stringify(shown(columns.identify[0]?.column ?? ''));
-      note(`${noColumn}\nLine ${line} of ${where} names ${likeliest}: put the right column there.`);
+      note(
+        `${noColumn}\nLine ${line} of ${where} names ${likeliest}: replace it with the right column.`,
+      );
     }
     if (target === '-') return undefined;
-    note('Next, with DOSSIER_URL set or `--url embedded` to try it:');
+    note('Next, with DOSSIER_URL set (or add `--url embedded` to try sample data):');
     note(...['check', 'plan', 'run'].map((step) => `  dossier ${step} ${jobPath}`));
     return InitJson.parse({
       ...list,

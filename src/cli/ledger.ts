@@ -50,7 +50,7 @@ const bytesOf: Readonly<Record<Part, z.ZodInt>> = {
 export const LedgerInfoJson = z.strictObject({
   ledger: string('The ledger that was read.'),
   fileBytes: count('Size of the file.'),
-  logBytes: count("Size of SQLite's log beside it, which is part of the ledger."),
+  logBytes: count("Size of SQLite's log beside the file. The log is part of the ledger."),
   bytes: z.strictObject(bytesOf),
   answers: count('Answers that are stored.'),
   calls: count('Calls that were made or planned.'),
@@ -58,15 +58,15 @@ export const LedgerInfoJson = z.strictObject({
   rows: count('Rows that are stored.'),
   runs: count('Runs of jobs.'),
   lookups: count('Number of `dossier lookup` commands.'),
-  oldestAnswerAt: timeOrNull('When the oldest answer came.'),
-  newestAnswerAt: timeOrNull('When the newest answer came.'),
+  oldestAnswerAt: timeOrNull('When the oldest answer arrived.'),
+  newestAnswerAt: timeOrNull('When the newest answer arrived.'),
   jobs: z.array(
     z.strictObject({
       job: string('Name of the job.'),
       runs: count('Its runs.'),
       pruned: count('Pruned runs: their rows were removed.'),
-      oldestRunAt: time('When its oldest run started.'),
-      newestRunAt: time('When its newest run started.'),
+      oldestRunAt: time("When the job's oldest run started."),
+      newestRunAt: time("When the job's newest run started."),
     }),
   ),
   snapshot: SnapshotJson.nullable().describe('Snapshot of the named job, or null.'),
@@ -75,8 +75,8 @@ export const LedgerInfoJson = z.strictObject({
 export const info = command({
   options,
   examples: {
-    '$0 ledger info': 'the ledger of the working directory',
-    '$0 ledger info jobs/demo.yaml --json': 'that of a job, for scripts',
+    '$0 ledger info': 'show the ledger of the working directory',
+    '$0 ledger info jobs/demo.yaml --json': "print a job's ledger as JSON",
   },
   async facts(args): Promise<z.output<typeof LedgerInfoJson>> {
     const job = jobOf(args);
@@ -95,8 +95,8 @@ export const LedgerBackupJson = z.strictObject({
   ledger: string('The ledger that was copied.'),
   backup: string('The copy.'),
   bytes: count('Size of the copy.'),
-  answers: count('Answers in it.'),
-  runs: count('Runs and lookups in it.'),
+  answers: count('Answers in the copy.'),
+  runs: count('Runs and lookups in the copy.'),
 });
 
 export const backup = command({
@@ -106,11 +106,11 @@ export const backup = command({
     force: flag('Replace an older backup once the new one is complete'),
   },
   examples: {
-    '$0 ledger backup backup/ledger.db': 'the first',
-    '$0 ledger backup backup/ledger.db nightly.yaml --force': 'every night',
+    '$0 ledger backup backup/ledger.db': 'make the first backup',
+    '$0 ledger backup backup/ledger.db nightly.yaml --force': 'replace it every night',
   },
   epilogue:
-    'The copy is a normal ledger in one file. To restore it, stop all runs, replace the ledger with it, and remove the -wal and -shm files beside the ledger.',
+    'The copy is a normal ledger in one file. To restore the copy: stop all runs, replace the ledger with the copy, and remove the -wal and -shm files beside the ledger.',
   async facts(args, { progress }): Promise<z.output<typeof LedgerBackupJson>> {
     const { signal } = listenForSignals(undefined, 'no backup was made');
     await using look = await openToLook(jobOf(args));
@@ -141,14 +141,14 @@ export const merge = command({
     file: argument('The other ledger, a backup, or a stored copy (s3://…)'),
   },
   examples: {
-    '$0 ledger merge laptop.db': 'what a colleague has paid for',
-    '$0 ledger merge laptop.db nightly.yaml': 'into the ledger of a job',
+    '$0 ledger merge laptop.db': 'copy answers that a colleague paid for',
+    '$0 ledger merge laptop.db nightly.yaml': "copy them into a job's ledger",
     '$0 ledger merge ledger.db.replaced-20261116T021500000Z nightly.yaml':
-      'what was on a disk before a restore',
-    '$0 ledger merge backup/ledger.db': 'also restores answers that are damaged here',
+      'copy answers that were on a disk before a restore',
+    '$0 ledger merge backup/ledger.db': 'also repair answers that are damaged here',
   },
   epilogue:
-    'Creates the ledger if there is none. Only answers are copied, not runs, rows or the audit. The newer of two answers wins. Nothing is removed, and the other ledger is not changed. Repeating a merge copies nothing twice. Forgotten companies and people are not copied. Answers only count for the same service address.',
+    'Creates the ledger if there is none. Only answers are copied, not runs, rows or the audit. The newer of two answers wins. Nothing is removed, and the other ledger is not changed. Repeating a merge copies nothing twice. Forgotten companies and people are not copied. Answers are only used for the service URL that they came from.',
   async facts(args, terminal): Promise<z.output<typeof LedgerMergeJson>> {
     const named = jobOf(args);
     // A merge may create the ledger.
@@ -179,7 +179,7 @@ export const prune = command({
   options: {
     ...options,
     keepRuns: wholeNumber(
-      'Runs to keep for each job (default: its ledger.keepRuns, or 30)',
+      "Runs to keep for each job (default: the job's ledger.keepRuns, or 30)",
       [1, 100_000],
     ),
     olderThan: duration(
@@ -188,8 +188,8 @@ export const prune = command({
     dryRun: flag('Show what would be removed, without changing anything'),
   },
   examples: {
-    '$0 ledger prune --dry-run': 'what would go',
-    '$0 ledger prune --keep-runs 7': 'only the last seven runs of each job stay',
+    '$0 ledger prune --dry-run': 'show what would be removed',
+    '$0 ledger prune --keep-runs 7': 'keep only the last seven runs of each job',
   },
   epilogue:
     'The last published run of a job and its answers always stay. Without --older-than an answer stays as long as a job may use it, by its `reuse` and `staleOnFailure`. A removed run cannot be exported any more; `dossier status` still lists it.',
@@ -218,11 +218,11 @@ export const LedgerCheckJson = z.strictObject({
         what: z
           .enum(['file', 'relation', 'list', 'row', 'answer'])
           .describe(
-            '`file`: the file itself. `relation`: lines that refer to missing ones. `list`, `row` and `answer`: damaged content.',
+            '`file`: the file itself. `relation`: records that refer to missing records. `list`, `row` and `answer`: damaged content.',
           ),
         finding: string('What is wrong.'),
-        count: countOrNull('Number of lines or answers; null if unknown.'),
-        remedy: string('What to do about it.'),
+        count: countOrNull('Number of records or answers; null if unknown.'),
+        remedy: string('What to do about the damage.'),
       }),
     )
     .readonly(),
@@ -231,10 +231,10 @@ export const LedgerCheckJson = z.strictObject({
 export const check = command({
   options,
   examples: {
-    '$0 ledger check': 'the ledger of the working directory',
-    '$0 ledger check --ledger backup/ledger.db': 'a backup',
+    '$0 ledger check': 'check the ledger of the working directory',
+    '$0 ledger check --ledger backup/ledger.db': 'check a backup',
   },
-  epilogue: 'Exit code 0: whole. 74: damaged; each finding has its remedy.',
+  epilogue: 'Exit code 0: intact. 74: damaged; each finding says what to do.',
   async facts(args): Promise<z.output<typeof LedgerCheckJson>> {
     await using look = await openToLook(jobOf(args));
     const { path: ledger, answers, findings } = examineLedger(look.path);
@@ -251,25 +251,26 @@ export const AuditJson = z.strictObject({
     .array(
       z.strictObject({
         at: time('When the command ended.'),
-        user: string('Who ran it.'),
+        user: string('User who ran the command.'),
         host: string('The machine.'),
         command: string('The command, such as `run`, `export --accept` or `forget`.'),
         job: string('The job; `all-jobs` if none was named.'),
-        counts: z.record(z.string(), z.int()).describe('Counts of what it did.'),
-        exitCode: count('How it ended.'),
+        counts: z.record(z.string(), z.int()).describe('Counts of what the command did.'),
+        exitCode: count('Exit code of the command.'),
       }),
     )
     .describe('Oldest first.'),
 });
 
 export const audit = command({
-  options: { ...options, since: duration('Only commands of this last period, such as 30d') },
+  options: { ...options, since: duration('Only show commands newer than this, such as 30d') },
   examples: {
-    '$0 audit': 'who did what with the ledger of the working directory',
-    '$0 audit nightly.yaml --since 90d --json': 'three months of a job, for an auditor',
+    '$0 audit': 'show who did what with the ledger of the working directory',
+    '$0 audit nightly.yaml --since 90d --json':
+      "print a job's last 90 days as JSON, for an auditor",
   },
   epilogue:
-    'Lines are never changed and contain no identifiers or cells. A killed command has no line; `dossier status` shows its run.',
+    'Records are never changed and contain no identifiers or cells. A killed command has no record; `dossier status` shows its run.',
   async facts(args): Promise<z.output<typeof AuditJson>> {
     await using look = await openToLook(jobOf(args));
     const entries = readAudit(look.path, args.since === undefined ? 0 : Date.now() - args.since);

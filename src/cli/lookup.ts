@@ -26,20 +26,20 @@ const options = {
   identifier: argument('Domain, website, e-mail address, ABN, ACN or network URL'),
   as: or('auto', choice('Kind of identifier', readings)),
   country: text('Country of the company (default: from the job, or AU)'),
-  people: flag('Also search its people as in the job; without a job, the first 50'),
-  job: text('Use service, ledger, limits and reuse of this job file'),
+  people: flag('Also search for its people, as the job does; without a job, the first 50'),
+  job: text('Take the service, ledger, limits and reuse settings from this job file'),
   ...jobFlags('suppress', 'ledger', 'url', 'keyFile', 'share', 'rate', 'maxCalls'),
 };
 
 export const lookup = command({
   options,
   examples: {
-    '$0 lookup larchhaven-apps-sample.com --url embedded': 'one of the sample data',
-    '$0 lookup 57961803396 --people --url embedded': 'by its ABN, with its people',
-    '$0 lookup larchhaven-apps-sample.com --job jobs/demo.yaml --json': 'as the job does',
+    '$0 lookup larchhaven-apps-sample.com --url embedded': 'look up a sample company',
+    '$0 lookup 57961803396 --people --url embedded': 'look up by ABN, with people',
+    '$0 lookup larchhaven-apps-sample.com --job jobs/demo.yaml --json': "use a job's settings",
   },
   epilogue:
-    'Exit code 0: found. 3: there is no such company, it is suppressed, or a people search failed.\n65: not an identifier; nothing was looked up.',
+    'Exit code 0: found. 3: not found, suppressed, or a people search failed.\n65: not an identifier; nothing was looked up.',
   async facts(args, terminal) {
     const { job, question } = planLookup(args);
     terminal.note(...sampleDataText(job.service.url));
@@ -78,7 +78,7 @@ export const lookup = command({
       label,
       shortened(textOf(path.split('.').reduce(memberOf, company)), 400),
     ]);
-    const failed = found.failedSearches > 0 && 'a search failed; look it up again';
+    const failed = found.failedSearches > 0 && 'a search failed; run the lookup again';
     return [
       page.bold(shortened(title, page.width)),
       ...page.facts({
@@ -134,13 +134,13 @@ export const LookupJson = z.strictObject({
   status: z
     .enum(['matched', 'not_found', 'invalid', 'failed', 'suppressed'])
     .describe(
-      'How it ended; `invalid` is an identifier that the service refused, `suppressed` one that `suppress` leaves out.',
+      '`matched`: the company was found. `not_found`: the service does not have it. `invalid`: the service refused the identifier. `failed`: the lookup failed. `suppressed`: a `suppress` list has it, so it is left out.',
     ),
-  reason: stringOrNull('Code of the reason where there is no company.'),
+  reason: stringOrNull('Reason code if there is no company; otherwise null.'),
   message: stringOrNull('The reason in a sentence.'),
   identifier: z
     .strictObject({
-      kind: z.enum(identifierKinds).describe('What it was read as.'),
+      kind: z.enum(identifierKinds).describe('Kind of identifier.'),
       value: string('Cleaned value of the identifier.'),
     })
     .describe(
@@ -150,17 +150,21 @@ export const LookupJson = z.strictObject({
   match: z
     .enum(['exact', 'alias', 'joined', 'mismatch', 'unverified'])
     .nullable()
-    .describe('Whether the answer carries the identifier of the lookup.'),
+    .describe(
+      'Whether the company has the identifier. `exact`: yes. `alias`: it is also known under it. `joined`: another lookup found the company, and it has the identifier. `mismatch`: no. `unverified`: the answer has no such identifier.',
+    ),
   source: z
     .enum(['called', 'reused', 'joined'])
     .nullable()
     .describe(
-      'How the answer came: by a call now, from the ledger, or from the ledger where it was stored under another identifier; null where it is suppressed.',
+      '`called`: new call. `reused`: from the ledger. `joined`: from the ledger, stored under another identifier. Null if the company is suppressed.',
     ),
-  fetchedAt: timeOrNull('When the service gave the answer; null where it is suppressed.'),
+  fetchedAt: timeOrNull('When the service gave the answer; null if the company is suppressed.'),
   company: z
     .unknown()
-    .describe('The company as the service answered it, `linkedin` named `network`; or null.'),
+    .describe(
+      'The company as the service returned it, with `linkedin` renamed to `network`; or null.',
+    ),
   people: z
     .array(z.record(z.string(), z.unknown()))
     .optional()
@@ -254,14 +258,14 @@ function textOf(value: unknown): string {
 const sources = {
   called: 'the service',
   reused: 'the ledger, no call was made',
-  joined: 'the ledger, under another identifier, no call was made',
+  joined: 'the ledger, stored under another identifier, no call was made',
 } as const;
 
 const matches = {
   exact: 'exact match',
   alias: 'also known under this identifier',
-  joined: 'carries this identifier',
-  mismatch: 'MISMATCH: the company does not carry this identifier',
+  joined: 'has this identifier',
+  mismatch: 'MISMATCH: the company does not have this identifier',
   unverified: 'unverified: the answer has no such identifier',
 } as const;
 

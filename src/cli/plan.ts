@@ -26,10 +26,10 @@ import { counted, formatNumber, listed, sampleDataText, shellWord } from './term
 export const plan = command({
   options: { ...allFlags, job, ...jobFlags('refresh') },
   examples: {
-    '$0 plan jobs/demo.yaml': 'what the demonstration would do',
-    '$0 plan fixtures/leads/abns.csv --url embedded': 'the same for a bare list',
-    '$0 plan jobs/demo.yaml --refresh misses': 'what looking up misses again would cost',
-    '$0 plan jobs/demo.yaml --json': 'for scripts',
+    '$0 plan jobs/demo.yaml': 'show what the demonstration would do',
+    '$0 plan fixtures/leads/abns.csv --url embedded': 'plan a bare list with sample data',
+    '$0 plan jobs/demo.yaml --refresh misses': 'show what looking up misses again would cost',
+    '$0 plan jobs/demo.yaml --json': 'print the plan as JSON',
   },
   facts: (args, terminal) => planned(openJobToRead(args.job, args), terminal),
   json: ({ found }) => found,
@@ -66,7 +66,7 @@ export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<
     const cost = price ? `, ${costOf(price, 'mostIfFull')}` : '';
     const most = `The next run of this list makes at most ${counted(calls.mostIfFull, 'call')}${cost}.`;
     return isProbed && calls.companies > 10
-      ? `${most} It tries 10 of the vanished companies first and stops if half are still missing.`
+      ? `${most} It looks up 10 of the vanished companies first and stops if half are still missing.`
       : most;
   } catch {
     // The next run reports the missing list.
@@ -128,7 +128,7 @@ export function planText(
       found.held && `A run would be held: ${found.held}.`,
       '',
       [
-        'goes on with',
+        'continues',
         resumes &&
           `${resumes.run}, ${listed({ 'rows done': resumes.rowsSettled, open: resumes.rowsOpen })}`,
       ],
@@ -187,15 +187,15 @@ function timeText({ seconds, calls, rate }: PlanJson): string {
 const reasons: Record<PlanJson['rate']['reason'], string> = {
   ceiling: '',
   'other job': 'by another job',
-  throttled: 'because the service throttled; it recovers',
+  throttled: 'because the service throttled requests; the rate recovers',
   policy: 'because the service allows no more',
 };
 
 const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
   enough: 'enough without retries',
-  likely: 'enough if the service fills its pages',
-  perhaps: 'may not be enough; run again to go on',
-  short: 'not enough; run again to go on',
+  likely: 'enough if the service returns full pages',
+  perhaps: 'may not cover everything; run again to continue',
+  short: 'not enough; run again to continue',
 };
 
 function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone: string) {
@@ -214,9 +214,9 @@ function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone:
   const more = [
     ...others,
     budget && verdicts[budget.verdict],
-    freeAt && `stops after ${formatNumber(budget.left)}, until ${freeAt} ${timezone}`,
+    freeAt && `stops after ${formatNumber(budget.left)}; free again at ${freeAt} ${timezone}`,
     isShort &&
-      `advised: ${formatNumber(advisedBudget)}, with 10% for retries${price ? ` (${costOf(price, 'withMargin')})` : ''}`,
+      `advised: ${formatNumber(advisedBudget)}, including 10% for retries${price ? ` (${costOf(price, 'withMargin')})` : ''}`,
   ];
   return [['budget', first] as const, ...more.map((text) => ['', text] as const)];
 }

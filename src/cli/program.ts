@@ -65,7 +65,7 @@ async function explained({ message, ...error }: Error, argv: readonly string[]) 
   const typed = isGroup ? `${first} ${second}`.trim() : first;
   const explain = async () => {
     if (typed !== '' && !names.includes(typed) && !(isGroup && second === '')) {
-      return `there is no command ${typed}${meant(typed, names) || `; there are ${names.join(', ')}`}`;
+      return `there is no command ${typed}${meant(typed, names) || `; the commands are ${names.join(', ')}`}`;
     }
     if (message.startsWith('Unknown argument')) {
       // yargs names an unknown option twice, as typed and in camel case, without dashes.
@@ -144,7 +144,7 @@ async function modulesOf(words: readonly string[], isAll: boolean): Promise<Comm
   const actions = await modulesIn('ledger ');
   const ledger: CommandModule = {
     command: 'ledger <action>',
-    describe: isAll && 'Look after the ledger',
+    describe: isAll && 'Manage the ledger',
     builder: (args) => args.command(actions),
     // yargs calls this for an unknown action.
     handler: ({ action }) => refuse(`Unknown argument: ${action}`),

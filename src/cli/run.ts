@@ -6,25 +6,25 @@ export const run = command({
     ...allFlags,
     job,
     ...jobFlags('maxSpend', 'share', 'refresh'),
-    json: flag('End with one JSON summary'),
-    newLedger: flag('Create the ledger of a job with ledger.mustExist; fails if it exists'),
-    accept: flag('Look up this list although it is held as empty, cut or unexpected'),
-    open: flag('Show the report in the browser, and the run itself if it takes over 5 s'),
+    json: flag('Print one JSON summary at the end'),
+    newLedger: flag('Create the ledger, once, for a job with ledger.mustExist; fails if it exists'),
+    accept: flag('Run this list although it looks empty, cut off or unexpected'),
+    open: flag('Open the report in the browser; for runs over 5 s, also show live progress'),
     logFormat,
     logLevel,
     metricsFile: path('Write metrics to this file, for the Prometheus textfile collector'),
   },
   examples: {
-    '$0 run jobs/demo.yaml': 'the demonstration, offline',
-    '$0 run fixtures/leads/leads.csv --url embedded': 'a bare list over the sample data',
-    '$0 run jobs/nightly.yaml --max-calls 500': 'at most 500 requests this time',
+    '$0 run jobs/demo.yaml': 'run the demonstration, offline',
+    '$0 run fixtures/leads/leads.csv --url embedded': 'run a bare list with sample data',
+    '$0 run jobs/nightly.yaml --max-calls 500': 'send at most 500 requests this time',
   },
   async facts(args, terminal) {
     const { asRun } = await import('./run/perform-run.ts');
     return await asRun(args, terminal, async (perform) => {
       const { metricsFile, newLedger } = args;
       // Not standard output: the file is replaced at every update.
-      if (metricsFile === '-') throw usage('--metrics-file needs the path of a file');
+      if (metricsFile === '-') throw usage('--metrics-file needs a file path');
       const { openJobToRead } = await import('../ui/overview/jobs.ts');
       const opened = openJobToRead(args.job, args);
       const ledgerCare = { ...opened.ledgerCare, ...(newLedger && { mustExist: false }) };

@@ -14,7 +14,7 @@ const tableNames = [
 ] as const satisfies readonly ContractTable[];
 
 const options = {
-  table: choice('A result table; runs are the manifests (default with --as: all)', tableNames),
+  table: choice('Result table; `runs` has the manifests (default with --as: all)', tableNames),
   as: choice('JSON Schema, dbt source or PostgreSQL statements (default with --table: json)', [
     'json',
     'dbt',
@@ -26,10 +26,10 @@ export const schema = command({
   options,
   examples: {
     '$0 schema > job.schema.json':
-      'then begin a job with "# yaml-language-server: $schema=job.schema.json"',
-    '$0 schema --table companies': 'JSON Schema of a line of companies.jsonl',
-    '$0 schema --as dbt > sources.yml': 'every table, with descriptions and tests',
-    '$0 schema --as postgres | psql': 'creates the tables',
+      'write the schema; begin job files with "# yaml-language-server: $schema=job.schema.json"',
+    '$0 schema --table companies': 'print the JSON Schema of the companies table',
+    '$0 schema --as dbt > sources.yml': 'write all tables as a dbt source, with tests',
+    '$0 schema --as postgres | psql': 'create the tables',
   },
   async facts({ table, as }, { print }) {
     const isOfJob = table === undefined && as === undefined;

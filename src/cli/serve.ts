@@ -18,17 +18,22 @@ export const serve = command({
     store: path('SQLite file filled by `load` (default: output/store.db, or the sample data)'),
     host: or('127.0.0.1', text('Address to bind')),
     port: or(8787, wholeNumber('Port to bind; 0 picks a free one', [0, 65_535])),
-    key: texts('Key to accept; may be repeated. Other users can see it, so prefer --key-file'),
+    key: texts(
+      'Key to accept; may be repeated. Other users of the machine can see it; prefer --key-file',
+    ),
     keyFile: texts('File of keys to accept, one per line; also DOSSIER_SERVICE_KEYS'),
-    rate: wholeNumber('Requests per second for each key; more get HTTP 429', [1, 1_000_000]),
+    rate: wholeNumber(
+      'Requests per second for each key; further requests get HTTP 429',
+      [1, 1_000_000],
+    ),
     logFormat,
     faults: path('JSON file of faults to simulate in tests and demonstrations'),
   },
   examples: {
-    '$0 serve': 'the sample data on http://127.0.0.1:8787, with a key made up',
-    '$0 serve --port 0 --rate 50': 'a free port, at most 50 requests a second',
+    '$0 serve': 'serve the sample data on http://127.0.0.1:8787 with a generated key',
+    '$0 serve --port 0 --rate 50': 'use a free port and allow 50 requests a second',
     '$0 serve --faults bad-day.json':
-      'with {"errors": 0.1, "latencyMs": [20, 80]} a slow, failing service',
+      'simulate a slow, failing service: {"errors": 0.1, "latencyMs": [20, 80]}',
   },
   async facts({ host, port, rate, ...args }, { print }) {
     const faults = args.faults === undefined ? undefined : readFaults(args.faults);
@@ -103,7 +108,10 @@ export const load = command({
       onProgress: ({ share, ...loaded }) => progress.show(listed({ ...loaded }), share),
     });
     if (companies + people === 0 && badLines > 0) {
-      throw new DossierError('INPUT_INVALID', `no line could be loaded; the first: ${bad[0]}`);
+      throw new DossierError(
+        'INPUT_INVALID',
+        `no line could be loaded; the first error: ${bad[0]}`,
+      );
     }
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     note(...bad);

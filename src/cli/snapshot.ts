@@ -138,8 +138,7 @@ export async function readSnapshotFacts(
 
 const localStates = {
   missing: 'There is no ledger on this machine; the next run restores the snapshot.',
-  other:
-    'The ledger on this machine is another one. The next run renames it and restores the snapshot.',
+  other: 'This machine has a different ledger. The next run renames it and restores the snapshot.',
 };
 
 export function snapshotLines(snapshot: SnapshotJson | null): string[] {
@@ -151,7 +150,7 @@ export function snapshotLines(snapshot: SnapshotJson | null): string[] {
       ? `No snapshot yet at ${address}`
       : `Snapshot of ${minuteOf(storedAt)}, ${counted(answers ?? 0, 'answer')}: ${address}`;
   const user = holder && `In use by ${holder.job} on ${holder.host}, process ${holder.pid}.`;
-  const risk = callsAtRisk > 0 && `${counted(callsAtRisk, 'answer')} not stored yet.`;
+  const risk = callsAtRisk > 0 && `${counted(callsAtRisk, 'answer')} not in the snapshot yet.`;
   const local = here === null || here === 'current' ? risk : localStates[here];
   return [newest, user, local].filter((line) => typeof line === 'string');
 }
@@ -159,7 +158,7 @@ export function snapshotLines(snapshot: SnapshotJson | null): string[] {
 async function openJobStore(address: string) {
   const at = readObjectAddress(address);
   if (!at || at.key === '') {
-    const message = `${address} is not like s3://bucket/leads/ledger.db.zst`;
+    const message = `${address} does not look like s3://bucket/leads/ledger.db.zst`;
     throw new DossierError('JOB_INVALID', message);
   }
   const { openObjectStore } = await import('../core/objects/open-object-store.ts');
@@ -272,7 +271,7 @@ function reportSnapshots(
     onWatch({ host, pid, job, lengthMs }, atMostMs) {
       log.info({ host, pid, job, lengthMs }, 'lease.watched');
       say(
-        `${address} is in use by ${job} on ${host}, process ${pid}. Watching it for ${formatDuration(atMostMs)}.`,
+        `${address} is in use by ${job} on ${host}, process ${pid}. Checking for ${formatDuration(atMostMs)} whether that process is alive.`,
       );
     },
     onTaken(lengthMs) {
@@ -284,7 +283,7 @@ function reportSnapshots(
       if (replaced === undefined) return;
       log.warn({ ledger: replaced }, 'ledger.replaced');
       const merge = nameJob(`\`dossier ledger merge ${replaced} <job>\``);
-      say(`Renamed the other ledger to ${replaced}. ${merge} takes in its answers.`);
+      say(`Renamed the other ledger to ${replaced}. To copy its answers: ${merge}.`);
     },
     onStored({ answers, size }, { bytes, ms }) {
       log.info({ answers, bytes, stored: size, ms: Math.round(ms) }, 'snapshot.stored');

@@ -24,9 +24,9 @@ export const spend = command({
     ...jobFlags('ledger'),
   },
   examples: {
-    '$0 spend': 'the last 30 days, by day, job and operation',
-    '$0 spend jobs/nightly.yaml --by month --since 365d': 'a job, month by month',
-    '$0 spend --by job --since 2026-11-01 --json': 'since a date, for scripts',
+    '$0 spend': 'show the last 30 days by day, job and operation',
+    '$0 spend jobs/nightly.yaml --by month --since 365d': 'show a job month by month',
+    '$0 spend --by job --since 2026-11-01 --json': 'print spending since a date as JSON',
   },
   async facts(args, terminal) {
     const request = { ...args, by: args.by ?? (['day', 'job', 'operation'] as const) };
@@ -53,7 +53,7 @@ export const spend = command({
     return [
       ...page.table(entries.length > 1 ? [...lines, lineOf(totals, total)] : lines),
       ...page.wrap(
-        'Requests may be charged. Possibly charged: a server error or no answer. Not charged: free requests, such as throttled ones.',
+        'Requests: may be charged. Possibly charged: ended in a server error or without an answer. Not charged: free, such as throttled requests.',
       ),
     ];
   },

@@ -31,9 +31,9 @@ export const status = command({
     ...jobFlags('ledger'),
   },
   examples: {
-    '$0 status jobs/demo.yaml': 'the newest runs of a job',
-    '$0 status --ledger output/demo/ledger.db': 'every job of a ledger',
-    '$0 status jobs/demo.yaml --runs 1 --json': 'the last whole run, for scripts',
+    '$0 status jobs/demo.yaml': 'show the newest runs of a job',
+    '$0 status --ledger output/demo/ledger.db': 'show every job of a ledger',
+    '$0 status jobs/demo.yaml --runs 1 --json': 'print the last complete run as JSON',
   },
   async facts({ job, runs, ledger }, terminal) {
     const of = openRanJob(job, { ledger });
@@ -108,12 +108,12 @@ function tableOf(jobs: readonly JobStatus[], page: Page): string[] {
 }
 
 const indent = '    ';
-const goOn = 'Run the same command again, with the same flags, to go on.';
+const goOn = 'Run the same command again, with the same flags, to continue.';
 const nextSteps: Partial<Record<RunState, string>> = {
   stopped: goOn,
   killed: goOn,
   incomplete: goOn,
-  held: '`dossier export <job> --accept` publishes it. Otherwise the next good run replaces it.',
+  held: '`dossier export <job> --accept` publishes the result. Otherwise the next good run replaces it.',
 };
 
 function jobLines(job: JobStatus, ledger: string, page: Page): string[] {
@@ -151,7 +151,7 @@ function runLines(run: JobRun, page: Page): string[] {
     ['data', run.sampleData && sampleWords, 'yellow'],
     ['input', shortened(fromHere(run.list), page.width - 12)],
     ['', run.prunedAt && 'pruned: its rows are no longer in the ledger'],
-    ['', run.limit && `a try of its first rows (--limit ${run.limit})`],
+    ['', run.limit && `trial run of the first rows (--limit ${run.limit})`],
     ['rows', `${formatNumber(rows.total)}${outcomes && `: ${outcomes}`}`],
     ['calls', `${formatNumber(calls.made)} made, ${saved}, ${formatNumber(calls.open)} open`],
     ['spent', money.length > 0 && `${formatSpent(run)}, for ${counted(run.requests, 'request')}`],
@@ -159,7 +159,7 @@ function runLines(run: JobRun, page: Page): string[] {
       'people',
       people + failedSearches > 0 && `${formatNumber(people)}${failed ? `; ${failed}` : ''}`,
     ],
-    ['files', run.folder && `put aside in ${fromHere(run.folder)}`],
+    ['files', run.folder && `in a separate folder: ${fromHere(run.folder)}`],
   ] as const;
   return [
     first.replace(state, (word) => page.style(colorOf(state), word)),
@@ -181,7 +181,7 @@ export function chargedLines(start: string, requests: readonly string[], page: P
   return [
     ...page.wrap(title, blanks, 'yellow'),
     ...requests.slice(0, chargedShown).map((call) => `      ${shortened(call, page.width - 6)}`),
-    ...(more > 0 ? [`      and ${formatNumber(more)} more: status --json`] : []),
+    ...(more > 0 ? [`      and ${formatNumber(more)} more: see status --json`] : []),
   ];
 }
 

@@ -13,19 +13,19 @@ export const ui = command({
   options: {
     folder: or('.', text('Folder with lists and jobs; the page writes its files there')),
     port: or(0, wholeNumber('Port on this machine; 0 picks a free one', [0, 65_535])),
-    open: flag('Open the page in the browser; --no-open only prints its address', true),
+    open: flag('Open the page in the browser; --no-open only prints its URL', true),
     ...jobFlags('url'),
   },
   examples: {
-    '$0 ui': 'the lists and jobs of this folder',
-    '$0 ui ~/leads --url embedded': 'try it over sample data, free and offline',
+    '$0 ui': 'open the lists and jobs of this folder',
+    '$0 ui ~/leads --url embedded': 'try it with sample data, free and offline',
   },
   epilogue:
     'Only you can open the page. Ctrl-C ends the page but not its runs, which are separate processes.',
   async facts({ folder, port, open, url }, terminal) {
     const page = readPage(packagePath('dist/page/workbench.html'));
     if (page === undefined) {
-      const message = 'the page of the workbench is not built; `npm run build:page` builds it';
+      const message = 'the workbench page is not built; build it with `npm run build:page`';
       throw new DossierError('PACKAGE_MISSING', message);
     }
     enter(folder);
@@ -36,8 +36,8 @@ export const ui = command({
     await using workbench = await openWorkbench({ page, port, program });
     terminal.print(`${workbench.url}\n`);
     using opened = open ? openPage(workbench.url) : undefined;
-    const todo = opened?.isOpened ? 'Ctrl-C' : 'Open the address in a browser; Ctrl-C';
-    terminal.note(`The workbench of ${process.cwd()}. ${todo} ends it, and no run.`);
+    const todo = opened?.isOpened ? 'Ctrl-C' : 'Open the URL in a browser. Ctrl-C';
+    terminal.note(`Workbench for ${process.cwd()}. ${todo} closes it; runs continue.`);
     await untilSignal();
   },
 });

@@ -4,7 +4,7 @@ import { runDossier } from '../support/run-dossier.ts';
 test.concurrent.each([
   ['rnu leads.csv', 'there is no command rnu; did you mean run?'],
   ['ru leads.csv', 'there is no command ru; did you mean run?'],
-  ['nope', 'there is no command nope; there are ui, run, plan, fix, status, changes'],
+  ['nope', 'there is no command nope; the commands are ui, run, plan, fix, status, changes'],
   ['run leads.csv --max-call 5', 'run has no option --max-call; did you mean --max-calls?'],
   ['run leads.csv --foo', 'run has no option --foo\n'],
   ['run leads.csv more.csv', 'run: unknown argument: more.csv'],

@@ -41,7 +41,7 @@ test('an export writes the files of a run again, byte for byte, without a servic
       'out/rejects.jsonl    1 record',
       'out/changes.csv      0 records',
       'out/changes.jsonl    0 records',
-      'out/report.html      a page for people',
+      'out/report.html      report for the browser',
       '',
     ].join('\n'),
   });
@@ -76,7 +76,7 @@ test('an export leaves damaged answers out and ends with 3; the next run fetches
   const damaged = await dossier('export job.yaml');
   expect(damaged.exitCode).toBe(3);
   expect(damaged.stderr).toBe(
-    '1 damaged answer left out. Run the job again to fetch what is missing.\n',
+    '1 damaged answer left out. Run the job again to fetch missing answers.\n',
   );
   expect(readFileSync(join(cwd, 'out/companies.csv'), 'utf8')).toContain('damaged_answer');
   expect((await dossier('run job.yaml', { env: service.env })).exitCode).toBe(0);

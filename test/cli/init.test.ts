@@ -24,7 +24,7 @@ test('init writes a job beside the list, and it loads', async () => {
     key: null,
   });
   expect(stderr).toMatch(/Company: site +fqdn +100%/);
-  expect(stderr).toContain('Next, with DOSSIER_URL set or `--url embedded` to try it:\n');
+  expect(stderr).toContain('Next, with DOSSIER_URL set (or add `--url embedded` to try sample data):\n');
   expect(stderr).toContain('  dossier plan my-leads.yaml\n');
 
   const { job } = loadJob(join(folder.path, 'my-leads.yaml'), env);
@@ -63,10 +63,10 @@ test('a list without identifiers still gets a draft, with a note', async () => {
   const identify = () => loadJob(join(folder.path, 'plain.yaml'), env).job.identify;
   const unsure = await folder.dossier('init plain.csv');
   expect(unsure.exitCode, unsure.stderr).toBe(0);
-  expect(unsure.stderr).toMatch(/No column surely .*\nLine \d+ of plain\.yaml names "name"/);
+  expect(unsure.stderr).toMatch(/No column clearly .*\nLine \d+ of plain\.yaml names "name"/);
   expect(identify()).toEqual([{ column: 'name', as: 'auto' }]);
   const named = await folder.dossier('init plain.csv --force --column Phone --as id');
-  expect(named.stderr).not.toContain('No column surely');
+  expect(named.stderr).not.toContain('No column clearly');
   expect(identify()).toEqual([{ column: 'phone', as: 'id' }]);
 });
 

@@ -164,6 +164,6 @@ test('a company is a card of its main fields, with its people', () => {
   expect(lines).toContain('  CEO       the-ceo  e-mail, dnd phone');
   expect(lines).toContain('more people       possibly');
   expect(rendered(lookup, { ...shown, failedSearches: 1 })).toContain(
-    'a search failed; look it up',
+    'a search failed; run the lookup',
   );
 });

@@ -69,8 +69,8 @@ test('the table has one line per group, one for all lookups, and a total', () =>
       'leads             1     0       0                 1  USD 0.09',
       'nightly         106     5       1               100  AUD 12.52',
       'total           109     7       1               101  AUD 12.52 + USD 0.09',
-      'Requests may be charged. Possibly charged: a server error or no answer. Not charged: free',
-      'requests, such as throttled ones.',
+      'Requests: may be charged. Possibly charged: ended in a server error or without an answer.',
+      'Not charged: free, such as throttled requests.',
       '',
     ].join('\n'),
   );

@@ -81,7 +81,7 @@ test('a run is shown as running, as killed with possibly charged calls, and as f
     [
       '    1 call may have been charged without an answer:',
       '      company?country=AU&fqdn=globex.com',
-      '    Run the same command again, with the same flags, to go on.',
+      '    Run the same command again, with the same flags, to continue.',
     ].join('\n'),
   );
   expect(ledger().equals(before)).toBe(true);
@@ -138,5 +138,5 @@ test('status shows one line for each job and one for all lookups; a try is marke
   await folder.dossier('run leads.csv --limit 2');
   const tried = (await folder.dossier('status leads --runs 2')).stdout;
   expect(tried).toMatch(/^r2 +\w+ [\s\S]*^r\d +try, /m);
-  expect(tried).toContain('            a try of its first rows (--limit 2)\n');
+  expect(tried).toContain('            trial run of the first rows (--limit 2)\n');
 });

@@ -222,7 +222,7 @@ test.concurrent('a correction ends when the list is corrected at its source, or 
   expect((await cli('--list')).stdout).toMatch(
     / Bert[\s\S]* unneeded\n[\s\S]* Carl[\s\S]* applies\n+$/,
   );
-  expect((await cli('--drop', 'Anna')).stderr).toContain('no correction of "Anna"');
+  expect((await cli('--drop', 'Anna')).stderr).toContain('has no correction for "Anna"');
   expect((await cli('--drop', 'Bert')).stdout).toMatch(/left +1\n/);
   expect((await cli('--drop', '--all')).stdout).toMatch(/ Carl\n[\s\S]*left +0\n/);
   expect(existsSync(join(folder, 'job.fixed.jsonl'))).toBe(false);

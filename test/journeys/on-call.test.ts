@@ -76,8 +76,8 @@ test('a finished run is reported to chat and monitor, and their addresses are no
 
   const check = await runDossier(['check', 'job.yaml', '--notify'], options);
   expect(received(receiver).messages.slice(2)).toMatchObject([
-    { event: 'test', job: 'leads', text: expect.stringContaining('test message of leads') },
-    { text: expect.stringContaining('Nothing happened') },
+    { event: 'test', job: 'leads', text: expect.stringContaining('test message from leads') },
+    { text: expect.stringContaining('There is nothing to do') },
   ]);
   const status = await runDossier(['status', 'job.yaml', '--json'], { cwd: folder.path });
   expect([check.exitCode, status.exitCode]).toEqual([0, 0]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFolder } from '../support/work-folder.ts';
 
-const said = /^SAMPLE DATA: made-up companies answer\./m;
+const said = /^SAMPLE DATA: made-up companies\. Set/m;
 
 test('sample data answers only with --url embedded, and every command says so', async () => {
   const leads = 'website\nlarchhaven-apps-sample.com\nacme.com\n';
@@ -21,7 +21,7 @@ test('sample data answers only with --url embedded, and every command says so', 
   const ran = await dossier('run leads.yaml --url embedded --json');
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(ran.stderr.startsWith('SAMPLE DATA')).toBe(true);
-  expect(ran.stderr).toContain('of SAMPLE DATA\n');
+  expect(ran.stderr).toContain('with SAMPLE DATA\n');
   expect(JSON.parse(ran.stdout)).toMatchObject({ sampleData: true, rows: { matched: 1 } });
 
   const read = (name: string) => folder.read(`output/leads/${name}`);

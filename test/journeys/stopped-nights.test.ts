@@ -65,8 +65,8 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
   expect(run).toMatchObject({ run: 'r2', state: 'incomplete', folder: aside, ...counted });
   const shown = (await dossier('status', 'my job.yaml')).stdout.replaceAll(/\s+/g, ' ');
   expect(shown).toContain('rows 6: 6 matched, 4 of them stale');
-  expect(shown).toContain('put aside in out/held-r2');
-  expect(shown).toContain('Run the same command again, with the same flags, to go on.');
+  expect(shown).toContain('in a separate folder: out/held-r2');
+  expect(shown).toContain('Run the same command again, with the same flags, to continue.');
 
   const next = await dossier('run', 'my job.yaml', '--refresh', 'all', ...asEvents);
   expect(JSON.parse(next.stdout)).toMatchObject({

@@ -129,7 +129,7 @@ describe('the load command', () => {
     const result = await runDossier(['load', '-'], { cwd: folder.path, input: 'a\nb\n' });
     expect(result.exitCode).toBe(65);
     expect(result.stderr).toContain(
-      'no line could be loaded; the first: standard input:1: not JSON',
+      'no line could be loaded; the first error: standard input:1: not JSON',
     );
   });
 });

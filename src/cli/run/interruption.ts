@@ -6,10 +6,7 @@ import type { RunObserver } from '../../run/run-parts.ts';
 /** A second signal ends the process at once and cuts these calls off. */
 type OnCutOff = (unanswered: readonly CallRequest[], exitCode: number) => void;
 
-export function listenForSignals(
-  onCutOff: OnCutOff = () => {},
-  left = 'what was answered is saved',
-) {
+export function listenForSignals(onCutOff: OnCutOff = () => {}, left = 'answers so far are saved') {
   const controller = new AbortController();
   let unanswered: () => readonly CallRequest[] = () => [];
   const first = untilSignal((_signal, exitCode) => onCutOff(unanswered(), exitCode));

@@ -95,7 +95,7 @@ function cutOffText(calls: readonly CallRequest[]): string {
   if (calls.length === 0) return 'Stopped; no call was waiting for its answer.';
   return [
     ...chargedLines('Stopped: ', calls.map(canonicalCall), pageFor(process.stderr)),
-    'The next run makes them again; `dossier status` lists them all.',
+    'The next run makes these calls again; `dossier status` lists all of them.',
   ].join('\n');
 }
 

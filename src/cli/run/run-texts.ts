@@ -39,7 +39,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     number ? `; ${counted(number, 'search', 'searches')} ${end}` : '';
   const unsure =
     searches(ended.failedSearches, 'failed') +
-    searches(ended.incompleteSearches, 'may have more (people_complete)');
+    searches(ended.incompleteSearches, 'may have more people (people_complete)');
   const ways = listed({
     'shared by rows with the same identifier': calls.shared,
     'answered before': calls.reused,
@@ -48,7 +48,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
   const title = [
     `${ended.job}: ${counted(rows.total, 'row')} done in ${formatDuration((ended.seconds ?? 0) * 1_000)}`,
     ended.resumed && 'pauses included',
-    ended.sampleData && 'of SAMPLE DATA',
+    ended.sampleData && 'with SAMPLE DATA',
   ];
   const fields = [
     '',
@@ -108,7 +108,7 @@ function advice(
     lines.push(`Rows without a company are in ${path}${sheet}, each with its reason.`);
     // After a `--limit` run there is nothing to fix yet.
     if (file && limit === null && !path.includes('://')) {
-      lines.push('Fix them there, then:', `  ${fixCommandLine(given, path)}`);
+      lines.push('Correct them in that file, then run:', `  ${fixCommandLine(given, path)}`);
     }
   }
   // Stale rows of the files may be misses that were never confirmed; those did not fail.
@@ -116,7 +116,7 @@ function advice(
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {
     lines.push(
-      'This was a try. The same command without --limit runs the whole list; answers are not paid twice.',
+      'This was a trial run. The same command without --limit runs the whole list; answers are not paid for twice.',
     );
   }
   return lines;
@@ -130,7 +130,7 @@ export function heldAdvice(
 ): string[] {
   return [
     folder === null
-      ? 'The new result is only in the ledger: `dossier export` with --run and --output writes it.'
+      ? 'The new result is only in the ledger: write it with `dossier export`, --run and --output.'
       : `The new files are in ${shown(folder)}.`,
     changes.since
       ? `The files of ${changes.since} have not changed.`
@@ -155,7 +155,7 @@ export function replacedText(
   const shown = fromHere(folder);
   const [old, next] = [counted(rows, 'row'), counted(now.rows, 'row')];
   const again = exportCommand({ ...given, output: `${shown}-${run}` }, run);
-  return `${shown} has ${old} of ${basename(input)}; this run replaces them with ${next} of ${basename(now.input)}. To undo: ${again}`;
+  return `${shown} has ${old} from ${basename(input)}; this run replaces them with ${next} from ${basename(now.input)}. To undo: ${again}`;
 }
 
 export function acceptCommand({ job, output, ledger }: GivenJob): string {
@@ -177,7 +177,7 @@ export function fixCommandLine({ job, input, output, ...given }: GivenJob, file:
 
 export function retryText({ job, isFix = false }: GivenJob): string {
   const command = isFix ? `\`dossier run ${shellWord(job)}\` retries` : 'Run it again to retry';
-  return `${command} what failed; answers are not paid twice.`;
+  return `${command} what failed; answers are not paid for twice.`;
 }
 
 /** `run a.csv` and `{ url: 'embedded', column: ['a', 'b'] } → dossier run a.csv --url embedded --column a --column b` */
@@ -224,7 +224,9 @@ function linesOf({
       ? [[destination, counted(rows.total, 'row') + (isSame ? ', unchanged' : ' loaded')]]
       : files.map((file) => [`${destination}/${file.name}`, fileText(file, unchanged)]);
   const gap = changes.missing?.join(', ');
-  return gap ? [...written, [destination, `lacks the changes of ${gap}: pruned`]] : written;
+  return gap
+    ? [...written, [destination, `lacks the changes of ${gap}, which were pruned`]]
+    : written;
 }
 
 /** `204 records`, or `Companies 204, Rejects 76` for a workbook. */
@@ -236,7 +238,7 @@ export function fileText(
     ? sheets.map((sheet) => `${sheet.name} ${formatNumber(sheet.rows)}`).join(', ')
     : counted(rows, 'record');
   const same = unchanged.includes(name) ? ', unchanged' : '';
-  const cut = `; ${counted(cutCells, 'cell')} cut at 32,767 characters (CSV has all)`;
+  const cut = `; ${counted(cutCells, 'cell')} cut at 32,767 characters (CSV has the full text)`;
   return records + same + (cutCells > 0 ? cut : '');
 }
 

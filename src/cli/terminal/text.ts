@@ -238,5 +238,5 @@ export function fromAnywhere(job: string): string {
 
 export function sampleDataText(service: string): string[] {
   if (service !== sampleData) return [];
-  return ['SAMPLE DATA: made-up companies answer. --url or DOSSIER_URL names the service.'];
+  return ['SAMPLE DATA: made-up companies. Set --url or DOSSIER_URL to use your service.'];
 }

@@ -99,7 +99,7 @@ export function composeMessage(ended: RunEnd, changed: string, host: string, ver
   const [line = ''] = (message ?? '').split('\n');
   const name = run === null ? (job ?? '') : `${job} (${run})`;
   const end = reason === null ? `exit ${exitCode}` : `exit ${exitCode}, ${reason}`;
-  const sample = ended.sampleData ? ', of SAMPLE DATA' : '';
+  const sample = ended.sampleData ? ', with SAMPLE DATA' : '';
   const spent = money === null ? '' : `Spent ${formatSpent(ended)}.`;
   const lines = [
     `Dossier: ${name} ${words[event]} (${end}) after ${formatDuration((ended.seconds ?? 0) * 1_000)} on ${host}${sample}`,

@@ -114,7 +114,7 @@ test('a --limit run says so, and does not suggest fixing rows', () => {
   const text = (limit: number | null) =>
     textOf({ limit }, { job: 'leads.csv' }, 200, { files }).replaceAll(/\s+/g, ' ');
   const [whole, tried] = [null, 5];
-  expect(text(whole)).toContain('Fix them there, then: dossier fix leads.csv ');
+  expect(text(whole)).toContain('Correct them in that file, then run: dossier fix leads.csv ');
   expect(text(whole)).not.toContain('--limit');
   expect(text(tried)).not.toContain('Fix them');
   expect(text(tried)).toContain('The same command without --limit runs the whole list;');
