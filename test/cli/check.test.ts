@@ -40,7 +40,9 @@ describe('a check', () => {
       ledger: 'output/ledger.db, created by the next run',
       output: 'output/leads, writable',
       key: 'in the variable DOSSIER_API_KEY',
-      service: expect.stringContaining(`${new URL(well.url).host} answers; the key seems to be accepted`),
+      service: expect.stringContaining(
+        `${new URL(well.url).host} answers; the key seems to be accepted`,
+      ),
     });
     expect(readdirSync(at.path)).toEqual(['leads.csv']);
   });

@@ -115,7 +115,11 @@ test('--summary counts kinds, reasons and duplicates, with examples and fixes', 
 describe('a mistake', () => {
   test.each([
     [['leads.csv', '--column', 'Webs'], 64, 'has no column "Webs"; it has "Company", "ABN/ACN"'],
-    [['names.csv'], 64, 'identifies companies, and names cannot be looked up; its columns are "Name"'],
+    [
+      ['names.csv'],
+      64,
+      'identifies companies, and names cannot be looked up; its columns are "Name"',
+    ],
     [['book.xlsx'], 65, 'book.xlsx'],
     [['leads.csv', '--as', 'abn', '--as', 'fqdn'], 64, '--as is given 2 times and --column 1'],
   ])('%j ends with %d', async (args, exitCode, message) => {

@@ -24,7 +24,9 @@ test('init writes a job beside the list, and it loads', async () => {
     key: null,
   });
   expect(stderr).toMatch(/Company: site +fqdn +100%/);
-  expect(stderr).toContain('Next, with DOSSIER_URL set (or add `--url embedded` to try sample data):\n');
+  expect(stderr).toContain(
+    'Next, with DOSSIER_URL set (or add `--url embedded` to try sample data):\n',
+  );
   expect(stderr).toContain('  dossier plan my-leads.yaml\n');
 
   const { job } = loadJob(join(folder.path, 'my-leads.yaml'), env);

@@ -83,7 +83,9 @@ test('a plan shows the price in money, and advises a budget with a margin for re
   const { stdout, stderr } = await at.dossier('plan leads.yaml --limit 5');
   expect(stderr).toContain('To run it:\n  dossier run leads.yaml --limit 5\n');
   expect(stdout).toMatch(/^price +AUD 0\.60 to 0\.80$/m);
-  expect(stdout).toMatch(/^budget +6 requests a day\n +100 requests a month\n +may not cover everything/m);
+  expect(stdout).toMatch(
+    /^budget +6 requests a day\n +100 requests a month\n +may not cover everything/m,
+  );
   expect(stdout).toMatch(/^ +advised: 17, including 10% for retries \(AUD 0\.94\)$/m);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(await at.plan('leads.yaml')).toMatchObject({
@@ -118,5 +120,7 @@ test('a plan uses the learned rate and the rest of the daily budget', async () =
   expect(stdout).toMatch(
     /^time .* at 20 requests a second\n +lowered from 50 because the service allows/m,
   );
-  expect(stdout).toMatch(/^budget +5 requests a day, 2 spent\n.*\n +stops after 3; free again at \d/m);
+  expect(stdout).toMatch(
+    /^budget +5 requests a day, 2 spent\n.*\n +stops after 3; free again at \d/m,
+  );
 });

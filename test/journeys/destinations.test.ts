@@ -230,7 +230,9 @@ describe('a result with a folder, a store and a database as destinations', () =>
       expect(await bucketBelow('held')).toEqual({});
 
       const looked = await folder.dossier('export job.yaml --run r1 --output look');
-      expect(looked.stderr).toContain('To publish the held result: dossier export job.yaml --accept');
+      expect(looked.stderr).toContain(
+        'To publish the held result: dossier export job.yaml --accept',
+      );
       const accepted = await folder.dossier('export job.yaml --accept --json');
       expect(accepted.exitCode, accepted.stderr).toBe(0);
       expect(Object.keys(await bucketBelow('held'))).toHaveLength(6);
