@@ -37,7 +37,7 @@ test('before the first run, status says so, ends with 0 and creates no ledger', 
   expect(StatusJson.parse(JSON.parse(stdout))).toMatchObject({ jobs: [], lookups: null });
   expect(readdirSync(folder.path)).toEqual(['leads.csv']);
   for (const [args, code, message] of [
-    ['leeds', 65, 'has no run of a job leeds'],
+    ['leeds', 65, 'has no run of the job leeds'],
     ['missing.yaml', 78, 'missing.yaml does not exist'],
     ['--runs 0', 64, '--runs needs a whole number'],
     ['--ledger leads.csv', 74, 'leads.csv cannot be used: file is not a database'],

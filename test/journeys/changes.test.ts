@@ -145,7 +145,7 @@ test('changes.jsonl has the changes since the last complete run, and an export r
   const lines = await dossier('changes', 'job.yaml', '--since', '0s', '--from', 'r1');
   expect(lines).toMatchObject({ exitCode: 64, stdout: '' });
   const since = await dossier('changes', 'job.yaml', '--since', '52w', '--json');
-  expect(since.stderr).toBe('No complete run is 364d old; the oldest is r1.\n');
+  expect(since.stderr).toBe('No complete run is 364d old; comparing with the oldest, r1.\n');
   const joined = since.stdout
     .trimEnd()
     .split('\n')
@@ -157,7 +157,7 @@ test('changes.jsonl has the changes since the last complete run, and an export r
   expect(joined[0]?.after).toMatchObject({ position: 'CTO' });
 
   const errors: [string[], RegExp][] = [
-    [['--from', 'r3', '--to', 'r2'], /r3 is not before r2; --from r2 --to r3/],
+    [['--from', 'r3', '--to', 'r2'], /r3 is not before r2; use --from r2 --to r3/],
     [['--since', 'tuesday'], /--since needs a time such as 12h, 7d or 4w, not "tuesday"/],
   ];
   for (const [args, message] of errors) {

@@ -55,7 +55,7 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
     rows: { stale: 4 },
   });
   expect(page.attention.map(({ title }) => title)).toEqual([
-    'The run has not finished',
+    'The run did not finish',
     '4 rows show older answers',
   ]);
   expect(page.insight?.people?.first).toHaveLength(6);

@@ -70,12 +70,12 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await drop(page, 'march.xlsx', leads());
   await heading(page, 'march.xlsx').waitFor(patient);
   await typeInto(page, 'Header row', '2');
-  const website = page.getByRole('combobox', { name: 'What Website is', exact: true });
+  const website = page.getByRole('combobox', { name: 'Use of Website', exact: true });
   await expect.poll(() => website.inputValue(patient), patient).toBe('identifier fqdn');
 
   // The price follows what is chosen.
   await button(page, 'Run · up to 38 lookups, price not set').waitFor(patient);
-  await page.getByRole('link', { name: 'not set: set it' }).press('Enter');
+  await page.getByRole('link', { name: 'not set; set a price' }).press('Enter');
   await typeInto(page, 'Price per company', '0.12');
   await page.getByText('Saved in march.yaml.').waitFor(patient);
   await page.getByRole('link', { name: 'Back to the list' }).press('Enter');
@@ -93,10 +93,10 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await button(page, 'Run · up to AUD 3.24').press('Enter', patient);
   await heading(page, /^17 of 37 rows done/).waitFor(patient);
   await button(page, 'Stop').press('Enter');
-  await heading(page, /then it stops$/).waitFor(patient);
+  await heading(page, /then the run stops$/).waitFor(patient);
   stopped.resolve();
   await heading(page, /^Stopped: \d+ of 37 rows done/).waitFor(patient);
-  await button(page, /^Go on/).press('Enter');
+  await button(page, /^Continue/).press('Enter');
   await heading(page, `${all} rows done · 32 found (86.5%)`).waitFor(patient);
   expect(folder.seen).toHaveLength(34);
 

@@ -10,7 +10,7 @@ export const errorCatalog = {
   USAGE: {
     exitCode: 64,
     remedy: 'Add --help to any command to see its options.',
-    onPage: 'Load the page again.',
+    onPage: 'Reload the page.',
   },
   NODE_TOO_OLD: {
     exitCode: 64,
@@ -177,14 +177,14 @@ export const errorCatalog = {
     exitCode: 69,
     remedy:
       'Check the URL, the network and any proxy. Then run the same command again. No answer is paid for twice.',
-    onPage: 'Press “Go on” in a few minutes. No answer is paid for twice.',
+    onPage: 'Press “Continue” in a few minutes. No answer is paid for twice.',
   },
   KEY_REFUSED: {
     exitCode: 77,
     remedy:
       'Check DOSSIER_API_KEY or the key file, and the plan the key belongs to. Then run the same command again.',
     onPage:
-      'Check the key and the plan it belongs to. Set a new DOSSIER_API_KEY in the terminal and start `dossier ui` again, or replace the key file. Then press “Go on”.',
+      'Check the key and the plan it belongs to. Set a new DOSSIER_API_KEY in the terminal and start `dossier ui` again, or replace the key file. Then press “Continue”.',
   },
   JOB_REFUSED: {
     exitCode: 78,
@@ -196,31 +196,31 @@ export const errorCatalog = {
   QUOTA_SPENT: {
     exitCode: 75,
     remedy: 'Top up or wait for the next period, then run the same command again.',
-    onPage: 'Top up or wait for the next period, then press “Go on”.',
+    onPage: 'Top up or wait for the next period, then press “Continue”.',
   },
   THROTTLED_TOO_LONG: {
     exitCode: 75,
     remedy: 'Run the same command again later, or lower --rate.',
-    onPage: 'Press “Go on” later, or lower limits.rate in the job file first.',
+    onPage: 'Press “Continue” later, or lower limits.rate in the job file first.',
   },
   BUDGET_SPENT: {
     exitCode: 75,
     remedy:
       'Run the same command again in the next period, or raise the budget with --max-calls or `budget` in the job file. `dossier spend` shows what used it; `dossier export <job>` writes the result so far.',
     onPage:
-      '“Go on” looks up the rest with a new budget per start, which you can change on Read. A daily or monthly budget starts again in the next period; to continue earlier, raise `budget` in the job file.',
+      '“Continue” looks up the rest with a new budget per start, which you can change on Read. A daily or monthly budget starts again in the next period; to continue earlier, raise `budget` in the job file.',
   },
   INTERRUPTED: {
     exitCode: 130,
     remedy:
       'Run the same command again to continue. `dossier export <job>` writes the result so far.',
-    onPage: 'Press “Go on”. No answer is paid for twice.',
+    onPage: 'Press “Continue”. No answer is paid for twice.',
   },
   TERMINATED: {
     exitCode: 143,
     remedy:
       'Run the same command again to continue. `dossier export <job>` writes the result so far.',
-    onPage: 'Press “Go on”. No answer is paid for twice.',
+    onPage: 'Press “Continue”. No answer is paid for twice.',
   },
   NOTIFY_LOST: {
     exitCode: 69,
@@ -250,7 +250,7 @@ export const errorCatalog = {
     remedy:
       'All answers are on this disk, and in the object store unless the message says otherwise. Check that no other process runs this job and that the object store responds. Then run the same command again.',
     onPage:
-      'All answers are on this disk, and in the object store unless the message says otherwise. Check that no other process runs this job and that the object store responds. Then press “Go on”.',
+      'All answers are on this disk, and in the object store unless the message says otherwise. Check that no other process runs this job and that the object store responds. Then press “Continue”.',
   },
   SNAPSHOT_UNSTORED: {
     exitCode: 74,

@@ -11,7 +11,7 @@ const missing = (message: string) => new DossierError('RUN_MISSING', message);
 export function openToCompare({ name, ledger: path }: ResolvedJob): Ledger {
   const ledger = openLedgerToRead(path);
   if (ledger) return ledger;
-  throw missing(`${name} has not run: there is no ${path}`);
+  throw missing(`${name} has not run yet: there is no ${path}`);
 }
 
 interface WantedRuns {
@@ -33,25 +33,26 @@ export function chooseRuns(
 ): { base: Run | undefined; run: Run; notes: string[] } {
   const published = ledger.runs.list(job).find((run) => isPublished(run) && run.prunedAt === null);
   const run = to === undefined ? published : finishedRun(ledger, job, to);
-  if (!run) throw missing(`no run of ${job} is complete yet`);
+  if (!run) throw missing(`${job} has no complete run yet`);
   const name = runName(run);
   const earlier = ledger.runs.comparable(run).filter(({ prunedAt }) => prunedAt === null);
   if (sinceMs !== undefined && earlier.length > 0) {
     const base = earlier.find(({ finishedAt }) => (finishedAt ?? nowMs) <= nowMs - sinceMs);
     if (base) return { base, run, notes: [] };
     const [oldest] = earlier.slice(-1);
-    const note = `No complete run is ${formatDuration(sinceMs)} old; the oldest is ${oldest && runName(oldest)}.`;
+    const note = `No complete run is ${formatDuration(sinceMs)} old; comparing with the oldest, ${oldest && runName(oldest)}.`;
     return { base: oldest, run, notes: [note] };
   }
   const base = from === undefined ? findBase(ledger, run) : finishedRun(ledger, job, from);
   if (!base) {
     const why = isBasePruned(ledger, run)
-      ? `The runs of ${job} before ${name} are pruned`
+      ? `The runs of ${job} before ${name} were pruned`
       : `${name} is the first complete run of ${job}`;
-    return { base, run, notes: [`${why}: there is nothing to compare it with.`] };
+    return { base, run, notes: [`${why}, so there is no earlier run to compare with.`] };
   }
   if (base.id >= run.id) {
-    const hint = base.id === run.id ? 'give two runs' : `--from ${name} --to ${runName(base)}`;
+    const hint =
+      base.id === run.id ? 'give two different runs' : `use --from ${name} --to ${runName(base)}`;
     throw new DossierError('USAGE', `${runName(base)} is not before ${name}; ${hint}`);
   }
   return { base, run, notes: [] };

@@ -45,7 +45,7 @@ function named(
   return { ...job, name, output: { ...job.output, path } };
 }
 
-const jobElsewhere = 'a job file decides what is paid for: download it first';
+const jobElsewhere = 'a job file decides what you pay for; download it and check it first';
 
 function isJobElsewhere(path: string): boolean {
   return isListAddress(path) && isJobPath(new URL(shownPath(path)).pathname);
@@ -62,7 +62,7 @@ export function refuseOtherLedger({ name, ledger, ledgerCare: { otherSnapshot } 
 
 export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob): string[] {
   if (otherSnapshot === undefined) return [];
-  return [`--ledger names another ledger than the one at ${otherSnapshot}, which does not change.`];
+  return [`--ledger names a different ledger; the one at ${otherSnapshot} does not change.`];
 }
 
 /**
@@ -120,5 +120,5 @@ function listOfResult(folder: string): string | undefined {
 export function noRunOf(name: string, known: readonly string[], ledger: string): DossierError {
   const nearest = nearestWord(name, known);
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-  return new DossierError('RUN_MISSING', `${ledger} has no run of a job ${name}${hint}`);
+  return new DossierError('RUN_MISSING', `${ledger} has no run of the job ${name}${hint}`);
 }

@@ -76,7 +76,7 @@ export function inspectSample(input: ListSample, named?: NamedColumns) {
   if (!likeliest) {
     throw new DossierError(
       'COLUMNS_UNCLEAR',
-      `${name} has no columns to identify companies by${sheetHint(sheet)}`,
+      `${name} has no column that identifies companies${sheetHint(sheet)}`,
     );
   }
   const isSure = found.length > 0;
@@ -245,5 +245,5 @@ export async function writeDraft(path: string, text: string, isForced = false): 
 }
 
 function alreadyThere(path: string): DossierError {
-  return new DossierError('FILE_EXISTS', `${path} exists already`);
+  return new DossierError('FILE_EXISTS', `${path} already exists`);
 }

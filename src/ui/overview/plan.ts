@@ -17,26 +17,28 @@ import { RunEnd } from '../../results/manifest.ts';
 import type { Plan } from '../../run/open-run.ts';
 
 const Range = z.object({
-  least: count('Calls that are certain. Fewer are made only if one answer serves several of them.'),
-  mostIfFull: count('The most calls if the service fills every page of people.'),
-  most: count('The most calls in any case.'),
+  least: count(
+    'Fewest calls to expect. A run makes fewer only if one answer serves several calls.',
+  ),
+  mostIfFull: count('Most calls if the service returns full pages of people.'),
+  most: count('Most calls, even if the service returns pages that are not full.'),
 });
 
 const amount = () => z.number().min(0);
 
 const PlanPrice = z.object({
   currency: z.string(),
-  least: amount().describe('The price of calls.least, or 0 if only hits are charged.'),
+  least: amount().describe('Price of `calls.least`; 0 if only hits are charged.'),
   mostIfFull: amount(),
   most: amount(),
-  withMargin: amount().describe('The price of mostIfFull with 10% more calls of each kind.'),
+  withMargin: amount().describe('Price of `calls.mostIfFull` plus 10% more calls of each kind.'),
 });
 
 /** Printed by `plan --json`. */
 export const PlanJson = z.object({
   job: string('Name of the job.'),
-  input: string('The list that was read, or that the unfinished run has read.'),
-  sampleData: yesOrNo('Whether sample data would answer instead of a real service.'),
+  input: string('The list. If an unfinished run would be continued, the list that it read.'),
+  sampleData: yesOrNo('True if answers would come from sample data instead of a real service.'),
   notes: z
     .array(z.string())
     .describe(
@@ -46,16 +48,16 @@ export const PlanJson = z.object({
     'Larger result of another list that a run would replace; null if there is none.',
   ),
   held: stringOrNull(
-    'Why a run without --accept would be held before its first call; null if it would not.',
+    'Why a run without `--accept` would be held before its first call; null if it would start.',
   ),
   refresh: stringOrNull(
-    'What `--refresh` looks up again, such as `older-than 7d`; null without it.',
+    'What `--refresh` looks up again, such as `older-than 7d`; null without `--refresh`.',
   ),
   resumes: z
     .object({
-      run: string('Its id.'),
-      startedAt: time('When it began.'),
-      rowsSettled: count('Rows that are done.'),
+      run: string('Id of the unfinished run.'),
+      startedAt: time('When the unfinished run started.'),
+      rowsSettled: count('Rows already done.'),
       rowsOpen: count('Rows still to look up.'),
     })
     .nullable()
@@ -64,25 +66,27 @@ export const PlanJson = z.object({
     total: count('Rows of the list.'),
     kinds: z
       .record(z.string(), z.int())
-      .describe('Rows with an identifier, by the kind that is tried first.'),
-    rejects: z.record(z.string(), z.int()).describe('Rows without one, by reason.'),
-    duplicates: count('Rows with the same identifier as an earlier row, whose call they share.'),
+      .describe('Rows with an identifier, counted by the kind that is looked up first.'),
+    rejects: z
+      .record(z.string(), z.int())
+      .describe('Rows without an identifier, counted by reason.'),
+    duplicates: count('Rows with the same identifier as an earlier row. They share its call.'),
     open: count('Rows to look up: neither rejected nor already answered.'),
     suppressed: count(
-      'Rows that `suppress` or `dossier forget` leaves out; `kinds` counts them, too.',
+      'Rows that `suppress` or `dossier forget` leaves out. `kinds` counts these rows, too.',
     ),
   }),
   answered: z
     .object({
-      companies: count('Companies found before, young enough for `reuse.companies`.'),
-      misses: count('Not found before, young enough for `reuse.misses`.'),
-      peoplePages: count('Pages of people searches within `reuse.people`.'),
+      companies: count('Companies already found, recently enough for `reuse.companies`.'),
+      misses: count('Identifiers not found, recently enough for `reuse.misses`.'),
+      peoplePages: count('Pages of people searches, recent enough for `reuse.people`.'),
     })
     .describe('Calls saved by answers in the ledger.'),
   calls: Range.extend({
     companies: count('Company lookups, one for each distinct identifier.'),
-    fallbacks: count('At most this many further company lookups, if those find nothing.'),
-    people: Range.describe('Pages of people searches among the calls.'),
+    fallbacks: count('Most further company lookups, if the lookups in `companies` find nothing.'),
+    people: Range.describe('The calls that fetch a page of people.'),
   }).describe('Calls that a run would make.'),
   seconds: z
     .object({ least: z.number(), mostIfFull: z.number(), most: z.number() })
@@ -90,33 +94,41 @@ export const PlanJson = z.object({
     .describe('Time at the current rate; null without a rate.'),
   rate: z
     .object({
-      perSecond: z.number().nullable().describe('Rate at the start of a run.'),
-      ceiling: z.number().nullable().describe('Rate of the job; null without one.'),
+      perSecond: z
+        .number()
+        .nullable()
+        .describe('Rate at the start of a run; null without a limit.'),
+      ceiling: z
+        .number()
+        .nullable()
+        .describe('Highest rate, `limits.rate` in the job; null without a limit.'),
       reason: z
         .enum(['ceiling', 'other job', 'throttled', 'policy'])
-        .describe('What limits the rate: the job, or earlier answers of the service.'),
+        .describe(
+          "What limits the rate. `ceiling`: the job's `limits.rate`. `other job`: a lower rate of another job with the same key. `throttled`: the service throttled earlier requests. `policy`: the service stated a lower rate.",
+        ),
     })
-    .describe('Requests a second.'),
+    .describe('Requests per second.'),
   budget: z
     .object({
-      perStart: countOrNull('Limit of one start.'),
-      perDay: countOrNull('Limit of a day.'),
-      perMonth: countOrNull('Limit of a month.'),
-      spentToday: count('Requests of the day so far, by all jobs with the same key.'),
-      spentThisMonth: count('Requests of the month so far.'),
-      left: count('Requests that the smallest of these budgets leaves.'),
+      perStart: countOrNull('Most requests each time the command starts.'),
+      perDay: countOrNull('Most requests per day.'),
+      perMonth: countOrNull('Most requests per month.'),
+      spentToday: count('Requests so far today, by all jobs with the same key.'),
+      spentThisMonth: count('Requests so far this month, by all jobs with the same key.'),
+      left: count('Requests left in the budget that runs out first.'),
       freeAt: stringOrNull(
-        'When a run that stops for a daily or monthly budget could continue, ISO 8601; null if mostIfFull is covered, or perStart is the limit.',
+        'When a run stopped by its daily or monthly budget could continue, ISO 8601; null if `left` covers `calls.mostIfFull`, or `perStart` runs out first.',
       ),
       verdict: z
         .enum(['enough', 'likely', 'perhaps', 'short'])
         .describe(
-          '`left` covers most (enough), mostIfFull (likely), only least (perhaps), or less (short).',
+          '`enough`: `left` covers `calls.most`. `likely`: it covers `calls.mostIfFull`. `perhaps`: it covers `calls.least`. `short`: it covers less.',
         ),
     })
     .nullable()
-    .describe('Budget of the job, in requests that may be charged; null without one.'),
-  advisedBudget: count('mostIfFull and 10% more for retries.'),
+    .describe("The job's budget, in requests that may be charged; null without a budget."),
+  advisedBudget: count('`calls.mostIfFull` plus 10% for retries.'),
   price: PlanPrice.nullable().describe(
     "What the calls would cost at the job's `service.price`; null if a needed price is not set.",
   ),

@@ -22,13 +22,13 @@ type Grouping = (typeof groupings)[number];
 
 const SpendSum = z.strictObject({
   requests: count(
-    'Requests that were charged or may have been: hits, misses, rejected and possiblyCharged together.',
+    'Requests that were or may have been charged: the sum of `hits`, `misses`, `rejected` and `possiblyCharged`.',
   ),
   hits: count('Requests that found a company or people.'),
   misses: count('Requests that found nothing.'),
   rejected: count('Requests that the service rejected, or whose answer was too large.'),
   possiblyCharged: count(
-    'Requests without an answer: server errors other than 503, timeouts, kills and stops. A request that is answered after midnight counts on both days.',
+    'Requests without an answer: server errors other than 503, timeouts, kills and stops. A request sent before midnight and answered after it counts on both days.',
   ),
   notCharged: count(
     'Free requests: throttled, refused, redirected or answered with 503; also misses if only hits are charged.',
@@ -36,29 +36,39 @@ const SpendSum = z.strictObject({
   money: z
     .array(MoneyJson)
     .describe(
-      'Cost of hits, misses and rejected at the prices of their time; empty without a price.',
+      'Cost of `hits`, `misses` and `rejected` at the prices set at that time; empty without a price.',
     ),
   unpriced: count('Requests without a price; their cost is unknown.'),
-  possibleMoney: z.array(MoneyJson).describe('Possible further cost of `possiblyCharged`.'),
+  possibleMoney: z
+    .array(MoneyJson)
+    .describe('Further cost if all of `possiblyCharged` was charged.'),
 });
 export type SpendSum = z.output<typeof SpendSum>;
 
 const SpendEntry = z.strictObject({
-  day: z.string().exactOptional().describe('Such as `2026-11-16`, if grouped by day.'),
-  month: z.string().exactOptional().describe('Such as `2026-11`, if grouped by month.'),
-  job: z.string().exactOptional().describe('Name of the job, or `(lookups)`.'),
-  operation: z.string().exactOptional().describe('`company` or `people`.'),
+  day: z.string().exactOptional().describe('Day, such as `2026-11-16`; only if grouped by day.'),
+  month: z.string().exactOptional().describe('Month, such as `2026-11`; only if grouped by month.'),
+  job: z
+    .string()
+    .exactOptional()
+    .describe('Name of the job, or `(lookups)` for `dossier lookup`; only if grouped by job.'),
+  operation: z
+    .string()
+    .exactOptional()
+    .describe('`company` or `people`; only if grouped by operation.'),
   ...SpendSum.shape,
 });
 
 /** Printed by `spend --json`. */
 export const SpendJson = z.strictObject({
   ledger: string('Path of the ledger.'),
-  since: time('Requests from here on are counted.'),
-  timezone: string('Time zone of days and months.'),
-  by: z.array(z.string()).describe('Groupings of the entries.'),
-  entries: z.array(SpendEntry).describe('Ordered by time and name.'),
-  total: SpendSum.describe('All entries together.'),
+  since: time('Start of the period. Earlier requests are not counted.'),
+  timezone: string('Time zone in which days and months begin.'),
+  by: z
+    .array(z.string())
+    .describe('How the entries are grouped: any of `day`, `month`, `job` and `operation`.'),
+  entries: z.array(SpendEntry).describe('One entry per group, sorted by the fields in `by`.'),
+  total: SpendSum.describe('Sum of all entries.'),
 });
 
 interface SpendRequest {
@@ -88,8 +98,8 @@ export function readSpend(
   const all = ledger?.spend.since(Math.floor(since / quarterMs) * quarterMs) ?? [];
   const rows = names.length === 0 ? all : all.filter((row) => names.includes(row.job));
   const note = ledger
-    ? `Nothing was charged since ${facts.since.slice(0, 10)}. Sample data and answers of the ledger are free.`
-    : `Nothing has run yet: there is no ${shown}. --ledger or a job file names another.`;
+    ? `Nothing was charged since ${facts.since.slice(0, 10)}. Sample data and answers from the ledger are free.`
+    : `Nothing has run yet: there is no ${shown}. To read another ledger, use --ledger or name a job file.`;
   return {
     spend: { ...facts, entries: groupSpend(rows, by, timezone), total: sumSpend(rows) },
     notes: rows.length === 0 ? [note] : [],
@@ -98,12 +108,12 @@ export function readSpend(
 
 export function findSpendLedger({ jobs, ledger, timezone }: SpendRequest) {
   if (timezone !== undefined && !isTimezone(timezone)) {
-    throw new DossierError('USAGE', '--timezone takes a time zone such as Australia/Sydney');
+    throw new DossierError('USAGE', '--timezone needs a time zone such as Australia/Sydney');
   }
   const named = jobs.map((job) => openRanJob(job, { ledger }));
   const [first = openRanJob(undefined, { ledger })] = named;
   if (named.some((job) => job.ledger !== first.ledger)) {
-    throw new DossierError('USAGE', 'these jobs have several ledgers; name one with --ledger');
+    throw new DossierError('USAGE', 'these jobs use different ledgers; choose one with --ledger');
   }
   return {
     names: named.map(({ name }) => name),
@@ -120,7 +130,7 @@ function sinceMs(written: string, timezone: string, nowMs: number): number {
       ? beginningOfDate(written, timezone)
       : dayAt(Math.max(0, nowMs - agoMs), timezone).fromMs;
   if (since !== undefined) return since;
-  throw new DossierError('USAGE', '--since takes a date such as 2026-11-01, or a time such as 30d');
+  throw new DossierError('USAGE', '--since needs a date such as 2026-11-01, or an age such as 30d');
 }
 
 /** No job can have this name. */

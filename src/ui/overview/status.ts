@@ -23,82 +23,90 @@ import { noRunOf } from './jobs.ts';
 
 /** Printed by `status --json` and `ledger info --json`. */
 export const SnapshotJson = z.strictObject({
-  address: string('`ledger.snapshot` of the job.'),
-  storedAt: timeOrNull('When it was stored; null before the first.'),
-  answers: countOrNull('Answers in it.'),
-  object: stringOrNull('The object with it, compressed with zstd.'),
-  bytes: countOrNull('Size of the object.'),
+  address: string("URL of the snapshot: the job's `ledger.snapshot`."),
+  storedAt: timeOrNull('When the newest snapshot was stored; null if there is none yet.'),
+  answers: countOrNull('Answers in the newest snapshot.'),
+  object: stringOrNull('Object that holds the newest snapshot, compressed with zstd.'),
+  bytes: countOrNull('Size of that object in bytes.'),
   holder: z
     .strictObject({
-      job: string('What the lease is for: a job or a command.'),
-      host: string('Name of the machine.'),
-      pid: count('Its process id on that machine.'),
-      since: time('When it was taken, by the clock of that machine.'),
+      job: string('Job or command that holds the lease.'),
+      host: string('Machine that holds the lease.'),
+      pid: count('Process id on that machine.'),
+      since: time('When the lease was taken, by the clock of that machine.'),
     })
     .nullable()
-    .describe('Who uses the ledger; null if it is not in use.'),
+    .describe('Process that holds the lease on the ledger; null if the ledger is not in use.'),
   here: z
     .enum(['current', 'other', 'missing'])
     .nullable()
-    .describe('Ledger of this machine: the one of the snapshot, another, or none.'),
-  callsAtRisk: count('Answers of this machine that are in no snapshot.'),
-  trouble: stringOrNull('Why the store could not be read.'),
+    .describe(
+      'Ledger on this machine. `current`: it matches the newest snapshot, apart from answers added since, or no snapshot exists yet. `other`: it does not match. `missing`: there is none.',
+    ),
+  callsAtRisk: count('Answers that are only on this machine, in no snapshot.'),
+  trouble: stringOrNull('Why the store could not be read; null if it was read.'),
 });
 export type SnapshotJson = z.output<typeof SnapshotJson>;
 
 /** One process that held the job. */
 const StartStatus = z.strictObject({
-  startedAt: time('When it took the job.'),
+  startedAt: time('When the process took the job.'),
   state: z
     .enum(['running', 'ended', 'killed'])
-    .describe('`killed`: its process is gone without an end, as after `kill -9` or a power cut.'),
-  endedAt: timeOrNull('When it ended; null if it has not, or was killed.'),
-  seconds: z.number().nullable().describe('From start to end; null without an end.'),
+    .describe(
+      '`running`: still at work. `ended`: ended by itself. `killed`: the process disappeared, as after `kill -9` or a power cut.',
+    ),
+  endedAt: timeOrNull('When the process ended; null if it is running or was killed.'),
+  seconds: z.number().nullable().describe('Seconds from start to end; null if `endedAt` is null.'),
   startedBy: z
     .enum(['page', 'terminal', 'script'])
-    .describe('The workbench, a user at a terminal, or a program such as a scheduler.'),
-  exitCode: countOrNull('The exit code of the command; null without an end.'),
+    .describe(
+      '`page`: the workbench. `terminal`: a user at a terminal. `script`: a program such as a scheduler.',
+    ),
+  exitCode: countOrNull('Exit code of the command; null if `endedAt` is null.'),
   reason: stringOrNull(
-    'Code of the error that ended it, or `BUG`; null if it finished or has no end.',
+    'Code of the error that ended the process, or `BUG`; null if it finished or `endedAt` is null.',
   ),
-  run: stringOrNull('The run it worked on; null if it ended before that.'),
+  run: stringOrNull('Run that the process worked on; null if it ended before the run began.'),
   host: string('Name of the machine.'),
-  pid: count('Its process id on that machine.'),
+  pid: count('Process id on that machine.'),
   version: string('Version of Dossier.'),
 });
 
 /** Printed by `status --json`. */
 export const StatusJson = z.strictObject({
-  ledger: string('The ledger that was read; it may not exist yet.'),
+  ledger: string('Path of the ledger. The ledger may not exist yet.'),
   jobs: z
     .array(
       z.strictObject({
         job: string('Name of the job.'),
-        running: yesOrNo('Whether a process is at work on it now.'),
-        runCount: count('Runs that the ledger knows.'),
+        running: yesOrNo('True if a process is working on the job now.'),
+        runCount: count('Number of runs in the ledger.'),
         runs: z
           .array(RunFacts)
           .describe(
-            '--runs of them, or one if no job is named: the current or else the last whole run, then the newest. A run with a `limit` is a try.',
+            'As many runs as `--runs`, or one if no job is named. First the current run or, if none is running, the last run of the whole list; then the newest. A run with a `limit` is a trial run.',
           ),
         starts: z
           .array(StartStatus)
           .describe(
-            'Newest first: five, or one if no job is named. Starts that found the job busy are not listed. The ledger keeps 200 per job.',
+            'Processes that took the job, newest first: five, or one if no job is named. Processes that found the job busy are not listed. The ledger keeps 200 per job.',
           ),
       }),
     )
-    .describe('The job that was named, or every job of the ledger.'),
+    .describe('The named job, or every job in the ledger.'),
   lookups: z
     .strictObject({
       count: count('Number of `dossier lookup` commands.'),
-      lastAt: time('When it was last used.'),
+      lastAt: time('When `dossier lookup` was last used.'),
       possiblyCharged: RunFacts.shape.possiblyCharged,
     })
     .nullable()
-    .describe('All lookups together; null without any, or if a job is named.'),
+    .describe(
+      'All `dossier lookup` commands together; null if there were none, or if a job is named.',
+    ),
   snapshot: SnapshotJson.nullable().describe(
-    'Snapshots of the ledger of a named job; otherwise null.',
+    "Snapshot of the named job's ledger; null if no job is named or the job has no snapshot.",
   ),
 });
 export type StatusJson = z.output<typeof StatusJson>;

@@ -79,32 +79,32 @@ export function gatherChanges(
 /** Reasons that only a lookup can find. */
 const otherReasons: Readonly<Record<string, { message: string; fix: string }>> = {
   not_found: {
-    message: 'The service knows no company under this identifier.',
-    fix: 'Check the spelling, or add a column with another identifier to be tried next.',
+    message: 'The service has no company with this identifier.',
+    fix: 'Check the spelling, or add a column with another identifier to look up next.',
   },
   refused_by_service: {
     message: 'The service does not accept this identifier.',
-    fix: 'Read its message, fix the row and run the job again.',
+    fix: "Read the service's message, correct the row and run the job again.",
   },
   oversized: {
-    message: 'The answer is too large to keep.',
-    fix: 'Report it to the service. It was paid for, so the next lookup comes after `reuse.misses`.',
+    message: 'The answer is too large to store.',
+    fix: 'Report the answer to the service. It was paid for, so it is looked up again only after `reuse.misses`.',
   },
   service_failed: {
     message: 'The service gave no usable answer in any attempt.',
-    fix: 'Run the job again: it looks up only what failed.',
+    fix: 'Run the job again: it looks up only the failed rows.',
   },
   suppressed: {
     message: 'The row or its company is suppressed.',
-    fix: 'Nothing to do. `suppress` of the job, or `dossier forget`, leaves it out.',
+    fix: "Nothing to do. The job's `suppress` or `dossier forget` leaves the row out.",
   },
   expired: {
     message: 'The answer is older than `retain.companies` allows.',
-    fix: 'Run the job again: it looks the company up anew.',
+    fix: 'Run the job again to fetch a new answer.',
   },
   damaged_answer: {
     message: 'The stored answer is damaged.',
-    fix: 'Run the job again to fetch it anew.',
+    fix: 'Run the job again to fetch a new answer.',
   },
 };
 
@@ -222,22 +222,22 @@ export function findAttention(
     .filter(({ reason }) => reason === 'damaged_answer')
     .reduce((sum, reason) => sum + reason.rows, 0);
   const worst = reasons.find(({ status }) => status === 'invalid');
-  const goOn = 'Run the same command again to go on. Answers are not paid twice.';
+  const goOn = 'Run the same command again to continue. Answers are not paid for twice.';
   problem(
     facts.held !== null,
-    ['The result is held: it is not what was expected'],
-    'If it is right, `dossier export <job> --accept` publishes it. If not, the next good run replaces it.',
+    ["The result is held: it failed the job's checks"],
+    'If the result is right, `dossier export <job> --accept` publishes it. If not, the next good run replaces it.',
   );
   problem(
     rows.total === 0,
     ['The list has no rows'],
     'The result is empty. Check that the job reads the right file, sheet and header row.',
   );
-  problem(!facts.complete, ['The run has not finished'], goOn);
+  problem(!facts.complete, ['The run did not finish'], goOn);
   problem(
     rows.failed - damaged,
     ['row failed after all attempts', 'rows failed after all attempts'],
-    'Run the job again: it looks up only what failed.',
+    'Run the job again: it looks up only the failed rows.',
     'reasons',
   );
   problem(rows.open, ['row was not looked up yet', 'rows were not looked up yet'], goOn, 'rows');
@@ -245,14 +245,14 @@ export function findAttention(
     rows.stale,
     ['row shows an older answer', 'rows show older answers'],
     facts.complete
-      ? 'The service failed, or did not find them this time. A later run looks them up again.'
-      : 'They were not looked up again yet; `stale` is true for them in the files.',
+      ? 'The service failed, or did not find these companies this time. A later run looks them up again.'
+      : 'These rows were not looked up again yet; `stale` is true for them in the files.',
     'rows',
   );
   problem(
     damaged,
     ['stored answer is damaged', 'stored answers are damaged'],
-    'Left out of the files. Run the job again to fetch them.',
+    'Damaged answers are left out of the files. Run the job again to fetch new answers.',
     'reasons',
   );
   problem(
@@ -266,24 +266,24 @@ export function findAttention(
       'call may have been charged without an answer',
       'calls may have been charged without an answer',
     ],
-    'An earlier process died before they were answered; `dossier status` lists them.',
+    'An earlier process died before the answers arrived; `dossier status` lists these calls.',
   );
   notice(
     foundNothing(rows),
-    ['No row found its company'],
-    'Is this the right service, country and column? Try `dossier lookup` with a company that you know.',
+    ['No company was found for any row'],
+    'Check the service, the country and the columns. Try `dossier lookup` with a company that you know.',
     'reasons',
   );
   notice(
     mismatches,
     ['row got a company with another identifier', 'rows got a company with another identifier'],
-    'It may be a rename, a parent or a mistake. Filter the rows by Mismatch and check them.',
+    'The cause may be a rename, a parent company or a mistake. Filter the rows by Mismatch and check them.',
     'rows',
   );
   notice(
     facts.incompleteSearches,
     ['people search may have left people out', 'people searches may have left people out'],
-    'They reached maxPerCompany, or the service has more than it sent. `people_complete` is false for their companies.',
+    'These searches reached maxPerCompany, or the service has more people than it sent. `people_complete` is false for their companies.',
   );
   notice(
     worst ? rows.invalid : 0,
@@ -294,7 +294,7 @@ export function findAttention(
   notice(
     facts.corrections,
     ['correction applied to the list', 'corrections applied to the list'],
-    'Rows are shown as fixed; `dossier fix <job> --list` lists the cells.',
+    'Rows show the corrected values; `dossier fix <job> --list` lists the cells.',
   );
   return found;
 }

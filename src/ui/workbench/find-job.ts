@@ -12,7 +12,7 @@ export const OfJob = z.object({ job: z.string() });
 /** `r7 → 7` */
 export const RunId = z
   .string()
-  .regex(/^r\d{1,15}$/, 'a run is called r7')
+  .regex(/^r\d{1,15}$/, 'a run has a name such as r7')
   .transform((name) => Number(name.slice(1)));
 
 /** Without `run`, the newest run. */
@@ -53,7 +53,7 @@ export function requireShown(path: string): void {
   const { jobs, lists } = scanFolder(process.cwd());
   const paths = shown ? [shown.path] : [...jobs, ...lists];
   if (paths.includes(path)) return;
-  throw new DossierError('RUN_MISSING', `${path} is not a job or list of this folder`);
+  throw new DossierError('RUN_MISSING', `${path} is not a job or list in this folder`);
 }
 
 /** Undefined if the file is broken. */

@@ -51,7 +51,7 @@ export function guardedServer(token: string): FastifyInstance {
     sendProblem(reply, error);
   });
   app.setNotFoundHandler((_request, reply) =>
-    sendProblem(reply, new DossierError('USAGE', 'this address does not exist'), 404),
+    sendProblem(reply, new DossierError('USAGE', 'this URL does not exist'), 404),
   );
   return app;
 }
@@ -96,7 +96,7 @@ export function problemOf(thrown: unknown): ApiProblem {
   return {
     code: 'BUG',
     message: withoutSecrets(message),
-    remedy: 'The terminal of `dossier ui` shows more. Nothing that was paid for is lost.',
+    remedy: 'The terminal that runs `dossier ui` shows details. Nothing that was paid for is lost.',
   };
 }
 
@@ -111,7 +111,7 @@ function printBug(error: unknown, { method, routeOptions }: FastifyRequest): voi
   // The first part of the path is the page's secret.
   const request = `${method} ${(routeOptions.url ?? '').split('/').slice(2).join('/')}`;
   process.stderr.write(
-    `This is a bug in Dossier, met by ${request}; please report it.\n${printable(withoutSecrets(trace))}\n`,
+    `This is a bug in Dossier, caused by ${request}; please report it.\n${printable(withoutSecrets(trace))}\n`,
   );
 }
 

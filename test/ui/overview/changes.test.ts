@@ -55,17 +55,18 @@ test('a time goes back to the run that was the newest then, or to the oldest the
   const ledger = ledgerWith({ day: 80 }, { day: 90 }, { day: 92 }, { day: 99 });
   expect(chosen(ledger, { sinceMs: 7 * day })).toEqual([3, 4, undefined]);
   expect(chosen(ledger, { sinceMs: 9 * day })).toEqual([2, 4, undefined]);
-  const note = 'No complete run is 30d old; the oldest is r1.';
+  const note = 'No complete run is 30d old; comparing with the oldest, r1.';
   expect(chosen(ledger, { sinceMs: 30 * day })).toEqual([1, 4, note]);
 });
 
 test('the first run has nothing before it, and a pruned one no rows', () => {
-  const note = 'r1 is the first complete run of leads: there is nothing to compare it with.';
+  const note = 'r1 is the first complete run of leads, so there is no earlier run to compare with.';
   expect(chosen(ledgerWith({ day: 99 }))).toEqual([undefined, 1, note]);
   const pruned = ledgerWith({ day: 90, prunedAt: now }, { day: 92 }, { day: 99 });
   expect(chosen(pruned, { sinceMs: 9 * day })[0]).toBe(2);
-  const gone = 'The runs of leads before r2 are pruned: there is nothing to compare it with.';
+  const gone =
+    'The runs of leads before r2 were pruned, so there is no earlier run to compare with.';
   expect(chosen(pruned, { to: 2 })).toEqual([undefined, 2, gone]);
   expect(() => chosen(pruned, { from: 1 })).toThrow('r1 of leads was pruned on 1970-04-11');
-  expect(() => chosen(ledgerWith())).toThrow('no run of leads is complete yet');
+  expect(() => chosen(ledgerWith())).toThrow('leads has no complete run yet');
 });

@@ -213,7 +213,7 @@ testInBrowser('why a result is held, or a run was stopped, stands before the row
     'Not finished.',
     why,
     '151 rows show older answers',
-    'These files are put aside',
+    'These files are in a separate folder',
   ]) {
     expect(await banner()).toContain(fact);
   }
@@ -225,7 +225,7 @@ testInBrowser('a list of a million rows opens with as many as a page can hold', 
   await using opened = await openPage(url);
   const { page } = opened;
   expect(await page.locator('#rows .lead').textContent()).toContain(
-    'This page holds 3,000 of 1,000,000 rows',
+    'This page shows 3,000 of 1,000,000 rows',
   );
   const found = () => page.locator('.tools-count').textContent();
   await expect.poll(found, patient).toBe('3,000 rows');

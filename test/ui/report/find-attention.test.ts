@@ -26,12 +26,12 @@ test.each([
   [
     'the result is held, and a search failed',
     findIn({ held: [], failedSearches: 1 }),
-    ['problem: The result is held: it is not what was expected', 'problem: 1 people search failed'],
+    ["problem: The result is held: it failed the job's checks", 'problem: 1 people search failed'],
   ],
   [
     'the run was stopped',
     findIn({ complete: false, rows: { ...rows, stale: 4 } }),
-    ['problem: The run has not finished', 'problem: 4 rows show older answers'],
+    ['problem: The run did not finish', 'problem: 4 rows show older answers'],
   ],
   [
     'something failed, was left open or may have been charged',
@@ -46,7 +46,7 @@ test.each([
   [
     'no row of many found its company',
     findIn({ rows: { ...rows, not_found: 400, matched: 0 } }),
-    ['notice: No row found its company'],
+    ['notice: No company was found for any row'],
   ],
   ['no row of a few did', findIn({ rows: { ...rows, not_found: 9, matched: 0 } }), []],
   ['one row of many did', findIn({ rows: { ...rows, not_found: 400, matched: 1 } }), []],

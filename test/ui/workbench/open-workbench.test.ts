@@ -90,7 +90,7 @@ test('a file outside the folder is not shown, whatever its path', async () => {
 test('an error is a sentence with a remedy', async () => {
   const { status, text } = await ask('./api/state');
   expect(status).toBe(400);
-  expect(JSON.parse(text)).toMatchObject({ code: 'USAGE', remedy: 'Load the page again.' });
+  expect(JSON.parse(text)).toMatchObject({ code: 'USAGE', remedy: 'Reload the page.' });
 });
 
 test('of a bug the terminal gets the trace, without secrets and without the address of the page', async () => {
@@ -101,7 +101,7 @@ test('of a bug the terminal gets the trace, without secrets and without the addr
   expect(status).toBe(500);
   expect(JSON.parse(text)).toMatchObject({ code: 'BUG' });
   const printed = written.join('');
-  expect(printed).toContain('met by GET api/plan; please report it.\nError: ');
+  expect(printed).toContain('caused by GET api/plan; please report it.\nError: ');
   expect(printed).toContain('/no/such/program');
   for (const hidden of [secret, new URL(workbench.url).pathname.slice(1, -1)]) {
     expect(`${printed}${text}`).not.toContain(hidden);

@@ -72,17 +72,17 @@ function isProblem(answer: unknown): answer is ApiProblem {
 /** The HTTP server itself refuses without a problem in JSON. */
 function refused({ status, statusText }: Response): ApiProblem {
   const message = `The request was refused: ${status} ${statusText}.`;
-  return { code: 'BUG', message, remedy: 'Load the page again.' };
+  return { code: 'BUG', message, remedy: 'Reload the page.' };
 }
 
 const serverGone: ApiProblem = {
   code: 'BUG',
-  message: 'Dossier does not answer: its window was closed, or it has ended.',
-  remedy: 'Start `dossier ui` again and open its new address. Runs go on by themselves.',
+  message: 'Dossier does not answer: its terminal was closed, or `dossier ui` ended.',
+  remedy: 'Start `dossier ui` again and open its new URL. Runs continue without this page.',
 };
 
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof ApiError) return error.problem;
   const message = error instanceof Error ? error.message : String(error);
-  return { code: 'BUG', message, remedy: 'Load the page again.' };
+  return { code: 'BUG', message, remedy: 'Reload the page.' };
 }

@@ -20,7 +20,7 @@ export function Changes({ changes }: { changes: ChangesInsight }) {
   const { since, counts, samples, file } = changes;
   const found = kinds.filter(([op]) => counts[op] > 0);
   const total = found.reduce((sum, [op]) => sum + counts[op], 0);
-  const apart = 'Values that move by themselves, such as traffic and followers, do not count.';
+  const apart = 'Values that change all the time, such as traffic and followers, are not counted.';
   if (total === 0) {
     return <Section id="changes" title={`No changes since ${since}`} lead={apart} />;
   }
@@ -28,7 +28,7 @@ export function Changes({ changes }: { changes: ChangesInsight }) {
     <Section
       id="changes"
       title={`${counted(total, 'change')} since ${since}`}
-      lead={`${apart} ${file} has every change with before and after.`}
+      lead={`${apart} ${file} lists every change with old and new values.`}
     >
       <div class="columns">
         {found.map(([op, title]) => (

@@ -14,14 +14,14 @@ export function statusName(status: string): string {
   return statusNames[status as keyof typeof statusNames] ?? status;
 }
 
-export const rowNumberTitle = 'Row of the list, counted from 1 without the header';
+export const rowNumberTitle = 'Row number in the list, counted from 1 below the header';
 
 const kindNames: Readonly<Record<string, string>> = {
   abn: 'ABN',
   fqdn: 'Domain',
   website: 'Website',
   ln_slug: 'Network page',
-  ln_url: 'Network address',
+  ln_url: 'Network URL',
   id: 'Service id',
   auto: 'Any kind',
   none: 'Nothing to look up',

@@ -99,14 +99,16 @@ function Unfinished({ data: { complete, rows, why, isAside } }: { data: ReportDa
   if (complete) return null;
   return (
     <div class="notice failed" role="alert">
-      <b>Not finished.</b> The run stopped before its end{why === '' ? '.' : `: ${why}.`}
+      <b>Not finished.</b> The run stopped early{why === '' ? '.' : `: ${why}.`}
       <ul class="bullets">
         {rows.open > 0 && <li>{counted(rows.open, 'row is', 'rows are')} still open.</li>}
         {rows.stale > 0 && (
           <li>{counted(rows.stale, 'row shows an older answer', 'rows show older answers')}.</li>
         )}
-        {isAside && <li>These files are put aside; the last complete result is unchanged.</li>}
-        <li>Run the same command again to go on. Answers are kept and not paid twice.</li>
+        {isAside && (
+          <li>These files are in a separate folder; the last complete result is unchanged.</li>
+        )}
+        <li>Run the same command again to continue. Answers are kept and not paid for twice.</li>
       </ul>
     </div>
   );
@@ -122,7 +124,7 @@ function Attention({ data: { attention } }: { data: ReportData }) {
           <li key={title}>
             <h3>
               <span class={level === 'problem' ? 'tag failed' : 'tag invalid'}>
-                {level === 'problem' ? 'To do' : 'To know'}
+                {level === 'problem' ? 'To do' : 'Note'}
               </span>{' '}
               {section ? <a href={`#${section}`}>{title}</a> : title}
             </h3>
@@ -141,8 +143,8 @@ function RowsElsewhere({ data: { rows, table, insight } }: { data: ReportData })
   if (held >= rows.total) return null;
   return (
     <>
-      This page holds {count(held)} of {count(rows.total)} rows: the first of each outcome.{' '}
-      <code>dossier ui</code> shows all rows, and <b>{insight.rowsFile}</b> has them.
+      This page shows {count(held)} of {count(rows.total)} rows: the first rows of each outcome.{' '}
+      <code>dossier ui</code> and <b>{insight.rowsFile}</b> have all rows.
     </>
   );
 }

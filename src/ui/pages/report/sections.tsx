@@ -14,7 +14,7 @@ export function Reasons({ reasons }: Pick<Insight, 'reasons'>) {
     <Section
       id="reasons"
       title={`Why ${counted(rows, 'row has', 'rows have')} no company`}
-      lead="The rejects file, or the sheet Rejects, has these rows in your own columns. Fix them there, then run dossier fix: it looks up these rows alone."
+      lead="The rejects file, or the Rejects sheet, has these rows with your own columns. Correct them there, then run dossier fix: it looks up only these rows."
     >
       <div class="cards">{reasons.slice(0, shownAtOnce).map(reasonCard)}</div>
       {rest.length > 0 && (
@@ -37,7 +37,7 @@ const reasonCard = ({ status, reason, rows, message, fix, examples }: ReasonFact
     <p>{message}</p>
     {fix && (
       <p>
-        <b>Do:</b> <InlineCode text={fix} />
+        <b>What to do:</b> <InlineCode text={fix} />
       </p>
     )}
     <ul class="entries" aria-label="Examples">
@@ -64,7 +64,7 @@ const reasonCard = ({ status, reason, rows, message, fix, examples }: ReasonFact
 export function Files({ files }: Pick<ReportData, 'files'>) {
   if (files.length === 0) return null;
   return (
-    <Section id="files" title="Files" lead="Beside this page, with a manifest.json.">
+    <Section id="files" title="Files" lead="In the same folder as this page, with a manifest.json.">
       <PlainTable
         label="Files"
         heads={['File', 'Records', 'Size']}
@@ -87,7 +87,9 @@ export function People({ people, peopleFile }: Pick<Insight, 'people' | 'peopleF
     <Section
       id="people"
       title={counted(total, 'person', 'people')}
-      lead={total > first.length && `The first ${count(first.length)}; ${peopleFile} has all.`}
+      lead={
+        total > first.length && `The first ${count(first.length)}; ${peopleFile} has all of them.`
+      }
     >
       <PlainTable
         label="People"
@@ -104,7 +106,7 @@ export function Coverage({ coverage, companies }: Pick<Insight, 'coverage' | 'co
     <Section
       id="coverage"
       title="Field completeness"
-      lead={`In ${counted(companies, 'row')} with a company.`}
+      lead={`How often each field is filled, in ${counted(companies, 'row')} with a company.`}
     >
       <div class="card">
         {coverage.map(({ name, fields }, index) => (

@@ -29,7 +29,7 @@ export function History({ job }: { job: string | undefined }) {
       {jobs.length < value.length && (
         <p>
           <a href={linkTo({ view: 'history' })}>
-            All {counted(value.length, 'list')} of this folder
+            All {counted(value.length, 'list')} in this folder
           </a>
         </p>
       )}
@@ -96,12 +96,12 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
     <section class="card stack" aria-labelledby={`job-${name}`}>
       <h2 id={`job-${name}`}>
         {path === null ? name : <a href={linkTo({ view: 'result', job: path })}>{name}</a>}{' '}
-        {path === null && <small>its job file is no longer in this folder</small>}
+        {path === null && <small>the job file is no longer in this folder</small>}
       </h2>
       <Problem of={problem ?? undefined} />
       {whole.length > 0 && table('Runs', whole.slice(0, shownAtOnce))}
       {folded('Earlier runs', whole.slice(shownAtOnce))}
-      {folded('Tries of the first rows', tries)}
+      {folded('Trial runs of the first rows', tries)}
       {canCompare && chosen.length < 2 && (
         <p class="note">Choose two runs to see what changed between them.</p>
       )}
@@ -139,7 +139,7 @@ function endOf({ state, held, reason, prunedAt, exitCode }: RunFacts): string {
   };
   const why = reason ? `: ${reason.toLowerCase().replaceAll('_', ' ')}` : '';
   const end = words[state as keyof typeof words] ?? `${state}${why}`;
-  return prunedAt === null ? end : `${end}, its rows are pruned`;
+  return prunedAt === null ? end : `${end}, rows pruned`;
 }
 
 /** For the colleague who runs it every night. */
@@ -167,7 +167,7 @@ function SaveJob({ job }: { job: string }) {
         <p role="status">
           {saved && (
             <>
-              Saved. Every night: <code>dossier run {saved.path}</code>
+              Saved. To run the job every night, schedule <code>dossier run {saved.path}</code>
             </>
           )}
         </p>

@@ -14,11 +14,13 @@ export function Lists() {
     <div class="view">
       <DropArea onDone={cards.reload} />
       <Problem of={cards.problem} />
-      {!cards.value && cards.isLoading && <p class="wait">Looking through the folder …</p>}
+      {!cards.value && cards.isLoading && <p class="wait">Reading the folder …</p>}
       {cards.value?.length === 0 && (
-        <p class="muted">No lists in this folder yet. Drop one here, or copy it into the folder.</p>
+        <p class="muted">
+          No lists in this folder yet. Drop a list here, or copy it into the folder.
+        </p>
       )}
-      <ul class="cards" aria-label="Lists of this folder">
+      <ul class="cards" aria-label="Lists in this folder">
         {cards.value?.map((card) => (
           <Card key={card.path} card={card} onChange={cards.reload} />
         ))}
@@ -48,8 +50,8 @@ function DropArea({ onDone }: { onDone(): void }) {
       <div class={isOver ? 'drop drop-over' : 'drop'}>
         <h1 id="drop-title">Drop a list here</h1>
         <p class="muted">
-          Excel (.xlsx), CSV, TSV, JSON, JSON lines or Parquet, also as .gz or .zst. It stays in
-          this folder.
+          Excel (.xlsx), CSV, TSV, JSON, JSON lines or Parquet, also as .gz or .zst. Your list stays
+          in this folder.
         </p>
         <button
           type="button"
@@ -126,7 +128,7 @@ function Card({ card, onChange }: { card: ListCard; onChange(): void }) {
           {others.map((line) => (
             <p key={line}>{line}</p>
           ))}
-          <p class="note">{`Fix ${path} in an editor. This card updates by itself.`}</p>
+          <p class="note">{`Fix ${path} in an editor. This card updates automatically.`}</p>
         </>
       ) : (
         <>
@@ -166,14 +168,14 @@ function Edit({ path, title, onChange }: { path: string; title: string; onChange
           if (to !== '' && to !== title) send('PATCH', { to });
         }}
       >
-        <input type="text" name="to" aria-label={`New name of ${title}`} defaultValue={title} />
+        <input type="text" name="to" aria-label={`New name for ${title}`} defaultValue={title} />
         <button type="submit">Rename</button>
         <button type="button" onClick={() => send('DELETE')}>
           Remove
         </button>
       </form>
       <p>
-        Removing moves its files to the folder <code>removed</code>. Answers and results stay.
+        Remove moves the list’s files to the folder <code>removed</code>. Answers and results stay.
       </p>
       <Problem of={problem} />
     </details>
@@ -181,11 +183,11 @@ function Edit({ path, title, onChange }: { path: string; title: string; onChange
 }
 
 function LastRun({ last, isRunning, bytes: size }: ListCard) {
-  if (!last) return `${size === undefined ? 'The list is missing' : bytes(size)}, has not run yet`;
+  if (!last) return `${size === undefined ? 'The list is missing' : bytes(size)}, not run yet`;
   const rows = counted(last.rows.total, 'row');
   return (
     <>
-      {last.limit === null ? rows : `The first ${rows} tried`},{' '}
+      {last.limit === null ? rows : `Trial run of the first ${rows}`},{' '}
       {isRunning ? 'running' : <Time at={last.startedAt} />}
       {last.state === 'held' && ', held'}, {spentText(last)}
     </>
@@ -199,7 +201,7 @@ function nextStep({ path: job, isRunning, last }: ListCard) {
   const read = linkTo({ view: 'read', job });
   const result = linkTo({ view: 'result', job });
   if (isRunning) return ['Watch', result] as const;
-  if (last && unfinished.includes(last.state)) return ['Go on', result] as const;
+  if (last && unfinished.includes(last.state)) return ['Continue', result] as const;
   if (!last || last.state === 'superseded' || last.limit !== null) return ['Read', read] as const;
   const { invalid } = last.rows;
   if (invalid === 0) return ['Run again', read] as const;

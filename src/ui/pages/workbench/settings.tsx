@@ -73,7 +73,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
             label="Theme"
             value={theme}
             options={[
-              ['auto', 'as the system'],
+              ['auto', 'same as the system'],
               ['light', 'light'],
               ['dark', 'dark'],
             ]}

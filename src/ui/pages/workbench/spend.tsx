@@ -73,7 +73,7 @@ export function SpendButton(props: SpendButtonProps) {
   return (
     <div class="notice failed stack" role="alertdialog" aria-labelledby="confirm-title">
       <p id="confirm-title">
-        <b>{`This may take ${costOf(plan)}, which is above your limit in Settings.`}</b>
+        <b>{`This may cost ${costOf(plan)}, which is above your limit in Settings.`}</b>
       </p>
       <div class="row">
         <button ref={no} type="button" onClick={() => setConfirming(false)}>

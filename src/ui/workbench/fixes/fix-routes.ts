@@ -52,7 +52,7 @@ export function addFixRoutes(
       found.rows.map(({ key }) => key),
     );
     if (found.columns.some((header, at) => header !== read.columns[at])) {
-      const message = `the columns of the list have changed since ${found.run}`;
+      const message = `the columns of the list changed since ${found.run}`;
       throw new DossierError('FIX_NEEDS_RUN', message);
     }
     const keyOf = ({ row_key }: Correction) => unnumbered(row_key);

@@ -107,14 +107,16 @@ export function judgeCell(
     return answer('refused', { text: refused.message, fix });
   }
   if (found.matched > 0) {
-    const text = 'The row has a company already, so there is nothing to fix.';
+    const text = 'This row already has a company, so there is nothing to correct.';
     return answer('refused', { text, fix: null });
   }
   const [correction] = found.corrections;
   if (correction || found.again > 0) {
     const { reject } = identifyRow(cells.with(index, value.trim()), read.plan);
     // Another cell may still reject the row: a good domain does not help a wrong country.
-    const fix = reject ? `Another cell still rejects the row: ${reject.message}` : null;
+    const fix = reject
+      ? `The row is still rejected because of another cell: ${reject.message}`
+      : null;
     return answer(correction ? 'good' : 'same', { fix }, correction);
   }
   const isBack = own.some(({ column, was }) => column === header && was.trim() === value.trim());
@@ -139,7 +141,7 @@ function meaningOf(
     const { country } = verdict;
     const text = country
       ? `${country}: ${countryNames.of(country)}`
-      : `Empty: the default applies, ${countryNames.of(byDefault)}`;
+      : `Empty: the default country applies, ${countryNames.of(byDefault)}`;
     return { text, fix: null };
   }
   return { text: identifiedText(verdict.identified), fix: null };
@@ -155,8 +157,8 @@ const kindWords: Readonly<Record<Exclude<Identified['kind'], 'abn'>, string>> = 
   fqdn: 'domain',
   website: 'website',
   ln_slug: 'network page',
-  ln_url: 'network address',
-  id: 'id of the service',
+  ln_url: 'network URL',
+  id: 'service id',
 };
 
 /** `57961803396 → 57 961 803 396` */

@@ -92,7 +92,7 @@ export async function renameList(path: string, to: string): Promise<string> {
   const job = requireIdle(file);
   const name = `${to}${extname(file)}`;
   if (safeName(name) !== name) {
-    const message = `a list cannot be called ${to}: choose a name without dots, slashes and quotes`;
+    const message = `a list cannot be called ${to}: choose a name without dots, slashes or quotes`;
     throw new DossierError('FILE_UNWRITABLE', message);
   }
   const target = join(dirname(file), name);
@@ -101,7 +101,7 @@ export async function renameList(path: string, to: string): Promise<string> {
   if (job?.corrections && fixes && fixes !== job.corrections) {
     if (existsSync(job.corrections) && !(await putAt(job.corrections, fixes))) {
       await rm(target);
-      throw new DossierError('FILE_EXISTS', `${basename(fixes)} exists already`);
+      throw new DossierError('FILE_EXISTS', `${basename(fixes)} already exists`);
     }
     await rm(job.corrections, { force: true });
   }
@@ -143,7 +143,7 @@ function requireName(wanted: string): string {
   if (fileName.test(name)) return name;
   throw new DossierError(
     'FILE_UNWRITABLE',
-    `a job cannot be called ${name}: choose a name of a-z, 0-9 and -, such as nightly.yaml or jobs/nightly.yaml`,
+    `a job cannot be called ${name}: use only a-z, 0-9 and -, such as nightly.yaml or jobs/nightly.yaml`,
   );
 }
 
@@ -154,6 +154,6 @@ async function makeFolder(folder: string): Promise<void> {
   if (isWithin(process.cwd(), folder)) return;
   throw new DossierError(
     'FILE_UNWRITABLE',
-    `${folder} is a link that leads out of this folder, and jobs there are not shown`,
+    `${folder} is a link to a folder outside this one; jobs outside are not shown`,
   );
 }

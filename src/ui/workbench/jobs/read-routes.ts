@@ -50,7 +50,7 @@ export async function readList(query: unknown) {
   if (input.path === '-') {
     throw new DossierError(
       'INPUT_UNREADABLE',
-      `${path} reads standard input, which a page does not have`,
+      `${path} reads standard input, which is not available on this page`,
     );
   }
   const sampled = async (encoding = input.options.encoding) =>
@@ -187,7 +187,7 @@ function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
   if (wanted.length === 0) {
     throw new DossierError(
       'JOB_INVALID',
-      'a job needs a column to find companies by: choose another one before you take this away',
+      'a job needs a column that identifies companies: choose another column before you remove this one',
     );
   }
   return wanted.map(({ column, as }) => ({

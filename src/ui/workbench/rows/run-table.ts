@@ -163,7 +163,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     look(): void {
       const found = ledger.runs.get(run.id);
       if (found?.startedAt !== run.startedAt) {
-        throw new DossierError('RUN_MISSING', `${runName(run)} is not in the ledger any more`);
+        throw new DossierError('RUN_MISSING', `${runName(run)} is no longer in the ledger`);
       }
       refusePruned(found);
       if (pass || (Date.now() < nextPass && (isLive(found) || problem !== null))) return;

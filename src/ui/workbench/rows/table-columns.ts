@@ -26,10 +26,10 @@ const labels: Readonly<Record<string, string>> = {
   company_employee_count: 'Employees',
   company_year_founded: 'Founded',
   company_hq_location: 'Headquarters',
-  company_hq_country: 'Country of headquarters',
+  company_hq_country: 'Headquarters country',
   company_company_size: 'Size',
-  company_company_type: 'Kind of company',
-  company_extra: 'What else was answered',
+  company_company_type: 'Company type',
+  company_extra: 'Other fields',
 };
 
 /** `company_next_gen_web_traffic_summary_bounce_rate → Web traffic summary bounce rate` */
@@ -83,7 +83,7 @@ const personLabels: Readonly<Record<string, string>> = {
   seniority: 'Seniority id',
   department: 'Department id',
   network: 'Network page',
-  extra: 'What else was answered',
+  extra: 'Other fields',
 };
 
 export const personColumns: readonly TableColumn[] = peopleColumns.map(

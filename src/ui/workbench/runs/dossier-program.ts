@@ -93,10 +93,10 @@ function endOf(path: string, exitCode: number, signal: string | null): EndedStar
   const failed = printed(Written, read)?.destinations.filter((one) => one.failed !== null) ?? [];
   if (failed.length > 0) {
     const message = failed.map((one) => `${one.address}: ${one.failed}`).join('; ');
-    const remedy = 'Fix the cause, then press “Write the result again”. It makes no call.';
+    const remedy = 'Fix the cause, then press “Write the result again”. Writing makes no calls.';
     return { exitCode, reason: null, message, remedy };
   }
-  const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
+  const how = signal === null ? `ended with exit code ${exitCode}` : `was stopped by ${signal}`;
   const message = exitCode === 0 ? null : `the process ${how}`;
   return { exitCode, reason: null, message, remedy: null };
 }

@@ -66,7 +66,7 @@ function stillNeeded(answer: unknown) {
   if (resumes) return { calls: advisedBudget, ...(price && { money: price.withMargin }) };
   throw new DossierError(
     'RUN_OUTDATED',
-    'the job, its list, its fixes or the age of its answers has changed since the run stopped',
+    'the job, its list, its corrections or the age of its answers changed since the run stopped',
   );
 }
 

@@ -39,7 +39,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
   return {
     start(path: string, job: ResolvedJob, command: Command, flags: readonly string[]) {
       if (isRunning(job)) {
-        throw new DossierError('JOB_BUSY', `a run of ${job.name} is under way already`);
+        throw new DossierError('JOB_BUSY', `a run of ${job.name} is already in progress`);
       }
       const { pid, ended } = program.start(command, path, flags);
       const isExport = command === 'export';
@@ -107,7 +107,10 @@ function holderOf(ledger: Ledger | undefined, job: ResolvedJob): Start | undefin
   const isHeld = isJobLocked(job.ledger, job.name);
   if (!newest || newest.endedAt !== null || !isHeld) return undefined;
   if (newest.host === hostname()) return newest;
-  throw new DossierError('JOB_BUSY', `the run of ${job.name} is on ${newest.host}: stop it there`);
+  throw new DossierError(
+    'JOB_BUSY',
+    `${job.name} is running on ${newest.host}: stop the run there`,
+  );
 }
 
 /** A process that failed to start has no id. */

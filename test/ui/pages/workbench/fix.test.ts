@@ -63,7 +63,7 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   const { page, complaints } = opened;
   await page.getByRole('link', { name: /^Fix 4: leads/ }).click();
   await page.getByText('4 of 6 rows', { exact: true }).waitFor();
-  await bar(page).getByText('paste a column to fill downwards').waitFor();
+  await bar(page).getByText('paste a column to fill the cells below').waitFor();
   // The rest of the list says what a cell should be, and stands before what was not found.
   await cellOf(page, 2, 'Website').locator('.fixable').waitFor();
   const heads = await page.locator('thead th').allInnerTexts();
@@ -111,7 +111,7 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   await bar(page).getByRole('button', { name: 'Look up again: 3 rows · up to AUD 0.48' }).waitFor();
 
   await page.reload();
-  await bar(page).getByText('3 cells fixed and saved, not looked up yet.').waitFor();
+  await bar(page).getByText('3 cells corrected and saved, not looked up yet.').waitFor();
   await cellOf(page, 4, 'Country').getByText('was Germany').waitFor();
   expect(await keptLines('leads.yaml')).toEqual([
     'Website: s2,com.au → https://s2.com.au/contact, applies',
@@ -164,8 +164,8 @@ testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async
   expect(name?.x).toBeGreaterThanOrEqual(0);
 
   await line(page, 6).locator('th').click();
-  await page.getByRole('button', { name: 'Take back ABN' }).click();
-  await page.getByRole('button', { name: 'Take back ABN' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo ABN' }).click();
+  await page.getByRole('button', { name: 'Undo ABN' }).waitFor({ state: 'detached' });
   expect(await keptLines('other.yaml')).toEqual([]);
   await page.getByRole('button', { name: 'Close' }).click();
   // What there is to say while nothing is fixed scrolls away with the page.
@@ -191,7 +191,7 @@ testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async
   await bar(page).getByText('applies the stored corrections').waitFor();
   await bar(page).getByRole('link', { name: 'See what a run costs' }).waitFor();
   expect(await lookUp('Look up again: 1 row').isDisabled()).toBe(true);
-  await bar(page).getByRole('button', { name: 'Take back' }).click();
+  await bar(page).getByRole('button', { name: 'Undo' }).click();
   await lookUp('Look up again').waitFor({ state: 'detached' });
   expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
 });
@@ -218,13 +218,13 @@ testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows
     carried.setData('text/plain', ['s51.com.au', 'nonsense', 's53.com.au', ...Array(50).fill('s60.com.au')].join('\\n'));
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: carried, bubbles: true, cancelable: true }));`;
   await page.evaluate(paste);
-  await bar(page).getByText('52 of 53 cells fixed. Row 52, Website:').waitFor();
+  await bar(page).getByText('52 of 53 cells corrected. Row 52, Website:').waitFor();
   await cellOf(page, 53, 'Website').getByText('s53.com.au').waitFor();
 
   await page.getByRole('checkbox', { name: 'Select all 120 rows' }).check();
   await page.getByRole('textbox', { name: 'Value for all selected rows' }).fill('s99.com.au');
   await page.getByRole('button', { name: 'Set in 120 rows' }).click();
-  await bar(page).getByText('120 of 120 cells fixed.').waitFor();
+  await bar(page).getByText('120 of 120 cells corrected.').waitFor();
   await bar(page)
     .getByRole('button', { name: /^Look up again: 120 rows · / })
     .waitFor();

@@ -141,7 +141,7 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   writeFileSync(join(workFolder, 'wide.csv'), text);
   await using opened = await openView('#/read/wide.csv');
   const { page } = opened;
-  await page.getByText('1,701 more columns are read and not shown.').waitFor(patient);
+  await page.getByText('1,701 more columns are read but not shown.').waitFor(patient);
   await page.getByRole('button', { name: 'Run · up to 3 lookups' }).click(patient);
   await page.getByRole('heading', { name: '2 rows done · 2 found (100%)' }).waitFor(patient);
   await grid(page).locator('tbody td').first().waitFor(patient);

@@ -66,7 +66,7 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   await problem.getByText('press “Write the result again”').waitFor();
   const places = page.locator('.outputs');
   await places.getByText('3 files and the report in').click();
-  expect(await places.getByText('also goes to').allInnerTexts()).toHaveLength(2);
+  expect(await places.getByText('also written to').allInnerTexts()).toHaveLength(2);
   await places.getByText(`s3://${store.bucket}/enriched`).waitFor();
   await places.getByText(', schema enrichment').waitFor();
   expect(await places.innerText()).not.toContain('postgres@');

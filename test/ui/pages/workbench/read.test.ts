@@ -28,7 +28,7 @@ function leads(): Buffer {
 }
 
 const chosenIn = (page: Page, column: string) =>
-  page.getByRole('combobox', { name: `What ${column} is`, exact: true });
+  page.getByRole('combobox', { name: `Use of ${column}`, exact: true });
 
 const focusedName = `(({ tagName, ariaLabel, labels, textContent }) =>
   tagName === 'BODY' ? '' : (ariaLabel ?? labels?.[0]?.textContent ?? textContent)
@@ -95,7 +95,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   for (const key of ['Enter', 'Tab', 'Tab']) await page.keyboard.press(key);
   expect(await page.locator(':focus').textContent()).toMatch(/^Run · /);
   expect(new URL(page.url()).hash).toBe('#/read/march.yaml');
-  await page.getByRole('link', { name: 'not set: set it' }).press('Enter');
+  await page.getByRole('link', { name: 'not set; set a price' }).press('Enter');
   await page.getByLabel('Price per company').waitFor(patient);
   expect(await seriousViolations(page)).toEqual([]);
   expect(complaints).toEqual([]);
@@ -118,7 +118,7 @@ testInBrowser('a large spend asks once more, and the safe answer has the focus',
   // Nothing was chosen, so that the list is as it was.
   expect(existsSync(at('output.yaml'))).toBe(false);
 
-  await page.getByLabel('Search people of each company found').check();
+  await page.getByLabel('Search for people at each company found').check();
   await page.getByRole('group', { name: 'Seniority' }).waitFor(patient);
   await page.waitForURL('**/#/read/output.yaml', patient);
   // In quick succession: the second is made before the first is in the job file.
@@ -127,7 +127,7 @@ testInBrowser('a large spend asks once more, and the safe answer has the focus',
   await expect
     .poll(() => readFileSync(at('output.yaml'), 'utf8'), patient)
     .toContain('seniority: [Owner / Founder, C-Suite, Manager]');
-  await page.getByText('People searches among them').waitFor(patient);
+  await page.getByText('Including people searches').waitFor(patient);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
@@ -147,7 +147,7 @@ testInBrowser('home shows the lists, renames and removes them in two tabs', asyn
   await card(two.page, 'few.csv').waitFor(patient);
   expect(await card(page, 'few.csv').getByRole('link').last().textContent()).toBe('Read');
   await card(page, 'few.csv').getByText('Edit').click(patient);
-  await page.getByLabel('New name of few.csv').fill('Few leads');
+  await page.getByLabel('New name for few.csv').fill('Few leads');
   await card(page, 'few.csv').getByRole('button', { name: 'Rename' }).click();
   await card(two.page, 'Few leads').waitFor(patient);
   await card(page, 'Few leads').getByText('Edit').click(patient);
@@ -168,7 +168,7 @@ testInBrowser('a list that would be held is run once it is said to be right', as
   write('held.csv', 'Website\nacme.com.au\n');
   await using opened = await openPage(view('read/held.yaml'));
   const { page } = opened;
-  await page.getByText('This list would be held before its first lookup').waitFor(patient);
+  await page.getByText('This list needs your approval before its first lookup').waitFor(patient);
   expect(await runButton(page).count()).toBe(0);
   await page.getByRole('button', { name: /^The list is right: run it · up to 2 lookups/ }).click();
   await page.waitForURL('**/#/result/held.yaml', patient);

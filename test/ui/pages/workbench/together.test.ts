@@ -38,7 +38,7 @@ testInBrowser('two tabs and a terminal agree on one run, whoever starts and stop
   const ended = new Promise((resolve) => terminal.process.once('exit', resolve));
   await heading(one.page, '5 of 20 rows done').waitFor(patient);
   await expect.poll(() => found(one)).toBe(5);
-  await two.page.getByText('A run of this list is under way').waitFor(patient);
+  await two.page.getByText('A run of this list is in progress').waitFor(patient);
   const again = { method: 'POST', query: { job: 'leads.yaml' }, body: {} };
   expect(await ui.answer('run', again)).toMatchObject({ code: 'JOB_BUSY' });
   await two.page.getByRole('link', { name: 'Result' }).click();
@@ -46,14 +46,14 @@ testInBrowser('two tabs and a terminal agree on one run, whoever starts and stop
 
   // One tab stops it, which waits for what is on the wire; the terminal ends as by Ctrl-C.
   await one.page.getByRole('button', { name: 'Stop' }).click();
-  await heading(two.page, 'Waiting for 4 answers, then it stops').waitFor(patient);
+  await heading(two.page, 'Waiting for 4 answers, then the run stops').waitFor(patient);
   gate.resolve();
   await heading(two.page, 'Stopped: 9 of 20 rows done').waitFor(patient);
   expect(await ended).toBe(130);
 
   // The other goes on with it; a terminal that wants to, too, is told that it is busy.
   gate = Promise.withResolvers();
-  await two.page.getByRole('button', { name: /^Go on/ }).click();
+  await two.page.getByRole('button', { name: /^Continue/ }).click();
   await heading(one.page, /^9 of 20 rows done/).waitFor(patient);
   const options = { cwd: folder.path, env: folder.env };
   expect((await runDossier(['run', 'leads.yaml'], options)).exitCode).toBe(75);

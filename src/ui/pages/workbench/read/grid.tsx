@@ -86,7 +86,7 @@ function RoleChoice(props: { read: ListRead; column: Column; choose: Choose }) {
   return (
     <span class="role">
       <select
-        aria-label={`What ${column.name} is`}
+        aria-label={`Use of ${column.name}`}
         class={value === 'nothing' ? undefined : 'role-used'}
         value={value}
         onChange={({ currentTarget }) => choose(chooseRole(read, column, currentTarget.value))}
@@ -94,7 +94,7 @@ function RoleChoice(props: { read: ListRead; column: Column; choose: Choose }) {
         {/* A detected key stays the key until another column is chosen. */}
         {!(column.isKeyFound && value === 'key') && <option value="nothing">not used</option>}
         <option value="country">Country</option>
-        <option value="key">Key of the row</option>
+        <option value="key">Row key</option>
         <optgroup label="Find companies by">
           {read.names.kinds.map((kind) => (
             <option key={kind} value={`identifier ${kind}`}>
@@ -110,7 +110,7 @@ function RoleChoice(props: { read: ListRead; column: Column; choose: Choose }) {
 
 function goodWords({ role, isKey, filled, good, repeated, identifiers }: Column): string {
   if (filled === 0) return 'empty';
-  if (role.is !== 'nothing') return `${percent(good, filled)} good`;
+  if (role.is !== 'nothing') return `${percent(good, filled)} valid`;
   if (isKey) return repeated === 0 ? 'unique' : `${count(repeated)} repeated`;
   return identifiers > 0 ? `${percent(identifiers, filled)} identifiers` : '';
 }

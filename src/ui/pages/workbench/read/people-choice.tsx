@@ -22,7 +22,7 @@ export function PeopleChoice({ read, choose }: { read: ListRead; choose: Choose 
         checked={people !== null}
         onSet={(isWanted) => choose({ people: isWanted ? firstChoice : null })}
       >
-        Search people of each company found
+        Search for people at each company found
       </Check>
       {people && (
         <>
@@ -54,7 +54,7 @@ export function PeopleChoice({ read, choose }: { read: ListRead; choose: Choose 
             <p class="note">{`Positions from the job file: ${people.positions.join(', ')}`}</p>
           )}
           <NumberField
-            label="Most people per company"
+            label="Maximum people per company"
             value={people.maxPerCompany}
             min={1}
             onSet={(most) => set({ maxPerCompany: most ?? firstChoice.maxPerCompany })}

@@ -18,7 +18,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
     ...(budget ? [`The budget is ${verdicts[budget.verdict]}.`] : []),
     ...(replaces
       ? [
-          `It would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
+          `A run would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
         ]
       : []),
   ];
@@ -40,7 +40,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
       </div>
       {held !== null && (
         <p class="notice failed" role="alert">
-          <b>This list would be held before its first lookup:</b> {held}.
+          <b>This list needs your approval before its first lookup:</b> {held}.
         </p>
       )}
       {notes.map((note) => (
@@ -50,7 +50,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
       ))}
       <dl class="facts">
         <Fact name="Lookups">{range(calls)}</Fact>
-        <Fact name="People searches among them">
+        <Fact name="Including people searches">
           {calls.people.mostIfFull > 0 ? range(calls.people) : ''}
         </Fact>
         <Fact name="Price">
@@ -59,7 +59,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
           ) : read.service.isSample ? (
             'free, sample data'
           ) : (
-            <a href={linkTo({ view: 'settings', job: read.job })}>not set: set it</a>
+            <a href={linkTo({ view: 'settings', job: read.job })}>not set; set a price</a>
           )}
         </Fact>
         <Fact name="Time">{seconds ? timeText(seconds) : 'as fast as the service answers'}</Fact>
@@ -84,9 +84,11 @@ function timeText(seconds: Range): string {
 /** Says why there are more or fewer lookups than rows. */
 function lookupsText({ rows, calls }: RunPlan): string {
   const why = [
-    ...(rows.duplicates > 0 ? ['rows of the same company share one'] : []),
-    ...(calls.fallbacks > 0 ? ['a row not found by its first column is tried by the next'] : []),
-    ...(calls.people.mostIfFull > 0 ? ['each company found is searched for people'] : []),
+    ...(rows.duplicates > 0 ? ['rows of the same company share a lookup'] : []),
+    ...(calls.fallbacks > 0
+      ? ['if the first column finds nothing, the next column is looked up']
+      : []),
+    ...(calls.people.mostIfFull > 0 ? ['people are searched for at each company found'] : []),
   ];
   const need = calls.mostIfFull === 1 ? 'lookup' : 'lookups';
   const text = `${counted(rows.open, 'row needs', 'rows need')} ${range(calls)} ${need}`;
@@ -95,7 +97,7 @@ function lookupsText({ rows, calls }: RunPlan): string {
 
 const verdicts = {
   enough: 'enough, unless lookups must be repeated',
-  likely: 'likely enough',
+  likely: 'probably enough',
   perhaps: 'perhaps not enough; run again to continue',
   short: 'not enough; run again to continue',
 } as const;

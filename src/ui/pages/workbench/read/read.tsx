@@ -59,7 +59,7 @@ export function Read({ job }: { job: string }) {
         {plan.value && !plan.problem && <Price plan={plan.value} read={read} />}
         <StartRun read={read} version={version} plan={currentOf(plan)} />
         <PeopleChoice read={read} choose={choose} />
-        <p class="note">{`Saved in ${read.isBare ? 'a job file, once you choose or run' : read.job}.`}</p>
+        <p class="note">{`Choices are saved in ${read.isBare ? 'a job file, from your first choice or run on' : read.job}.`}</p>
       </aside>
       <RejectedValues read={read} />
     </div>
@@ -73,11 +73,11 @@ function Notes({ read }: { read: ListRead }) {
     ...missing.map((column) => `The job names a column ${column}, which this list does not have.`),
     ...(hasNoHeader
       ? [
-          'No header row was found, so the columns are called column_1, column_2 and so on. If a row names them, set it in “Header row”.',
+          'No header row was found, so the columns are called column_1, column_2 and so on. If a row has the column names, enter its number in “Header row”.',
         ]
       : []),
     ...(otherColumns > 0
-      ? [`${counted(otherColumns, 'more column is', 'more columns are')} read and not shown.`]
+      ? [`${counted(otherColumns, 'more column is', 'more columns are')} read but not shown.`]
       : []),
     ...sheetNotes(read),
     ...notes,
@@ -99,10 +99,12 @@ function sheetNotes(read: ListRead): string[] {
   const { sheet, settings } = read;
   if (!sheet || sheet.others.length === 0 || settings.sheet !== null) return [];
   const why = hasIdentifiers(read)
-    ? 'the first one that has identifiers'
-    : 'the first one, because none has identifiers';
+    ? 'the first sheet with identifiers'
+    : 'the first sheet, because no sheet has identifiers';
   const others = sheet.others.map((name) => `“${name}”`).join(', ');
-  return [`This is the sheet “${sheet.name}”, ${why}. Choose ${others} in “Sheet”.`];
+  return [
+    `The list is read from the sheet “${sheet.name}”, ${why}. Other sheets, to choose in “Sheet”: ${others}.`,
+  ];
 }
 
 function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
@@ -111,7 +113,7 @@ function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
     return rowsSeen === 1 ? 'The only row is shown.' : `All ${count(rowsSeen)} rows are shown.`;
   }
   const counts = isWhole ? `all ${count(rowsSeen)}` : `the first ${count(rowsSeen)}`;
-  return `The first ${count(rows.length)} rows are shown. The figures above them count ${counts}.`;
+  return `The first ${count(rows.length)} rows are shown. The figures above the columns count ${counts} rows.`;
 }
 
 /** First sentence of the view: how companies are found, or why not. */
@@ -125,7 +127,7 @@ function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
   if (!hasIdentifiers(read)) {
     return warning(
       'Dossier finds companies by domain, ABN or network page. This list has none of them.',
-      'Add a column with the website, the ABN or the network page of each company. If a column has them, choose its kind above that column.',
+      'Add a column with the website, the ABN or the network page of each company. If a column already has these values, choose its kind above the column.',
     );
   }
   const used = identifiersOf(read);
@@ -160,15 +162,15 @@ function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
 
 function causeOf({ sheet, headerLine, format, list }: ListRead): string {
   if (sheet && sheet.others.length > 0) {
-    return `The sheet “${sheet.name}” has nothing below its header: choose another sheet, or set the row of the header.`;
+    return `The sheet “${sheet.name}” has nothing below its header: choose another sheet, or set another row in “Header row”.`;
   }
   if (headerLine !== null && headerLine > 1) {
     return `There is nothing below row ${headerLine}, which is read as the header: set another row in “Header row”.`;
   }
   const isTable = format === 'csv' || format === 'xlsx';
   return isTable
-    ? `${list} has a header and nothing below it: export it again, with its rows.`
-    : `${list} is empty: export it again, with its rows.`;
+    ? `${list} has a header and nothing below it: export the list again, with its rows.`
+    : `${list} is empty: export the list again, with its rows.`;
 }
 
 function RejectedValues({ read }: { read: ListRead }) {

@@ -89,7 +89,7 @@ export function EncodingChoice({ read: { encodings }, choose }: ReadingFormProps
   return (
     <div class="notice stack">
       <p>
-        {`This list is not UTF-8, and ${guessed.name} is a guess. Rows with accents in the address are not looked up until you choose.`}
+        {`This list is not UTF-8, and ${guessed.name} is a guess. Rows with accents in the identifier are not looked up until you choose an encoding.`}
       </p>
       {encodings.map(({ name, lines }) => (
         <p key={name} class="row">

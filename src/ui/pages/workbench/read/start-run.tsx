@@ -31,7 +31,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   if (state?.isRunning) {
     return (
       <p id="run" tabIndex={-1} role="note">
-        A run of this list is under way: <a href={linkTo({ view: 'result', job })}>watch it</a>.
+        A run of this list is in progress: <a href={linkTo({ view: 'result', job })}>watch it</a>.
         Changes here apply to the next run.
       </p>
     );
@@ -71,10 +71,10 @@ function NoKey() {
   return (
     <div id="run" tabIndex={-1} role="note">
       <p>
-        <b>There is no key, so nothing can be looked up.</b>
+        <b>No API key is set, so nothing can be looked up.</b>
       </p>
       <p>
-        <InlineCode text="Stop `dossier ui` with Ctrl-C, set `DOSSIER_API_KEY` in that terminal and start it again; or name a file that holds the key as `service.keyFile` in the job. A key is never typed into this page." />
+        <InlineCode text="Stop `dossier ui` with Ctrl-C, set `DOSSIER_API_KEY` in that terminal and start `dossier ui` again. Or set `service.keyFile` in the job to the path of a file that holds the key. This page never asks for a key." />
       </p>
     </div>
   );

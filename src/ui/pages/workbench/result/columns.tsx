@@ -168,10 +168,10 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
       )}
       {hidden.length > mostListed && (
         <p class="note">
-          and {counted(hidden.length - mostListed, 'column')} more: search for them
+          and {counted(hidden.length - mostListed, 'more column')}: search to find them
         </p>
       )}
-      {hidden.length === 0 && !shown.some(fits) && <p class="muted">No column has these words.</p>}
+      {hidden.length === 0 && !shown.some(fits) && <p class="muted">No columns match.</p>}
     </div>
   );
 }

@@ -92,7 +92,9 @@ export function DownloadForm(props: DownloadFormProps) {
         ]}
         onSet={setPreset}
       />
-      {!isPeople && <p class="note">Columns of your list come first, under their own names.</p>}
+      {!isPeople && (
+        <p class="note">The columns of your list come first, under their original names.</p>
+      )}
       <button type="submit" class="primary" disabled={isBusy}>
         {isBusy ? 'Writing the file …' : 'Download'}
       </button>

@@ -37,7 +37,7 @@ export function FixBar(props: {
         <p role="status">
           {fixing.note ||
             (waiting.length > 0
-              ? `${counted(waiting.length, 'cell')} fixed and saved, not looked up yet.`
+              ? `${counted(waiting.length, 'cell')} corrected and saved, not looked up yet.`
               : isOn && firstWords(fixes.corrections.length > 0))}
         </p>
         <div class="row">
@@ -54,7 +54,8 @@ export function FixBar(props: {
           )}
           {waiting.length > 0 && (
             <button type="button" disabled={isBusy} onClick={() => takeBack()}>
-              Take back
+              {' '}
+              Undo{' '}
             </button>
           )}
           {isPriced && (
@@ -77,8 +78,9 @@ export function FixBar(props: {
 }
 
 function firstWords(hasFixed: boolean): string {
-  const how = 'Type into a cell and press Enter to go down; paste a column to fill downwards.';
-  return hasFixed ? `All fixed cells were looked up. ${how}` : how;
+  const how =
+    'Type into a cell and press Enter to move down, or paste a column to fill the cells below.';
+  return hasFixed ? `All corrected cells were looked up. ${how}` : how;
 }
 
 /** Selected rows may be on several pages. */

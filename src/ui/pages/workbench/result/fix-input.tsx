@@ -112,7 +112,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
               leave(false);
             }}
           >
-            Take back: {wasWords(correction)}
+            Undo: back to {wasWords(correction)}
           </button>
         )}
       </span>
@@ -123,6 +123,6 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
 const tones = { good: 'matched', back: 'matched', same: 'open', refused: 'failed' } as const;
 
 function words({ kind, text, fix }: CellVerdict): string {
-  if (kind === 'back') return '✓ Same as in the list: nothing to fix.';
+  if (kind === 'back') return '✓ Same as in the list: nothing to correct.';
   return [kind === 'good' ? '✓' : '', text, fix ?? ''].join(' ').trim();
 }

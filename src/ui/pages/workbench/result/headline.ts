@@ -30,10 +30,10 @@ export function headlineOf(state: JobState): Headline {
     const [title, ...more] =
       inFlight > 0
         ? [
-            `Waiting for ${counted(inFlight, 'answer')}, then it stops`,
-            'They may have been charged already',
+            `Waiting for ${counted(inFlight, 'answer')}, then the run stops`,
+            'These requests may already be charged',
           ]
-        : ['Writing the result so far, then it stops'];
+        : ['Writing the partial result, then the run stops'];
     return { ...simply(title), phase: 'Stopping', facts: [...more, done, ...facts], progress };
   }
   switch (run.phase) {

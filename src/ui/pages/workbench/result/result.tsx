@@ -54,9 +54,9 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
     <div class="result">
       {isOld ? (
         <section class="run-head" aria-label="The run">
-          <h1>Run {run}, an earlier one</h1>
+          <h1>Run {run}, an earlier run</h1>
           <p class="note">
-            The newest is <a href={linkTo({ view: 'result', job })}>{newest.run}</a>.
+            The newest run is <a href={linkTo({ view: 'result', job })}>{newest.run}</a>.
           </p>
         </section>
       ) : (

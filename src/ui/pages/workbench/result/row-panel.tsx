@@ -105,10 +105,11 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
                     <button
                       type="button"
                       class="plain"
-                      aria-label={`Take back ${header}`}
+                      aria-label={`Undo ${header}`}
                       onClick={() => fixing.takeBack(correction)}
                     >
-                      Take back
+                      {' '}
+                      Undo{' '}
                     </button>
                   </>
                 ) : (
@@ -153,16 +154,14 @@ function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) 
       {row.reasonText && <p>{row.reasonText}</p>}
       {otherName !== null && (
         <p class="notice">
-          The found name differs from yours: <b>{otherName}</b>.
+          Your list has another name for this company: <b>{otherName}</b>.
         </p>
       )}
       {row.match === 'mismatch' && (
-        <p class="notice failed">
-          The company that the service found has another identifier than the one looked up.
-        </p>
+        <p class="notice failed">The service found a company with a different identifier.</p>
       )}
       {row.isStale && (
-        <p class="notice">This is an older answer: a newer one could not be fetched.</p>
+        <p class="notice">This is an older answer: a newer answer could not be fetched.</p>
       )}
     </>
   );
@@ -170,9 +169,9 @@ function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) 
 
 const matchWords = {
   exact: 'exact: the company has the identifier that was looked up',
-  alias: 'alias: the company has it as another identifier',
-  joined: 'joined: another row had found the same company',
-  mismatch: 'mismatch: the company has another identifier',
+  alias: 'alias: the identifier is one of the company’s other identifiers',
+  joined: 'joined: the lookup of another row found the same company',
+  mismatch: 'mismatch: the company has a different identifier',
   unverified: 'unverified: the answer does not contain the identifier',
 } as const;
 
@@ -186,11 +185,11 @@ function People({ found }: { found: NonNullable<WholeRow['people']> }) {
       <h3>{counted(total, 'person', 'people')}</h3>
       {isStale && (
         <p class="notice">
-          These people come from an earlier search. The newer one did not finish.
+          These people come from an earlier search. The newer search did not finish.
         </p>
       )}
       {!isComplete && <p class="notice">There may be more people.</p>}
-      {people.length === 0 && <p class="muted">No people match the search of the job.</p>}
+      {people.length === 0 && <p class="muted">No people match the job’s search.</p>}
       <ul class="entries">
         {people.map((person, at) => {
           const cells = inLine.map((name) => columns.findIndex((column) => column.name === name));
@@ -201,7 +200,7 @@ function People({ found }: { found: NonNullable<WholeRow['people']> }) {
       {total > people.length && (
         <p class="note">
           The first {count(people.length)} of {counted(total, 'person', 'people')}; the files have
-          all.
+          all of them.
         </p>
       )}
     </section>
@@ -235,7 +234,7 @@ const outcomes = {
   hit: { words: 'found', tone: 'matched' },
   miss: { words: 'not found', tone: 'not_found' },
   invalid: { words: 'refused by the service', tone: 'invalid' },
-  oversized: { words: 'found, but the answer is too large to keep', tone: 'invalid' },
+  oversized: { words: 'found, but the answer is too large to store', tone: 'invalid' },
   failed: { words: 'failed after all attempts', tone: 'failed' },
   open: { words: 'not looked up yet', tone: 'open' },
   spare: { words: 'not needed: an earlier identifier found the company', tone: 'open' },

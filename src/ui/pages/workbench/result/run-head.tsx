@@ -74,8 +74,8 @@ export function RunHead(props: {
 
 function lostWords(isReadOnly: boolean): string {
   return isReadOnly
-    ? 'The run and this page have ended. See report.html for the result.'
-    : 'The page has lost its server; the run goes on without it.';
+    ? 'The run ended, and this page no longer updates. See report.html for the result.'
+    : 'The page lost its connection to Dossier; the run continues without the page.';
 }
 
 type Sent = 'run' | 'stop' | 'outputs' | 'accept';
@@ -99,11 +99,11 @@ function Controls(props: {
     </button>
   );
   if (isRunning) return button(isStopping ? 'Stopping …' : 'Stop', 'stop');
-  if (!run) return read('See what it costs');
+  if (!run) return read('See what a run costs');
   const { limit, calls } = run;
   if (!run.complete) {
     const left = calls.open > 0 ? `: ${count(calls.open)} left to look up` : '';
-    return button(`Go on${left}`, 'run', { goesOn: true, limit: limit ?? undefined });
+    return button(`Continue${left}`, 'run', { goesOn: true, limit: limit ?? undefined });
   }
   return (
     <>
@@ -139,8 +139,7 @@ function Held(props: {
   return (
     <div class="notice failed stack" role="alert">
       <p>
-        <b>Not published: the result failed the checks of the job.</b> The last good files are
-        unchanged.
+        <b>Not published: the result failed the job’s checks.</b> The last good files are unchanged.
       </p>
       <ul class="bullets">
         {reasons.map(({ message }) => (
@@ -187,7 +186,7 @@ function Outputs({ job, run: { run, state } }: { job: string; run: ShownRun }) {
         ))}
         {otherDestinations.map((address) => (
           <li key={address}>
-            <small>{folder ? 'also goes to' : 'goes to'}</small> <code>{address}</code>
+            <small>{folder ? 'also written to' : 'written to'}</small> <code>{address}</code>
           </li>
         ))}
       </ul>

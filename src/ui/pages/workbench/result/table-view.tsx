@@ -223,7 +223,7 @@ function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }
   if (problem !== null) {
     return (
       <p class="notice">
-        Search, sorting and filters do not work: {problem}. The table itself does.
+        Search, sorting and filters do not work: {problem}. The table itself works.
       </p>
     );
   }
@@ -232,7 +232,7 @@ function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }
   const percent = Math.min(99, Math.floor(share * 100));
   return (
     <p class="note" role="status">
-      Search, sorting and filters cover {percent}% so far.
+      Search, sorting and filters cover {percent}% of the rows so far.
     </p>
   );
 }

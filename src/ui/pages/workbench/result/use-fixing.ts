@@ -146,14 +146,14 @@ const nothing: Fixes = { columns: [], corrections: [] };
 /** Limit of one request. */
 const mostCells = 10_000;
 
-/** `11 of 12 cells fixed. Row 7, Website: …` */
+/** `11 of 12 cells corrected. Row 7, Website: …` */
 function summaryOf(cells: readonly TypedCell[], verdicts: readonly CellVerdict[]): string {
   const refused = cells.flatMap(({ number, header }, at) => {
     const { kind, text } = verdicts[at] ?? {};
     return kind === 'refused' ? [`Row ${number}, ${header}: ${text}`] : [];
   });
   const fixed = cells.length - refused.length;
-  const words = `${fixed} of ${counted(cells.length, 'cell')} fixed.`;
+  const words = `${fixed} of ${counted(cells.length, 'cell')} corrected.`;
   return [words, ...refused.slice(0, 3), ...(refused.length > 3 ? ['…'] : [])].join(' ');
 }
 

@@ -26,8 +26,8 @@ test.each<[string, Partial<JobState>]>([
   ['Starting …', { isStarting: true, run: complete }],
   ['Reading the list', { run: null }],
   ['1,411 of 4,212 rows done · 1,000 found (70.9%) · 2 min left', { secondsLeft: 95 }],
-  ['Waiting for 6 answers, then it stops', { isStopping: true }],
-  ['Writing the result so far, then it stops', { isStopping: true, inFlight: 0 }],
+  ['Waiting for 6 answers, then the run stops', { isStopping: true }],
+  ['Writing the partial result, then the run stops', { isStopping: true, inFlight: 0 }],
   [
     'Stopped: 1,411 of 4,212 rows done · 1,000 found (70.9%)',
     { isRunning: false, run: { ...run, phase: null } },
