@@ -78,7 +78,7 @@ test('the table has one line per group, one for all lookups, and a total', () =>
 
 test.each([
   [{ since: 'yesterday' }, '--since needs a date such as 2026-11-01, or an age such as 30d'],
-  [{ since: '2026-02-30' }, '--since takes a date'],
+  [{ since: '2026-02-30' }, '--since needs a date'],
   [{ timezone: 'Mars' }, '--timezone needs a time zone such as Australia/Sydney'],
   [{ jobs: ['nigthly'] }, 'has no run of the job nigthly'],
 ])('%j is refused with a message', (wrong, message) => {
