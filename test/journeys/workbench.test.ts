@@ -107,7 +107,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   for (const [at, { is, fixed }] of rejects.entries()) {
     await goToCell(page, { down: at, holds: is });
     await fixHere(page, fixed);
-    await page.getByText(`${at + 1} ${at === 0 ? 'cell' : 'cells'} fixed`).waitFor(patient);
+    await page.getByText(`${at + 1} ${at === 0 ? 'cell' : 'cells'} corrected`).waitFor(patient);
   }
   await button(page, 'Look up again: 3 rows · up to AUD 0.48').press('Enter', patient);
   await heading(page, `${all} rows done · 35 found (94.6%)`).waitFor(patient);
