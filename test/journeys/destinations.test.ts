@@ -188,7 +188,7 @@ describe('a result with a folder, a store and a database as destinations', () =>
       await postgres.sql(`delete from latement.changes where run = 'r2'`);
       const older = await folder.dossier('export job.yaml --run r2');
       expect(older.stdout.replaceAll(/\s+/g, ' ')).toContain(
-        'as it is older than r3, which is there. Its 1 change, which was missing, is there now.',
+        'as it is older than r3, which is there. Its missing changes are there now: 1.',
       );
       expect(await postgres.sql(added)).toEqual(both);
 
