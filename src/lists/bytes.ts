@@ -154,7 +154,7 @@ async function* transcode(
     } catch (cause) {
       throw invalid(
         `${name} is not ${encoding}: a byte after line ${line} is not allowed in it. ` +
-          'Set --encoding or input.encoding to what the file was saved in',
+          'Set --encoding or input.encoding to the encoding the file was saved in',
         { cause },
       );
     }

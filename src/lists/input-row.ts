@@ -73,24 +73,24 @@ export function openReadingNotes(name: string) {
             ? 'one row above the column names is'
             : `${titleRows} rows above the column names are`;
         notes.push(
-          `${name}: ${skipped} skipped as a title; --header-row or input.headerRow names the row of column names.`,
+          `${name}: ${skipped} skipped as a title; to choose another row of column names, set --header-row or input.headerRow.`,
         );
       }
       if (!hasHeader && header === undefined) {
         notes.push(
-          `${name}: the first row looks like data, so the columns are named column_1, column_2 and so on; --header-row or input.headerRow names a row of column names.`,
+          `${name}: the first row looks like data, so the columns are named column_1, column_2 and so on; if a row has the names, set --header-row or input.headerRow.`,
         );
       }
       if (leftOut.length > 0) {
         notes.push(
-          `${name}: left out, as they hold bytes and no text: ${listedColumns(leftOut)}; if they are text, write them as such.`,
+          `${name}: columns left out, because they hold bytes, not text: ${listedColumns(leftOut)}; if they hold text, save them with a text type.`,
         );
       }
     },
     onGuess(line: number) {
       encoding = 'windows-1252';
       notes.push(
-        `${name} is not UTF-8 (line ${line}) and is read as ${encoding}; --encoding or input.encoding names another. Rows whose identifiers depend on it are rejected.`,
+        `${name} is not UTF-8 (line ${line}) and is read as ${encoding}, a guess; confirm or correct it with --encoding or input.encoding. Rows whose identifiers depend on the encoding are rejected.`,
       );
     },
     notes: (): readonly string[] => notes,
@@ -117,5 +117,5 @@ export function guessProblem(
   });
   if (!found) return undefined;
   const cell = JSON.stringify(cells[found.index]);
-  return `line ${line}: ${cell} was read as ${encoding}, which is a guess; set --encoding or input.encoding to take it`;
+  return `line ${line}: ${cell} was read as ${encoding}, a guess; confirm or correct it with --encoding or input.encoding`;
 }

@@ -86,13 +86,13 @@ function isOneArray(sample: string) {
 function refuseOneDocument(name: string, sample: string, isWhole: boolean) {
   const text = sample.trim();
   if (text === '' && isWhole) {
-    throw invalid(`${name} is empty: it needs one JSON object a line`);
+    throw invalid(`${name} is empty: it needs one JSON object per line`);
   }
   const [firstLine = ''] = text.split('\n', 1);
   if (!text.startsWith('{') || isJson(firstLine)) return;
   if (firstLine.trim() !== '{' && !(isWhole && isJson(text))) return;
   throw invalid(
-    `${name} has a JSON object over many lines; Dossier reads one object a line, or an array of objects: jq -c . FILE > FILE.jsonl`,
+    `${name} has a JSON object that spans several lines; Dossier reads one object per line, or an array of objects: jq -c . FILE > FILE.jsonl`,
   );
 }
 
@@ -136,7 +136,7 @@ export async function* readElements(
       } else if (isSpace(byte)) {
       } else if (depth === 0) {
         if (byte !== openList) {
-          throw invalid(`${name}, line ${line}: something stands outside of the JSON array`);
+          throw invalid(`${name}, line ${line}: there is text outside the JSON array`);
         }
         depth = 1;
       } else if (depth === 1 && (byte === comma || byte === closeList)) {
@@ -166,7 +166,7 @@ export async function* readElements(
   if (depth === 0) return;
   // Without this error, missing elements would go unnoticed.
   throw invalid(
-    `${name} is a JSON array that does not end: it is cut short, or a quote or bracket of the element in line ${parts ? elementLine : line} does not close`,
+    `${name} is a JSON array that does not end: it is cut short, or a quote or bracket is not closed in the element at line ${parts ? elementLine : line}`,
   );
 }
 

@@ -55,7 +55,7 @@ export async function openInput(
 ): Promise<OpenInput> {
   if (place === '-' && process.stdin.isTTY) {
     throw unreadable(
-      'standard input is a terminal and nothing is piped into it: name a file, or pipe one (dossier … - < leads.csv)',
+      'standard input is a terminal, so there is no list to read: name a file, or pipe one in (dossier … - < leads.csv)',
     );
   }
   const opened = await openSource(place, sourceOptions);

@@ -3,7 +3,7 @@ import { unreadable } from './list-errors.ts';
 const knownFiles: readonly (readonly [magic: string, what: string])[] = [
   [
     'PK\x03\x04',
-    'an Excel workbook or another zip file, not text: leave `format` away, or set it to xlsx',
+    'an Excel workbook or another zip file, not text: remove `format`, or set it to xlsx',
   ],
   [
     '\xd0\xcf\x11\xe0',
@@ -17,7 +17,7 @@ const knownFiles: readonly (readonly [magic: string, what: string])[] = [
     'SQLite format 3\0',
     'a SQLite database, not a list: export the table as CSV (sqlite3 -csv -header FILE "select …")',
   ],
-  ['PAR1', 'a Parquet file, not text: leave `format` away, or set it to parquet'],
+  ['PAR1', 'a Parquet file, not text: remove `format`, or set it to parquet'],
 ];
 
 const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!--|!doctype html|html|head|body|script)/i;
@@ -30,7 +30,7 @@ export function isWebPage(head: Buffer): boolean {
 export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void {
   if (isWebPage(head)) {
     throw unreadable(
-      `${name} is a web page, not a list: it may have been saved where a download needs you to sign in`,
+      `${name} is a web page, not a list: it may be a sign-in page saved instead of the download`,
     );
   }
   const start = head.toString('latin1', 0, 16);
@@ -41,7 +41,7 @@ export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void
   if (zeroAt === -1) return;
   throw unreadable(
     `${name} is not text: byte ${zeroAt + 1} is zero. ` +
-      'Save it as CSV in UTF-8, or set `encoding: utf-16le` if it is text of that kind',
+      'Save it as CSV in UTF-8, or set `encoding: utf-16le` if it is UTF-16 text',
   );
 }
 
@@ -73,7 +73,7 @@ export async function collectWorkbook(name: string, bytes: AsyncIterable<Buffer>
 }
 
 export function refuseOtherKind(name: string, head: Buffer, kind: 'xlsx' | 'parquet'): never {
-  if (head.length === 0) throw unreadable(`${name} is empty: it holds no bytes at all`);
+  if (head.length === 0) throw unreadable(`${name} is empty: it has 0 bytes`);
   refuseBinary(name, head, true);
   const what = kind === 'xlsx' ? 'an Excel workbook' : 'a Parquet file';
   throw unreadable(`${name} is not ${what}; if it holds text, name it .csv`);

@@ -14,7 +14,7 @@ import {
 
 export const MoneyJson = z.strictObject({
   currency: string('Currency code, such as `AUD`.'),
-  amount: z.number().describe('In units of the currency, with its decimals.'),
+  amount: z.number().describe('Amount in whole currency units, such as 1.50.'),
 });
 
 const formats = ['csv', 'jsonl', 'parquet', 'xlsx'] as const;
@@ -28,37 +28,40 @@ export const HeldBreach = z.strictObject({
   expectation: z
     .enum(['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'])
     .describe(
-      "Which of the job's `expect` it is; `vanished` needs no setting: known companies were not found.",
+      "Which expectation in the job's `expect` was not met. `vanished` is always checked: companies found before were not found.",
     ),
   expected: string('What was expected, such as `>= 60%`.'),
   found: string('What was found, such as `12%`.'),
-  message: string('Both in a sentence, with the difference.'),
+  message: string('The expected and found values in a sentence, with the difference.'),
 });
 
 export const ManifestFile = z.strictObject({
-  name: z.string().regex(fileName).describe('Name of the file, in the folder of the manifest.'),
+  name: z
+    .string()
+    .regex(fileName)
+    .describe('Name of the file, in the same folder as the manifest.'),
   table: z
     .enum(['workbook', ...(Object.keys(tables) as Table[])])
-    .describe('What the file holds; `workbook` for companies, people and rejects together.'),
-  format: z.enum(formats).describe('How it is written.'),
-  rows: count('Records, without the header; of a workbook, of all its sheets.'),
+    .describe('Table in the file. `workbook`: companies, people and rejects together.'),
+  format: z.enum(formats).describe('Format of the file.'),
+  rows: count('Number of records, without the header; for a workbook, in all its sheets.'),
   sheets: z
     .array(
       z.strictObject({
         name: string('Name of the sheet.'),
-        rows: count('Records, without the row of the names.'),
+        rows: count('Number of records, without the header.'),
       }),
     )
     .exactOptional()
-    .describe('Of an Excel file: its sheets, in their order.'),
+    .describe('Sheets of an Excel file, in order.'),
   cutCells: count(
-    'Cells of an Excel file that were cut at 32,767 characters. Absent if none was.',
+    'Number of cells in an Excel file that were cut at 32,767 characters. Absent if none were.',
   ).exactOptional(),
-  bytes: count('Size on the disk.'),
+  bytes: count('Size of the file on disk.'),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .describe('SHA-256 of the file on the disk.'),
+    .describe('SHA-256 of the file on disk.'),
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
 
@@ -71,39 +74,43 @@ const aboutOps: Record<ChangeOp, string> = {
   company_changed: 'Rows with changed company facts.',
   person_joined: 'People who are new at their company.',
   person_left: 'People who are gone from their company.',
-  person_changed: 'People of whom something else is said.',
+  person_changed: 'People whose details changed.',
 };
 
 const Changes = z
   .strictObject({
     since: stringOrNull(
-      'The published run that the destination received before it; null for none.',
+      'The published run that the destination received before this one; null if there was none.',
     ),
     missing: z
       .array(z.string())
       .exactOptional()
       .describe(
-        'Runs since then that were pruned, so their changes are not here; absent for none.',
+        'Runs after `since` that were pruned, so their changes are missing here. Absent if there are none.',
       ),
     ...(Object.fromEntries(changeOps.map((op) => [op, count(aboutOps[op])])) as Record<
       ChangeOp,
       ReturnType<typeof count>
     >),
   })
-  .describe('Differences from the run `since`, by kind.');
+  .describe('Number of differences from the run `since`, by kind.');
 
 export const Destination = z.strictObject({
-  kind: z.enum(['folder', 's3', 'postgres']).describe('What the destination is.'),
-  address: string('The folder, or an address without user and password: `s3://…`, `postgres://…`.'),
-  files: z.array(ManifestFile).describe('The files there; empty for a database.'),
-  unchanged: z.array(z.string()).describe('Names of the unchanged files.'),
-  failed: stringOrNull('Why it could not be written; `dossier export` writes it again.'),
+  kind: z.enum(['folder', 's3', 'postgres']).describe('Kind of destination.'),
+  address: string('The folder, or a URL without user and password: `s3://…`, `postgres://…`.'),
+  files: z.array(ManifestFile).describe('Files at the destination; empty for a database.'),
+  unchanged: z.array(z.string()).describe('Names of the files that did not change.'),
+  failed: stringOrNull(
+    'Why the destination could not be written; `dossier export` tries again. Null if it was written.',
+  ),
   leftOut: stringOrNull(
-    'Why nothing was to be written there: a database is not given a held result.',
+    'Why nothing was written on purpose, such as a held result, which no database receives. Null otherwise.',
   ),
   missing: z
     .array(z.string())
-    .describe('Runs whose changes it will never have, because they were pruned before delivery.'),
+    .describe(
+      'Runs whose changes the destination will never receive, because the runs were pruned before delivery.',
+    ),
 });
 export type Destination = z.output<typeof Destination>;
 
@@ -121,51 +128,55 @@ export type RunState = (typeof runStates)[number];
 
 export const RunFacts = z
   .strictObject({
-    sampleData: yesOrNo('Whether the bundled sample data answers, and no real service.'),
+    sampleData: yesOrNo(
+      'Whether the answers come from the bundled sample data instead of a real service.',
+    ),
     job: string('Name of the job.'),
     run: string('Name of the run, such as `r7`.'),
     list: string('The list that was read: a file, or standard input.'),
-    limit: countOrNull(
-      'The most rows that `--limit` let it read, for a try; null for the whole list.',
-    ),
+    limit: countOrNull('Row limit set by `--limit` for a trial run; null for the whole list.'),
     state: z
       .enum(runStates)
       .describe(
-        '`stopped`, `incomplete` (its files were written) and `killed` go on when the job runs again; `superseded` cannot go on or be accepted any more; `undelivered` is finished, and a destination is missing.',
+        '`stopped`, `incomplete` (partial files were written) and `killed` runs continue when the job runs again. `superseded`: a later run replaced it, so it can neither continue nor be accepted. `undelivered`: finished, but a destination has not received the result. `held`: not published until a person accepts it.',
       ),
-    complete: yesOrNo('Whether it has finished, published or held.'),
-    startedAt: time('When it started.'),
-    endedAt: timeOrNull('When it finished; null if it has not.'),
+    complete: yesOrNo('Whether the run finished, either published or held.'),
+    startedAt: time('When the run started.'),
+    endedAt: timeOrNull('When the run finished; null if it has not.'),
     seconds: z
       .number()
       .nullable()
-      .describe('From start to end, or until now while it is running; null if unknown.'),
+      .describe(
+        'Seconds from start to end, or until now while the run is running; null if unknown.',
+      ),
     exitCode: countOrNull(
-      'Exit code of its last start; null while it is running and after a kill.',
+      'Exit code when the run was last started; null while it is running and after a kill.',
     ),
     reason: stringOrNull(
-      'Error code that ended its last start, `BUG`, or `HELD` for a held result. Null if it finished.',
+      'Why the run last ended early: an error code, `BUG`, or `HELD` for a held result. Null if it finished.',
     ),
     startedBy: z
       .enum(['page', 'terminal', 'script'])
       .nullable()
       .describe(
-        'Its last start: the page, a user at a terminal, or a program such as a scheduler.',
+        'What last started the run. `page`: the workbench page. `terminal`: a user at a terminal. `script`: a program such as a scheduler.',
       ),
-    host: stringOrNull('The machine of that start.'),
+    host: stringOrNull('Machine on which the run was last started.'),
     ...RunCounts.shape,
     rows: RunCounts.shape.rows
       .safeExtend({ total: count('Rows of the list read so far.') })
       .describe(RunCounts.shape.rows.description ?? ''),
     calls: RunCounts.shape.calls
-      .safeExtend({ saved: count('Not needed: shared, reused and joined together.') })
+      .safeExtend({ saved: count('Calls not needed: the sum of `shared`, `reused` and `joined`.') })
       .describe(RunCounts.shape.calls.description ?? ''),
-    requests: count('Requests that may be charged, further attempts included; 0 for sample data.'),
-    money: z.array(MoneyJson).describe('Money charged for answers. Empty without a price.'),
-    unpriced: count('Requests without a price; their cost is unknown.'),
+    requests: count('Requests that may be charged, including retries; 0 for sample data.'),
+    money: z.array(MoneyJson).describe('Money charged for answers. Empty if the job has no price.'),
+    unpriced: count('Requests whose cost is unknown because the job has no price for them.'),
     possibleMoney: z
       .array(MoneyJson)
-      .describe('What may be charged on top, for server errors and requests without an answer.'),
+      .describe(
+        'Money that may be charged in addition, for server errors and requests without an answer.',
+      ),
     possiblyCharged: z
       .array(z.string())
       .describe(
@@ -176,19 +187,19 @@ export const RunFacts = z
       .nullable()
       .describe('Expectations that the result does not meet. Null if it meets all.'),
     acceptedAt: timeOrNull('When a held result was accepted; null for any other run.'),
-    corrections: count('Corrections of `dossier fix` that apply to the list.'),
+    corrections: count('Number of corrections made with `dossier fix` that apply to the list.'),
     changes: Changes.nullable().describe('Differences from the run `since`. Null if unknown.'),
     folder: stringOrNull(
-      'Folder of its files. `held-<run>` inside the output folder if it is held or incomplete. Null if none were written or it is unknown.',
+      'Folder with the files of the run: `held-<run>` inside the output folder if the run is held or incomplete. Null if no files were written or the folder is unknown.',
     ),
     files: z.array(ManifestFile).nullable().describe('The files in `folder`. Null if unknown.'),
-    unchanged: z.array(z.string()).nullable().describe('Names of the unchanged files.'),
+    unchanged: z.array(z.string()).nullable().describe('Names of the files that did not change.'),
     destinations: z
       .array(Destination)
       .nullable()
       .describe('Result at each destination. Null if unknown.'),
     prunedAt: timeOrNull(
-      'When its rows were removed from the ledger: it cannot be exported any more.',
+      'When the rows of the run were removed from the ledger. A pruned run can no longer be exported. Null if it was not pruned.',
     ),
   })
   .meta({ id: 'RunFacts' });
@@ -216,13 +227,15 @@ export const ManifestHead = z.object({
   }).shape,
   version: string('Version of Dossier that wrote the files.'),
   schemaVersion: string(
-    'Version of the columns: the second number grows when one is added, the first when one is renamed, removed, moved, or changes its type or meaning.',
+    'Version of the columns. The second number grows when a column is added; the first when a column is renamed, removed or moved, or changes its type or meaning.',
   ),
-  form: string('Changes when the same records would be written in another way.'),
-  jobFingerprint: string('Changes when the job asks for anything else.'),
-  listPath: string(
-    'Absolute path or address of the list that the job is for, or `-` for standard input.',
+  form: string(
+    'Fingerprint of the file format. It changes when the same records would be written differently.',
   ),
+  jobFingerprint: string(
+    'Fingerprint of the job. It changes when the job requests different data.',
+  ),
+  listPath: string('Absolute path or URL of the list in the job, or `-` for standard input.'),
   listFingerprint: string('SHA-256 of the list as it was read, corrections included.'),
 });
 export type ManifestHead = z.output<typeof ManifestHead>;
@@ -232,7 +245,9 @@ export const Manifest = ManifestHead.extend({
   rows: RunFacts.shape.rows,
   people: RunFacts.shape.people,
   changes: Changes,
-  files: z.array(ManifestFile).describe('Every file of the export, but the manifest and report.'),
+  files: z
+    .array(ManifestFile)
+    .describe('Every file of the export, except the manifest and report.'),
 });
 export type Manifest = z.output<typeof Manifest>;
 
@@ -258,19 +273,22 @@ export const RunEnd = z
     remedy: stringOrNull('What to do. Null without a `reason`.'),
     ...nullable(RunFacts.omit({ exitCode: true, reason: true }).shape),
     complete: RunFacts.shape.complete,
-    resumed: yesOrNo('It went on with an earlier run.'),
+    resumed: yesOrNo('Whether the command continued an earlier run.'),
     calls: RunFacts.shape.calls
       .nullable()
-      .describe('Calls by how they were answered; `made` counts this start only.'),
-    requests: count('Requests of this start that may be charged, including retries.'),
+      .describe('Calls by how they were answered; `made` counts only those of this command.'),
+    requests: count('Requests by this command that may be charged, including retries.'),
     money: RunFacts.shape.money.describe(
-      'Money charged for answers of this start. Empty without a price.',
+      'Money charged for answers to this command. Empty if the job has no price.',
     ),
     unpriced: RunFacts.shape.unpriced,
     possibleMoney: RunFacts.shape.possibleMoney.describe(
-      'What may be charged on top, for server errors and requests without an answer of this start.',
+      'Money that may be charged in addition, for server errors and requests without an answer during this command.',
     ),
-    seconds: z.number().nullable().describe('From the first start of the run to its end.'),
+    seconds: z
+      .number()
+      .nullable()
+      .describe('Seconds from when the run was first started to its end.'),
     wholeRun: z
       .strictObject({
         made: count('Calls that the service answered.'),
@@ -281,20 +299,22 @@ export const RunEnd = z
       })
       .nullable()
       .describe(
-        'The same for all starts of the run. Null if the command ended before a run began.',
+        'The same counts for the whole run, over all commands that continued it. Null if the command ended before a run began.',
       ),
     notes: z
       .array(z.string())
-      .describe('What was guessed about the list: a title row, an encoding, the columns.'),
+      .describe('Guesses about the list: a title row, an encoding, the columns.'),
     replaced: z
       .strictObject({
-        folder: string('Where it was.'),
-        run: string('Its run; `dossier export --run` writes it again.'),
-        input: string('The list that it was made of.'),
-        rows: count('Its rows.'),
+        folder: string('Folder of the replaced result.'),
+        run: string('Run of the replaced result; `dossier export --run` writes it again.'),
+        input: string('List of the replaced result.'),
+        rows: count('Number of rows in the replaced result.'),
       })
       .nullable()
-      .describe('Larger result of another list that was replaced. Null if there was none.'),
+      .describe(
+        'A larger result, of another list, that this one replaced. Null if there was none.',
+      ),
   })
   .meta({ id: 'RunEnd' });
 export type RunEnd = z.output<typeof RunEnd>;

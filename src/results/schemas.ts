@@ -7,7 +7,7 @@ import type { TableContract } from './tables.ts';
 export function dbtSource(tables: readonly TableContract[]): string {
   const source = {
     name: 'dossier',
-    description: 'Company and people records that Dossier has written.',
+    description: 'Company and people records written by Dossier.',
     tables: tables.map(dbtTable),
   };
   return stringify({ version: 2, sources: [source] }, { lineWidth: 0 });

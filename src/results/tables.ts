@@ -105,7 +105,7 @@ export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
   },
   changes: {
     name: 'changes',
-    description: 'What differs from the run before, one record for each row or person.',
+    description: 'Differences from the run before, one record for each row or person.',
     columns: changeColumns,
     key: [],
     filled: ['op', 'row_key', 'columns', 'since_run', 'run'],
@@ -119,12 +119,16 @@ export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
   },
 };
 
-const job = ownColumn('job', 'text', 'Name of the job: several may share the tables of a schema.');
+const job = ownColumn(
+  'job',
+  'text',
+  'Name of the job. Several jobs may share the tables in a schema.',
+);
 
 const loadedAt = ownColumn(
   'loaded_at',
   'timestamp',
-  'When the run was loaded; the latest of a job is the one that its tables hold.',
+  'When the run was loaded. The tables hold the run of each job that was loaded last.',
 );
 
 /** A list may have its own `status`, so its columns get the prefix `input_`. */
@@ -136,18 +140,18 @@ export const warehouseTables: Readonly<Record<ContractTable, TableContract>> = {
     ownColumn(
       'person_key',
       'text',
-      'Id of the person; of one without an id, its place among those of the company: #1, #2. An id that begins with # has another # before it.',
+      'Id of the person. People without an id are numbered within their company: #1, #2. An id that begins with # gets another # before it.',
     ),
   ),
   rejects: ofJobs('rejects', ['row_key']),
   changes: ofJobs(
     'changes',
     ['run', 'run_started_at', 'change_number'],
-    ownColumn('change_number', 'integer', 'Place of the change among those of its run, from 1.'),
+    ownColumn('change_number', 'integer', 'Number of the change within its run, from 1.'),
     ownColumn(
       'run_started_at',
       'timestamp',
-      'When the run started, UTC: a new ledger counts its runs from r1 again.',
+      'When the run started, UTC. It tells runs apart, because a new ledger starts again at r1.',
     ),
   ),
   runs: ofJobs(

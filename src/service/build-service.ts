@@ -271,14 +271,14 @@ export function serviceKeys(sources: {
   ];
   for (const key of given) {
     if (!visibleAscii.test(key)) {
-      throw new DossierError('USAGE', 'a key is made of visible ASCII characters without spaces');
+      throw new DossierError('USAGE', 'a key consists of visible ASCII characters without spaces');
     }
   }
   if (given.length > 0) return { keys: [...new Set(given)], madeKey: undefined };
   if (!isLoopback(sources.host)) {
     throw new DossierError(
       'USAGE',
-      `${sources.host} can be reached by others: give a key with --key-file or DOSSIER_SERVICE_KEYS, or bind to 127.0.0.1`,
+      `other machines can reach ${sources.host}: set a key with --key-file or DOSSIER_SERVICE_KEYS, or bind to 127.0.0.1`,
     );
   }
   // Printed once and stored nowhere.

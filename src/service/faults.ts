@@ -15,15 +15,19 @@ export const Faults = z.strictObject({
     .describe('The same seed gives the same faults in the same order.'),
   latencyMs: z
     .tuple([z.number().min(0), z.number().min(0)])
-    .refine(([min, max]) => min <= max, 'the first must not be above the second')
+    .refine(([min, max]) => min <= max, 'the first number must not be above the second')
     .default([0, 0])
-    .describe('Every answer waits this long, between the two.'),
-  throttle: probability.describe('Share of requests at which a burst of 429 begins.'),
-  throttleBurst: z.int().min(1).default(5).describe('Requests that such a burst refuses.'),
-  retryAfterSeconds: z.int().min(0).default(1).describe('Retry-After of a 429.'),
+    .describe('Shortest and longest delay of an answer.'),
+  throttle: probability.describe('Share of requests that start a burst of 429 answers.'),
+  throttleBurst: z
+    .int()
+    .min(1)
+    .default(5)
+    .describe('Number of requests that a burst of 429 answers refuses.'),
+  retryAfterSeconds: z.int().min(0).default(1).describe('Retry-After header of a 429 answer.'),
   errors: probability.describe('Share of requests answered with 500, 502 or 503.'),
   resets: probability.describe('Share of requests whose connection is reset without an answer.'),
-  truncated: probability.describe('Share of answers that break off half-way.'),
+  truncated: probability.describe('Share of answers that are cut off half-way.'),
 });
 export type Faults = z.output<typeof Faults>;
 

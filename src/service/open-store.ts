@@ -68,7 +68,10 @@ function openDatabase(path: string): Database.Database {
     const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
     if (!isNew && db.pragma('application_id', { simple: true }) !== applicationId) {
       db.close();
-      throw new DossierError('FILE_FOREIGN', `${path} is not a store of the Company Data Service`);
+      throw new DossierError(
+        'FILE_FOREIGN',
+        `${path} is not a database of the Company Data Service`,
+      );
     }
     db.pragma('journal_mode = wal');
     // A store can be reloaded from its files, so it needs less durability than a ledger.

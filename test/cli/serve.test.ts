@@ -13,7 +13,9 @@ test('faults are read from a file, and a wrong setting is refused with its name'
   };
   expect(read('{"seed": 4, "errors": 0.5}')).toMatchObject({ seed: 4, errors: 0.5, resets: 0 });
   expect(() => read('{"errors": 2}')).toThrow(`${file}: errors: `);
-  expect(() => read('{"latencyMs": [80, 20]}')).toThrow('latencyMs: the first must not be above');
+  expect(() => read('{"latencyMs": [80, 20]}')).toThrow(
+    'latencyMs: the first number must not be above',
+  );
   expect(() => read('[]')).toThrow(`${file}: `);
   expect(() => read('no JSON')).toThrow('cannot read the faults');
 });

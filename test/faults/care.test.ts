@@ -165,7 +165,7 @@ faultCase(
       pruneLedger(path, {
         ...{ keepRuns: undefined, olderThanMs: undefined, isDryRun: false, now: year },
       });
-    expect(prune).toThrow(/was pruned, but its file keeps its size: to write it anew/);
+    expect(prune).toThrow(/was pruned, but the file did not shrink: to rewrite it/);
     expectWhole(path);
     expect(statSync(path).size).toBe(before);
     disk.grow();

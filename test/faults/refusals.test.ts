@@ -28,7 +28,7 @@ const refusals: readonly Refusal[] = [
   {
     reaction: { status: 402, body: '{"error":{"code":402,"message":"No credit left"}}' },
     code: 'QUOTA_SPENT',
-    sentence: 'the service gives no more: No credit left',
+    sentence: 'the service gives no more answers: No credit left',
   },
   {
     reaction: { status: 403, body: '<html><title>Forbidden</title></html>' },
@@ -38,7 +38,7 @@ const refusals: readonly Refusal[] = [
   {
     reaction: { status: 403, body: '{"error":"Monthly quota exceeded"}' },
     code: 'QUOTA_SPENT',
-    sentence: 'the service gives no more: Monthly quota exceeded',
+    sentence: 'the service gives no more answers: Monthly quota exceeded',
   },
 ];
 
@@ -97,7 +97,7 @@ describe('a service that refuses', () => {
       // One call that gets no answer at all.
       grow(known + 1);
       trouble = { reset: 'before head' };
-      expectToStop(await world.run(), 'SERVICE_DOWN', 'has failed the only call');
+      expectToStop(await world.run(), 'SERVICE_DOWN', 'failed the only call');
       // Several that a gateway answers.
       grow(known + 5);
       trouble = { status: 502, body: '<html><title>Bad gateway</title></html>' };

@@ -31,7 +31,7 @@ const wrongAddresses: readonly [reaction: Reaction, code: ErrorCode, sentence: s
   [
     { status: 404, body: '<html><title>404 Not Found</title></html>' },
     'JOB_REFUSED',
-    'HTTP 404: 404 Not Found (is the address right?)',
+    'HTTP 404: 404 Not Found (is the URL right?)',
   ],
   [{ status: 404, body: 'default backend - 404' }, 'JOB_REFUSED', 'default backend - 404'],
   [{ status: 404, body: '{"error":40402}' }, 'JOB_REFUSED', 'HTTP 404'],

@@ -91,7 +91,11 @@ describe('a result with a folder, a store and a database as destinations', () =>
     expect(JSON.parse(tried.stdout)).toMatchObject({
       exitCode: 0,
       folder: join(folder.path, 'out/try'),
-      destinations: [{}, {}, { failed: null, leftOut: expect.stringContaining('it is a try') }],
+      destinations: [
+        {},
+        {},
+        { failed: null, leftOut: expect.stringContaining('it is a trial run') },
+      ],
     });
     expect(Object.keys(await bucketBelow('enriched/try/'))).toHaveLength(5);
     expect(await postgres.sql(keys)).toEqual(['1', '2', '3']);
@@ -188,7 +192,7 @@ describe('a result with a folder, a store and a database as destinations', () =>
       await postgres.sql(`delete from latement.changes where run = 'r2'`);
       const older = await folder.dossier('export job.yaml --run r2');
       expect(older.stdout.replaceAll(/\s+/g, ' ')).toContain(
-        'as it is older than r3, which is there. Its missing changes are there now: 1.',
+        'because it is older than r3, which is already loaded. Its missing changes were loaded now: 1.',
       );
       expect(await postgres.sql(added)).toEqual(both);
 

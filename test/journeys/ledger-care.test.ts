@@ -78,7 +78,7 @@ test('with mustExist, a missing ledger stops the job before it pays', async () =
   renameSync(join(mount, 'ledger.db'), join(mount, 'moved.db'));
   workplace.write('mount/ledger.db', '');
   const emptied = await workplace.run([path]);
-  expect(emptied.stderr).toContain('ledger.db is empty: there is no ledger in it');
+  expect(emptied.stderr).toContain('ledger.db is an empty file, not a ledger');
   expect({ exitCode: emptied.exitCode, asked: workplace.seen.length }).toEqual({
     exitCode: 74,
     asked: 3,

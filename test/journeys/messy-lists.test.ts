@@ -34,7 +34,7 @@ test('a title row and windows-1252 are read with a note, and guessed identifiers
   expect(workplace.records('rejects.jsonl')[0]).toMatchObject({
     Website: 'büro.com',
     reason: 'unreadable_row',
-    message: expect.stringContaining('which is a guess'),
+    message: expect.stringContaining('a guess; confirm or correct it'),
   });
 
   const given = await workplace.run(['leads.csv', '--encoding', 'latin1', '--header-row', '2']);

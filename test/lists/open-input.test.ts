@@ -72,7 +72,7 @@ describe('standard input', () => {
     () => {
       const command = `'${process.execPath}' --input-type=module -e "${reader.replaceAll('"', '\\"')}"`;
       const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
-      expect(stdout).toContain('standard input is a terminal and nothing is piped into it');
+      expect(stdout).toContain('standard input is a terminal, so there is no list to read');
     },
   );
 });

@@ -59,11 +59,7 @@ testWithPostgres.for([
 
 testWithPostgres.for([
   ['?sslmode=verify-full', 'WAREHOUSE_UNFIT', 'has an untrusted certificate'],
-  [
-    '?sslmode=sure',
-    'WAREHOUSE_UNFIT',
-    'sslmode in the address of the warehouse is none of disable',
-  ],
+  ['?sslmode=sure', 'WAREHOUSE_UNFIT', 'sslmode in the connection URL must be one of disable'],
 ] as const)('a TLS problem is reported: %s', async ([settings, code, said]) => {
   const { url } = await postgres();
   await expect(openWarehouse(new URL(`${url}${settings}`), 'x')).rejects.toMatchObject({
@@ -336,7 +332,7 @@ testWithPostgres('a column of another type is refused', async () => {
   await expect(refused).rejects.toMatchObject({
     code: 'WAREHOUSE_UNFIT',
     message: expect.stringContaining(
-      'company_employee_count of unfit.companies in the warehouse is of the type text, where Dossier has bigint',
+      'company_employee_count of unfit.companies in the warehouse has the type text, but Dossier needs bigint',
     ),
   });
 });
@@ -344,7 +340,7 @@ testWithPostgres('a column of another type is refused', async () => {
 testWithPostgres.for([
   ['is held', { facts: factsOf(2, { held: [] }) }],
   ['is incomplete', { facts: factsOf(2, { complete: false }) }],
-  ['is a try over the first rows of the list', { facts: factsOf(2, { limit: 2 }) }],
+  ['is a trial run of the first rows of the list', { facts: factsOf(2, { limit: 2 }) }],
 ] as const)('a result is not loaded when it %s', async ([why, options]) => {
   // Nothing listens there: nobody is asked.
   const prepared = await prepareLoad(
@@ -352,7 +348,7 @@ testWithPostgres.for([
     loadOptions('postgres://user:hunter22@127.0.0.1:1/db', 'none', factsOf(2), options),
   );
   expect(prepared.address).toBe('postgres://127.0.0.1:1/db, schema none');
-  expect(await prepared.commit()).toBe(`The result of r2 was not loaded, as it ${why}.`);
+  expect(await prepared.commit()).toBe(`The result of r2 was not loaded, because it ${why}.`);
 });
 
 testWithPostgres('an older run does not replace a newer one', async () => {
@@ -360,7 +356,7 @@ testWithPostgres('an older run does not replace a newer one', async () => {
   await load(sourceOf(rows), loadOptions(url, 'back', factsOf(2)));
   const older = loadOptions(url, 'back', factsOf(1));
   await expect(load(sourceOf(rows.slice(0, 1)), older)).rejects.toThrow(
-    'The result of r1 was not loaded, as it is older than r2, which is there.',
+    'The result of r1 was not loaded, because it is older than r2, which is already loaded.',
   );
   const count = 'select count(*) from back.companies';
   expect(await sql(count)).toEqual(['3']);

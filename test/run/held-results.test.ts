@@ -153,7 +153,7 @@ test('only the newest run can be accepted, and not while another is under way', 
   await run(job);
   await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
     code: 'RUN_MISSING',
-    message: 'r1 of leads is overtaken by r2, which is held, too',
+    message: 'r1 of leads was replaced by r2, which is also held',
   });
   {
     using _lock = lockJob(job.ledger, job.name);
@@ -166,7 +166,7 @@ test('only the newest run can be accepted, and not while another is under way', 
   // The held result of the night before has gone with it.
   expect(existsSync(join(job.output.path, 'held-r1'))).toBe(false);
   await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
-    message: 'r1 of leads is overtaken by a published run',
+    message: 'r1 of leads was replaced by a published run',
   });
   const overtaken = await exportOf(job, { runId: 1 });
   expect(exportNotes(overtaken, { job: 'job.yaml' }).join()).toContain('r2 replaced it.');
@@ -242,7 +242,7 @@ test('an export of a stopped run does not replace a complete result', async () =
   expect(exported.folder).toBe(join(job.output.path, 'held-r2'));
   expect(manifestIn(job.output.path)).toMatchObject({ run: 'r1', complete: true });
   await expect(exportOf(job, { accept: true, runId: 2 })).rejects.toMatchObject({
-    message: 'r2 of leads has not finished; run the job again to go on',
+    message: 'r2 of leads has not finished; run the job again to continue',
   });
 });
 

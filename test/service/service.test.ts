@@ -270,7 +270,7 @@ describe('dossier serve', () => {
   test('serves others only with a key, and names a port that is taken', async () => {
     const open = await runDossier(['serve', '--host', '0.0.0.0', '--port', '0']);
     expect(open.exitCode).toBe(64);
-    expect(open.stderr).toMatch(/0\.0\.0\.0 can be reached by others: give a key.*--key-file/);
+    expect(open.stderr).toMatch(/other machines can reach 0\.0\.0\.0: set a key.*--key-file/);
     const { port } = new URL(served.url);
     const taken = await runDossier(['serve', '--port', port]);
     expect(taken.exitCode).toBe(64);

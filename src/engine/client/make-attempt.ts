@@ -151,7 +151,7 @@ async function sendOnce(
     if (error instanceof TooLateError) return undefined;
     if (keepBack.aborted && error === keepBack.reason) throw error;
     if (error instanceof TimeOverError) {
-      return { kind: 'transient', reason: 'no whole answer within the time allowed' } as const;
+      return { kind: 'transient', reason: 'no complete answer within the time allowed' } as const;
     }
     signal.throwIfAborted();
     const kind = error instanceof BodyTooLargeError ? 'oversized' : 'transient';

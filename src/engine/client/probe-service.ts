@@ -26,7 +26,10 @@ export async function probeService(
     stores.length > 0 ? stores : undefined,
   );
   const { runStop } = parts;
-  const patience = setTimeout(() => runStop.stop(new Error('no permit in time')), timeoutMs);
+  const patience = setTimeout(
+    () => runStop.stop(new Error('no request was allowed in time')),
+    timeoutMs,
+  );
   const request = parts.buildRequest(probeCall);
   const path = request.path.replace(/\?.*/, `?country=${noCountry}`);
   const buildRequest = () => ({ ...request, path });
@@ -80,6 +83,6 @@ function isWebPage(body: Buffer): boolean {
 function otherProgram(origin: string, status: number): DossierError {
   return new DossierError(
     'SERVICE_MISSING',
-    `${origin} answers HTTP ${status}, but not as the service does; is the path right?`,
+    `${origin} answers HTTP ${status}, but not like the service; is the path in the URL right?`,
   );
 }

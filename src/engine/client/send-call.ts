@@ -80,7 +80,7 @@ export async function reserveAgain(
   reservation: Reservation,
 ): Promise<void> {
   if (!(await budget.reserve(call))) {
-    throw new DossierError('BUDGET_SPENT', 'no request is left for another attempt');
+    throw new DossierError('BUDGET_SPENT', 'the budget has no request left for another attempt');
   }
   reservation.isHeld = true;
 }
@@ -133,7 +133,7 @@ function concludeAttempt(
     case 'quota': {
       const { kind, message } = verdict;
       const isQuota = kind === 'quota';
-      const said = isQuota ? `the service gives no more: ${message}` : keyRefused(message);
+      const said = isQuota ? `the service gives no more answers: ${message}` : keyRefused(message);
       breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', said, hasFailedBefore);
       // Stored even if it stops the run: the next run recognizes the call by it.
       return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };

@@ -188,13 +188,13 @@ function rowRecordsIn(
     const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
     const found = select({ runId, job, hasPeople: Number(run.hasPeople), rowIds });
     if (found.length < rows.length) {
-      throw new DossierError('LEDGER_DAMAGED', 'rows of a list are not in the ledger any more');
+      throw new DossierError('LEDGER_DAMAGED', 'rows of a list are missing from the ledger');
     }
     found.sort((one, other) => one.place_in_list - other.place_in_list);
     for (const row of found) {
       // No file may show a changed row.
       if (rowChecksum(row) !== row.row_checksum) {
-        const message = `row ${row.rowId} of the ledger has changed on the disk`;
+        const message = `row ${row.rowId} of the ledger was changed on the disk`;
         throw new DossierError('LEDGER_DAMAGED', message);
       }
       const number = rows[row.place_in_list]?.number ?? 0;
@@ -203,7 +203,7 @@ function rowRecordsIn(
       const isKnown = since && (!open.ids.has(rowId) || since === runId);
       if (!isKnown) {
         const place = open.places.get(rowId) ?? 0;
-        const message = 'Not looked up yet. Run the job again to go on.';
+        const message = 'Not looked up yet. Run the job again to continue.';
         const record = { ...factsOf(row, number, place), ...unmatched, ...unsettled, message };
         yield { rowId, record, changedRun: null };
       } else if (isWholeOutcome(row)) {
@@ -213,7 +213,7 @@ function rowRecordsIn(
         yield { rowId, record, changedRun, isLeftOut };
       } else {
         // The next run does not reuse this outcome.
-        const message = 'What is stored for the row is damaged; run the job again to repair it.';
+        const message = 'The stored data of this row is damaged; run the job again to repair it.';
         const facts = factsOf(row, number, null);
         const record = { ...facts, ...unmatched, ...damaged, message, changedAt: null };
         yield { rowId, record, changedRun: null };
@@ -240,7 +240,7 @@ function rowRecordsIn(
     }
     const facts = factsOf(row, number, row.place);
     if (isMatched && company === undefined) {
-      const message = 'The stored answer is damaged; run the job again to fetch it anew.';
+      const message = 'The stored answer is damaged; run the job again to fetch a new one.';
       return { ...facts, ...unmatched, ...damaged, message, changedAt };
     }
     // A failed call has the time of its last attempt, but no data.

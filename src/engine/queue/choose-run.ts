@@ -41,9 +41,9 @@ function requireWaiting(ledger: Ledger, job: Chosen, named: Run | undefined): Ru
   const waiting = newestWaiting(ledger, job.name);
   const run = named ?? waiting;
   if (run && run.id === waiting?.id) return run;
-  const later = waiting ? `${runName(waiting)}, which is held, too` : 'a published run';
-  let why = `is overtaken by ${later}`;
-  if (run?.state !== 'finished') why = 'has not finished; run the job again to go on';
+  const later = waiting ? `${runName(waiting)}, which is also held` : 'a published run';
+  let why = `was replaced by ${later}`;
+  if (run?.state !== 'finished') why = 'has not finished; run the job again to continue';
   else if (!run.held) why = 'is not held';
   const message = run ? `${runName(run)} of ${job.name} ${why}` : `no run of ${job.name} is held`;
   throw new DossierError('RUN_MISSING', message);

@@ -247,13 +247,13 @@ export function requireFollowed(ledger: Ledger, run: Run): Run {
   const last = ledger.runs
     .list(job)
     .find(({ id, state, rowLimit }) => id < run.id && state === 'finished' && rowLimit === null);
-  if (!last) throw needsRun(`${job} has no finished run whose rows could stand`);
+  if (!last) throw needsRun(`${job} has no finished run whose rows could be kept`);
   if (last.held) {
     throw needsRun(`the result of ${runName(last)} is held, so its rows cannot be kept`);
   }
   const followed = runFollowed(ledger, run);
   if (followed) return followed;
-  throw needsRun(`the job or the columns of its list have changed since ${runName(last)}`);
+  throw needsRun(`the job or the columns of its list changed after ${runName(last)}`);
 }
 
 function needsRun(message: string): DossierError {

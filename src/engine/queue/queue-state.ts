@@ -147,6 +147,6 @@ export function openQueueState(
  */
 export function requireOwned({ runs }: Ledger, run: Pick<QueuedRun, 'id' | 'owner'>): void {
   if (runs.ownerOf(run.id) === run.owner) return;
-  const message = `another process has taken over ${runName(run)}, since its lock file was removed; leave the lock files of a ledger in use where they are`;
+  const message = `another process took over ${runName(run)}, because its lock file was removed; never remove lock files of a ledger in use`;
   throw new DossierError('JOB_BUSY', message);
 }

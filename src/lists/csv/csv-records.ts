@@ -186,7 +186,7 @@ export async function* splitRecords(
       const openedIn = line + countLines(start, found.kind === 'unclosed' ? found.openedAt : start);
       const limit = isTooLong ? `within ${maxRecordLength} characters` : 'before the file ends';
       throw invalid(
-        `${name}, line ${openedIn}: a quote opens here and its record does not end ${limit}. ` +
+        `${name}, line ${openedIn}: a quote opens here and does not close ${limit}. ` +
           'Close the quote, double it if it is part of the text, or remove it',
       );
     }
@@ -198,7 +198,7 @@ export async function* splitRecords(
     const record = { ...whole, mayBeMisquoted: true };
     if (isIrregular || hasLooseQuote) {
       if (areRows(lines)) return strayQuote();
-      const problem = `a quote between line ${line} and line ${lastLine} stands in the middle of a cell`;
+      const problem = `a quote between line ${line} and line ${lastLine} is in the middle of a cell`;
       return { ...record, problem };
     }
     // The quotes close, but the lines between them may still be rows.

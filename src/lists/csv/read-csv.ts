@@ -24,7 +24,7 @@ export async function readCsv(
   const sample = head.toString('utf8');
   const { above, title, ...sniffed } = sniffDialect(sample, isWhole, options.delimiter, headerRow);
   if (above === undefined) {
-    throw invalid(`${name} has no line ${headerRow} to name its columns`);
+    throw invalid(`${name} has no line ${headerRow} with column names`);
   }
   const { widest, titleRows, ...dialect } = sniffed;
   const hasTitle = options.header === undefined && titleRows > 0;
@@ -44,9 +44,7 @@ export async function readCsv(
   const { cells } = first;
   const hasHeader = options.header ?? (headerRow !== undefined || looksLikeHeader(cells));
   if (hasHeader && first.problem !== undefined) {
-    throw invalid(
-      `${name}, line ${first.line}: the column names cannot be read, for ${first.problem}`,
-    );
+    throw invalid(`${name}, line ${first.line}: the column names cannot be read: ${first.problem}`);
   }
   const unnamed = new Array<undefined>(Math.max(widest, cells.length)).fill(undefined);
   const named = hasHeader ? cells : unnamed;

@@ -19,7 +19,7 @@ export function checkPages(bytes: Uint8Array, values: number): void {
     const page = (data ?? second ?? dictionary ?? {}) as Fields;
     const sizes = [plain, stored, page[1], ...(second ? [2, 3, 5, 6].map((id) => page[id]) : [])];
     if (!sizes.every((size) => Number(size) >= 0)) {
-      throw new Damage('a page says nothing of its size');
+      throw new Damage('a page does not state its size');
     }
     at = end + Number(stored);
     if (at > bytes.length) throw new Damage('a page is longer than its column');
@@ -46,7 +46,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
       value += (byte & 0x7f) * 2 ** (7 * length);
       if (byte < 0x80) return value;
     }
-    throw new Damage('its description holds a number without end');
+    throw new Damage('its description has a number that does not end');
   };
   const takeInteger = () => {
     const folded = takeVarint();
@@ -88,7 +88,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
       case 12:
         return walkStruct();
       default:
-        throw new Damage('its description holds a value of no known type');
+        throw new Damage('its description has a value of unknown type');
     }
   }
 

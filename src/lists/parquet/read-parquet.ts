@@ -70,7 +70,7 @@ async function readFooter(name: string, file: RandomBytes) {
   if (length > file.size - 12) throw new Damage('its description is longer than the file');
   if (length > mostFooterBytes) {
     throw unreadable(
-      `${name} describes its columns and row groups in ${Math.round(length / mebibyte)} MB, more than the ${mostFooterBytes / mebibyte} MB that are read: write it with fewer columns or larger row groups, or as CSV`,
+      `${name} describes its columns and row groups in ${Math.round(length / mebibyte)} MB, more than the limit of ${mostFooterBytes / mebibyte} MB: write it with fewer columns or larger row groups, or as CSV`,
     );
   }
   const bytes = await file.read(file.size - 8 - length, length + 8);
@@ -78,9 +78,9 @@ async function readFooter(name: string, file: RandomBytes) {
   const footer = parquetMetadata(new Uint8Array(bytes).buffer, { geoparquet: false });
   const counts = footer.row_groups.map((group) => Number(group.num_rows));
   const rows = counts.reduce((sum, count) => sum + count, 0);
-  if (counts.some((count) => count < 0)) throw new Damage('it has fewer rows than none');
+  if (counts.some((count) => count < 0)) throw new Damage('it states a negative number of rows');
   if (rows > harmlessRows && rows > file.size * rowsForEachByte) {
-    throw new Damage(`it says that it has ${rows} rows, in ${file.size} bytes`);
+    throw new Damage(`it claims ${rows} rows in ${file.size} bytes`);
   }
   return footer;
 }
@@ -154,8 +154,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
     };
   const compressors: Compressors = {
     SNAPPY: limited((bytes, size) => {
-      if (size > bytes.length * mostSnappyRatio)
-        throw new Damage('a page is longer than it can be');
+      if (size > bytes.length * mostSnappyRatio) throw new Damage('a page is longer than possible');
       const plain = new Uint8Array(size);
       snappyUncompress(bytes, plain);
       return plain;
@@ -173,7 +172,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
       const from = Number(chunk?.dictionary_page_offset || chunk?.data_page_offset);
       const length = Number(chunk?.total_compressed_size);
       if (!(from >= 4 && length >= 0 && from + length <= file.size)) {
-        throw new Damage('a column lies beyond its end');
+        throw new Damage('a column starts beyond its end');
       }
       if (length > mostColumnBytes) throw tooLarge(name);
       const bytes = new Uint8Array(await file.read(from, length));
@@ -257,7 +256,7 @@ function parquetTrouble(name: string, error: unknown): unknown {
   }
   const what = error instanceof Damage ? message : 'its bytes do not fit together';
   return unreadable(
-    `${name} is a damaged Parquet file: ${what}. Get it once more, or write it again`,
+    `${name} is a damaged Parquet file: ${what}. Download or write it again`,
     options,
   );
 }

@@ -20,7 +20,7 @@ export async function fromWeb(
     const length = header('content-length');
     if (length === undefined && !/\bchunked\b/i.test(header('transfer-encoding') ?? '')) {
       throw unreadable(
-        `${shown} sends neither Content-Length nor chunks, so a cut download would go unnoticed: download it yourself and check that it is complete`,
+        `${shown} is sent with neither Content-Length nor chunks, so an incomplete download would go unnoticed: download it yourself and check that it is complete`,
       );
     }
     // Gzip and zstd are recognized by their first bytes.
@@ -119,17 +119,15 @@ async function openDispatcher(name: string, url: URL, timeoutMs: number) {
 
 function redirectOf(name: string, from: URL, location: string | undefined) {
   if (location === undefined || !URL.canParse(location, from.href)) {
-    throw unreadable(`${name} is redirected, and not said where to`);
+    throw unreadable(`${name} is redirected without a valid target URL`);
   }
   const to = new URL(location, from);
   guardAddress(to.href);
   const where = `${name} is redirected to ${shownPath(to.href)}, which is not followed`;
   if (from.protocol === 'https:' && to.protocol === 'http:') {
-    throw unreadable(`${where}: it is not encrypted`);
+    throw unreadable(`${where}: that URL is not encrypted`);
   }
-  const trouble = /^https?:$/.test(to.protocol)
-    ? notReadable(to.href)
-    : 'it is no address of the web';
+  const trouble = /^https?:$/.test(to.protocol) ? notReadable(to.href) : 'it is not a web URL';
   if (trouble !== undefined) throw unreadable(`${where}: ${trouble}`);
   return to;
 }

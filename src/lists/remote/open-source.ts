@@ -98,7 +98,7 @@ async function spoolList(
       yield chunk;
     }
     if (sizeBytes === undefined || received === sizeBytes) return;
-    const message = `${shown} was cut: ${received.toLocaleString('en')} of ${sizeBytes.toLocaleString('en')} bytes came`;
+    const message = `${shown} was cut short: ${received.toLocaleString('en')} of ${sizeBytes.toLocaleString('en')} bytes arrived`;
     throw new DossierError('INPUT_DOWN', message);
   }
   const spoolOnce = async () => {
@@ -109,7 +109,7 @@ async function spoolList(
         // A server that wants a sign-in sends a page with status 200.
         if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) return file;
         throw unreadable(
-          `${shown} is a web page, not a list: it may ask you to sign in, or show the file. Take the address that a download of the file itself has`,
+          `${shown} is a web page, not a list: it may be a sign-in page, or a page that shows the file. Use the URL that downloads the file itself`,
         );
       } catch (error) {
         await file.close();
@@ -143,7 +143,7 @@ async function fromStore(
   try {
     const address = readObjectAddress(reveal());
     const object = address && (await store.get(address, signal));
-    if (!object) throw unreadable(`${shown} is not there: no such object`);
+    if (!object) throw unreadable(`${shown} does not exist: no such object`);
     return { sizeBytes: object.facts.size, bytes: object.bytes, close };
   } catch (error) {
     await close();

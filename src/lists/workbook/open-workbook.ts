@@ -37,7 +37,7 @@ export async function openWorkbook(name: string, zip: Buffer) {
     const isBomb = plainBytes > harmlessBytes && plainBytes > storedBytes * maxCompressionRatio;
     if (isUndeclared || isBomb) {
       throw unreadable(
-        `${name} cannot be trusted: ${path} would unpack ${storedBytes} bytes to ${plainBytes || 'an unknown number'}. If it is yours, ${saveAs}`,
+        `${name} cannot be trusted: ${path} would unpack ${storedBytes} bytes to ${plainBytes || 'an unknown number'}. If the file is yours, ${saveAs}`,
       );
     }
   }

@@ -32,7 +32,7 @@ export async function readSheet(
 ): Promise<InputTable & { sheet: SheetChoice }> {
   const { headerRow } = options;
   const workbook = await openWorkbook(name, zip).catch((error: Error) => {
-    throw damaged(`${name} begins like an Excel workbook and`, error);
+    throw damaged(`${name} starts like an Excel workbook but`, error);
   });
   const { sheets } = workbook;
   const opened = [];
@@ -57,7 +57,7 @@ export async function readSheet(
   if (!first) {
     const what =
       filled.length > 0
-        ? `has no row ${headerRow} among its first ${filled.length} to name its columns`
+        ? `has no row ${headerRow} with column names among its first ${filled.length} rows`
         : 'is empty: it needs a row of column names and a row for each company';
     throw invalid(`${name}: the sheet ${JSON.stringify(sheet.name)} ${what}`);
   }
@@ -79,7 +79,7 @@ export async function readSheet(
       growColumns(row.cells.length);
       if (number * columns.length > mostCells) {
         throw invalid(
-          `${name}: the sheet ${JSON.stringify(sheet.name)} has ${columns.length.toLocaleString('en')} columns and too many rows for that: delete the cells beside the list, or save it as CSV`,
+          `${name}: the sheet ${JSON.stringify(sheet.name)} has ${columns.length.toLocaleString('en')} columns, and too many rows for so many columns: delete stray cells beside the list, or save it as CSV`,
         );
       }
       while (row.cells.length < columns.length) row.cells.push(undefined);
@@ -182,7 +182,7 @@ async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml 
 function damaged(what: string, error: Error, where = '') {
   if (error instanceof DossierError) return error;
   return unreadable(
-    `${what} is damaged${where} (${error.message}). Open it and save it once more, or save it as CSV`,
+    `${what} is damaged${where} (${error.message}). Open it and save it again, or save it as CSV`,
     { cause: error },
   );
 }

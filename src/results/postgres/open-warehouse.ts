@@ -126,7 +126,7 @@ export async function commitLoad({ query, target }: Warehouse): Promise<void> {
   const { command } = await query('commit', 'commit');
   // An aborted transaction answers ROLLBACK without an error.
   if (command === 'COMMIT') return;
-  const message = `PostgreSQL at ${shownServer(target)} has taken the load back when it was to be committed`;
+  const message = `PostgreSQL at ${shownServer(target)} rolled the load back instead of committing it`;
   throw new DossierError('WAREHOUSE_DOWN', message);
 }
 
@@ -185,13 +185,13 @@ function clientAddresses(address: URL, { host }: WarehouseAddress) {
   if (!sslModes.split(', ').includes(mode)) {
     throw new DossierError(
       'WAREHOUSE_UNFIT',
-      `sslmode in the address of the warehouse is none of ${sslModes}`,
+      `sslmode in the connection URL must be one of ${sslModes}`,
     );
   }
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) {
     throw new DossierError(
       'WAREHOUSE_UNFIT',
-      'sslmode=verify-ca in the address of the warehouse needs sslrootcert, the file with the certificate of its authority',
+      'sslmode=verify-ca in the connection URL needs sslrootcert, the file with the certificate of the certificate authority',
     );
   }
   const mayDoWithout = mode === 'prefer' || mode === 'allow';

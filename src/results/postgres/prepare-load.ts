@@ -44,7 +44,8 @@ export interface LoadOptions
 export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const { address, schema, facts, signal, confirm } = options;
   const shown = shownWarehouse(warehouseAddress(address, schema));
-  const notLoadedText = (why: string) => `The result of ${facts.run} was not loaded, as ${why}.`;
+  const notLoadedText = (why: string) =>
+    `The result of ${facts.run} was not loaded, because ${why}.`;
   const notLoaded = (why: string) => ({
     address: shown,
     commit: async () => notLoadedText(why),
@@ -65,7 +66,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     const missing = tableStatements(allTables, inputs, schema, found);
     const loaded = await readLoadedRun(warehouse, facts.job, found);
     if (loaded && Date.parse(facts.startedAt) < loaded.startedAt.getTime()) {
-      const isOlder = `it is older than ${loaded.id}, which is there`;
+      const isOlder = `it is older than ${loaded.id}, which is already loaded`;
       const count =
         missing.length > 0 ? 0 : await loadMissingChanges(warehouse, ofRun, options, inputs);
       if (count === 0) {
@@ -76,7 +77,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
         address: shown,
         async commit() {
           await commitAndClose();
-          return `${notLoadedText(isOlder)} Its missing changes are there now: ${count}.`;
+          return `${notLoadedText(isOlder)} Its missing changes were loaded now: ${count}.`;
         },
         abort: close,
       } satisfies PreparedExport;
@@ -119,7 +120,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
 const allTables = Object.keys(warehouseTables) as ContractTable[];
 
 function whyWithheld(facts: ManifestHead): string | undefined {
-  if (facts.limit !== null) return 'it is a try over the first rows of the list';
+  if (facts.limit !== null) return 'it is a trial run of the first rows of the list';
   if (facts.held !== null) return 'it is held';
   return facts.complete ? undefined : 'it is incomplete';
 }

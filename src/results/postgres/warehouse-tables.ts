@@ -64,7 +64,7 @@ export function tableStatements(
       else if (type !== ours) {
         throw new DossierError(
           'WAREHOUSE_UNFIT',
-          `the column ${column.name} of ${schema}.${table} in the warehouse is of the type ${type}, where Dossier has ${ours}`,
+          `the column ${column.name} of ${schema}.${table} in the warehouse has the type ${type}, but Dossier needs ${ours}`,
         );
       }
     }

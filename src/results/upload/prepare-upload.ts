@@ -47,7 +47,7 @@ export async function prepareUpload(
     const newer = newerThere(facts, standing);
     if (newer !== undefined) {
       await close();
-      const why = `The result of ${facts.run} was not written, as it is older than ${newer}, which is there.`;
+      const why = `The result of ${facts.run} was not written, because it is older than ${newer}, which is already there.`;
       return {
         address: shownAddress,
         commit: async () => why,

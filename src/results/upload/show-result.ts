@@ -25,7 +25,7 @@ export interface PathValues {
 export function foldersBelow(path: string, values: PathValues) {
   const address = readObjectAddress(path);
   if (!address) {
-    throw new DossierError('JOB_INVALID', `${path} is not an address such as s3://bucket/prefix`);
+    throw new DossierError('JOB_INVALID', `${path} is not a URL such as s3://bucket/prefix`);
   }
   const { bucket, key } = address;
   // In a store, `a//b` and `a/b` are different keys.
@@ -181,7 +181,7 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
 
 function cameSecond(folder: ObjectAddress): DossierError {
   const address = showObjectAddress(folder);
-  return new DossierError('OUTPUT_BUSY', `another process has written to ${address} meanwhile`);
+  return new DossierError('OUTPUT_BUSY', `another process wrote to ${address} meanwhile`);
 }
 
 const Latest = z.object({
@@ -218,7 +218,7 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
     if (await putJson(store, latestAt, latest, standing?.etag ?? null)) return;
   }
   const address = showObjectAddress(latestAt);
-  throw new DossierError('OUTPUT_BUSY', `${address} is written by other processes all the time`);
+  throw new DossierError('OUTPUT_BUSY', `other processes keep writing to ${address}`);
 }
 
 /** Keeps the run in `latest.json`, so an older run cannot take over. */
@@ -230,14 +230,14 @@ async function withdraw(
   const at = objectIn(folder, manifestName);
   if (etag !== undefined) {
     // Few stores support a conditional delete.
-    const note = { complete: false, note: 'The result that stood here is being replaced.' };
+    const note = { complete: false, note: 'The result that was here is being replaced.' };
     if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
     await store.remove(at);
   }
   const standing = await readJson(store, latestAt);
   const known = Latest.safeParse(standing?.json).data;
   if (!standing || known?.manifest !== showObjectAddress(at)) return;
-  const note = 'The result that was named here is replaced, and no complete one stands there yet.';
+  const note = 'The result named here was replaced, and no complete result is there yet.';
   await putJson(store, latestAt, { run: known.run, note }, standing.etag);
 }
 

@@ -185,7 +185,7 @@ function openZipFile(write: (bytes: Uint8Array) => Promise<void>) {
     if (offset > maxZipBytes) {
       throw new DossierError(
         'OUTPUT_TROUBLE',
-        'the workbook grows over 4 GB, which no spreadsheet opens; write another format, or fewer columns (output.columns)',
+        'the workbook would exceed 4 GB, which no spreadsheet opens; write another format, or fewer columns (output.columns)',
       );
     }
     await write(bytes);

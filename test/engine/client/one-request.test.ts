@@ -44,7 +44,7 @@ test.each<[string, Reaction]>([
   ['one redirect after the other', { status: 307, headers: { location: '/x' }, delayMs: 60 }],
 ])('the deadline holds against %s', async (_how, reaction) => {
   await using server = await openHostileServer(reaction);
-  const reason = 'no whole answer within the time allowed';
+  const reason = 'no complete answer within the time allowed';
   expect(await sendOnce(server.url, { timeoutMs: 120, clock: systemClock })).toMatchObject({
     reason,
   });

@@ -105,7 +105,7 @@ describe('the run stops', () => {
     [
       'when the quota is spent',
       { status: 403, body: '{"error":"Monthly quota exceeded"}' },
-      { code: 'QUOTA_SPENT', message: 'the service gives no more: Monthly quota exceeded' },
+      { code: 'QUOTA_SPENT', message: 'the service gives no more answers: Monthly quota exceeded' },
     ],
     [
       'when the wait is longer than the job allows',
@@ -171,7 +171,7 @@ describe('a 404 that says nothing', () => {
     const { outcome, requests } = await settle([empty]);
     expect(outcome).toMatchObject({
       kind: 'failed',
-      reason: 'HTTP 404 (is the address right?)',
+      reason: 'HTTP 404 (is the URL right?)',
       missIfProven: { kind: 'miss', status: 404 },
     });
     expect(requests).toBe(3);

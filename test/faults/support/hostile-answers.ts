@@ -111,7 +111,7 @@ const somethingElse: readonly HostileAnswer[] = [
   ['a word of maintenance', '{"status":"maintenance"}'],
 ].map(([name = '', json = '']) => failed(name, body(json), 'HTTP 200'));
 
-const notWhole = 'the answer is not whole JSON';
+const notWhole = 'the answer is not complete JSON';
 
 /** Answers that cannot be read. */
 const unreadable: readonly HostileAnswer[] = [

@@ -36,7 +36,7 @@ test.each([
   const line = before.split('\n').length + 1;
   expect(notes).toEqual([
     expect.stringMatching(
-      `is not UTF-8 \\(line ${line}\\) and is read as windows-1252; --encoding`,
+      `is not UTF-8 \\(line ${line}\\) and is read as windows-1252, a guess; confirm`,
     ),
   ]);
 });

@@ -82,7 +82,7 @@ describe('values', () => {
     expect(columns).toEqual(['domain']);
     expect(notes).toEqual([
       expect.stringMatching(
-        /leads\.parquet: left out, as they hold bytes and no text: "logo", "age";/,
+        /leads\.parquet: columns left out, because they hold bytes, not text: "logo", "age";/,
       ),
     ]);
   });
@@ -145,7 +145,7 @@ describe('damage', () => {
       const read = await readAll(join(folder.path, fileName), list.subarray(0, length));
       expect(read).toMatchObject({
         code: 'INPUT_UNREADABLE',
-        message: expect.stringMatching(/is a damaged Parquet file: .*get it once more/i),
+        message: expect.stringMatching(/is a damaged Parquet file: .*download or write it again/i),
       });
     }
   });

@@ -36,7 +36,7 @@ test('an object is read whole, also where its connection is cut', async () => {
 test('a missing or forbidden object is named', async () => {
   await expect(read(addressOf('in/other.csv'))).rejects.toMatchObject({
     code: 'INPUT_UNREADABLE',
-    message: `s3://${store.bucket}/in/other.csv is not there: no such object`,
+    message: `s3://${store.bucket}/in/other.csv does not exist: no such object`,
   });
   await expect(read('s3://no-such-bucket/in/leads.csv')).rejects.toMatchObject({
     code: 'BUCKET_MISSING',

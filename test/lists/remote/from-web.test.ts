@@ -161,7 +161,7 @@ describe('redirects', () => {
   test.each([
     ['/leads.csv', 'is redirected more than 5 times', 6],
     ['http://lists.invalid/leads.csv', 'http:// works only on this machine', 1],
-    ['ftp://127.0.0.1/leads.csv', 'is no address of the web', 1],
+    ['ftp://127.0.0.1/leads.csv', 'is not a web URL', 1],
   ])('to %s are not followed', async (location, words, requests) => {
     const found = await troubleOf({ status: 302, headers: { location } });
     expect(found).toMatchObject({ code: 'INPUT_UNREADABLE', requests });
@@ -172,7 +172,7 @@ describe('redirects', () => {
     await using plain = await openHostileServer({ body: list });
     await using proxied = await openTrusted({ status: 302, headers: { location: plain.url } });
     await expect(read(proxied.address)).rejects.toThrow(
-      'which is not followed: it is not encrypted',
+      'which is not followed: that URL is not encrypted',
     );
     expect(plain.seen).toEqual([]);
   });

@@ -99,7 +99,7 @@ describe('a result in a store', () => {
     const before = await below('newer/');
     const older = upload(large, into('newer', { facts: ofRun(8) }));
     await expect(older).rejects.toThrow(
-      'The result of r8 was not written, as it is older than r9, which is there.',
+      'The result of r8 was not written, because it is older than r9, which is already there.',
     );
     expect(await below('newer/')).toEqual(before);
   });

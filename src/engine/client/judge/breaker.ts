@@ -30,8 +30,8 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
     const calls = length === 1 ? 'the only call' : `all ${length} calls`;
     const last = `the last: ${failedFirst.at(-1)?.reason}`;
     const is404 = failedFirst.every(({ status }) => status === 404);
-    if (is404) stop('JOB_REFUSED', `${serviceName} answers 404 to ${calls}; ${last}`);
-    else stop('SERVICE_DOWN', `${serviceName} has failed ${calls}; ${last}`);
+    if (is404) stop('JOB_REFUSED', `${serviceName} answered 404 to ${calls}; ${last}`);
+    else stop('SERVICE_DOWN', `${serviceName} failed ${calls}; ${last}`);
   };
 
   return {
@@ -53,8 +53,11 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
       if (kind === 'hit') isProven = true;
       if (kind === 'invalid') callsInvalid += 1;
       if (callsInvalid === firstInvalid && callsSettled === firstInvalid) {
-        const said = message === '' ? ', without a reason' : `; the last time it said: ${message}`;
-        stop('JOB_REFUSED', `${serviceName} called the first ${firstInvalid} calls invalid${said}`);
+        const said = message === '' ? ', without a reason' : `; its last message: ${message}`;
+        stop(
+          'JOB_REFUSED',
+          `${serviceName} rejected the first ${firstInvalid} calls as invalid${said}`,
+        );
       }
     },
     /** Status 0 means no HTTP answer. */

@@ -86,9 +86,9 @@ export function classifyAnswer(call: CallRequest, answer: HttpAnswer, isProven: 
 }
 
 function reasonOf({ status }: HttpAnswer, facts: Facts): string {
-  if (isUnparsable(facts) && status < 300) return 'the answer is not whole JSON';
+  if (isUnparsable(facts) && status < 300) return 'the answer is not complete JSON';
   const { message } = facts.problem;
-  const doubt = facts.status === 404 ? ' (is the address right?)' : '';
+  const doubt = facts.status === 404 ? ' (is the URL right?)' : '';
   if (message !== '') return `HTTP ${status}: ${message}${doubt}`;
   return status < 300 ? `HTTP ${status} without a usable answer` : `HTTP ${status}${doubt}`;
 }

@@ -66,9 +66,9 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
 }
 
 function throttledTooLong(pastMs: number, waitMs: number, maxWaitMs: number): DossierError {
-  const past = pastMs >= 1_000 ? `has throttled every call for ${formatDuration(pastMs)} and ` : '';
+  const past = pastMs >= 1_000 ? `throttled every call for ${formatDuration(pastMs)} and ` : '';
   return new DossierError(
     'THROTTLED_TOO_LONG',
-    `the service ${past}asks to wait ${formatDuration(waitMs)}; the job waits ${formatDuration(maxWaitMs)} at most`,
+    `the service ${past}asks to wait ${formatDuration(waitMs)}; the job waits at most ${formatDuration(maxWaitMs)}`,
   );
 }

@@ -32,14 +32,14 @@ export function createRequestBuilder(baseUrl: URL, key: string) {
 export function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new DossierError('SERVICE_MISSING', 'the address of the service is not an http(s) URL');
+  throw new DossierError('SERVICE_MISSING', 'the service URL is not an http(s) URL');
 }
 
 /** Key files often end with a line feed, which a header cannot carry. */
 export function parseKey(text: string): string {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  const what = key === '' ? 'is empty' : 'holds characters that a header cannot carry';
+  const what = key === '' ? 'is empty' : 'has characters that an HTTP header cannot contain';
   throw new DossierError('KEY_REFUSED', `the key of the service ${what}`);
 }
 

@@ -69,10 +69,10 @@ async function refuseTarget(source: LedgerFile, path: string, isForced: boolean)
   if (existsSync(`${path}-wal`)) {
     throw new DossierError(
       'FILE_UNWRITABLE',
-      `${path} is a ledger in use: there is a log beside it, which belongs to no backup`,
+      `${path} is a ledger in use: it has a log file beside it, which a backup never has`,
     );
   }
-  if (!isForced) throw new DossierError('FILE_EXISTS', `${path} is there already`);
+  if (!isForced) throw new DossierError('FILE_EXISTS', `${path} already exists`);
 }
 
 function asBackupTrouble(ledger: string, path: string, error: unknown): unknown {

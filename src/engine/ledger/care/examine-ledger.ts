@@ -20,7 +20,7 @@ export interface Finding {
 const remedies = {
   ledger: errorCatalog.LEDGER_DAMAGED.remedy,
   answer:
-    'A backup that has them brings them back without a call: `dossier ledger merge <backup>`. Without one, the next run asks for them again.',
+    'To restore these answers without a call, merge a backup that has them: `dossier ledger merge <backup>`. Without a backup, the next run pays for them again.',
 } as const;
 
 const mostFaults = 20;

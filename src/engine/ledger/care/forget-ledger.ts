@@ -100,7 +100,7 @@ export function finishForgetting({ db, path }: LedgerFile): void {
     giveBack(db, path);
     const [{ busy } = { busy: 0 }] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[];
     if (busy === 0) return;
-    const message = `another program reads ${path}, so its log still holds what was forgotten`;
+    const message = `another program is reading ${path}, so its log still contains forgotten data`;
     throw new DossierError('JOB_BUSY', message);
   });
 }

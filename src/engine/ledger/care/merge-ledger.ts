@@ -22,7 +22,7 @@ export function mergeLedger(given: string, other: string) {
   using source = openExisting(other);
   using target = openToCare(given, false);
   if (isAt(target.path, statSync(source.path))) {
-    throw new DossierError('USAGE', `${source.path} is the ledger itself; name another one`);
+    throw new DossierError('USAGE', `${source.path} is the ledger itself; name another ledger`);
   }
   return withTrouble(target.path, () => {
     // A run may be using the other ledger. SQLite cannot commit after reading a damaged page, so

@@ -107,7 +107,7 @@ export function giveBack(db: Database, path: string): void {
     if (!/FULL|IOERR/.test((error as { code?: string }).code ?? '')) throw error;
     throw new DossierError(
       'FILE_UNWRITABLE',
-      `${path} was pruned, but its file keeps its size: to write it anew, its disk and TMPDIR need as much room again`,
+      `${path} was pruned, but the file did not shrink: to rewrite it, its disk and TMPDIR each need as much free space as the file`,
       { cause: error },
     );
   }
@@ -130,7 +130,7 @@ export function refuseRunsInUse(db: Database, path: string, own: readonly string
   const newest = db.prepare(`select max(id) from run where job = ?`).pluck().get(job);
   const run = newest ? `r${newest} of ${job}` : `a run of ${job}`;
   const what = isLookupSlot(job) ? 'a lookup' : run;
-  throw new DossierError('JOB_BUSY', `${what} is under way on ${path}`);
+  throw new DossierError('JOB_BUSY', `${what} is using ${path}`);
 }
 
 /** Runs inside a transaction. */

@@ -71,7 +71,10 @@ function makeDurable(db: Database.Database, path: string): void {
   // A longer log saves copies: a busy index page is copied once per checkpoint.
   db.pragma('wal_autocheckpoint = 8000');
   if (pragmaOf(db, 'journal_mode') === 'wal' && pragmaOf(db, 'synchronous') === 2) return;
-  throw new DossierError('LEDGER_TROUBLE', `${path} lies on a disk that cannot keep it safely`);
+  throw new DossierError(
+    'LEDGER_TROUBLE',
+    `${path} is on a disk where SQLite cannot store it safely`,
+  );
 }
 
 function pragmaOf(db: Database.Database, name: string): unknown {
@@ -107,13 +110,13 @@ export function refuseMissing(given: string): void {
 }
 
 function emptyLedger(path: string): DossierError {
-  return new DossierError('LEDGER_MISSING', `${path} is empty: there is no ledger in it`);
+  return new DossierError('LEDGER_MISSING', `${path} is an empty file, not a ledger`);
 }
 
 function refuseForeign(db: Database.Database, path: string): boolean {
   const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
   if (!isNew && pragmaOf(db, 'application_id') !== applicationId) {
-    throw new DossierError('LEDGER_TROUBLE', `${path} is a database, but no ledger`);
+    throw new DossierError('LEDGER_TROUBLE', `${path} is a database, but not a ledger`);
   }
   return isNew;
 }
@@ -127,7 +130,10 @@ function refuseCutShort(db: Database.Database, path: string): void {
   // With a log, the file may end this way for a moment. Checked twice, because another process may
   // have just checkpointed.
   if (endsWithPage() || sizeOf(`${path}-wal`) > 0 || endsWithPage()) return;
-  throw new DossierError('LEDGER_DAMAGED', `${path} cannot be used: its end is cut off`);
+  throw new DossierError(
+    'LEDGER_DAMAGED',
+    `${path} cannot be used: the end of the file is missing`,
+  );
 }
 
 export function sizeOf(path: string): number {
@@ -158,7 +164,7 @@ function refuseOlder(db: Database.Database, path: string): void {
     bringUpToDate(db, path);
   } catch (error) {
     if ((error as { code?: string }).code !== 'SQLITE_READONLY') throw error;
-    const message = `${path} is of an older version; the next run brings it up to date`;
+    const message = `${path} has an older version; the next run upgrades it`;
     throw new DossierError('LEDGER_TROUBLE', message, { cause: error });
   }
 }
@@ -181,7 +187,7 @@ export function openToCare(given: string, mustExist: boolean): LedgerFile {
   const care = () => {
     const lock = tryLockFile(`${path}.care@1.lock`);
     if (!lock) {
-      const message = `another \`dossier ledger\` command is at work on ${path}`;
+      const message = `another \`dossier ledger\` command is using ${path}`;
       throw new DossierError('JOB_BUSY', message);
     }
     const close = () => {

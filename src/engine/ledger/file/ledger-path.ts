@@ -14,7 +14,7 @@ export function realLedgerPath(given: string): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ELOOP') {
-      throw new DossierError('LEDGER_TROUBLE', `${given} is a link that leads to itself`);
+      throw new DossierError('LEDGER_TROUBLE', `${given} is a symbolic link that leads to itself`);
     }
     // Resolve the nearest existing folder, or the target of a broken link.
     const place = join(realLedgerPath(dirname(path)), basename(path));
@@ -31,7 +31,10 @@ export function refuseSecondName(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts?.isFile()) return;
   if (facts.nlink > 1) {
-    throw new DossierError('LEDGER_MISPLACED', `${path} is one file under ${facts.nlink} names`);
+    throw new DossierError(
+      'LEDGER_MISPLACED',
+      `${path} is one file with ${facts.nlink} names (hard links)`,
+    );
   }
   if (isMountPoint(path)) {
     throw new DossierError('LEDGER_MISPLACED', `${path} is mounted as a single file`);
@@ -93,7 +96,7 @@ export async function withLedgerErrors<Result>(
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   // SQLite moves a large temporary database to TMPDIR.
-  const draft = `the draft, which goes to TMPDIR (${tmpdir()}) when it is large,`;
+  const draft = `the temporary ledger for planning, stored in TMPDIR (${tmpdir()}) if large,`;
   const failure = isOutOfFiles(error) ? { code: 'EMFILE', cause: error } : error;
   return outsideFailure('ledger', path === temporary ? draft : path, failure);
 }

@@ -112,7 +112,7 @@ function rowIdsOf({ firstNumber, count, packed }: StoredBlock, first: number): n
   try {
     rowIds = unpackRowIds(packed);
   } catch (cause) {
-    throw new DossierError('LEDGER_DAMAGED', 'a list in the ledger has changed on the disk', {
+    throw new DossierError('LEDGER_DAMAGED', 'a list in the ledger was changed on the disk', {
       cause,
     });
   }

@@ -28,13 +28,13 @@ test.each<[string, Step[], Step, string | undefined]>([
     'not reached, as before',
     [failed(0, true, true)],
     end,
-    `SERVICE_DOWN: ${url} has failed the only call; the last: HTTP 0`,
+    `SERVICE_DOWN: ${url} failed the only call; the last: HTTP 0`,
   ],
   [
     '404 and 503',
     times(2, failed(404)),
     failed(503),
-    `SERVICE_DOWN: ${url} has failed all 3 calls; the last: HTTP 503`,
+    `SERVICE_DOWN: ${url} failed all 3 calls; the last: HTTP 503`,
   ],
   [
     'five refusals in a row',

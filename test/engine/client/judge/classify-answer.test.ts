@@ -184,10 +184,10 @@ test.each([
   [500, { error: 'Boom' }, 'HTTP 500: Boom'],
   [502, '', 'HTTP 502'],
   [200, { error: 'Boom' }, 'HTTP 200: Boom'],
-  [200, '{"id":', 'the answer is not whole JSON'],
+  [200, '{"id":', 'the answer is not complete JSON'],
   [200, { success: false, error: 'Database timeout' }, 'HTTP 200: Database timeout'],
   [200, { status: 'maintenance' }, 'HTTP 200 without a usable answer'],
-  [404, page, 'HTTP 404: Something went wrong (is the address right?)'],
+  [404, page, 'HTTP 404: Something went wrong (is the URL right?)'],
   [500, { errors: [{ message: 'one' }, 'two'] }, 'HTTP 500: one; two'],
   [500, { title: 'Bad', detail: 'Too large' }, 'HTTP 500: Too large'],
   // Words that are wrapped without end do not exhaust the stack.

@@ -188,12 +188,12 @@ test('a ledger that a run holds is not pruned, and says which run that is', asyn
   const path = await runNights(folder.path, [night]);
   {
     using _lock = tryLockJob(path, 'leads');
-    expect(() => prune(path)).toThrow(`r1 of leads is under way on ${path}`);
+    expect(() => prune(path)).toThrow(`r1 of leads is using ${path}`);
     expect(prune(path, { isDryRun: true })).toMatchObject({ runs: 0 });
   }
   {
     using _lock = tryLockJob(path, 'lookup@1');
-    expect(() => prune(path)).toThrow('a lookup is under way');
+    expect(() => prune(path)).toThrow('a lookup is using');
   }
   // What a killed run has left holds nothing.
   copyFileSync(path, join(folder.path, 'ledger.db.other.lock'));
