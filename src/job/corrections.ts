@@ -17,12 +17,12 @@ export const Correction = z.strictObject({
   column: z.string().min(1).describe('Name of the column in the list.'),
   was: z.string().describe('Value in the list. The correction applies only to this value.'),
   now: z.string().describe('Value to use instead.'),
-  at: z.iso.datetime().describe('When it was fixed.'),
+  at: z.iso.datetime().describe('When the value was corrected.'),
   row: z
     .string()
     .optional()
     .describe(
-      'Hash of the cells of the row, for keys that several rows share. The correction applies to no other row.',
+      "Hash of the row's cells, set if several rows share the key. The correction applies only to the row with this hash.",
     ),
 });
 export type Correction = z.output<typeof Correction>;

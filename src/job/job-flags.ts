@@ -27,7 +27,7 @@ export const Refresh = z
     return z.NEVER;
   })
   .meta({
-    flag: 'Ask again for what the ledger has: misses, failed, all, or older-than 7d; run it again to resume',
+    flag: 'Look up again although the ledger has an answer: misses, failed, all, or older-than 7d; run it again to resume',
   });
 
 /** Their help text is `meta().flag`. */
@@ -41,7 +41,7 @@ export const flagFields = {
     .array(Identify.shape.column)
     .meta({ flag: 'Column that identifies the company; may be repeated, best first' }),
   as: z.array(choice(readings)).meta({
-    flag: `What --column holds: ${readings.join(', ')}; once, or once for each (default: auto)`,
+    flag: `Kind of --column: ${readings.join(', ')}; once, or once per column (default: auto)`,
   }),
   suppress: Suppress,
   output: Destination.shape.path,
@@ -60,7 +60,7 @@ export const flagFields = {
   maxCalls: Budget.shape.perStart,
   maxSpend: MaxSpend,
   limit: wholeNumber(1).meta({
-    flag: 'Try the first rows only, this many; they go to <output>/try',
+    flag: 'Trial run of only this many first rows; results go to <output>/try',
   }),
   refresh: Refresh,
 } as const;
@@ -86,7 +86,10 @@ export function readFlags<Given extends JobFlags>(flags: Given) {
 export function readColumns({ column, as }: Pick<JobFlags, 'column' | 'as'>): Job['identify'] {
   if (column === undefined) {
     if (as === undefined) return undefined;
-    throw new DossierError('USAGE', '--as says what a column holds; name the column with --column');
+    throw new DossierError(
+      'USAGE',
+      '--as is the kind of identifier in a column; name the column with --column',
+    );
   }
   const readAll = readAs(as, column.length);
   return column.map((name, index) => ({ column: name, as: readAll?.[index] ?? 'auto' }));

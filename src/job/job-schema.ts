@@ -25,20 +25,20 @@ import { Budget, Limits, Service } from './schema/service-fields.ts';
 /** No `id` in the root's meta: it would wrap the JSON Schema in a $ref. */
 export const Job = group({
   name: text('a name')
-    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of a-z, 0-9 and -, at most 64 long')
+    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of a-z, 0-9 and -, at most 64 characters')
     .describe('Name of the job in the ledger and of its output folder: a-z, 0-9 and -.'),
   service: Service.prefault({}).describe('The service and its key.'),
   input: Input.describe('The list of companies.'),
   identify: listOf(Identify, 'columns')
     .optional()
     .describe(
-      'Columns with identifiers, in the order in which they are tried. The next one is tried only after a miss. Default: detected.',
+      'Columns with identifiers, in the order in which they are tried. The next column is tried only after a miss. Default: detected.',
     ),
   country: Country.prefault(defaultCountry).describe(
-    'Country of the companies, or the column with it. Every call includes it.',
+    'Country of the companies, or the column that has it. Every call includes the country.',
   ),
   people: People.optional().describe(
-    'People to search for in each company, with one search per combination. Default: no people. `{}`: everybody.',
+    'People to search for in each company, with one search per combination of seniority, department and position. Default: no people. `{}`: everybody.',
   ),
   reference: Reference.prefault({}).describe('Your own names for seniorities and departments.'),
   limits: Limits.prefault({}).describe('Rate, timeouts and attempts.'),
@@ -48,13 +48,13 @@ export const Job = group({
   reuse: Reuse.prefault({}).describe('How long answers in the ledger are reused.'),
   suppress: Suppress.optional(),
   retain: Retain.prefault({}).describe(
-    'Older answers disappear from every result at once, whatever `reuse` says. At most once a week they are deleted from the ledger.',
+    'Answers older than this disappear from every result at once, even if `reuse` is longer. They are deleted from the ledger at most once a week.',
   ),
   output: Output.prefault({}).describe(
     'One destination for the results, or a list of them. Each has its own formats, columns and order.',
   ),
   expect: Expect.prefault({}).describe(
-    'Conditions for a good result. If one is not met, the run ends with 4, and its files stay in `held-<run>` inside the output folder until `dossier export --accept`. They do not apply with `--limit`.',
+    'Conditions for a good result. If one is not met, the run ends with 4, and its files stay in `held-<run>` inside the output folder until `dossier export --accept`. The conditions do not apply with `--limit`.',
   ),
   changes: Changes.prefault({}).describe('Columns that count as changes between runs.'),
   notify: Notify.optional().describe('Messages about the end of a run. Default: none.'),
@@ -88,7 +88,7 @@ function checkNames(
       problems.addIssue({
         code: 'custom',
         path: ['people', field, ...(Array.isArray(wanted) ? [index] : [])],
-        message: `a name or id out of ${listNames(known)}`,
+        message: `one of these names or ids: ${listNames(known)}`,
         params: { choices: Object.values(known) },
       });
     }

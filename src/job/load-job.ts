@@ -129,7 +129,9 @@ function readYaml(source: string, expand: (text: string, path: Path) => Expansio
       const target = isAlias(node) ? node.resolve(document) : node;
       const isLost = !target || parents.includes(target);
       if (isLost) isBroken = true;
-      const problem = isLost ? 'no value that ends above has this name' : expansion?.problem;
+      const problem = isLost
+        ? 'this alias has no matching anchor (&) above it'
+        : expansion?.problem;
       const offset = node.range?.[0] ?? 0;
       if (problem) problems.push({ offset, path, text: problem });
       const holder = parents.at(-1);
@@ -147,7 +149,11 @@ function readYaml(source: string, expand: (text: string, path: Path) => Expansio
     value = isBroken ? undefined : document.toJS();
   } catch {
     // A few lines of nested aliases can expand to millions of values.
-    problems.push({ offset: 0, path: [], text: 'the aliases of this file stand for too much' });
+    problems.push({
+      offset: 0,
+      path: [],
+      text: 'the aliases in this file expand to too much data',
+    });
     isBroken = true;
   }
   return {
@@ -167,21 +173,21 @@ interface Written {
   readonly hasProblem: boolean;
 }
 
-const unexpected = `this does not belong here; is a quote or bracket missing before it? Quotes belong around a value that begins with >, and inside { } around \${…}`;
+const unexpected = `this is unexpected here; is a quote or bracket missing before it? Quote values that begin with >, and quote \${…} inside { }`;
 
 /** The parser's own messages mention tokens, which do not help users. */
 const explanations: Partial<Record<YAMLError['code'], string>> = {
-  BAD_ALIAS: 'a name after * or & is missing or malformed; quote a value that begins with them',
+  BAD_ALIAS: 'a name after * or & is missing or malformed; quote values that begin with * or &',
   BAD_DQ_ESCAPE: 'in double quotes \\ begins an escape; write \\\\ or use single quotes',
   BAD_INDENT: 'this line is not indented like the lines it belongs to',
-  BAD_SCALAR_START: 'a value may not begin with this character; put it in quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'two values stand on one line, or a colon needs quotes around its value',
-  DUPLICATE_KEY: 'this key was given before; only one can count',
+  BAD_SCALAR_START: 'a value cannot begin with this character; put the value in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'two values are on one line, or a value with a colon needs quotes',
+  DUPLICATE_KEY: 'this key appears twice; remove one of them',
   MISSING_CHAR: 'a closing quote or bracket, a comma, or the space after a colon is missing',
   MULTILINE_IMPLICIT_KEY: 'a key must be followed by a colon on its own line',
   MULTIPLE_DOCS: 'a file holds one job; this --- begins another',
-  TAB_AS_INDENT: 'a tab stands where YAML wants spaces',
-  TAG_RESOLVE_FAILED: 'tags that begin with ! are not read here; put the value in quotes',
+  TAB_AS_INDENT: 'indented with a tab; YAML requires spaces',
+  TAG_RESOLVE_FAILED: 'YAML tags, which begin with !, are not supported; put the value in quotes',
   UNEXPECTED_TOKEN: unexpected,
 };
 

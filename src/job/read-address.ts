@@ -64,14 +64,14 @@ export interface AddressKind {
 }
 
 export const webAddress: AddressKind = {
-  name: 'http(s) address',
+  name: 'an http(s) URL',
   isToken: true,
   fits: ({ protocol }) => /^https?:$/.test(protocol),
 };
 
 /** The Redis client would read a query as its own settings. */
 export const redisAddress: AddressKind = {
-  name: 'address such as redis://user:password@host:6379/0 or rediss://…',
+  name: 'a URL such as redis://user:password@host:6379/0 or rediss://…',
   fits: ({ protocol, hostname, pathname, search, hash, username, password }) =>
     /^rediss?:$/.test(protocol) &&
     isDecodable(`${username}:${password}`) &&
@@ -82,7 +82,7 @@ export const redisAddress: AddressKind = {
 
 /** A socket address has no host: `postgres:///leads?host=/run/postgresql`. */
 export const postgresAddress: AddressKind = {
-  name: 'address such as postgres://user:password@host:5432/database',
+  name: 'a URL such as postgres://user:password@host:5432/database',
   fits: ({ href, username, password, pathname, hash }) =>
     // With one slash, the password would become part of the database name.
     /^postgres(?:ql)?:\/\//.test(href) &&
@@ -104,7 +104,7 @@ export function secretAddress(
       if (text === '') return undefined;
       guard(text, kind);
       if (!isAddress(text, kind)) {
-        throw new DossierError('JOB_INVALID', `${field} holds no ${kind.name}`);
+        throw new DossierError('JOB_INVALID', `${field} is not ${kind.name}`);
       }
       return new URL(text);
     },
@@ -150,7 +150,7 @@ export function readKey(source: KeySource, env: Environment) {
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new DossierError(
       'KEY_MISSING',
-      `${place} holds more than a key: spaces, line breaks or letters beyond ASCII`,
+      `${place} must hold only the key, without spaces, line breaks or non-ASCII characters`,
     );
   }
   keepSecret(key);
@@ -158,7 +158,7 @@ export function readKey(source: KeySource, env: Environment) {
   return { reveal: () => key, warning: key.length < leastGuardedLength ? tooShort : undefined };
 }
 
-const tooShort = `the key has fewer than ${leastGuardedLength} characters, so it is not taken out of an answer that repeats it`;
+const tooShort = `the key has fewer than ${leastGuardedLength} characters, so it is not redacted if an answer repeats it`;
 
 function readFile(path: string): string {
   try {

@@ -160,7 +160,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
   if (flags.maxSpend !== undefined && url !== sampleData && !isPriced) {
     throw new DossierError(
       'USAGE',
-      '--max-spend needs the prices of service.price; without them, --max-calls is the limit',
+      '--max-spend needs prices in service.price; without prices, use --max-calls',
     );
   }
   refuseOverwriting(resolved.input.path, ledger, foldersOf(resolved));
@@ -226,7 +226,7 @@ function serviceUrl(offered: (string | undefined)[], missing = 'no service is na
   if (!isServiceUrl(url)) {
     throw new DossierError(
       'SERVICE_MISSING',
-      'DOSSIER_URL is no http(s) address without user name, password, ? or #',
+      'DOSSIER_URL must be an http(s) URL without user name, password, ? or #',
     );
   }
   // Answers, budgets and rates belong to one service, so its address is normalized.

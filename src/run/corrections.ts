@@ -27,7 +27,7 @@ export function requireCorrectionsPath({ corrections }: ResolvedJob): string {
   if (corrections !== undefined) return corrections;
   throw new DossierError(
     'USAGE',
-    'corrections are kept beside a job file or a list, and standard input is neither: write a job file',
+    'corrections are stored beside a job file or a list; for standard input, write a job file',
   );
 }
 
@@ -141,13 +141,15 @@ export async function readFixing(job: ResolvedJob, path: string) {
   const { run, plan } = listed;
   const columns = listed.columns.filter((_, index) => readingOf(index, plan) !== undefined);
   if (!columns.some((column) => file.columns.includes(column))) {
-    throw unusable(`${name} has no column of those that can be fixed: ${listedColumns(columns)}`);
+    throw unusable(
+      `${name} has none of the columns that can be corrected: ${listedColumns(columns)}`,
+    );
   }
   const found = findCorrections(file, listed, kept);
   const leftOut = leftOutNotes(found, columns, withoutKey);
   if (found.corrections.length + found.again === 0) {
-    const same = `No cell of ${listedColumns(columns)} differs from what ${run} has read.`;
-    throw unusable(`${name} fixes nothing. ${leftOut.join(' ') || same}`);
+    const same = `No cell of ${listedColumns(columns)} differs from what ${run} read.`;
+    throw unusable(`${name} corrects nothing. ${leftOut.join(' ') || same}`);
   }
   return {
     ...found,
@@ -173,10 +175,10 @@ function leftOutNotes(
     ),
     withoutKey > 0 && `Rows left out, without row_key: ${withoutKey}.`,
     unknown.length > 0 &&
-      `Rows left out, unknown row_key: ${unknown.length}, such as ${listedColumns(unknown.slice(0, mostExamples))}. If a spreadsheet changed them, format that column as text.`,
-    matched > 0 && `Rows left out, as they have a company: ${matched}.`,
+      `Rows left out, unknown row_key: ${unknown.length}, such as ${listedColumns(unknown.slice(0, mostExamples))}. If a spreadsheet changed the keys, format the row_key column as text.`,
+    matched > 0 && `Rows left out, because they have a company: ${matched}.`,
     cells.length > 0 &&
-      `Ignored cells of ${cells.join(', ')}. You can fix ${listedColumns(columns)}.`,
+      `Ignored cells of ${cells.join(', ')}. You can correct ${listedColumns(columns)}.`,
   ].filter((note) => note !== false);
 }
 
@@ -206,7 +208,7 @@ async function readFixedFile(path: string) {
   }
   if (keyColumn() === -1) {
     throw unusable(
-      `${name} has no column "row_key", by which its rows are found; it has ${listedColumns(columns)}`,
+      `${name} has no column "row_key", which is needed to find its rows; its columns are ${listedColumns(columns)}`,
     );
   }
   const encoding = input.guessedEncoding();

@@ -83,7 +83,7 @@ export type JobExport = Awaited<ReturnType<typeof exportJob>>;
 function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportRequest) {
   const busy = `a run of ${job.name} is under way`;
   if (request.accept) {
-    const message = `${busy}; ${runName(run)} can be accepted when it has ended`;
+    const message = `${busy}; ${runName(run)} can be accepted when that run has ended`;
     throw new DossierError('JOB_BUSY', message);
   }
   const underWay = ledger.runs.list(job.name)[0] ?? run;
@@ -93,6 +93,6 @@ function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportR
   if (place === undefined) return;
   throw new DossierError(
     'JOB_BUSY',
-    `${busy} and will write ${place} itself; --output with another folder shows what there is so far`,
+    `${busy} and will write ${place} itself; use --output with another folder to see partial results`,
   );
 }

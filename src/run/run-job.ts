@@ -36,7 +36,7 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
 }
 
 const unfinishedForget =
-  'A `dossier forget` was not finished, and the ledger still has the identifiers. Run the same forget again.';
+  'A `dossier forget` did not finish, and the ledger still has its identifiers. Run the same forget again.';
 
 async function runWith(
   runs: JobRuns,
@@ -184,7 +184,7 @@ async function writeStopped(
   } catch (trouble) {
     if (signal.aborted) return signal.reason;
     const why = trouble instanceof Error ? trouble.message : String(trouble);
-    return withSentence(error, `The files with what there is could not be written: ${why}`);
+    return withSentence(error, `The partial results could not be written: ${why}`);
   }
 }
 

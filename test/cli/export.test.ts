@@ -95,7 +95,7 @@ test('an export during a run writes the rows so far, but only to another folder'
 
   const same = await dossier('export job.yaml');
   expect(same).toMatchObject({ exitCode: 75, stdout: '' });
-  expect(same.stderr).toContain('--output with another folder shows what there is so far');
+  expect(same.stderr).toContain('use --output with another folder to see partial results');
   const other = await dossier('export job.yaml --output so-far');
   expect(other.exitCode).toBe(0);
   expect(other.stderr).toBe('r1 has not finished: 2 of 3 rows are open. Run the job again.\n');

@@ -39,7 +39,7 @@ test.each([
   [{ outputDelimiter: 'x' }, '--output-delimiter: expected a comma, ;, | or tab'],
   [{ columns: ['company_nam'] }, 'did you mean company_name?'],
   [{ columns: ['all', 'Company Name'] }, 'expected a column of the companies or people table'],
-  [{ url: 'https://u:s3cret@host' }, '--url: expected embedded, or an http(s) address'],
+  [{ url: 'https://u:s3cret@host' }, '--url: expected embedded, or an http(s) URL'],
 ])('%j is a wrong command line', (flags, message) => {
   expect(() => readFlags(flags)).toThrow(
     expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(message) }),

@@ -162,12 +162,12 @@ describe('mistakes are reported with line, column and a remedy', () => {
       'reference: {seniority: {9: Gods}}',
       '3:25: reference.seniority.9: expected an id from 1 to 7',
     ],
-    ['name: other', '3:1: this key was given before'],
-    ['\tledger: x', 'a tab stands where YAML wants spaces'],
-    [`limits: {rate: \${RATE}}`, '3:17: this does not belong here'],
-    ['ledger: *nowhere', '3:9: ledger: no value that ends above has this name'],
-    ['ledger: &a [*a]', '3:13: ledger[0]: no value that ends above has this name'],
-    ['ledger: !env X', 'tags that begin with ! are not read'],
+    ['name: other', '3:1: this key appears twice'],
+    ['\tledger: x', 'indented with a tab; YAML requires spaces'],
+    [`limits: {rate: \${RATE}}`, '3:17: this is unexpected here'],
+    ['ledger: *nowhere', '3:9: ledger: this alias has no matching anchor (&) above it'],
+    ['ledger: &a [*a]', '3:13: ledger[0]: this alias has no matching anchor (&) above it'],
+    ['ledger: !env X', 'YAML tags, which begin with !, are not supported'],
     ['__proto__: {polluted: true}', '3:1: __proto__: unknown key'],
     [
       'output: [&a {path: a, bom: 3}, *a]',
@@ -193,7 +193,7 @@ describe('mistakes are reported with line, column and a remedy', () => {
       lines.push(`${to}: &${to} [${Array(10).fill(`*${from}`).join(', ')}]`);
     }
     expect(problemsOf(lines.join('\n'))).toEqual([
-      expect.stringContaining('the aliases of this file stand for too much'),
+      expect.stringContaining('the aliases in this file expand to too much data'),
     ]);
   });
 });

@@ -33,7 +33,7 @@ test('user name and password of a Redis are secrets, its host is not', () => {
   expect(told).toBe(
     '[redacted] with [redacted] or [redacted] is refused by redis.example.com:6380',
   );
-  expect(() => reveal('redis://worker:50%off@redis.example.com')).toThrow('service.share holds no');
+  expect(() => reveal('redis://worker:50%off@redis.example.com')).toThrow('service.share is not');
   reveal('redis://10.0.0.7:6379');
   expect(withoutSecrets('redis://10.0.0.7:6379')).toBe('redis://10.0.0.7:6379');
 });
@@ -49,8 +49,8 @@ test.each([
 
 test.each([
   [{}, 'notify.url: the environment variable HOOK is not set'],
-  [{ HOOK: 'hooks.example.com/secret-8' }, 'notify.url holds no http(s) address'],
-  [{ HOOK: 'ftp://hooks.example.com/secret-8' }, 'notify.url holds no http(s) address'],
+  [{ HOOK: 'hooks.example.com/secret-8' }, 'notify.url is not an http(s) URL'],
+  [{ HOOK: 'ftp://hooks.example.com/secret-8' }, 'notify.url is not an http(s) URL'],
 ])('%j is refused without being shown', (env, message) => {
   const address = secretAddress(`\${HOOK}`, 'notify.url');
   expect(() => address.reveal(env)).toThrow(message);

@@ -91,7 +91,7 @@ test('a job without a service is refused: sample data must not pass for answers'
 
 test('an invalid DOSSIER_URL is not repeated in the error', () => {
   const env = { DOSSIER_URL: 'https://u:s3cret@host' };
-  expect(() => resolve(minimal, { env })).toThrow('DOSSIER_URL is no http(s) address');
+  expect(() => resolve(minimal, { env })).toThrow('DOSSIER_URL must be an http(s) URL');
   expect(() => resolve(minimal, { env })).not.toThrow('s3cret');
 });
 

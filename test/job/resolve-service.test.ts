@@ -42,7 +42,7 @@ test.each(['http://host', 'redis:host', 'redis://host/name'])(
     expect(Job.safeParse(job(url)).success).toBe(false);
     const env = { DOSSIER_SHARE: url };
     expect(() => shareOf(undefined, { env })?.reveal(env)).toThrow(
-      'DOSSIER_SHARE holds no address such as redis://',
+      'DOSSIER_SHARE is not a URL such as redis://',
     );
   },
 );

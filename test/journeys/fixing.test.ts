@@ -242,8 +242,11 @@ test.concurrent('a file that fixes nothing is refused with the reason', async ()
     return readFixing(job, path);
   };
   for (const [text, message] of [
-    [`name,website\nBert,${domainOf(1)}\n`, 'no column "row_key", by which its rows are found'],
-    ['row_key,company_name\nx,y\n', 'can be fixed: "website", "country"'],
+    [
+      `name,website\nBert,${domainOf(1)}\n`,
+      'no column "row_key", which is needed to find its rows',
+    ],
+    ['row_key,company_name\nx,y\n', 'can be corrected: "website", "country"'],
     [
       `row_key,website\nother,${domainOf(1)}\n`,
       'Rows left out, unknown row_key: 1, such as "other".',

@@ -22,7 +22,7 @@ test('a title row and windows-1252 are read with a note, and guessed identifiers
 
   const ran = await workplace.run(['leads.csv']);
   expect(ran.exitCode, ran.stderr).toBe(0);
-  const columns = 'Companies are identified by "Website" (fqdn); --column names others.';
+  const columns = 'Companies are identified by "Website" (fqdn); choose others with --column.';
   const notes = [
     expect.stringContaining('is not UTF-8 (line 3) and is read as windows-1252'),
     expect.stringContaining('one row above the column names is skipped as a title'),
@@ -59,6 +59,6 @@ test('a column with few identifiers must be named with --column', async () => {
   const drafted = await dossier(workplace, 'init', 'mixed.csv');
   expect(drafted.exitCode, drafted.stderr).toBe(0);
   const draft = workplace.read('mixed.yaml').split('\n');
-  expect(draft.join('\n')).toContain('NO COLUMN IS SURE');
+  expect(draft.join('\n')).toContain('NO COLUMN CLEARLY');
   expect(draft.join('\n')).toMatch(/^# {3}Hint +43% {2}\S+ \| call them \| \S+$/m);
 });

@@ -73,7 +73,7 @@ test('a detected key stays until its column is gone', async () => {
   const job = writeJob(workplace);
   workplace.write('leads.csv', list('region,crm_id,website', rows));
   expect(await runNotes(workplace, job)).toEqual([
-    'A row is known by "crm_id" (row_key in the results); input.key names other columns.',
+    'Rows are identified by "crm_id" (row_key in the results); choose other columns with input.key.',
   ]);
   const first = byKey(workplace);
   expect(Object.keys(first.companies)).toEqual(rows.map(([, id]) => id));
@@ -86,7 +86,7 @@ test('a detected key stays until its column is gone', async () => {
   ]);
   workplace.write('leads.csv', list('id,crm_id,website', repeated));
   expect(await runNotes(workplace, job)).toEqual([
-    'Rows 2 and 5 have the same row_key: "0043". Repeated rows with #2, #3 … after it: 1. Set input.key to columns that identify rows.',
+    'Rows 2 and 5 have the same row_key: "0043". Repeated rows, which get #2, #3 … after the key: 1. Set input.key to columns that identify rows.',
   ]);
   const keys = Object.keys(byKey(workplace).companies);
   expect(keys.slice(0, 5)).toEqual(['0042', '0043', '0044', '0045', '0043#2']);
@@ -94,7 +94,7 @@ test('a detected key stays until its column is gone', async () => {
 
   workplace.write('leads.csv', list('region,number,website', rows));
   expect(await runNotes(workplace, job)).toEqual([
-    'A row is now known by a hash of its identifiers, not by "crm_id", so each row counts as new.',
+    'Rows are now identified by a hash of their identifiers, not by "crm_id", so every row counts as new.',
     expect.stringMatching(/^Rows 1 and 4 have the same row_key: "[0-9a-f]{16}"\. /),
   ]);
   const [key, , , same] = workplace.records('companies.jsonl').map(({ row_key }) => row_key);

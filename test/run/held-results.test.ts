@@ -226,7 +226,7 @@ test('an error with the files of a stopped run does not hide why it was stopped'
   writeFileSync(job.output.path, 'a file, where the folder should be');
   await expect(run(job, stoppedBy('SERVICE_DOWN'))).rejects.toMatchObject({
     code: 'SERVICE_DOWN',
-    message: expect.stringMatching(/^enough\. The files with what there is could not be written: /),
+    message: expect.stringMatching(/^enough\. The partial results could not be written: /),
   });
   rmSync(job.output.path);
   expect((await run(job)).isResumed).toBe(true);

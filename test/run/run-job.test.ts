@@ -69,7 +69,9 @@ test('calls cut off on the wire are possibly charged, unsent calls are not', asy
   const parts = partsWith(send, controller.signal);
   await expect(runJob({ ...job, limits }, { ...parts, graceMs: 20 })).rejects.toMatchObject({
     code: 'INTERRUPTED',
-    message: expect.stringMatching(/^enough\. Calls .* may have been charged: 1; `dossier status`/),
+    message: expect.stringMatching(
+      /^enough\. Unanswered calls .*may have been charged: 1; `dossier status`/,
+    ),
   });
   using ledger = openLedger(job.ledger);
   const id = ledger.runs.newest(job.name)?.id ?? 0;

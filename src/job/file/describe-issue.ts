@@ -17,7 +17,7 @@ export function describeIssue(issue: Issue, file: YamlFile): Problem {
   if (!written) return ofKey(`expected ${message}, found something else behind the alias`);
   const { source, isHidden, offset } = written;
   const isUnsaid = isSecret(path) || (path[0] === 'service' && source?.includes('@'));
-  const value = isHidden ? `what ${source} holds` : describeValue(found, source);
+  const value = isHidden ? `the value of ${source}` : describeValue(found, source);
   const meant = isHidden ? undefined : nearestWord(`${found}`, choicesOf(issue));
   const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
   const text = `expected ${message}, found ${isUnsaid ? 'something else' : value}${hint}`;

@@ -39,7 +39,7 @@ export function draftJob(draft: JobDraft): string {
   const { name, inputPath, form, hasHeader, columns, isSure, key } = draft;
   const jobPath = draft.jobPath.replace(/\s+/g, ' ');
   return [
-    '# Drafted by `dossier init` from what the list holds. Change what you like, then:',
+    '# Drafted by `dossier init` from the columns of the list. Change what you like, then run:',
     '#',
     `#   dossier check ${jobPath}`,
     `#   dossier plan ${jobPath}`,
@@ -47,18 +47,18 @@ export function draftJob(draft: JobDraft): string {
     '',
     `name: ${scalar(name)}`,
     '',
-    '# Set DOSSIER_URL and DOSSIER_API_KEY. `--url embedded` tries the job over sample data, free and',
-    '# offline, which knows none of your companies.',
+    '# Set DOSSIER_URL and DOSSIER_API_KEY. To try the job free and offline, add `--url embedded`:',
+    '# it uses sample data, which has none of your companies.',
     'service:',
     `  url: \${DOSSIER_URL}`,
-    '  # price: {company: 0.12, people: 0.02, currency: AUD} # what you pay; Dossier then shows money as well as calls',
+    '  # price: {company: 0.12, people: 0.02, currency: AUD} # your prices; Dossier then also shows money',
     '',
     'input:',
     `  path: ${scalar(inputPath)}${isAbsolute(inputPath) || isListAddress(inputPath) ? '' : ' # relative to this file'}`,
     ...Object.entries(form).map(
       ([key, value]) => `  ${key}: ${typeof value === 'number' ? value : scalar(value)}`,
     ),
-    ...(hasHeader ? [] : ['  header: false # the first line is a row already']),
+    ...(hasHeader ? [] : ['  header: false # the first line is data, not column names']),
     ...(key === undefined
       ? keyHints
       : [`  key: ${scalar(key)} # identifies rows in every run; row_key in the results`]),
@@ -67,55 +67,55 @@ export function draftJob(draft: JobDraft): string {
     isSure ? sureLine : unsureLine,
     'identify:',
     ...columns.identify.flatMap(({ column, as, share }) => [
-      `  - column: ${scalar(column)} # ${percent(share)} of its values are good`,
+      `  - column: ${scalar(column)} # ${percent(share)} of its values are identifiers`,
       `    as: ${as}`,
     ]),
     '',
-    '# Part of every question: the service answers for one country.',
+    '# Sent with every call: the service answers for one country.',
     ...countryLines(columns.country?.column),
     '',
-    '# People of each company found: searching them may cost more than all the companies.',
+    '# Also searches for people in each company found. This may cost more than all the companies.',
     '# people:',
-    '#   seniority: [C-Suite, VP] # one search for each combination with the departments',
+    '#   seniority: [C-Suite, VP] # one search per combination of seniority and department',
     '#   department: [Sales, Marketing]',
     '#   maxPerCompany: 20',
     '',
     'limits:',
     '  rate: 10 # requests a second',
     '',
-    '# Hard, in requests; the run stops there, and running it again goes on.',
+    '# Hard limit on requests per start. The run stops there; run it again to continue.',
     '# budget: {perStart: 1000}',
     '',
     '# How long answers may be reused before they are paid for again.',
     'reuse: {companies: 30d, misses: 7d, people: 30d}',
     '',
-    '# A result that differs is held beside the last good one, until `dossier export --accept`.',
+    '# A result that misses these limits is held until `dossier export --accept`; the last good one stays.',
     '# expect: {rowsDrop: "<= 20%", matchRateDrop: "<= 10%", failed: "<= 5%"}',
     '',
     'output:',
     '  format: [csv] # csv, jsonl, parquet, xlsx',
     '  # excelSafe: true # no cell can run as a formula',
-    '  # bom: true # Excel then knows that the text is UTF-8',
+    '  # bom: true # makes Excel read the text as UTF-8',
     '# output can be a list of destinations, each with its own formats: - path: s3://bucket/leads/{date}',
     `# or, for a warehouse, - {postgres: "\${WAREHOUSE_URL}", schema: enrichment}`,
     '',
-    '# A message when a run ends; the address is a secret.',
+    '# Sends a message when a run ends. The URL is a secret.',
     `# notify: {url: "\${SLACK_WEBHOOK}", on: [failed, expectation]}`,
     '',
-    '# Holds every answer that was paid for. With mustExist one that has vanished ends the run, and is not',
-    '# paid for again; `dossier run --new-ledger` starts the first one.',
+    '# The ledger stores every answer that was paid for. With mustExist, a run stops if the ledger is',
+    '# missing, instead of paying again; `dossier run --new-ledger` creates the first one.',
     '# ledger: {path: ledger.db, mustExist: true}',
     '',
   ].join('\n');
 }
 
-const sureLine = '# Tried in this order; the next only when the one before finds no company.';
+const sureLine = '# Columns are tried in this order, the next one only if no company was found.';
 const unsureLine =
-  '# NO COLUMN IS SURE to identify companies. Put the right one into the first line below.';
+  '# NO COLUMN CLEARLY identifies companies. Put the right column into the first line below.';
 
 const keyHints = [
-  '  # The row_key is a hash of the identifiers, so it changes when they do.',
-  '  # A column that is unique is better, or several: key: crm_id, or key: [region, number].',
+  '  # The row_key is a hash of the identifiers, so it changes when an identifier changes.',
+  '  # A unique column is better, or several columns: key: crm_id, or key: [region, number].',
   '  # key: crm_id',
 ];
 
@@ -128,7 +128,7 @@ function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>):
   const names = shownFacts.map(({ column }) => shortened(column));
   const width = Math.max(0, ...names.map((name) => name.length));
   return [
-    `# What the columns hold, in ${rowsSeen === 1 ? 'one row' : `${rowsSeen} rows`}: the share of values that are identifiers, and the first of them.`,
+    `# Contents of the columns in ${rowsSeen === 1 ? 'one row' : `${rowsSeen} rows`}: the share of values that are identifiers, and the first values.`,
     ...shownFacts.map(({ share, samples }, index) => {
       const shown = samples.map(shortened).join(' | ') || '(empty)';
       return `#   ${names[index]?.padEnd(width)} ${percent(share).padStart(5)}  ${shown}`;
@@ -208,8 +208,8 @@ const listComments = [unsureLine, ...keyHints].map((line) => line.trim());
 /** These comments become wrong if the list is read with other options. */
 export function withoutFindings(text: string): string {
   return text
-    .replace(/^# What the columns hold, in .*\n(?:# {3}.*\n)*/m, '')
-    .replace(/ # \d+% of its values are good$/gm, '')
+    .replace(/^# Contents of the columns in .*\n(?:# {3}.*\n)*/m, '')
+    .replace(/ # \d+% of its values are identifiers$/gm, '')
     .split('\n')
     .filter((line) => !listComments.includes(line.trim()))
     .join('\n');

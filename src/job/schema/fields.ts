@@ -118,7 +118,7 @@ export function maxAge() {
 }
 
 export function addressOrVariable(kind: AddressKind) {
-  const expected = `an ${kind.name}, or a variable that holds one`;
+  const expected = `${kind.name}, or a variable that holds one`;
   return z
     .string(expected)
     .refine((written) => written.includes('${') || isAddress(written, kind), expected);

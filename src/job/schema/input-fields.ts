@@ -22,16 +22,16 @@ import {
 
 export const Input = group({
   path: localPath(
-    'the path of a file, an address (https://…, s3://bucket/…), or - for standard input',
+    'the path of a file, a URL (https://…, s3://bucket/…), or - for standard input',
     notReadable,
   )
     .describe(
       secret(
-        'CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file. Also an address: `https://…` or `s3://bucket/leads.csv`. `-` is standard input. Gzip and zstd are decompressed. User, password and query of an address are kept secret.',
+        'CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file. Also a URL: `https://…` or `s3://bucket/leads.csv`. `-` is standard input. Gzip and zstd are decompressed. The user, password and query of a URL are kept secret.',
         'LEADS_URL',
       ),
     )
-    .meta({ flag: 'Read this list instead: a path or an address (- is standard input)' }),
+    .meta({ flag: 'Read this list instead: a path or a URL (- is standard input)' }),
   format: choice(['csv', 'jsonl', 'xlsx', 'parquet'])
     .exactOptional()
     .describe('Format of the file. Default: detected from its first bytes or its name.'),
@@ -93,7 +93,7 @@ export const Country = z.union(
       column: text('the name of a column').describe('Column with a country code or name.'),
       default: choice(countries)
         .default(defaultCountry)
-        .describe('Country of rows with a blank cell there.'),
+        .describe('Country of rows whose cell in this column is blank.'),
     }),
   ],
   `one of ${countries.join(', ')}, or {column: …, default: …}`,
@@ -183,7 +183,7 @@ export const ledgerPath = localPath('the path of a file').meta({
   flag: 'SQLite file that stores all answers',
 });
 
-const snapshotAddress = 'the address of an object, such as s3://bucket/leads/ledger.db.zst';
+const snapshotAddress = 'the URL of an object, such as s3://bucket/leads/ledger.db.zst';
 
 const LedgerKeys = group({
   path: ledgerPath
@@ -194,7 +194,7 @@ const LedgerKeys = group({
   keepRuns: wholeNumber(1, 100_000)
     .prefault(defaultKeepRuns)
     .describe(
-      'Runs of the job to keep for `export --run`. A finished run removes the rows of older ones. Answers stay as long as a job may use them.',
+      'Runs of the job to keep for `export --run`. A finished run removes the rows of older runs. Answers stay as long as a job may use them.',
     ),
   mustExist: yesOrNo()
     .prefault(false)
@@ -204,12 +204,12 @@ const LedgerKeys = group({
   snapshot: matching(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)
     .optional()
     .describe(
-      'Address for copies of the ledger, for machines that lose their disk, such as `s3://bucket/leads/ledger.db.zst`. A run restores the ledger first, and stores it at intervals and at its end. One process at a time can use it.',
+      'URL for copies of the ledger, for machines that lose their disk, such as `s3://bucket/leads/ledger.db.zst`. A run restores the ledger first, and stores it at intervals and at its end. Only one process at a time can use the ledger.',
     ),
   every: duration('1s', '24h')
     .prefault('5m')
     .describe(
-      'Time between two snapshots of a run. If the disk is lost, the answers since the last one are lost.',
+      'Time between two snapshots of a run. If the disk is lost, the answers since the last snapshot are lost.',
     ),
 });
 

@@ -23,7 +23,7 @@ import {
 } from './fields.ts';
 
 const expectedSchema =
-  'the name of a schema: a-z, 0-9 and _, at most 63 long, not beginning with pg_';
+  'the name of a schema: a-z, 0-9 and _, at most 63 characters, not beginning with pg_';
 
 export const Destination = group({
   path: outputPath()
@@ -41,13 +41,13 @@ export const Destination = group({
   columns: columnNames(canChoose, expectedColumn, choosableColumns)
     .prefault('all')
     .describe(
-      'Columns of companies and people, in your order: a preset (`all`, or `lead-list` with about twenty columns for sales), names, or patterns where `*` is any text. `input_*` are the columns of the list. Rejects and changes always have all columns.',
+      'Columns of the companies and people tables, in your order: a preset (`all`, or `lead-list` with about twenty columns for sales), names, or patterns where `*` is any text. `input_*` are the columns of the list. Rejects and changes always have all columns.',
     )
     .meta({ flag: 'Columns to write: all, lead-list, or names with commas; * is any text' }),
   order: choice(columnOrders)
     .exactOptional()
     .describe(
-      'Order of the columns of companies. `list-first`: the columns of your list come first, under their own names. `result-first`: they come last, as `input_…`, or where `columns` names them. Default: `list-first` in xlsx, otherwise `result-first`.',
+      'Order of the columns in the companies table. `list-first`: the columns of your list come first, under their own names. `result-first`: the columns of your list come last, as `input_…`, or where `columns` names them. Default: `list-first` in xlsx, otherwise `result-first`.',
     )
     .meta({ flag: 'Order of columns: list-first (columns of your list first) or result-first' }),
   delimiter: z
@@ -82,7 +82,7 @@ export const Destination = group({
     ),
   schema: matching(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/, expectedSchema)
     .default('dossier')
-    .describe('Schema of the database, created if missing. Several jobs may share one.'),
+    .describe('Schema of the database, created if missing. Several jobs can share a schema.'),
 });
 
 const ofFiles = Object.keys(Destination.shape).filter(
@@ -106,7 +106,7 @@ function checkDestination(given: unknown, problems: z.core.$RefinementCtx): unkn
 const OneDestination = z.preprocess(checkDestination, Destination);
 
 export const Output = z.union(
-  [OneDestination, listOf(OneDestination, 'places')],
+  [OneDestination, listOf(OneDestination, 'destinations')],
   'keys with values, or a list of destinations',
 );
 
@@ -125,19 +125,19 @@ export const Changes = group({
 export const Notify = group({
   url: addressOrVariable(webAddress).describe(
     secret(
-      'Webhook that gets one JSON message when a run ends. Chats show its `text`.',
+      'Webhook that gets one JSON message when a run ends. Chat services show its `text`.',
       'SLACK_WEBHOOK',
     ),
   ),
   on: many(choice(['finished', 'failed', 'expectation']), 'finished, failed or expectation')
     .prefault(['finished', 'failed', 'expectation'])
     .describe(
-      'Ends to report: `finished` is exit code 0 or 3, `expectation` is 4, `failed` is any other.',
+      'Outcomes to report: `finished` is exit code 0 or 3, `expectation` is 4, `failed` is any other.',
     ),
 });
 
 export const Heartbeat = addressOrVariable(webAddress).describe(
-  'Address of a monitor, called with GET: `<address>/start` when a run starts, `<address>` when it finishes (exit 0 or 3), and `<address>/<exit code>` otherwise. It is a secret, like `notify.url`.',
+  'URL of a monitor, called with GET: `<url>/start` when a run starts, `<url>` when it finishes (exit 0 or 3), and `<url>/<exit code>` otherwise. The URL is a secret, like `notify.url`.',
 );
 
 /**
@@ -187,7 +187,7 @@ export const Expect = group({
     '<',
     [share],
     'the largest fall in points, in quotes: "<= 10%" or "< 2.5%", at most 100%',
-    'Largest fall of the match rate below the last published result, in points, such as `"<= 10%"`.',
+    'Largest fall of the match rate below the last published result, in percentage points, such as `"<= 10%"`.',
   ),
   rowsDrop: bound(
     'rowsDrop',

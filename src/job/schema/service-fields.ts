@@ -31,12 +31,16 @@ const requests = () => wholeNumber(0).optional();
 
 export const Budget = group({
   perStart: requests()
-    .describe('Most requests that one start may be charged for. `--max-calls` overrides it.')
-    .meta({ flag: 'Send at most this many requests that may be charged; run again to go on' }),
+    .describe(
+      'Most requests that may be charged each time the command is started. `--max-calls` overrides it.',
+    )
+    .meta({ flag: 'Send at most this many requests that may be charged; run again to continue' }),
   perDay: requests().describe(
     'Most requests that may be charged in a day with this service and key, across all jobs and lookups on the ledger.',
   ),
-  perMonth: requests().describe('The same for a calendar month.'),
+  perMonth: requests().describe(
+    'Most requests that may be charged in a calendar month, counted like `perDay`.',
+  ),
   timezone: text('a time zone')
     .refine(isTimezone, {
       error: 'a time zone such as UTC or Australia/Sydney',
@@ -62,7 +66,9 @@ const micros = money(1000, 'a price from 0 to 1000 with at most six decimals, su
 export const MaxSpend = money(
   Number.MAX_SAFE_INTEGER,
   'an amount with at most six decimals, such as 12.50',
-).meta({ flag: 'Spend at most this much, in the currency of service.price; run again to go on' });
+).meta({
+  flag: 'Spend at most this much, in the currency of service.price; run again to continue',
+});
 
 const Price = group({
   company: micros.optional().describe('Price of a company lookup. Unset means unknown, not free.'),
@@ -92,7 +98,7 @@ export const Limits = group({
   )
     .prefault(defaultRate)
     .describe(
-      'Most requests per second, counting every attempt. `none` removes the limit. Throttling and `RateLimit` headers of the service lower it.',
+      'Most requests per second, counting every attempt. `none` removes the limit. The service lowers the rate by throttling and by `RateLimit` headers.',
     )
     .meta({ flag: 'Requests per second, or none' }),
   concurrency: wholeNumber(1, 256)
@@ -114,12 +120,12 @@ const expectedKey = `the name of an environment variable, as in \${${keyVariable
 
 export const Service = group({
   url: text()
-    .refine(isServiceUrl, 'embedded, or an http(s) address without user name, password, ? or #')
+    .refine(isServiceUrl, 'embedded, or an http(s) URL without user name, password, ? or #')
     .optional()
     .describe(
-      'Address of the Company Data Service, or `embedded` for the bundled sample data (free and offline). DOSSIER_URL overrides it.',
+      'URL of the Company Data Service, or `embedded` for the bundled sample data (free and offline). DOSSIER_URL overrides it.',
     )
-    .meta({ flag: 'Address of the service, or embedded for the sample data' }),
+    .meta({ flag: 'URL of the service, or embedded for the sample data' }),
   key: matching(
     /^\$\{[A-Za-z_]\w*\}$/,
     `${expectedKey}: never write the key itself into a job file`,

@@ -54,9 +54,11 @@ export const metricTable = {
   dossier_run_calls_failed: gauge(
     'Calls of the run that failed after all attempts. They also count as called.',
   ),
-  dossier_run_requests: gauge('Requests of this start that may be charged, including retries.'),
+  dossier_run_requests: gauge(
+    'Requests since the command started that may be charged, including retries.',
+  ),
   dossier_run_cost: gauge(
-    'Cost of these requests, in the currency of service.price. Absent without a price.',
+    'Cost of the requests in dossier_run_requests, in the currency of service.price. Absent without a price.',
   ),
   dossier_run_people: gauge('People found by the run.'),
   dossier_run_changes: gauge(
@@ -79,7 +81,7 @@ export const metricTable = {
   }),
   dossier_throttles_total: counter('Number of pauses that the service requested.'),
   dossier_rate: gauge(
-    'Current rate limit in requests per second, for a job with a rate. Absent until it falls below that rate.',
+    'Current rate limit in requests per second, for a job with a rate. Absent until the limit falls below the rate of the job.',
   ),
   dossier_run_running: gauge('1 while the run is running, otherwise 0.'),
   dossier_run_duration_seconds: gauge('Time since the start of the command, until its end.'),

@@ -25,7 +25,7 @@ export async function openPrometheusFile(path: string, job: string) {
     record,
     async write() {
       if (!(await isReplaceable(path))) {
-        throw new Error(`${path} holds something else than metrics and is left as it is`);
+        throw new Error(`${path} contains something other than metrics and was not changed`);
       }
       // The registry omits the final newline, which the format requires.
       await writeFileAtomically(path, `${await registry.metrics()}\n`);

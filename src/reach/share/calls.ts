@@ -167,11 +167,8 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
         async add(message: Omit<CallMessage, 'call'>) {
           const text = canonicalCall(call);
           if (text.length > longestCall) {
-            const most = `machines share calls of ${longestCall} at most`;
-            throw new DossierError(
-              'JOB_INVALID',
-              `a call takes ${text.length} characters; ${most}`,
-            );
+            const most = `machines can share calls of at most ${longestCall}`;
+            throw new DossierError('JOB_INVALID', `a call has ${text.length} characters; ${most}`);
           }
           await queue.add('call', { ...message, call: text }, { jobId: name });
           entry.heardAtMs = performance.now();

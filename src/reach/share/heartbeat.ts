@@ -54,7 +54,7 @@ return redis.call('PEXPIRE', KEYS[1], ${stopMs})
 /** BullMQ's messages for a job lost by Redis or taken by another process. */
 const ofLostJob =
   /^((missing (key|lock)|lock mismatch|could not renew lock) for job|job \S+ is not in the \w+ state)/i;
-const lostJobsText = 'Redis no longer knows calls that this run was making; they may be made again';
+const lostJobsText = 'Redis lost calls that this run was making; these calls may be made again';
 const fullText = 'the memory of Redis is full (maxmemory): calls wait until there is room';
 
 export type Heartbeat = ReturnType<typeof openHeartbeat>;
@@ -126,7 +126,7 @@ export function openHeartbeat(
     const awayMs = clock.monotonicMs() - (sinceMs ?? Number.POSITIVE_INFINITY);
     if (awayMs <= maxWaitMs) return;
     const most = `the job waits ${formatDuration(maxWaitMs)} at most`;
-    const text = `${describeRedis(address)} has been away or full for ${formatDuration(awayMs)}; ${most}`;
+    const text = `${describeRedis(address)} has been unavailable or full for ${formatDuration(awayMs)}; ${most}`;
     runStop.stop(new DossierError('SHARE_DOWN', text));
   };
   const beatAgain = async () => {

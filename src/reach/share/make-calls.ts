@@ -37,7 +37,7 @@ const roomMs = 1_000;
 const keepMs = { company: 24 * 3_600_000, people: 3_600_000 };
 const settleMs = 100;
 const noRoomText =
-  'answers that no run has stored fill the 256 MB for them in Redis: calls wait until there is room';
+  'answers that no run has stored yet fill their 256 MB in Redis: calls wait until there is room';
 
 /** KEYS: present, stop, answer, sizes, kept, rate. A job restored from Redis's disk is dropped. */
 const beginCall = defineScript<'go' | 'closed' | 'unwanted' | 'answered' | 'full'>(`

@@ -32,7 +32,7 @@ export function asTrouble(address: URL, error: unknown): DossierError {
 
 /** Redis was reached before, so the address is right. */
 export function asLoss(address: URL, error: unknown): DossierError {
-  const text = `${describeRedis(address)} was reached, and does not answer any more`;
+  const text = `${describeRedis(address)} was reached, but no longer answers`;
   return asReply(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 
@@ -44,10 +44,10 @@ function asReply(address: URL, error: unknown): DossierError | undefined {
 
 function asUnreachable(address: URL, error: unknown): DossierError {
   const message = messageOf(error);
-  const reason = /ssl|EPROTO/i.test(message) ? 'it speaks no TLS' : describeFailure(error);
+  const reason = /ssl|EPROTO/i.test(message) ? 'it does not use TLS' : describeFailure(error);
   const other = address.protocol === 'rediss:' ? 'redis://, without TLS' : 'rediss://, for TLS';
   const isMute = /closed|time|ssl|EPROTO|ECONNRESET/i.test(message);
-  const hint = isMute ? `; is the address to begin with ${other}?` : '';
+  const hint = isMute ? `; should the URL begin with ${other}?` : '';
   const text = `${describeRedis(address)} cannot be reached: ${reason}${hint}`;
   return new DossierError('SHARE_DOWN', text, { cause: error });
 }

@@ -153,7 +153,7 @@ export async function readFacts(redis: Redis): Promise<ReadonlyMap<string, strin
 
 type RedisFacts = Awaited<ReturnType<typeof readFacts>>;
 
-const unread = 'this Redis user may not read INFO; grant it `+info`';
+const unread = 'this Redis user has no permission to read INFO; grant `+info`';
 const leastVersion = [6, 2] as const;
 /** 256 MB of answers, plus the queue and Redis. */
 const neededBytes = 384e6;
@@ -164,7 +164,7 @@ export function judgeVersion(facts: RedisFacts): { finding: string } {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isOld = major < leastVersion[0] || (major === leastVersion[0] && minor < leastVersion[1]);
   if (isOld) {
-    const message = `Redis ${version} is too old: ${leastVersion.join('.')} is the least`;
+    const message = `Redis ${version} is too old: ${leastVersion.join('.')} or newer is needed`;
     throw new DossierError('SHARE_UNFIT', message);
   }
   const valkey = facts.get('valkey_version');
@@ -180,12 +180,12 @@ export function judgeEviction(facts: RedisFacts): { finding: string; advice?: st
     throw new DossierError('SHARE_UNFIT', message);
   }
   const limit = Number(facts.get('maxmemory') ?? 0);
-  if (limit === 0) return { finding: 'noeviction, without a limit of memory' };
+  if (limit === 0) return { finding: 'noeviction, without a memory limit' };
   const finding = `noeviction, with ${inMegabytes(limit)} of memory`;
   if (limit >= neededBytes) return { finding };
   return {
     finding: `${finding}; answers need ${inMegabytes(neededBytes)}`,
-    advice: 'Raise maxmemory of Redis.',
+    advice: 'Raise maxmemory in Redis.',
   };
 }
 

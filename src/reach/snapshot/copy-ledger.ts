@@ -42,7 +42,7 @@ export async function fetchLedger(
       cause,
     });
   const found = await store.get(from, signal);
-  if (!found) throw damaged('it is not there');
+  if (!found) throw damaged('it does not exist');
   const packed = async function* () {
     for await (const chunk of found.bytes) {
       yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);

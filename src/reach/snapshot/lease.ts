@@ -102,7 +102,7 @@ export async function refuseForgotten(
   if (address === undefined || isStoredAs(tokens, address)) return;
   throw new DossierError(
     'SNAPSHOT_DAMAGED',
-    `${showObjectAddress(controlAddress(at))} is gone; the newest copy is ${address}`,
+    `${showObjectAddress(controlAddress(at))} is missing; the newest copy is ${address}`,
   );
 }
 
@@ -191,7 +191,7 @@ async function watch(
     if (!holder) return;
     throw new DossierError(
       'JOB_BUSY',
-      `the ledger of ${showObjectAddress(at)} is in use by ${holderText(holder)}, which has just renewed its lease. It is free when that ends, or ${formatDuration(holder.lengthMs)} after it has died`,
+      `the ledger of ${showObjectAddress(at)} is in use by ${holderText(holder)}, which just renewed its lease. The ledger is free when that process ends, or ${formatDuration(holder.lengthMs)} after it dies`,
     );
   }
 }
@@ -231,7 +231,7 @@ function holdLease(
     listener.onLost?.(error);
   };
   const loseBecause = (why: string, code: ErrorCode = 'LEASE_LOST') =>
-    lose(new DossierError(code, `the lease of ${where} ${why}. No further call is made`));
+    lose(new DossierError(code, `the lease of ${where} ${why}. No more calls are made`));
 
   /** One at a time, because each change needs the etag of the last. */
   const change = (make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean> => {
@@ -278,7 +278,7 @@ function holdLease(
     const trustedMs = lengthMs * shareToTrust;
     if (ageMs >= trustedMs) {
       loseBecause(
-        `could not be renewed for ${formatDuration(lengthMs)}, so another process may have it by now`,
+        `could not be renewed for ${formatDuration(lengthMs)}, so another process may hold the lease by now`,
         isStoreAway ? 'STORE_DOWN' : 'LEASE_LOST',
       );
       return;

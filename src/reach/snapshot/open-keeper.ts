@@ -117,7 +117,7 @@ function riskText(lease: Lease, ledger: string): string {
   } catch {
     // The ledger cannot be read.
   }
-  return `The answers to ${calls} since the last snapshot are only in ${ledger}: if this disk goes away, they are lost`;
+  return `The answers to ${calls} since the last snapshot are only in ${ledger}. If this disk is lost, they are lost`;
 }
 
 function answersAtRisk(lease: Lease, ledger: string): number {
@@ -146,7 +146,7 @@ async function bringToNewest(
     // Each job would lack the answers paid for by the other.
     throw new DossierError(
       'SNAPSHOT_MISMATCH',
-      `${ledger} was last stored as ${local.token}, and not at ${place}, where another ledger is`,
+      `${ledger} was last stored as ${local.token}, but ${place} has a different ledger`,
     );
   }
   const startedAt = clock.monotonicMs();
@@ -177,7 +177,7 @@ async function storeCopy(
     lease.lose(
       new DossierError(
         'SNAPSHOT_UNSTORED',
-        `${showObjectAddress(at)} has a copy of the ledger that this process has not stored: ${baseToken}. No further call is made`,
+        `${showObjectAddress(at)} has a ledger copy that another process stored: ${baseToken}. No more calls are made`,
       ),
     );
     return false;

@@ -324,7 +324,7 @@ function withUnanswered(reason: unknown, unanswered: number) {
   if (unanswered === 0 || !(reason instanceof DossierError)) return reason;
   return withSentence(
     reason,
-    `Calls that brought no answer and may have been charged: ${unanswered}; \`dossier status\` names them`,
+    `Unanswered calls that may have been charged: ${unanswered}; \`dossier status\` lists them`,
   );
 }
 
@@ -339,7 +339,7 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
 
 function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: number) {
   const shared = spent
-    ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. It is free again at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
+    ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. The budget is free again at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
     : '';
   const budget = spent ? `${spent.limit} requests a ${spent.per}` : `${ofStart} a start`;
   return new DossierError(

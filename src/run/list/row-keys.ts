@@ -44,7 +44,7 @@ export function planKey(
   return planOf(detected === undefined ? [] : [detected], 'detection');
 }
 
-const hashed = 'a hash of its identifiers';
+const hashed = 'a hash of their identifiers';
 const longestKey = 60;
 
 export function keyNotes(
@@ -57,14 +57,16 @@ export function keyNotes(
   const [now, before] = [named(columns), named(last)];
   const notes: string[] = [];
   if (foundBy !== 'last run' && last !== undefined && before !== now) {
-    notes.push(`A row is now known by ${now}, not by ${before}, so each row counts as new.`);
+    notes.push(`Rows are now identified by ${now}, not by ${before}, so every row counts as new.`);
   } else if (foundBy === 'detection' && now !== hashed) {
-    notes.push(`A row is known by ${now} (row_key in the results); input.key names other columns.`);
+    notes.push(
+      `Rows are identified by ${now} (row_key in the results); choose other columns with input.key.`,
+    );
   }
   if (first) {
     const { key, numbers } = first;
     notes.push(
-      `Rows ${numbers.join(' and ')} have the same row_key: ${JSON.stringify(key.slice(0, longestKey))}. Repeated rows with #2, #3 … after it: ${rows.toLocaleString('en')}. Set input.key to columns that identify rows.`,
+      `Rows ${numbers.join(' and ')} have the same row_key: ${JSON.stringify(key.slice(0, longestKey))}. Repeated rows, which get #2, #3 … after the key: ${rows.toLocaleString('en')}. Set input.key to columns that identify rows.`,
     );
   }
   return notes;

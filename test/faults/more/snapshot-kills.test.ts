@@ -109,7 +109,11 @@ describe('a pod that is stopped for longer than its lease', () => {
     expect(JSON.parse((await merge(renamed, '--json')).stdout)).toMatchObject({ taken: 6 });
     const stored = `${pods.address}${(await pods.objects())[1]}`;
     expect((await merge(stored)).stdout).toMatch(/taken +0\n/);
-    expectToStop(await merge(`${stored}0`), 'USAGE', `${stored}0 cannot be used: it is not there`);
+    expectToStop(
+      await merge(`${stored}0`),
+      'USAGE',
+      `${stored}0 cannot be used: it does not exist`,
+    );
     expect((await pods.control()).snapshot?.answers).toBe(callsNeeded + 6);
   });
 });

@@ -72,6 +72,6 @@ test('a file with other content is not changed', async () => {
   const exporter = await openPrometheusFile(path, 'nightly');
   writeFileSync(path, 'row,status\n');
   exporter.record('dossier_run_rows', 7, { status: 'open' });
-  await expect(exporter.write()).rejects.toThrow('holds something else than metrics');
+  await expect(exporter.write()).rejects.toThrow('contains something other than metrics');
   expect(readFileSync(path, 'utf8')).toBe('row,status\n');
 });

@@ -31,8 +31,8 @@ describe('a Redis that can be reached', () => {
     expect(findings.map(told)).toEqual([
       `reached: 127.0.0.1:${server.port} is reachable`,
       expect.stringMatching(/^version: Redis \d+\.\d+\.\d+$/),
-      'eviction: noeviction, without a limit of memory',
-      'rights: may write and run scripts under dossier:',
+      'eviction: noeviction, without a memory limit',
+      'rights: has permission to write and run scripts under dossier:',
     ]);
     expect(await admin.keys('*')).toEqual([]);
   });

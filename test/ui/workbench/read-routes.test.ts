@@ -91,7 +91,7 @@ test('a workbook whose header is not found is corrected, and priced as the termi
   // The draft no longer says what was read before.
   const drafted = readFileSync(at(job), 'utf8');
   expect(drafted).not.toMatch(
-    /# {3}nothing|Leads of March|NO COLUMN IS SURE|told apart by a hash|What the columns hold/,
+    /# {3}nothing|Leads of March|NO COLUMN CLEARLY|told apart by a hash|Contents of the columns/,
   );
 
   const priced = { rows: { total: 3, open: 1 }, calls: { least: 1 }, price: null };
