@@ -237,7 +237,7 @@ export const errorCatalog = {
   SHARE_REFUSED: {
     exitCode: 77,
     remedy:
-      'Check the user and password in service.share or DOSSIER_SHARE, and the permissions of that user in Redis. docs/many-machines.md has the ACL command.',
+      'Check the user and password in service.share or DOSSIER_SHARE, and the permissions of that user in Redis. docs/many-machines.md has the Redis ACL line.',
   },
   SHARE_UNFIT: {
     exitCode: 78,

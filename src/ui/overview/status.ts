@@ -27,13 +27,13 @@ export const SnapshotJson = z.strictObject({
   storedAt: timeOrNull('When the newest snapshot was stored; null if there is none yet.'),
   answers: countOrNull('Answers in the newest snapshot.'),
   object: stringOrNull('Object that holds the newest snapshot, compressed with zstd.'),
-  bytes: countOrNull('Size of that object in bytes.'),
+  bytes: countOrNull('Size of `object` in bytes.'),
   holder: z
     .strictObject({
       job: string('Job or command that holds the lease.'),
       host: string('Machine that holds the lease.'),
-      pid: count('Process id on that machine.'),
-      since: time('When the lease was taken, by the clock of that machine.'),
+      pid: count('Process id on `host`.'),
+      since: time('When the lease was taken, by the clock of `host`.'),
     })
     .nullable()
     .describe('Process that holds the lease on the ledger; null if the ledger is not in use.'),
@@ -69,7 +69,7 @@ const StartStatus = z.strictObject({
   ),
   run: stringOrNull('Run that the process worked on; null if it ended before the run began.'),
   host: string('Name of the machine.'),
-  pid: count('Process id on that machine.'),
+  pid: count('Process id on `host`.'),
   version: string('Version of Dossier.'),
 });
 
