@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { microsPerUnit } from '../../core/runtime/budget/money.ts';
 import { outputTrouble, writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
+import { sampleData } from '../../core/runtime/sample-data.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { openJob } from '../overview/jobs.ts';
@@ -102,12 +103,22 @@ export async function settingsOf(path: string | undefined) {
     folder: process.cwd(),
     /** The host is null for sample data. */
     service: { host: isSample ? null : new URL(job.service.url).host, isSample, hasKey },
-    terms: path === undefined ? null : termsOf(job, dirname(resolve(path))),
+    terms: path === undefined ? null : termsOf(job, priceOf(job, path), dirname(resolve(path))),
   };
 }
 
+/** Sample data is free, but the prices in the job file apply to the next service. */
+function priceOf(job: ResolvedJob, path: string) {
+  if (job.service.url !== sampleData || isReadOnly()) return job.service.price;
+  return openJob(path, { url: 'http://localhost' }).service.price;
+}
+
 /** Null for values that are not set. */
-function termsOf({ limits, budget, suppress, service: { price } }: ResolvedJob, folder: string) {
+function termsOf(
+  { limits, budget, suppress }: ResolvedJob,
+  price: ResolvedJob['service']['price'],
+  folder: string,
+) {
   const amount = (micros: number | undefined) =>
     micros === undefined ? null : micros / microsPerUnit;
   const { perStart = null, perDay = null, perMonth = null } = budget;

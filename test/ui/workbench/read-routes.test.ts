@@ -273,6 +273,19 @@ testIf(process.platform === 'linux', 'there is no /proc')(
   },
 );
 
+test('a list may have no header, and prices are kept for sample data too', async () => {
+  writeFileSync(at('plain.csv'), 'acme sample.com\nbeta-sample.com\n');
+  expect(await read('plain.csv')).toMatchObject({ headerLine: 1 });
+  await choose('plain.csv', { headerRow: 0 });
+  const list = await read('plain.yaml');
+  expect([list.headerLine, list.rows.length]).toEqual([null, 2]);
+  const price = { company: 0.12, people: 0.02, currency: 'AUD' };
+  await choose('plain.yaml', { price });
+  expect((await ask('settings?job=plain.yaml')).body).toMatchObject({ terms: { price } });
+  await choose('plain.yaml', { headerRow: null });
+  expect(await read('plain.yaml')).toMatchObject({ headerLine: 1 });
+});
+
 test('above which spend a run asks once more is kept in the folder', async () => {
   const defaults = { confirmAbove: { calls: 1_000, money: 100 }, theme: 'auto' };
   expect((await ask('settings')).body).toMatchObject(defaults);

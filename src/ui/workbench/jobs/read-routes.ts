@@ -197,9 +197,10 @@ function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
 }
 
 /** Path of each choice in a job file. */
-const paths: Readonly<Record<Exclude<keyof JobChoices, 'identify'>, readonly string[]>> = {
+const paths: Readonly<
+  Record<Exclude<keyof JobChoices, 'identify' | 'headerRow'>, readonly string[]>
+> = {
   sheet: ['input', 'sheet'],
-  headerRow: ['input', 'headerRow'],
   delimiter: ['input', 'delimiter'],
   encoding: ['input', 'encoding'],
   key: ['input', 'key'],
@@ -213,10 +214,11 @@ const paths: Readonly<Record<Exclude<keyof JobChoices, 'identify'>, readonly str
   suppress: ['suppress'],
 };
 
-function changesOf({ identify: _, ...choices }: JobChoices): JobChange[] {
+function changesOf({ identify: _, headerRow, ...choices }: JobChoices): JobChange[] {
   return [
-    // `header: false` contradicts a header row.
-    ...(choices.headerRow ? [{ path: ['input', 'header'], value: undefined }] : []),
+    // Row 0 stands for a list without a header.
+    ...changesAt(['input', 'header'], headerRow === 0 ? false : headerRow && null),
+    ...changesAt(['input', 'headerRow'], headerRow === 0 ? null : headerRow),
     ...Object.entries(choices).flatMap(([name, value]) =>
       name === 'country' && choices.country
         ? [countryChange(choices.country)]

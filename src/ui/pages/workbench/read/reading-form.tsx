@@ -34,8 +34,8 @@ export function ReadingForm({ read, choose }: ReadingFormProps) {
       {(format === 'csv' || format === 'xlsx') && (
         <NumberField
           label="Header row"
-          value={settings.headerRow ?? read.headerLine}
-          {...{ min: 1, max: 10_000, placeholder: 'detected' }}
+          value={settings.headerRow ?? read.headerLine ?? 0}
+          {...{ min: 0, max: 10_000, placeholder: 'detected' }}
           onSet={(headerRow) => choose({ headerRow })}
         />
       )}

@@ -35,7 +35,7 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
   const isOld = run !== undefined && newest != null && run !== newest.run;
   // The columns are known when the list is read.
   const isReading = shownRun === newest?.run && newest?.phase === 'reading';
-  const key = JSON.stringify([job, shownRun, isReading, isPeople]);
+  const key = JSON.stringify([job, shownRun, isReading, isPeople, !newest]);
   const columns = useLoaded(key, async (signal) => {
     if (!newest) return;
     const query = { job, run: shownRun };

@@ -107,7 +107,11 @@ export function TableView(props: TableViewProps) {
                 aria-pressed={isPeople === ofPeople}
                 onClick={() => isPeople !== ofPeople && change(otherTable(ofPeople))}
               >
-                {linesText(ofPeople ? newest.people : newest.rows.total, ofPeople)}
+                {run === newest.run
+                  ? linesText(ofPeople ? newest.people : newest.rows.total, ofPeople)
+                  : ofPeople
+                    ? 'People'
+                    : 'Rows'}
               </button>
             ))}
           </fieldset>
