@@ -70,7 +70,7 @@ export const init = command({
     const list = inspectSample(await sampleList(file, form), readColumns({ column, as }));
     const { columns, isSure, key, sheet } = list;
     const noColumn = 'No column clearly identifies companies, and names cannot be looked up.';
-    // A job for the wrong sheet would block the right one.
+    // A job file for the wrong sheet would be in the way of one for the right sheet.
     if (!isSure && sheetHint(sheet)) {
       throw new DossierError('COLUMNS_UNCLEAR', `${file}: ${noColumn}${sheetHint(sheet)}`);
     }

@@ -24,7 +24,7 @@ export function nameColumns(header: readonly (string | undefined)[]): string[] {
 const nameWords =
   words(`abn acn address company country domain email fqdn id identifier linkedin name
   organisation organization phone postcode slug suburb url website`);
-/** Alone these may be data. */
+/** Each of these words alone may be data. */
 const helpingWords = words(`business city code contact department description employees first head
   hq industry last lead link location mail mobile network number page person profile registered
   revenue row seniority site size state status street title trading type web zip`);

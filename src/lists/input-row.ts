@@ -18,7 +18,7 @@ export interface InputTable {
   readonly headerLine?: number | undefined;
   readonly delimiter?: string | undefined;
   readonly titleRows: number;
-  /** They hold bytes, which cannot become text. */
+  /** Columns left out because they hold bytes, which cannot become text. */
   readonly leftOut?: readonly string[];
   /** No row waits for a later one. Single rows would cost a promise each. */
   readonly batches: AsyncGenerator<readonly InputRow[]>;

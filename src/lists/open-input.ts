@@ -25,7 +25,7 @@ export interface InputOptions {
   readonly header?: boolean | undefined;
   readonly headerRow?: number | undefined;
   readonly sheet?: string | undefined;
-  /** Protects memory. */
+  /** Limits the memory for one record. */
   readonly maxRecordLength?: number | undefined;
 }
 

@@ -179,7 +179,7 @@ function peopleByIdentity(
   return byIdentity;
 }
 
-/** Undefined if it was pruned. */
+/** Undefined if the earlier run was pruned. */
 export function findEarlier({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
   const [earlier] = runs.comparable(run);
   return earlier?.prunedAt === null ? earlier : undefined;

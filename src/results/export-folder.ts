@@ -34,7 +34,7 @@ export async function isIntact(
   }
 }
 
-/** Otherwise an old people.csv would stay. Keeps other formats and files changed by a user. */
+/** Without this, an old people.csv would stay. Keeps other formats and files changed by a user. */
 export async function removeStaleFiles(
   folder: string,
   last: readonly ManifestFile[],

@@ -14,7 +14,7 @@ export interface RecordSource {
   readonly since?: string | null;
   /** Oldest first. Absent if `changes` covers only this run. */
   readonly runs?: readonly ReceivedRun[];
-  /** Pruned, so their changes are lost. */
+  /** Runs that were pruned, so their changes are lost. */
   readonly missing?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export type ReportText = (written: WrittenFacts, tally: RunTally) => string | un
 
 /** All outputs of a run appear together or not at all. */
 export interface PreparedExport {
-  /** Without user and password. */
+  /** Folder, or URL without user and password. */
   readonly address: string;
   /** A text says why nothing was written. */
   commit(): Promise<ExportSummary | string>;

@@ -235,7 +235,7 @@ export function findCorrections(
   }[] = [];
   const unknown: string[] = [];
   const ignored = new Map<string, number>();
-  /** Skipped, because they already have a company. */
+  /** Number of rows skipped because they already have a company. */
   let matched = 0;
   let again = 0;
 

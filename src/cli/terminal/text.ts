@@ -173,7 +173,7 @@ export function formatNumber(number: number): string {
 
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** `812 bytes`, `4.1 KB`, `380 MB`. 1 KB is 1,000 bytes, as in `ls`. */
+/** `812 bytes`, `4.1 KB`, `380 MB`. 1 KB is 1,000 bytes, as in `ls --si`. */
 export function bytesText(bytes: number): string {
   let amount = bytes;
   let unit = 0;

@@ -53,7 +53,7 @@ const neverCompared: ReadonlySet<string> = new Set([
   ...['row_numbers', 'row_keys', 'seniority_name', 'department_name'],
 ]);
 
-/** They may change with every answer, like a last-update time. */
+/** Columns that may change with every answer, like a last-update time. */
 const volatileColumns: ReadonlySet<string> = new Set([
   ...['message', 'people_complete', 'company_extra', 'extra'],
 ]);

@@ -150,7 +150,7 @@ function coerce(type: Exclude<FieldType, 'json'>, value: unknown): Exclude<Cell,
 }
 
 const wholeText = /^(?:0|-?[1-9]\d{0,15})$/;
-/** A double cannot hold more. */
+/** At most 15 digits: a double cannot hold more. */
 const decimalText = /^-?(?=(?:\d\.?){1,15}$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 function coerceText(value: unknown): string | undefined {

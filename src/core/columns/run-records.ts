@@ -10,11 +10,11 @@ export interface RecordedRun {
   readonly hasPeople: boolean;
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** For a run not yet marked as finished. */
+  /** End of a run that is not yet marked as finished. */
   readonly endedAt?: number | undefined;
   /** Earliest fetch time of people from an earlier search. */
   readonly staleSince?: number | undefined;
-  /** The stored bytes have changed. */
+  /** Called when the stored bytes of an answer have changed. */
   readonly onDamage?: ((answerId: number) => void) | undefined;
 }
 
@@ -32,12 +32,12 @@ export interface RowRecord {
   /** ISO 8601 */
   readonly fetchedAt: string | null;
   readonly peopleComplete: boolean | null;
-  /** Older than the job allows, because fetching a newer answer failed. */
+  /** The answer is older than the job allows, because fetching a newer one failed. */
   readonly isStale: boolean;
   readonly changedAt: string | null;
   /** A row may be shorter than the input columns. */
   readonly cells: readonly (string | null)[];
-  /** Before coercion. */
+  /** The company as answered, before values are converted to column types. */
   readonly company: unknown;
 }
 
@@ -54,7 +54,7 @@ export interface PeopleRecord {
   readonly country: Country;
   readonly rows: readonly number[];
   readonly rowKeys: readonly string[];
-  /** From an earlier search, because the newer one did not complete. */
+  /** The people are from an earlier search, because the newer one did not complete. */
   readonly isStale: boolean;
   /** `changedRunByPerson` lists people who last changed in an earlier run. */
   readonly changedRun: number | null;
@@ -82,7 +82,7 @@ export interface ChangedSide {
   readonly rowId: number;
   readonly record: RowRecord;
   readonly changedRun: number | null;
-  /** The company is now suppressed or too old. */
+  /** The company is left out, because it is now suppressed or too old. */
   readonly isLeftOut?: boolean;
 }
 

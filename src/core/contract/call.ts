@@ -17,9 +17,9 @@ export type CallRequest =
     };
 
 interface CallFacts {
-  /** Without throttled attempts. */
+  /** Number of attempts, not counting throttled ones. */
   readonly attempts: number;
-  /** Without the wait for its permit. */
+  /** Duration of the request, without the wait for its permit. */
   readonly durationMs: number;
   /** Set only if the answer does not come directly from the service. */
   readonly fetchedAt?: number;
@@ -38,7 +38,7 @@ export type CallOutcome =
   | (CallFacts & {
       readonly kind: 'miss';
       readonly status: number;
-      /** Stored, because a 200 without an id may have been charged. */
+      /** The body is stored, because a 200 without an id may have been charged. */
       readonly body: Buffer;
     })
   | (CallFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })

@@ -1,7 +1,7 @@
 export interface Address {
   readonly isUrl: boolean;
   readonly user: string | undefined;
-  /** Not validated. */
+  /** The host name as written, not validated. */
   readonly host: string;
   readonly rest: string;
 }

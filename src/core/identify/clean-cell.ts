@@ -1,4 +1,4 @@
-/** No identifier is longer. */
+/** In characters. No identifier is longer. */
 export const maxCellLength = 4_000;
 
 const blankWords = new Set([

@@ -80,7 +80,7 @@ export function matchCompany(
   identifier: { kind: IdentifierKind; value: string },
   company: CompanyIdentity,
 ): Match {
-  // Nearly every answer ends here.
+  // Fast path for nearly every answer.
   if (isOwnName(identifier, company)) return 'exact';
   switch (identifier.kind) {
     case 'id':
@@ -122,7 +122,7 @@ function compareHost(
   return compare(value, [own?.host], [own?.domain, other?.host, other?.domain]);
 }
 
-/** A page number and a slug may be the same company. */
+/** A page has a number and a slug, so a URL with the other one proves no mismatch. */
 function comparePage(url: string, company: CompanyIdentity): Match {
   const page = lastSegment(url);
   if (page === company.slug) return 'exact';

@@ -9,7 +9,7 @@ export interface PeopleTerms {
     readonly position: string | undefined;
   }[];
   readonly pageSize: number;
-  /** Over all searches of a company. */
+  /** Most people of a company, over all its searches. */
   readonly maxPerCompany: number;
 }
 
@@ -107,7 +107,7 @@ export function endWithoutPage(outcome: Outcome): SearchEnd {
 export interface SearchesAhead {
   readonly searches: number;
   readonly pageSize: number;
-  /** Until `maxPerCompany`; at least one. */
+  /** People still missing until `maxPerCompany`; at least one. */
   readonly people: number;
 }
 

@@ -25,7 +25,7 @@ const unprovenMs = 20 * 3_600_000;
 export interface CacheHit<Answer> {
   readonly answer: Answer;
   readonly source: Exclude<Source, 'called'>;
-  /** Infinity if the run paid for it. */
+  /** Infinity if the run itself paid for the answer. */
   readonly freshUntil: number;
 }
 

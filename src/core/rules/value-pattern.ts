@@ -29,7 +29,7 @@ export function valuePattern(keys: readonly string[]): RegExp {
       words.add(before + escaped(text));
   }
   const anyWord = `(?:${[...words].join('|')})`;
-  // Checked last: only then does V8 skip other texts fast.
+  // The text before a match is checked last: only then does V8 skip other texts fast.
   const before = `(?<=(?:^|[^\\w-]|\\\\[nrt]|%[0-9a-f]{2})${anyWord})`;
   const parts = [
     words.size > 0 && `${anyWord}${before}(?![\\w-]|\\.\\w)`,

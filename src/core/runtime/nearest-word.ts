@@ -1,4 +1,4 @@
-/** More would be a guess, and slow. */
+/** Correcting more keystrokes would be a guess, and slow. */
 const mostKeystrokes = 4;
 
 /** `pageSzie → pageSize`, `page_size → pageSize` */

@@ -1,4 +1,4 @@
-/** A terminal would act on these. */
+/** Control characters that a terminal would act on. */
 const obeyed = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** JSON text stays the same JSON. */

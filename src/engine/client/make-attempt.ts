@@ -19,12 +19,12 @@ import {
 export interface RequestBudget {
   reserve(call: CallRequest): boolean | Promise<boolean>;
   refund(call: CallRequest): void;
-  /** The reservation then covers the next request. */
+  /** Reports that a request was free, so its reservation covers the next request. */
   noteFree?(call: CallRequest): void;
 }
 
 export interface Reservation {
-  /** False once a request that may be charged has left. */
+  /** Becomes false when a request that may be charged leaves. */
   isHeld: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Attempt {
   /** Status 0 if the request got no answer. */
   readonly answer: HttpAnswer;
   readonly durationMs: number;
-  /** Absent for an answer that has just arrived. */
+  /** When the answer was fetched. Absent for an answer that has just arrived. */
   readonly fetchedAt?: number;
   readonly isReused?: true;
 }
@@ -141,7 +141,7 @@ async function sendOnce(
     const { status, headers } = answer;
     const isPlain = !headers['content-encoding'] || answer.body.length === 0;
     const plain = isPlain ? answer.body : await decodeBody(answer, maxBodyBytes, bodies, share);
-    // Errors are already cut to a short body.
+    // Error bodies are already limited to a small size, so only successes are checked.
     if (status < 300 && hasMoreValues(plain, mostValues)) {
       throw new BodyTooLargeError(`the answer holds over ${mostValues} values`);
     }
@@ -167,8 +167,8 @@ const mostValues = 250_000;
 const redirections = [301, 302, 303, 307, 308];
 
 /**
- * Stays on the same scheme, host and port, because no other host may see the key. Returns the
- * reason not to follow as text.
+ * Follows only to the same scheme, host and port, because no other host may see the key. A
+ * returned text says why the redirect is not followed.
  */
 function followRedirect(
   request: HttpRequest,

@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly attempts: number;
   readonly maxWaitMs: number;
   readonly maxBodyBytes?: number;
-  /** An empty 404 then counts as a miss. */
+  /** True if the service is known to work, so an empty 404 counts as a miss. */
   readonly isProven?: boolean;
   readonly budget?: RequestBudget;
   readonly charged?: 'hits' | 'answers';

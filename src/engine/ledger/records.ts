@@ -305,7 +305,7 @@ const unmatched = {
 export interface TrailedCandidate {
   readonly kind: IdentifierKind;
   readonly value: string;
-  /** `open`: not looked up yet. `spare`: an earlier candidate was enough. */
+  /** `open`: not looked up yet. `spare`: not needed, as an earlier candidate was enough. */
   readonly outcome: Outcome | 'open' | 'spare';
   readonly answer: TrailedAnswer | undefined;
 }

@@ -69,7 +69,7 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       const before = past && answersBefore(past, opened, terms);
       const run = { ...opened, ownSince: opened.startedAt, ...before };
       answers = openPastAnswers(past, scratch, run, terms);
-      // The copy is independent of the run's owner.
+      // The queue checks the owner in the scratch ledger, so it needs the owner stored there.
       const { owner } = scratch.runs.get(run.id) ?? run;
       const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
       const isFix = terms.keepsOutcomes && isNew && past;

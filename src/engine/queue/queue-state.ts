@@ -18,7 +18,7 @@ export interface QueueTerms {
   readonly reuse: ReuseTerms;
   /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
-  /** Set when only fixing rows. */
+  /** Set when a run only corrects rows: other rows keep their outcomes. */
   readonly keepsOutcomes?: boolean;
   readonly people: PeopleTerms | undefined;
   readonly leftOut?: LeftOut | undefined;

@@ -10,14 +10,14 @@ export interface RunQueue extends AsyncDisposable {
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
   /** One commit. Leases fewer than `room` calls if the budget has less. */
   exchange(answers: readonly Answer[], room: number, charge?: Charge): Promise<Exchange>;
-  /** For retries, in its own commit. Grants all if requests are not counted. */
+  /** Reserves requests for retries, in its own commit. Grants all if requests are not counted. */
   reserve(
     operations: readonly CallRequest['operation'][],
     charge: Charge,
   ): Promise<{ readonly granted: number; readonly reserved?: number }>;
-  /** Only for calls that certainly did not leave. */
+  /** Returns leased calls. Only for calls that certainly did not leave. */
   release(callIds: readonly number[], charge?: Charge): Promise<void>;
-  /** The calls may have been charged. */
+  /** Frees the leased calls and records that they may have been charged. */
   recover(): Promise<void>;
   counts(): Promise<Counts>;
 }
@@ -57,7 +57,7 @@ export interface IdentifiedRow {
   readonly reject?: { readonly reason: string; readonly message: string } | undefined;
 }
 
-/** From now on it may be charged. */
+/** A call handed out for sending. The service may charge for it from here on. */
 export interface LeasedCall {
   readonly callId: number;
   readonly call: CallRequest;

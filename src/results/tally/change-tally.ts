@@ -35,7 +35,7 @@ export function openChangeTally(samplesOfOp = samplesOnPage) {
     },
     facts: () => ({
       counts,
-      /** Only for companies and people in both runs. */
+      /** Changed columns, only of companies and people in both runs. */
       fields: [...fields.values()],
       samples: [...samples.values()].flat(),
     }),

@@ -23,7 +23,7 @@ export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'
   /** `s3://bucket/prefix`, with optional {date}, {run} and {job}. */
   readonly path: string;
   readonly startedAt: Date;
-  /** Applies if a complete result is already there. */
+  /** What to do with an incomplete result if a complete one is already there. */
   readonly whenIncomplete: 'hold' | 'publish';
   /** Files are staged beside it. */
   readonly ledger: string;

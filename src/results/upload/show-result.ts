@@ -141,9 +141,9 @@ interface Result {
   readonly manifest: Manifest;
   readonly objects: readonly PreparedObject[];
   readonly unchanged: readonly string[];
-  /** All writes are conditional on it. */
+  /** The result at the destination. Writes fail if another process replaced it. */
   readonly standing: StandingResult | undefined;
-  /** If kept, they would look like part of the new result. */
+  /** Old files to remove: they would look like part of the new result. */
   readonly stale: readonly ManifestFile[];
 }
 

@@ -163,8 +163,8 @@ function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastR
 }
 
 /**
- * A correction applies while the cell still holds the rejected value. With a row hash it follows
- * its row even if the key's number changes.
+ * A correction applies while the cell still holds the rejected value. With a row hash, the
+ * correction follows its row even if the number in the row key changes.
  */
 export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
   const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));

@@ -12,12 +12,12 @@ import { notLocal, shownPath } from './local-path.ts';
 
 export interface OpenBytes {
   readonly name: string;
-  /** Compressed size; undefined for a pipe. */
+  /** Size before decompression; undefined for a pipe. */
   readonly sizeBytes: number | undefined;
-  /** Before decompression. */
+  /** Bytes read so far, before decompression. */
   bytesRead(): number;
   readonly bytes: AsyncIterable<Buffer>;
-  /** Not decompressed; undefined for a pipe. */
+  /** Random access to the bytes before decompression; undefined for a pipe. */
   readonly openRandom: (() => Promise<RandomBytes>) | undefined;
 }
 

@@ -22,7 +22,7 @@ import {
 } from './rate-state.ts';
 
 export interface Permit {
-  /** False if its slot has expired; then take another permit. */
+  /** False if the slot of this permit has expired; then take another permit. */
   start(): boolean;
   release(): void;
 }

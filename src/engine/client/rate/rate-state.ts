@@ -111,7 +111,7 @@ export function windowOf(perSecond: number): { capacity: number; windowMs: numbe
   return { capacity, windowMs: (capacity / perSecond) * 1_000 + jitterMs };
 }
 
-/** If it takes none, `waitMs` says when to retry. */
+/** If no slot is free, `waitMs` says when to retry. */
 export function takePlaces(
   state: RateState,
   perSecond: number,
@@ -164,14 +164,14 @@ export function noteThrottled(
   const { perSecond } = allowedRate(state, ceiling);
   const isFree = perSecond === Number.POSITIVE_INFINITY;
   const used = isFree ? Math.max(sent, 2 * defaultRate) : perSecond;
-  // The service has also counted the requests sent before there was a rate.
+  // Without a rate, `starts` lacks the requests sent so far, but the service counted them.
   if (isFree && sent > 0) state.starts.push([nowMs, sent]);
   const full = ceiling === Number.POSITIVE_INFINITY ? 2 * used : ceiling;
   const left = Math.max(used * throttledShare, full * lowestShare);
   state.lowered = { perSecond: left, full, atMs: nowMs };
 }
 
-/** Recovery pauses as well. */
+/** No request leaves during the wait, and the rate does not recover. */
 export function closeGate(state: RateState, waitMs: number): void {
   const untilMs = state.changedAtMs + Math.min(waitMs, longestClosedMs);
   state.closedUntilMs = Math.max(state.closedUntilMs, untilMs);

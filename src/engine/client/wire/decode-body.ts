@@ -5,7 +5,7 @@ import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies
 
 const decoders = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 
-/** Every server supports one of them. */
+/** Every server supports one of these encodings. */
 export const acceptEncoding = Object.keys(decoders).join(', ');
 
 /** The limit is the decompressed size, against decompression bombs. */

@@ -21,7 +21,7 @@ export interface NewAnswer {
 
 export interface KnownAnswer {
   readonly id: number;
-  /** Its answer may serve other calls too. */
+  /** The call that fetched the answer, which may serve other calls too. */
   readonly callId: number;
   readonly outcome: Outcome;
   readonly message: string | null;

@@ -16,7 +16,7 @@ export const bodyColumns = `
 
 const nowhere: BodyLocation = { bundleId: null, start: null, length: null, checksum: null };
 
-/** About 20 bundles. */
+/** Cache of unpacked bundles, about 20 of them. */
 const cachedBytes = 2 * 1_024 * 1_024;
 
 export function bodiesIn(statements: Statements) {

@@ -127,7 +127,7 @@ function countsIn(db: Database.Database) {
 
 export interface CopyTokens {
   readonly token: string | null;
-  /** Also a copy whose process died before the store replied. */
+  /** Token of a copy not yet confirmed, such as one whose process died before the store replied. */
   readonly pending: string | null;
 }
 

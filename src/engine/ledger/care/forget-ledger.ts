@@ -123,7 +123,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   const answers = db.prepare<[], HeldAnswer>(`
     select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
     from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
-  // Brands that share the ABN and were not named stay.
+  // Companies that share the ABN but were not named keep their answers.
   const isShared = statements.value<0 | 1>(`
     select exists (
       select 1 from alias l join answer a on a.id = l.answer_id

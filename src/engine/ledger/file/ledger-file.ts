@@ -158,7 +158,7 @@ export function openFileToRead(given: string): LedgerFile | undefined {
   });
 }
 
-/** A reader writes only if a migration is missing. */
+/** Opening a ledger to read it writes only if a migration is missing. */
 function refuseOlder(db: Database.Database, path: string): void {
   try {
     bringUpToDate(db, path);

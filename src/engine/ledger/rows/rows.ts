@@ -49,7 +49,7 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
     },
     read: (rowIds: readonly number[]) =>
       read(JSON.stringify(rowIds)).map((row) => ({ ...row, cells: cellsOf(row) })),
-    /** Reads all rows. */
+    /** Slow: reads all rows. */
     keysAmong: (keys: readonly string[]) => new Set(keysAmong(JSON.stringify(keys))),
     /** Skips rows that have changed on disk. */
     readWhole: (runId: number, rowIds: readonly number[]) =>

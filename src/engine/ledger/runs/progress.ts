@@ -86,7 +86,7 @@ export function judgingIn({ run, get, all, value }: Statements) {
       from call c cross join completed_call d on d.run_id = ? and d.call_id = c.id
       cross join answer a on a.id = d.answer_id
       where c.unproven_id is not null and a.outcome <> 'failed'`),
-    /** By a call of its own, not from the cache. */
+    /** Whether the run found a company by its own call, not from the cache. */
     hasFound: value<0 | 1, [runId: number]>(`
       select exists (
         select 1 from completed_call d cross join answer a on a.id = d.answer_id
@@ -133,7 +133,7 @@ export interface SpendPlace {
   readonly quarterAt: number;
   readonly account: Buffer;
   readonly job: string;
-  /** 0 for a lookup. */
+  /** Id of the run; 0 for a lookup. */
   readonly runId: number;
   readonly operation: 'company' | 'people';
   /** Empty if the job has no price. */
@@ -141,7 +141,7 @@ export interface SpendPlace {
 }
 
 const nothing = {
-  /** Charged, or may still be. */
+  /** Requests that were charged or may still be. */
   requests: 0,
   free: 0,
   hits: 0,

@@ -57,7 +57,7 @@ export function isPublished({
   return state === 'finished' && rowLimit === null && held === null;
 }
 
-/** The held run can then no longer be accepted. */
+/** The later finished run after which a held run can no longer be accepted. */
 export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>>(
   { id, held }: Pick<Run, 'id' | 'held'>,
   runs: readonly Other[],

@@ -17,7 +17,7 @@ interface NewStart {
 }
 
 export interface Start extends NewStart {
-  /** Null if it ended before it had a run. */
+  /** Null if the start ended before it had a run. */
   readonly runId: number | null;
   /** Null while running, or if the process was killed. */
   readonly endedAt: number | null;
