@@ -85,7 +85,7 @@ test('75: while a run goes on, the job cannot be run and nothing can be forgotte
   await expectToEnd(workplace, [job], 75, 'JOB_BUSY');
   const refused = await runDossier(['forget', domainOf(0)], { cwd: workplace.folder });
   expect(refused.exitCode, refused.stderr).toBe(75);
-  expect(refused.stderr).toContain('under way');
+  expect(refused.stderr).toContain('has not ended');
   first.kill('SIGKILL');
   await endOf(first);
 });

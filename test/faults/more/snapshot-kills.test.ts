@@ -152,7 +152,7 @@ faultCase(
       expectToStop(refused, 'SNAPSHOT_DAMAGED', `${pods.address}.copy-`);
     }
     const status = await next.run({ command: ['status', 'job.yaml', '--json'] });
-    expect(JSON.parse(status.stdout).snapshot.trouble).toContain('.lease is gone');
+    expect(JSON.parse(status.stdout).snapshot.trouble).toContain('.lease is missing');
     // A disk that has all of it goes on, and makes the object again.
     expectToEnd(await first.run());
     expectToEnd(await next.run());
