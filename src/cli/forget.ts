@@ -147,7 +147,7 @@ const nothing = {
 
 function undone(job: ResolvedJob, keys: readonly string[]) {
   using ledger = openLedger(job.ledger, { mustExist: true });
-  const released = ledger.together(() => ledger.forgotten.remove(keys));
+  const released = ledger.inTransaction(() => ledger.forgotten.remove(keys));
   return { ledger: job.ledger, dryRun: false, ...nothing, notReached: [], released };
 }
 

@@ -52,11 +52,11 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     const isWhole = run.state === 'finished' && !held && run.rowLimit === null;
     const isOwn = filePathsOf(job).join('\n') === request.ownOutputs.join('\n');
     if (isWhole && isOwn && !exported.unreached) {
-      ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
+      ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
     }
     if (accept) {
       // After the files: if killed in between, the run can be accepted again.
-      ledger.together(() => {
+      ledger.inTransaction(() => {
         ledger.runs.publish({ runId: run.id, acceptedAt: systemClock.wallMs() });
         acceptMisses(ledger, run);
       });

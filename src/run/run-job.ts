@@ -29,10 +29,10 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
   const { leftOut, notes } = await readLeftOut(job, parts.signal);
   await using thread = await openThreadForList(job.input.path);
   const { signal, version, clock, startedBy = 'script', account } = parts;
-  const { onHeld } = parts.observer;
+  const { onBusy } = parts.observer;
   const start = { version, startedBy, clock };
   const work = (runs: JobRuns) => runWith(runs, job, parts, notes);
-  return await withJob(queueTerms(job, account, leftOut), work, { thread, signal, start, onHeld });
+  return await withJob(queueTerms(job, account, leftOut), work, { thread, signal, start, onBusy });
 }
 
 const unfinishedForget =
@@ -119,7 +119,7 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   const { unreached, destinations } = await writeOutputs(ledger, job, run.id, missing);
   // The destination gets these changes with the result of this run.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
-  ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
+  ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
   const pruned = new Set(destinations.flatMap(({ summary }) => summary?.changes.missing ?? []));
   const gap = pruned.size > 0 ? `, without the changes of ${[...pruned].join(', ')} (pruned)` : '';
   return [
@@ -258,8 +258,8 @@ export async function lookUp(
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }
   };
-  const { onHeld } = observer;
-  return await withJob(queueTerms(job, parts.account, leftOut), look, { signal, onHeld }, true);
+  const { onBusy } = observer;
+  return await withJob(queueTerms(job, parts.account, leftOut), look, { signal, onBusy }, true);
 }
 
 /** A forgotten identifier must not be stored again. */

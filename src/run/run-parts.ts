@@ -70,7 +70,7 @@ export interface RunObserver {
     unanswered(): readonly CallRequest[];
   }): void;
   onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
-  onHeld?(waitedMs: number): void;
+  onBusy?(waitedMs: number): void;
   /** Earlier starts died with calls in flight and no answer. */
   onFewerCalls?(facts: { readonly deadStarts: number; readonly callsAtOnce: number }): void;
 }

@@ -84,7 +84,7 @@ export async function writeOutputs(
   // An unfinished run or a `--limit` run lacks rows that are not really gone.
   const base = ended === null || run.rowLimit !== null ? undefined : earlier;
   const isUnfinished = run.state === 'open' && endedAt === undefined;
-  if (isUnfinished) ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
+  if (isUnfinished) ledger.inTransaction(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   if (earlier && run.finishedAt === null) keepChangeTimes(ledger, earlier, run, names);
   const damaged = new Set<number>();
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
@@ -164,7 +164,7 @@ export async function writeOutputs(
     return { destinations: written, main: first ?? (await countOnly()) };
   });
   const { tally, isSame, rows, people } = main;
-  ledger.together(() => {
+  ledger.inTransaction(() => {
     for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
     ledger.progress.putWritten(runId, { rows, people });
     if (tally && ended !== null && !isSame) ledger.tallies.put(run.job, { runId, tally });
@@ -348,7 +348,7 @@ const rowsInCommit = 1_000;
 function inCommits<Item>(ledger: Ledger, items: Iterable<Item>, store: (item: Item) => unknown) {
   let some: Item[] = [];
   const commit = () => {
-    ledger.together(() => some.forEach(store));
+    ledger.inTransaction(() => some.forEach(store));
     some = [];
   };
   for (const item of items) if (some.push(item) === rowsInCommit) commit();

@@ -48,7 +48,7 @@ export async function loadFiles(
   const progress: LoadProgress = { companies: 0, people: 0, badLines: 0, share: undefined };
 
   const put = (lines: readonly StoreLine[]) => {
-    store.together(() => {
+    store.inTransaction(() => {
       for (const line of lines) putLine(store, line);
     });
     for (const line of lines) progress['company' in line ? 'companies' : 'people'] += 1;
@@ -189,7 +189,7 @@ export async function openSampleStore(): Promise<Store> {
 
 function loadPeople(store: Store): void {
   const text = readFileSync(packagePath('fixtures/sample', 'people.jsonl'), 'utf8');
-  store.together(() => {
+  store.inTransaction(() => {
     for (const line of text.trimEnd().split('\n')) {
       const read = readLine(line);
       if (typeof read === 'string') throw new Error(`the sample data has a bad line: ${read}`);

@@ -48,7 +48,7 @@ export function openStore(path: string) {
       reads.end();
       statements.putPerson.run(person);
     },
-    together(work: () => void) {
+    inTransaction(work: () => void) {
       reads.end();
       explainTrouble(path, () => db.transaction(work).immediate());
     },

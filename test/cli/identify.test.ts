@@ -106,7 +106,11 @@ test('--summary counts kinds, reasons and duplicates, with examples and fixes', 
   const files = { 'b.txt': 'acme.com\nacme\nacme.com\n' };
   const json = await identify(['b.txt', '--summary', '--json'], files);
   expect(JSON.parse(json.stdout)).toMatchObject({
-    ...{ values: 3, accepted: 2, rejected: 1, duplicates: 1, fromAcn: 0 },
+    values: 3,
+    accepted: 2,
+    rejected: 1,
+    duplicates: 1,
+    fromAcn: 0,
     kinds: [{ kind: 'fqdn', count: 2, example: 'acme.com' }],
     reasons: [{ reject: 'not_a_domain', count: 1, example: 'acme' }],
   });

@@ -26,7 +26,9 @@ test('a company is paid for once: hits and misses need no second call, damaged a
   await using service = await openSmallService();
   const first = await lookUp(['acme.com', '--json'], folder.path, service);
   expect(first.json).toMatchObject({
-    ...{ status: 'matched', source: 'called', match: 'exact' },
+    status: 'matched',
+    source: 'called',
+    match: 'exact',
     identifier: { kind: 'fqdn', value: 'acme.com' },
     company: { id: 'c_acme.com', name: 'Company of acme.com', fqdn: 'acme.com', network: 'page' },
   });

@@ -64,8 +64,14 @@ describe('a plan', () => {
     expect(plan.rows).toMatchObject({ total: 6, kinds: { fqdn: 6 }, duplicates: 1 });
     expect(plan.calls).toMatchObject({ least: 3, most: 3 });
     expect(plan.budget).toEqual({
-      ...{ perStart: 2, perDay: null, perMonth: null, left: 2, freeAt: null, verdict: 'short' },
-      ...{ spentToday: 2, spentThisMonth: 2 },
+      perStart: 2,
+      perDay: null,
+      perMonth: null,
+      left: 2,
+      freeAt: null,
+      verdict: 'short',
+      spentToday: 2,
+      spentThisMonth: 2,
     });
     expect(readFileSync(join(at.path, 'output/ledger.db')).equals(ledger)).toBe(true);
 

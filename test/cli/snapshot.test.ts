@@ -57,7 +57,8 @@ test('every command finds the ledger of a job in its store, and shows its state'
   expect(status2.stdout).toMatch(/r1 +finished/);
   const info = await second.dossier('ledger info --job job.yaml --json');
   expect(LedgerInfoJson.parse(JSON.parse(info.stdout))).toMatchObject({
-    ...{ answers: 1, snapshot: { here: 'missing' } },
+    answers: 1,
+    snapshot: { here: 'missing' },
   });
   for (const command of ['spend', 'changes', 'ledger check', 'ledger backup b.db']) {
     const looked = await second.dossier(`${command} job.yaml`);

@@ -45,7 +45,9 @@ test('days begin in the given time zone, and older days are left out', () => {
   expect(sydney.entries).toMatchObject([
     { day: '2026-11-15', requests: 3, misses: 1, money: [{ currency: 'AUD', amount: 0.36 }] },
     {
-      ...{ day: '2026-11-16', requests: 6, hits: 5 },
+      day: '2026-11-16',
+      requests: 6,
+      hits: 5,
       money: [
         { currency: 'AUD', amount: 0.16 },
         { currency: 'USD', amount: 0.09 },

@@ -69,7 +69,9 @@ test('a run is shown as running, as killed with possibly charged calls, and as f
   const possiblyCharged = ['company?country=AU&fqdn=globex.com'];
   expect((await folder.job())?.runs).toMatchObject([
     {
-      ...{ state: 'killed', seconds: null, possiblyCharged },
+      state: 'killed',
+      seconds: null,
+      possiblyCharged,
       rows: { ...none.rows, total: 4, matched: 1, invalid: 1, open: 2 },
       calls: { ...none.calls, made: 1, open: 2 },
     },
@@ -95,7 +97,9 @@ test('a run is shown as running, as killed with possibly charged calls, and as f
   ]);
   expect(runs).toMatchObject([
     {
-      ...{ run: 'r1', state: 'finished', endedAt: expect.any(String) },
+      run: 'r1',
+      state: 'finished',
+      endedAt: expect.any(String),
       rows: { ...none.rows, total: 4, matched: 2, not_found: 1, invalid: 1 },
       calls: { ...none.calls, made: 3 },
       // The call has an answer now, but its first lease may have been charged.

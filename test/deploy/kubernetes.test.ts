@@ -44,7 +44,8 @@ test.each([
     containers: [
       {
         securityContext: {
-          ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         },
       },
@@ -241,7 +242,9 @@ test('selectors find their pods, and Redis is at the address of the secret', () 
   expect(redisSource).toContain(`@${service.metadata.name}:${service.spec.ports[0].port}`);
   const [{ args, volumeMounts }] = pods.spec.containers;
   expect(volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)).toEqual([
-    ...['/data', '/etc/redis', '/etc/redis-users'],
+    '/data',
+    '/etc/redis',
+    '/etc/redis-users',
   ]);
   expect(args).toEqual(['redis-server', '/etc/redis/redis.conf']);
   expect(pods.spec.volumes[1].secret.secretName).toBe('dossier-share');

@@ -91,8 +91,12 @@ const summary = {
   calls: { made: 1, reused: 0 },
   files: ['companies', 'rejects', 'changes'].flatMap((table) =>
     ['parquet', 'jsonl'].map((format) => ({
-      ...{ name: `${table}.${format}`, table, format },
-      ...{ rows: table.length, bytes: 1, sha256: `hash of ${table}.${format}` },
+      name: `${table}.${format}`,
+      table,
+      format,
+      rows: table.length,
+      bytes: 1,
+      sha256: `hash of ${table}.${format}`,
     })),
   ),
   unchanged: ['rejects.parquet', 'rejects.jsonl', 'changes.jsonl'],
@@ -161,7 +165,13 @@ describe.each(files)('%s', (file) => {
     const outcomes = results.map(({ outcome }) => outcome);
     const atNight = isAirflow ? 'skipped' : 'failed';
     expect(outcomes).toEqual([
-      ...['done', 'done', 'failed', 'retried', atNight, 'failed', 'retried'],
+      'done',
+      'done',
+      'failed',
+      'retried',
+      atNight,
+      'failed',
+      'retried',
       isAirflow ? 'skipped' : 'failed',
     ]);
     expect(starts).toBe(tried.length);
@@ -169,7 +179,9 @@ describe.each(files)('%s', (file) => {
     expect(Object.keys(told)).toEqual(['companies', 'rejects', 'changes']);
     for (const [table, facts] of Object.entries(told)) {
       expect(facts).toMatchObject({
-        ...{ run: 'r7', schema_version: '1.4', folder: summary.folder },
+        run: 'r7',
+        schema_version: '1.4',
+        folder: summary.folder,
         sha256: { [`${table}.parquet`]: `hash of ${table}.parquet` },
         [isAirflow ? 'rows' : 'dagster/row_count']: table.length,
       });

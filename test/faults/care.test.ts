@@ -144,7 +144,7 @@ faultCase(
     const path = join(folder.path, 'ledger.db');
     {
       using ledger = openLedger(path);
-      ledger.together(() => {
+      ledger.inTransaction(() => {
         for (let number = 0; number < 1_000; number += 1) {
           const body = randomBytes(1_000);
           const fetchedAt = number < 100 ? 0 : year;
@@ -163,7 +163,10 @@ faultCase(
 
     const prune = () =>
       pruneLedger(path, {
-        ...{ keepRuns: undefined, olderThanMs: undefined, isDryRun: false, now: year },
+        keepRuns: undefined,
+        olderThanMs: undefined,
+        isDryRun: false,
+        now: year,
       });
     expect(prune).toThrow(/was pruned, but the file did not shrink: to rewrite it/);
     expectWhole(path);

@@ -26,7 +26,8 @@ function runAfter(module: string, line: string, cwd?: string) {
   const [program = '', ...args] = line.split(' ');
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(module)}`];
   return spawnSync(process.execPath, [...flags, packagePath(program), ...args], {
-    ...{ cwd, encoding: 'utf8' },
+    cwd,
+    encoding: 'utf8',
   });
 }
 

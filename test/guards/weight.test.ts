@@ -9,20 +9,20 @@ const root = resolve(import.meta.dirname, '../..');
  * lowers another ceiling, or its commit says why it raises this one.
  */
 const ceilings: Record<string, number> = {
-  'src/cli': 44_700,
+  'src/cli': 44_500,
   'src/core': 52_400,
   'src/engine': 79_500,
-  'src/job': 23_000,
-  'src/lists': 26_000,
-  'src/reach': 21_800,
-  'src/results': 30_600,
-  'src/run': 26_300,
-  'src/service': 8_300,
-  'src/ui': 96_500,
-  test: 370_100,
+  'src/job': 21_900,
+  'src/lists': 24_800,
+  'src/reach': 21_700,
+  'src/results': 29_300,
+  'src/run': 25_500,
+  'src/service': 8_200,
+  'src/ui': 93_900,
+  test: 344_300,
 };
-const mostSourceFiles = 358;
-const mostTypes = 637;
+const mostSourceFiles = 357;
+const mostTypes = 632;
 const mostWordsOfDocs = 24_000;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {

@@ -95,8 +95,15 @@ test('changes.jsonl has the changes since the last complete run, and an export r
   const list = [row(6), row(1), row(3), row(4), row(5)];
   const three = await night(list, third);
   expect(three.changes).toMatchObject({
-    ...{ since: 'r2', row_added: 1, row_removed: 1, company_found: 1, company_lost: 1 },
-    ...{ company_replaced: 1, company_changed: 1, person_joined: 1, person_changed: 1 },
+    since: 'r2',
+    row_added: 1,
+    row_removed: 1,
+    company_found: 1,
+    company_lost: 1,
+    company_replaced: 1,
+    company_changed: 1,
+    person_joined: 1,
+    person_changed: 1,
   });
   expect(changesOf(workplace)).toEqual([
     'row_added crm-6',
@@ -109,10 +116,13 @@ test('changes.jsonl has the changes since the last complete run, and an export r
     'person_joined p2',
   ]);
   expect(workplace.records('changes.jsonl')[1]).toMatchObject({
-    ...{ company_id: 'c_1', company_name: 'Company 1', columns: ['company_employee_count'] },
+    company_id: 'c_1',
+    company_name: 'Company 1',
+    columns: ['company_employee_count'],
     before: '{"company_employee_count":50}',
     after: '{"company_employee_count":120}',
-    ...{ since_run: 'r2', run: 'r3' },
+    since_run: 'r2',
+    run: 'r3',
   });
   expect(JSON.parse(workplace.read('output/manifest.json'))).toMatchObject({
     changes: { since: 'r2', row_added: 1 },

@@ -112,7 +112,9 @@ describe('a result with a folder, a store and a database as destinations', () =>
       const ran = await folder.dossier('run job.yaml --json', { env: wrong });
       expect(ran.exitCode, ran.stderr).toBe(77);
       expect(JSON.parse(ran.stdout)).toMatchObject({
-        ...{ reason: 'STORE_REFUSED', complete: true, rows: { total: 3 } },
+        reason: 'STORE_REFUSED',
+        complete: true,
+        rows: { total: 3 },
         destinations: [
           { kind: 'folder', failed: null },
           { kind: 's3', failed: expect.stringContaining('the secret key does not belong') },
@@ -206,7 +208,11 @@ describe('a result with a folder, a store and a database as destinations', () =>
       const missing = `select manifest->'changes'->>'missing' from latement.runs where run_id = 'r6'`;
       expect(await postgres.sql(missing)).toEqual(['["r4"]']);
       expect(await postgres.sql('select distinct run from latement.changes order by run')).toEqual([
-        ...['r2', 'r3', 'r5', 'r6', 'r7'],
+        'r2',
+        'r3',
+        'r5',
+        'r6',
+        'r7',
       ]);
     },
   );

@@ -95,7 +95,9 @@ test.concurrent('rejects that a spreadsheet has saved are folded back, and only 
   const fixed = await workplace.fix(['job.yaml', 'fixed.csv']);
   expect(fixed.exitCode, fixed.stderr).toBe(0);
   expect(askedAfter(workplace, asked), fixed.stdout + fixed.stderr).toEqual([
-    ...['company1-sample', 'company2-sample', 'company3-sample'],
+    'company1-sample',
+    'company2-sample',
+    'company3-sample',
   ]);
   expect(summaryOf(fixed).rows).toMatchObject({ total: 6, matched: 4, invalid: 1, not_found: 1 });
   expect(notesOf(fixed)).toContain('3 new corrections in job.fixed.jsonl.');
@@ -107,7 +109,12 @@ test.concurrent('rejects that a spreadsheet has saved are folded back, and only 
   const companies = workplace.records('companies.jsonl');
   expect(companies.map(({ row_key }) => row_key)).toEqual(before);
   expect(companies.map(({ input_website }) => input_website)).toEqual([
-    ...[domainOf(0), domainOf(1), 'somebody@gmail.com', domainOf(9), domainOf(3), domainOf(2)],
+    domainOf(0),
+    domainOf(1),
+    'somebody@gmail.com',
+    domainOf(9),
+    domainOf(3),
+    domainOf(2),
   ]);
   expect(companies.map(({ input_note }) => input_note)).toContain('sixth');
   expect(workplace.records('rejects.jsonl').map(({ name }) => name)).toEqual(['Carl', 'Dora']);
@@ -186,7 +193,9 @@ test.concurrent('fixing that is killed goes on, and asks for what is left', asyn
   expect(resumed.exitCode, resumed.stderr).toBe(0);
   expect(summaryOf(resumed)).toMatchObject({ resumed: true, rows: { matched: 3 } });
   expect(askedAfter(workplace, asked)).toEqual([
-    ...['company1-sample', 'company4-sample', 'company4-sample'],
+    'company1-sample',
+    'company4-sample',
+    'company4-sample',
   ]);
 
   // A second file adds to the first, though it still shows what was rejected before.

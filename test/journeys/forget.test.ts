@@ -30,8 +30,12 @@ testWithPostgres(
       { postgres: `\${WAREHOUSE_URL}`, schema: 'enrichment' },
     ];
     const job = {
-      ...{ name: 'leads', input: { path: 'leads.csv' }, people: { maxPerCompany: 5 }, output },
-      ...{ limits: { rate: 'none' }, reuse: { companies: 0 } },
+      name: 'leads',
+      input: { path: 'leads.csv' },
+      people: { maxPerCompany: 5 },
+      output,
+      limits: { rate: 'none' },
+      reuse: { companies: 0 },
       ledger: { path: 'data/ledger.db', snapshot: `${at}/state/ledger.db.zst`, keepRuns: 1 },
     };
     workplace.write('job.yaml', JSON.stringify(job));
@@ -125,7 +129,9 @@ test('a second forget with another job rewrites the results of that job', async 
   for (const folder of ['jobs', 'elsewhere']) {
     mkdirSync(join(workplace.folder, folder));
     const job = {
-      ...{ name: folder, input: { path: '../leads.csv' }, ledger: { path: '../ledger.db' } },
+      name: folder,
+      input: { path: '../leads.csv' },
+      ledger: { path: '../ledger.db' },
       // Nothing in these columns identifies the company.
       output: { path: `../${folder}/out`, columns: ['row_number', 'company_name'] },
     };

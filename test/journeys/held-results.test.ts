@@ -13,7 +13,9 @@ const missing: Reaction = { status: 404, body: '{"error":404,"message":"Company 
 function writeJob({ write }: Workplace, rows: number, changes: object = {}): string {
   write('leads.csv', listOfDomains(rows));
   const job = {
-    ...{ name: 'leads', input: { path: 'leads.csv' }, ledger: 'ledger.db' },
+    name: 'leads',
+    input: { path: 'leads.csv' },
+    ledger: 'ledger.db',
     limits: { attempts: 1, maxWait: '1s' },
     reuse: { companies: 0, misses: '7d' },
     ...changes,
@@ -113,7 +115,9 @@ test('a stopped run writes its rows so far, but never over a complete result', a
   expect(first.exitCode, first.stderr).toBe(75);
   expect(first.stderr).toContain('The files with 10 of 30 rows done are in output\n');
   expect(manifestIn(output)).toMatchObject({
-    ...{ run: 'r1', complete: false, held: null },
+    run: 'r1',
+    complete: false,
+    held: null,
     rows: { total: 30, matched: 10, open: 20 },
   });
   expect((await workplace.run([job])).exitCode).toBe(0);

@@ -63,10 +63,18 @@ test('a finished run is reported to chat and monitor, and their addresses are no
   const { beats, messages } = received(receiver);
   expect(beats).toEqual([`${monitor}/start?tag=night`, `${monitor}?tag=night`]);
   expect(messages[0]).toMatchObject({
-    ...{ event: 'finished', job: 'leads', run: 'r1', exitCode: 0, reason: null },
+    event: 'finished',
+    job: 'leads',
+    run: 'r1',
+    exitCode: 0,
+    reason: null,
     rows: { total: 3, matched: 2, not_found: 1 },
-    ...{ calls: { made: 3 }, requests: 3, folder: join(folder.path, 'output/leads') },
-    ...{ host: hostname(), startedAt: expect.any(String), endedAt: expect.any(String) },
+    calls: { made: 3 },
+    requests: 3,
+    folder: join(folder.path, 'output/leads'),
+    host: hostname(),
+    startedAt: expect.any(String),
+    endedAt: expect.any(String),
   });
   const { text } = messages[0] ?? {};
   expect(messages.slice(1)).toEqual([{ text }]);
@@ -141,7 +149,9 @@ test('a busy job is reported to the chat only; a crash and a signal to both', as
   const start = () => {
     const node = ['--import', crashAtSignal, packagePath('src/main.ts')];
     const child = spawn(process.execPath, [...node, 'run', 'job.yaml', ...asEvents], {
-      ...{ cwd: folder.path, env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd: folder.path,
+      env: cleanEnvironment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => {

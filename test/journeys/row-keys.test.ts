@@ -82,7 +82,9 @@ test('a detected key stays until its column is gone', async () => {
 
   // A better name and a repeat change nothing: the rows of last night are found by what they had.
   const repeated = rows.map(([, id, site], index) => [
-    ...[`r${index}`, index === 4 ? '0043' : index === 5 ? '' : (id ?? ''), site ?? ''],
+    `r${index}`,
+    index === 4 ? '0043' : index === 5 ? '' : (id ?? ''),
+    site ?? '',
   ]);
   workplace.write('leads.csv', list('id,crm_id,website', repeated));
   expect(await runNotes(workplace, job)).toEqual([

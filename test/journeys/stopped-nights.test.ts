@@ -21,8 +21,11 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
   await using receiver = await openHostileServer({});
   await using service = await openSmallService();
   const job = {
-    ...{ name: 'leads', input: { path: 'leads.csv' }, people: { seniority: [1] } },
-    ...{ ledger: 'ledger.db', notify: { url: `${receiver.url}/chat` } },
+    name: 'leads',
+    input: { path: 'leads.csv' },
+    people: { seniority: [1] },
+    ledger: 'ledger.db',
+    notify: { url: `${receiver.url}/chat` },
     output: { path: 'out', format: 'jsonl' },
   };
   const files = { 'leads.csv': list.join('\n'), 'my job.yaml': JSON.stringify(job) };
@@ -51,7 +54,8 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
   const report = folder.read('out/held-r2/report.html');
   const page = reportIn(report);
   expect(page).toMatchObject({
-    ...{ why: expect.stringContaining('the budget of 2 requests'), isAside: true },
+    why: expect.stringContaining('the budget of 2 requests'),
+    isAside: true,
     rows: { stale: 4 },
   });
   expect(page.attention.map(({ title }) => title)).toEqual([
@@ -70,7 +74,9 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
 
   const next = await dossier('run', 'my job.yaml', '--refresh', 'all', ...asEvents);
   expect(JSON.parse(next.stdout)).toMatchObject({
-    ...{ run: 'r2', resumed: true, complete: true },
+    run: 'r2',
+    resumed: true,
+    complete: true,
     rows: { stale: 0, open: 0 },
   });
 });

@@ -36,7 +36,10 @@ test('a run writes what dossier schema promises, under the same version', async 
 
   const manifest = Manifest.parse(JSON.parse(read('manifest.json')));
   const records = {
-    ...{ companies: [], people: [], rejects: [], changes: [] },
+    companies: [],
+    people: [],
+    rejects: [],
+    changes: [],
     runs: [Object.fromEntries(runColumns.map(({ name, value }) => [name, value(manifest)]))],
   };
   for (const [table, given] of Object.entries(records)) {

@@ -30,7 +30,8 @@ export async function openWorkplace(service: SampleService, react: React = () =>
   };
   const command = (name: 'run' | 'fix', args: readonly string[], options: RunOptions = {}) =>
     runDossier(withDefaults(args, name), {
-      ...{ cwd: folder.path, ...options },
+      cwd: folder.path,
+      ...options,
       env: { ...env, ...options.env },
     });
   const path = (name: string) => join(folder.path, name);
@@ -60,7 +61,8 @@ export async function openWorkplace(service: SampleService, react: React = () =>
     /** Starts the command and does not wait for its end. */
     start: (args: readonly string[], command: 'run' | 'fix' = 'run') =>
       spawn(process.execPath, [main, ...withDefaults(args, command)], {
-        ...{ cwd: folder.path, stdio: 'ignore' },
+        cwd: folder.path,
+        stdio: 'ignore',
         env: cleanEnvironment(env),
       }),
     async [Symbol.asyncDispose]() {

@@ -5,8 +5,15 @@ import { sampleFacts, sampleNames } from './sample-run.ts';
 /** How a run is written to a folder, in all columns. */
 export function exportInto(folder: string, formats: ExportOptions['formats']): ExportOptions {
   return {
-    ...{ folder, formats, columns: ['all'], order: undefined },
-    ...{ delimiter: ',', excelSafe: false, bom: false, facts: sampleFacts, names: sampleNames },
+    folder,
+    formats,
+    columns: ['all'],
+    order: undefined,
+    delimiter: ',',
+    excelSafe: false,
+    bom: false,
+    facts: sampleFacts,
+    names: sampleNames,
   };
 }
 

@@ -36,7 +36,9 @@ test('the bytes of CSV are those of csv-stringify', () => {
       // A line of nothing is no header.
       const columns = [0, 1, 2].map((index) => ({ name: `${index}${texts[index] ?? ''}` }));
       const theirs = stringify(records, {
-        ...{ header: true, bom, delimiter },
+        header: true,
+        bom,
+        delimiter,
         columns: columns.map(({ name }) => ({ key: name, header: name })),
         cast: {
           boolean: (value) => String(value),

@@ -14,7 +14,10 @@ export function factsOf(
   const at = (hour: number) => new Date(Date.UTC(2026, 7, night, hour)).toISOString();
   return {
     ...sampleFacts,
-    ...{ run: `r${night}`, startedAt: at(4), endedAt: at(5), job },
+    run: `r${night}`,
+    startedAt: at(4),
+    endedAt: at(5),
+    job,
     ...others,
   };
 }
@@ -26,7 +29,10 @@ export function loadOptions(
   others: Partial<LoadOptions> = {},
 ): LoadOptions {
   return {
-    ...{ address: new URL(url), schema, facts, names: sampleNames },
+    address: new URL(url),
+    schema,
+    facts,
+    names: sampleNames,
     ...others,
   };
 }
@@ -40,11 +46,21 @@ export async function load(source: RecordSource, options: LoadOptions) {
 
 export function changeOf(changes: Partial<RecordedChange> = {}): RecordedChange {
   return {
-    ...{ op: 'company_changed', rowKey: 'crm-1', rowNumber: 1, country: 'AU', personId: null },
-    ...{ companyId: 'c_1', companyName: 'Acme', columns: ['company_name'] },
-    ...{ before: { company_name: 'Acme' }, after: { company_name: 'Acme 2' } },
-    ...{ beforeFetchedAt: '2026-08-21T04:20:00.000Z', afterFetchedAt: '2026-08-22T04:20:00.000Z' },
-    ...{ sinceRun: 'r1', run: 'r2', ...changes },
+    op: 'company_changed',
+    rowKey: 'crm-1',
+    rowNumber: 1,
+    country: 'AU',
+    personId: null,
+    companyId: 'c_1',
+    companyName: 'Acme',
+    columns: ['company_name'],
+    before: { company_name: 'Acme' },
+    after: { company_name: 'Acme 2' },
+    beforeFetchedAt: '2026-08-21T04:20:00.000Z',
+    afterFetchedAt: '2026-08-22T04:20:00.000Z',
+    sinceRun: 'r1',
+    run: 'r2',
+    ...changes,
   };
 }
 

@@ -92,23 +92,38 @@ test('companies, people, rejects and changes come in every format, and the manif
 test('changes have values before and after as JSON, in every format', async () => {
   using folder = temporaryFolder();
   const change: RecordedChange = {
-    ...{ op: 'company_changed', rowKey: 'crm-1', rowNumber: 1, country: 'AU', personId: null },
-    ...{ companyId: 'c_1', companyName: '=Acme', columns: ['company_phones', 'company_name'] },
+    op: 'company_changed',
+    rowKey: 'crm-1',
+    rowNumber: 1,
+    country: 'AU',
+    personId: null,
+    companyId: 'c_1',
+    companyName: '=Acme',
+    columns: ['company_phones', 'company_name'],
     before: { company_phones: ['1', '2'], company_name: 'Acme' },
     after: { company_phones: null, company_name: '=Acme' },
-    ...{ beforeFetchedAt: '2026-08-21T04:20:00.000Z', afterFetchedAt: '2026-08-22T04:20:00.000Z' },
-    ...{ sinceRun: 'r1', run: 'r2' },
+    beforeFetchedAt: '2026-08-21T04:20:00.000Z',
+    afterFetchedAt: '2026-08-22T04:20:00.000Z',
+    sinceRun: 'r1',
+    run: 'r2',
   };
   const source = { ...sourceOf(rows), changes: [change, change] };
   const summary = await exportRun(source, into(folder.path));
   expect(summary.changes).toEqual({ since: null, ...noChanges(), company_changed: 2 });
   const before = '{"company_phones":["1","2"],"company_name":"Acme"}';
   expect(csvOf(folder.path, 'changes.csv')[1]).toMatchObject({
-    ...{ op: 'company_changed', row_key: 'crm-1', columns: 'company_phones; company_name' },
-    ...{ before, person_id: '', since_run: 'r1', run: 'r2' },
+    op: 'company_changed',
+    row_key: 'crm-1',
+    columns: 'company_phones; company_name',
+    before,
+    person_id: '',
+    since_run: 'r1',
+    run: 'r2',
   });
   expect(linesOf(folder.path, 'changes.jsonl')[0]).toMatchObject({
-    ...{ columns: change.columns, before, after_fetched_at: change.afterFetchedAt },
+    columns: change.columns,
+    before,
+    after_fetched_at: change.afterFetchedAt,
   });
   const query = 'op, before';
   const parquet = await queryParquet(join(folder.path, 'changes.parquet'), query);

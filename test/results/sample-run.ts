@@ -25,10 +25,17 @@ export function sourceOf(
 /** People of a company, found by one search. */
 export function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {
   return {
-    ...{ companyId, country: 'AU', rows: [1], rowKeys: ['crm-1'], ...foundTonight },
+    companyId,
+    country: 'AU',
+    rows: [1],
+    rowKeys: ['crm-1'],
+    ...foundTonight,
     searches: [
       {
-        ...{ seniority: '3', department: null, position: null, isComplete: true },
+        seniority: '3',
+        department: null,
+        position: null,
+        isComplete: true,
         pages: [{ fetchedAt: '2026-08-22T04:20:00.000Z', people }],
       },
     ],

@@ -152,8 +152,11 @@ testWithPostgres('the first load makes schema and tables, and they hold the resu
   const source = { ...sourceOf(rows, people), changes: [changeOf({ run: 'r1' })] };
   const summary = await load(source, loadOptions(url, 'first', factsOf(1)));
   expect(summary).toMatchObject({
-    ...{ folder: `${url.replace('postgres@', '')}, schema first`, isSame: false },
-    ...{ files: [], rows: { total: 3, matched: 2 }, people: 1 },
+    folder: `${url.replace('postgres@', '')}, schema first`,
+    isSame: false,
+    files: [],
+    rows: { total: 3, matched: 2 },
+    people: 1,
   });
   expect(
     await sql(`select job, row_key, status, input_abn, company_phones->>1
@@ -239,7 +242,8 @@ testWithPostgres('a result that is known to be the same is not read', async () =
   expect(asked).toMatchObject([{ run: 'r1', rows: { total: 3 }, files: [] }]);
   expect(summary).toMatchObject({
     isSame: true,
-    ...{ rows: { total: 3 }, changes: { company_changed: 1 } },
+    rows: { total: 3 },
+    changes: { company_changed: 1 },
   });
   expect(await sql('select count(*) from known.changes')).toEqual(['1']);
   const left = await sql('select count(*) from known.companies');

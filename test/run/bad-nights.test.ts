@@ -55,7 +55,11 @@ test('a company that is missed once stays, and goes when it is missed again the 
   const [lost = ''] = domains;
   const isLost = (call: CallRequest) => JSON.stringify(call).includes(`"${lost}"`);
   const miss: CallOutcome = {
-    ...{ kind: 'miss', status: 404, body: Buffer.alloc(0), attempts: 1, durationMs: 1 },
+    kind: 'miss',
+    status: 404,
+    body: Buffer.alloc(0),
+    attempts: 1,
+    durationMs: 1,
   };
   const without = (call: CallRequest) => (isLost(call) ? miss : answerOf(world, call));
   const rowOf = () =>

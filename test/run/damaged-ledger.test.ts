@@ -44,9 +44,7 @@ test.each([
 });
 
 test('an outcome that has changed on the disk shows no other company, and the next night fixes it', async () => {
-  const changes = [
-    ...['row_id = 99', `message = ''`, 'call_id = 1, answer_id = 1', 'changed_run = 0'],
-  ];
+  const changes = ['row_id = 99', `message = ''`, 'call_id = 1, answer_id = 1', 'changed_run = 0'];
   using folder = temporaryFolder();
   const job = jobIn(folder.path);
   await runNight(job, 1);

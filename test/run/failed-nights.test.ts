@@ -8,7 +8,11 @@ import { day } from '../support/test-job.ts';
 import { failure, jobIn, runNight, tableIn, world } from './nights.ts';
 
 const miss: CallOutcome = {
-  ...{ kind: 'miss', status: 404, body: Buffer.alloc(0), attempts: 1, durationMs: 1 },
+  kind: 'miss',
+  status: 404,
+  body: Buffer.alloc(0),
+  attempts: 1,
+  durationMs: 1,
 };
 const [first = '', second = '', third = ''] = domains;
 

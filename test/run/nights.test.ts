@@ -209,7 +209,10 @@ test('after the first night, no night looks up more than a fifth of the list', a
     companies: rows
       .filter((_, index) => index % 20 > 0)
       .map(([fqdn], number) => ({
-        ...{ id: `c_${number}`, abn: undefined, slug: undefined, people: {} },
+        id: `c_${number}`,
+        abn: undefined,
+        slug: undefined,
+        people: {},
         fqdn,
       })),
   };

@@ -14,7 +14,10 @@ import { day, jobOver, testJob } from '../support/test-job.ts';
 /** Companies with two people each. */
 export const world: SmallWorld = {
   companies: domains.map((fqdn, number) => ({
-    ...{ id: `c_${number}`, abn: undefined, slug: undefined, people: { '3': 2 } },
+    id: `c_${number}`,
+    abn: undefined,
+    slug: undefined,
+    people: { '3': 2 },
     fqdn,
   })),
   others: {},

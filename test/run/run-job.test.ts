@@ -76,7 +76,9 @@ test('calls cut off on the wire are possibly charged, unsent calls are not', asy
   using ledger = openLedger(job.ledger);
   const id = ledger.runs.newest(job.name)?.id ?? 0;
   expect(countCalls(ledger, id)).toMatchObject({
-    ...{ leased: 0, open: domains.length, possiblyCharged: 1 },
+    leased: 0,
+    open: domains.length,
+    possiblyCharged: 1,
   });
 });
 

@@ -97,7 +97,12 @@ test('a company that is suppressed after it was paid for is lost without its fie
   expect(JSON.stringify(second.report)).not.toMatch(/c_0|c_1\b/);
   const times = tableIn(job, 'companies').map(({ changed_at }) => changed_at);
   expect(times.map((time, at) => time === before[at]?.changed_at)).toEqual([
-    ...[false, false, true, true, true, true],
+    false,
+    false,
+    true,
+    true,
+    true,
+    true,
   ]);
 
   // The same list again is the same result, and an old run shows no more than a new one.
@@ -118,7 +123,7 @@ test('a run stores nothing that was forgotten, even if the service sends it', as
   const forgotten = [`abn ${abns[1]}`, 'person c_2 3 0'];
   {
     using ledger = openLedger(job.ledger);
-    ledger.together(() => forgotten.map((key) => ledger.forgotten.add(key, [key])));
+    ledger.inTransaction(() => forgotten.map((key) => ledger.forgotten.add(key, [key])));
   }
   const { counts } = await night(job, 1);
   expect(counts.rows).toMatchObject({ matched: 5, not_found: 1 });

@@ -17,7 +17,11 @@ export function countRun(ledger: Ledger, runId: number): Counts {
   return {
     rows,
     calls: {
-      ...{ open: open + leased, made: called - failed, reused, joined, failed },
+      open: open + leased,
+      made: called - failed,
+      reused,
+      joined,
+      failed,
       shared: expect.any(Number),
     },
     people: searches.people,

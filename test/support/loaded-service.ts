@@ -32,7 +32,13 @@ export async function loadedService({
   const lines: string[] = [];
   const log = pino({ messageKey: 'event' }, { write: (line) => void lines.push(line) });
   const { url, stop } = await startService({
-    ...{ store, keys, rate, log, version: '1.2.3', host: '127.0.0.1', port: 0 },
+    store,
+    keys,
+    rate,
+    log,
+    version: '1.2.3',
+    host: '127.0.0.1',
+    port: 0,
     faults: faults && Faults.parse(faults),
   });
   const send = async (path: string, request: RequestInit) => {

@@ -44,7 +44,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
   await promisify(execFile)('initdb', ['-D', data, ...how], { cwd: folder.path, ...user });
   const port = await freePort();
   const settings = [
-    ...['listen_addresses=127.0.0.1', `unix_socket_directories=${folder.path}`],
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder.path}`,
     ...configure(data, options),
   ];
   const args = ['-D', data, '-p', String(port), '-F', ...settings.flatMap((one) => ['-c', one])];

@@ -21,7 +21,8 @@ export function openFolder(
     read: (name: string) => readFileSync(join(folder.path, name), 'utf8'),
     dossier: (line: string | readonly string[], options: RunOptions = {}) =>
       runDossier(typeof line === 'string' ? line.split(' ') : line, {
-        ...{ cwd: folder.path, ...options },
+        cwd: folder.path,
+        ...options,
         env: { ...env, ...options.env },
       }),
     [Symbol.dispose]: () => folder[Symbol.dispose](),

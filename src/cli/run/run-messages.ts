@@ -179,7 +179,7 @@ export function showRun(
       if (answers > 0 && progress)
         say(`Waiting for ${waiting}, at most ${atMostSeconds} s. Stop again to exit now.`);
     },
-    onHeld(waitedMs) {
+    onBusy(waitedMs) {
       progress?.show(`waiting  another program locks the ledger  ${formatDuration(waitedMs)}`);
       if (performance.now() - loggedHeldAt < repeatHeldMs) return;
       loggedHeldAt = performance.now();

@@ -55,7 +55,10 @@ const neverCompared: ReadonlySet<string> = new Set([
 
 /** Columns that may change with every answer, like a last-update time. */
 const volatileColumns: ReadonlySet<string> = new Set([
-  ...['message', 'people_complete', 'company_extra', 'extra'],
+  'message',
+  'people_complete',
+  'company_extra',
+  'extra',
 ]);
 
 const volatileFields = [

@@ -95,7 +95,13 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
 ];
 
 const reasonColumns = [
-  ...['row_number', 'row_key', 'status', 'reason', 'message', 'stale', 'changed_at'],
+  'row_number',
+  'row_key',
+  'status',
+  'reason',
+  'message',
+  'stale',
+  'changed_at',
 ];
 
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));

@@ -193,7 +193,12 @@ const customerMail = new Set([
     'sbcglobal.net',
     'att.net',
   ],
-  ...['bellsouth.net', 'cox.net', 'charter.net', 'shaw.ca', 'sympatico.ca', 'videotron.ca'],
+  'bellsouth.net',
+  'cox.net',
+  'charter.net',
+  'shaw.ca',
+  'sympatico.ca',
+  'videotron.ca',
 ]);
 
 /** `email-providers` lists these, but company staff write from them. */
@@ -204,7 +209,12 @@ const companies = new Set([
   ...['easypost.com', 'dnsmadeeasy.com', 'looksmart.com', 'looksmart.com.au', 'techspot.com'],
   ...['geek.com', 'swissinfo.org', 'theglobe.com', 'poste.it', 'virgin.net', 'virginmedia.com'],
   // Not companies, but rejecting them as free mail would confuse.
-  ...['example.com', 'example.net', 'example.org', 'test.com', 'yourdomain.com', 'mydomain.com'],
+  'example.com',
+  'example.net',
+  'example.org',
+  'test.com',
+  'yourdomain.com',
+  'mydomain.com',
 ]);
 
 const publicInstitution = /\.(?:edu|gov)(?:\.[a-z]{2})?$|\.ac\.[a-z]{2}$/;
@@ -239,7 +249,11 @@ const platforms = new Set([
     'hotfrog.com.au',
     'oneflare.com.au',
   ],
-  ...['whitepages.com.au', 'crunchbase.com', 'trustpilot.com', 'productreview.com.au', 'g2.com'],
+  'whitepages.com.au',
+  'crunchbase.com',
+  'trustpilot.com',
+  'productreview.com.au',
+  'g2.com',
   ...[
     'glassdoor.com',
     'glassdoor.com.au',

@@ -36,7 +36,9 @@ export interface SearchSoFar extends SearchFilters {
 
 export function searchFilters({ searches }: PeopleTerms): SearchFilters[] {
   return searches.map(({ seniority = '', department = '', position = '' }) => ({
-    ...{ seniority, department, position },
+    seniority,
+    department,
+    position,
   }));
 }
 

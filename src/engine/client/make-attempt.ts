@@ -25,7 +25,7 @@ export interface RequestBudget {
 
 export interface Reservation {
   /** Becomes false when a request that may be charged leaves. */
-  isHeld: boolean;
+  isUnspent: boolean;
 }
 
 export interface Attempt {
@@ -63,7 +63,7 @@ export async function makeAttempt(
       // The service may have throttled another call, or the handshake took too long.
       if (!permit.start()) return false;
       waitsBefore = throttle.noteLeaving();
-      reservation.isHeld = false;
+      reservation.isUnspent = false;
       onWire.set(reservation, { call, leftAtMs: clock.monotonicMs() });
       return true;
     };
@@ -82,7 +82,7 @@ export async function makeAttempt(
       continue;
     }
     if (sent.kind) {
-      result = reservation.isHeld ? { ...sent, isUnreached: true } : sent;
+      result = reservation.isUnspent ? { ...sent, isUnreached: true } : sent;
       continue;
     }
     const next = followRedirect(request, sent);
@@ -91,7 +91,7 @@ export async function makeAttempt(
       continue;
     }
     // A redirect is not charged.
-    reservation.isHeld = true;
+    reservation.isUnspent = true;
     budget.noteFree?.(call);
     bodies.release(sent.body);
     if (typeof next === 'string') result = { kind: 'unusable', reason: next };
@@ -103,7 +103,7 @@ export async function makeAttempt(
 
   const answer = 'status' in result ? result : noAnswer;
   const verdict = judgeAttempt(call, result, parts.redact, parts.breaker.isProven);
-  if (isFree(verdict, answer.status, parts.charged)) reservation.isHeld = true;
+  if (isFree(verdict, answer.status, parts.charged)) reservation.isUnspent = true;
   parts.onEvent({
     type: 'attempt.made',
     operation: call.operation,

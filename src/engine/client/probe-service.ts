@@ -34,7 +34,7 @@ export async function probeService(
   const path = request.path.replace(/\?.*/, `?country=${noCountry}`);
   const buildRequest = () => ({ ...request, path });
   try {
-    const reservation = { isHeld: true };
+    const reservation = { isUnspent: true };
     const attempt = { ...parts, buildRequest };
     return findingOf(
       request,

@@ -3,7 +3,7 @@ import { DossierError, UnansweredError } from '../../core/errors.ts';
 import type { Attempt, RequestBudget, Reservation } from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
 
-/** Sets `reservation.isHeld` to false if the request may be charged. */
+/** Sets `reservation.isUnspent` to false if the request may be charged. */
 export type AskOnce = (
   call: CallRequest,
   reservation: Reservation,
@@ -21,7 +21,7 @@ export async function sendCall(
   signal: AbortSignal,
 ): Promise<CallOutcome> {
   const { breaker, budget, bodies, clock, limit, onEvent, runStop } = parts;
-  const reservation: Reservation = { isHeld: true };
+  const reservation: Reservation = { isUnspent: true };
   const waiting = runStop.or(signal);
   let attempts = 1;
   let isQueued = false;
@@ -29,7 +29,7 @@ export async function sendCall(
   const attempt = async () => {
     isQueued = false;
     const made = await askOnce(call, reservation, signal);
-    if (reservation.isHeld && made.answer.status > 0 && !made.isReused) budget.noteFree?.(call);
+    if (reservation.isUnspent && made.answer.status > 0 && !made.isReused) budget.noteFree?.(call);
     let isKept = false;
     try {
       const end = concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);
@@ -48,7 +48,7 @@ export async function sendCall(
       if (end.kind === 'throttled') continue;
       if (end.kind !== 'transient') return end;
       const { reason, missIfProven } = end;
-      if (!reservation.isHeld) await reserveAgain(budget, call, reservation);
+      if (!reservation.isUnspent) await reserveAgain(budget, call, reservation);
       // A waiting call does not count against the concurrency limit.
       const waitMs = backOffMs(attempts);
       const { operation } = call;
@@ -65,12 +65,12 @@ export async function sendCall(
     // A stop clears the queue of the limit.
     if (isQueued && runStop.signal.aborted) throw runStop.signal.reason;
     // The request had left when the signal aborted the wait for its answer.
-    if (signal.aborted && !reservation.isHeld && !(error instanceof UnansweredError)) {
+    if (signal.aborted && !reservation.isUnspent && !(error instanceof UnansweredError)) {
       throw new UnansweredError(error);
     }
     throw error;
   } finally {
-    if (reservation.isHeld) budget.refund(call);
+    if (reservation.isUnspent) budget.refund(call);
   }
 }
 
@@ -82,7 +82,7 @@ export async function reserveAgain(
   if (!(await budget.reserve(call))) {
     throw new DossierError('BUDGET_SPENT', 'the budget has no request left for another attempt');
   }
-  reservation.isHeld = true;
+  reservation.isUnspent = true;
 }
 
 const firstCeilingMs = 500;
@@ -149,7 +149,7 @@ function concludeAttempt(
       const { kind, reason } = verdict;
       const wasStopped = runStop.signal.aborted;
       breaker.noteFailedAttempt(reason);
-      const hasLeftForNothing = status === 0 && !reservation.isHeld;
+      const hasLeftForNothing = status === 0 && !reservation.isUnspent;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
       // The body is useless and would take a slot for large bodies.
       const { durationMs } = times;

@@ -33,7 +33,7 @@ function ledgerIn(db: Database.Database, path: string) {
   // A paid answer must not fail to be stored later.
   if (path !== temporary) statements.prepareAll();
   const checkDestination = path === temporary ? () => {} : watchPlace(path);
-  const together = <Result>(work: () => Result) =>
+  const inTransaction = <Result>(work: () => Result) =>
     withTrouble(path, () => {
       checkDestination();
       try {
@@ -47,7 +47,7 @@ function ledgerIn(db: Database.Database, path: string) {
   return {
     path,
     ...tables,
-    together,
+    inTransaction,
     [Symbol.dispose]() {
       checkpoint(db);
       db.close();
@@ -82,11 +82,11 @@ export function openLedgerToRead(given: string): Ledger | undefined {
   const opened = openFileToRead(given);
   if (!opened) return undefined;
   const { db, path } = opened;
-  const together = <Result>(work: () => Result) =>
+  const inTransaction = <Result>(work: () => Result) =>
     withTrouble(path, () => db.transaction(work).deferred());
   const tables = withTrouble(path, () => orClose(db, () => tablesOf(statementsOn(db))));
   const close = () => opened[Symbol.dispose]();
-  return { path, ...tables, together, [Symbol.dispose]: close };
+  return { path, ...tables, inTransaction, [Symbol.dispose]: close };
 }
 
 function tablesOf(statements: Statements) {

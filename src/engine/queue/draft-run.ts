@@ -80,7 +80,8 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       terms.keepsOutcomes
         ? undefined
         : judgeList(past, scratch, expectations, { ...run, id: Number.MAX_SAFE_INTEGER }, ...list),
-    completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
+    completeList: async (run, list) =>
+      scratch.inTransaction(() => completeList(scratch, run, list)),
   };
   return {
     ...toOpen,
@@ -183,7 +184,7 @@ function openFallbacks(
   let after: WaitingKey = { callId: 0, rowId: 0 };
   for (;;) {
     const rows = scratch.outcomes.allWaiting(runId, after, rowsInBatch);
-    scratch.together(() => {
+    scratch.inTransaction(() => {
       for (const { call } of rows.flatMap(laterCandidates)) {
         const keyed = keyedCall(serviceUrl, call);
         const [callId = 0] = scratch.calls.idsOf([keyed]);

@@ -22,7 +22,7 @@ import { openQueue } from './open-queue.ts';
 import { type QueueTerms, requireOwned } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
 import { openQueueInThread } from './serve-queue.ts';
-import { busyMs, type Patience, patienceMs, waitingWhileHeld, whileHeld } from './while-held.ts';
+import { busyMs, type Patience, patienceMs, waitingWhileHeld, whileBusy } from './while-busy.ts';
 
 export interface JobParts extends Patience {
   readonly thread?: Thread | undefined;
@@ -44,7 +44,8 @@ function jobRuns(
   const { job } = terms;
   const owner = randomUUID();
   const bounded = { ...patience, limitMs: patienceMs };
-  const together = <Result>(work: () => Result) => whileHeld(() => ledger.together(work), bounded);
+  const inTransaction = <Result>(work: () => Result) =>
+    whileBusy(() => ledger.inTransaction(work), bounded);
   const noteRun = ({ id }: Run) => {
     if (startId !== undefined) starts.putRun({ id: startId, runId: id });
   };
@@ -52,22 +53,22 @@ function jobRuns(
     ledger,
     ...runsBefore(ledger, terms),
     start: (run: Omit<NewRun, 'job' | 'listId'>) =>
-      together(() => startRun(ledger, { ...run, job })),
+      inTransaction(() => startRun(ledger, { ...run, job })),
     resume: (run: Run, facts: Parameters<typeof runs.resume>[1]) =>
-      together(() => {
+      inTransaction(() => {
         noteRun(run);
         return runs.resume(run, facts);
       }),
-    dropRead: () => together(() => runs.dropUnfinishedIngests(job)),
+    dropRead: () => inTransaction(() => runs.dropUnfinishedIngests(job)),
     async open(run: Run): Promise<RunQueue> {
-      await together(() => runs.take(owner, run.id));
+      await inTransaction(() => runs.take(owner, run.id));
       const follow = terms.keepsOutcomes ? requireFollowed : runFollowed;
       const before = isLookup
         ? { ownSince: run.startedAt }
         : { ...answersBefore(ledger, run, terms), follows: follow(ledger, run) };
       const taken = { ...run, owner, ...before };
       const opened = thread
-        ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
+        ? await whileBusy(() => openQueueInThread(thread, taken, terms), bounded)
         : openQueue(ledger, taken, terms);
       const queue = waitingWhileHeld(opened, patience);
       await queue.recover();
@@ -78,7 +79,7 @@ function jobRuns(
     ) => judgeList(ledger, ledger, ...list),
     /** From here on the run can be resumed. */
     completeList: (run: Run, list: ReadList) =>
-      together(() => {
+      inTransaction(() => {
         noteRun(run);
         return completeList(ledger, { ...run, owner }, list);
       }),
@@ -89,7 +90,7 @@ function jobRuns(
       held: Run['held'] = null,
       reason: ErrorCode | null = null,
     ) =>
-      together(() => {
+      inTransaction(() => {
         requireOwned(ledger, { id, owner });
         runs.finish(id, endedAt, held);
         if (startId === undefined) return;
@@ -97,14 +98,14 @@ function jobRuns(
         if (!held && reason === null && rowLimit === null) starts.delivered({ job, runId: id });
       }),
     judge: (run: Run, expectations: readonly Expectation[], counts: Counts) =>
-      together(() => {
+      inTransaction(() => {
         requireOwned(ledger, { id: run.id, owner });
         return judgeRun(ledger, terms, expectations, run, counts);
       }),
     /** A run that has written its files must not fail for that. */
     async prune(wishes: Wishes, now: number) {
       try {
-        return await together(() => {
+        return await inTransaction(() => {
           const pruned = ledger.retention.keep(job, wishes, now);
           if (terms.leftOut) ledger.expire(job, terms.leftOut, now);
           return pruned;
@@ -115,7 +116,7 @@ function jobRuns(
       }
     },
     beginCalling: (run: Run, { calls }: Counts) =>
-      together(() => {
+      inTransaction(() => {
         const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, job) : 0;
         const calling = { runId: run.id, callsBefore: calls.made + calls.failed, deadStarts };
         if (startId !== undefined) starts.putCalling({ id: startId, ...calling });
@@ -207,14 +208,14 @@ export async function withJob<Result>(
     : lockJob(ledgerPath, given.job);
   const terms = { ...given, job: lock.job ?? given.job };
   const bounded = { ...parts, limitMs: patienceMs };
-  using ledger = await whileHeld(() => openLedger(ledgerPath, { busyMs, mustExist }), bounded);
+  using ledger = await whileBusy(() => openLedger(ledgerPath, { busyMs, mustExist }), bounded);
   ledger.records.leaveOut(terms.leftOut, parts.start?.clock.wallMs());
   let startId: number | undefined;
   try {
     return await withLedgerErrors(ledgerPath, async () => {
       // Other jobs may wait for calls leased by a dead run.
-      const taking = () => ledger.together(() => takeOver(ledger, terms.job, parts.start));
-      const taken = await whileHeld(taking, bounded);
+      const taking = () => ledger.inTransaction(() => takeOver(ledger, terms.job, parts.start));
+      const taken = await whileBusy(taking, bounded);
       startId = taken.startId;
       return await work(jobRuns(ledger, terms, parts, isLookup, taken));
     });

@@ -26,7 +26,7 @@ import {
   wantLookups,
   withoutForgotten,
 } from './store-answers.ts';
-import { isHeld } from './while-held.ts';
+import { isBusy } from './while-busy.ts';
 
 export function openQueue(
   ledger: Ledger,
@@ -41,8 +41,8 @@ export function openQueue(
   const spend =
     terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId: run.id });
   /** Check the owner first: another process may have taken the run. */
-  const together: Ledger['together'] = (work) =>
-    ledger.together(() => {
+  const inTransaction: Ledger['inTransaction'] = (work) =>
+    ledger.inTransaction(() => {
       requireOwned(ledger, run);
       return work();
     });
@@ -54,7 +54,7 @@ export function openQueue(
   };
   return {
     add: async (rows) =>
-      together(() => {
+      inTransaction(() => {
         keep ??= openStandingOutcomes(state);
         addRows(state, keep, rows);
         ledger.progress.put(run.id, counts, state.freshUntil);
@@ -69,7 +69,7 @@ export function openQueue(
       let spent: Exchange['spent'];
       let reserved: Exchange['reserved'];
       let isProbing = false;
-      const leased = together(() => {
+      const leased = inTransaction(() => {
         if (spend && charge) {
           const inFlight = state.leased.size - answers.length;
           spend.noteAnswers(answers, charge);
@@ -112,18 +112,18 @@ export function openQueue(
     },
     reserve: async (operations, charge) =>
       spend
-        ? together(() => spend.reserveUpTo(operations, charge))
+        ? inTransaction(() => spend.reserveUpTo(operations, charge))
         : { granted: operations.length },
     async release(callIds, charge) {
       const kept = new Set(state.leased.keys()).difference(new Set(callIds));
-      together(() => {
+      inTransaction(() => {
         if (charge) spend?.reserveUpTo([], charge);
         ledger.calls.setLeased(run.id, [...kept]);
       });
       reopened(callIds);
     },
     async recover() {
-      together(() => {
+      inTransaction(() => {
         ledger.calls.recover(terms.job);
         ledger.calls.gatherAliases();
       });
@@ -245,10 +245,10 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[
     if (job === undefined || job === terms.job) continue;
     using lock = tryLockJob(terms.ledgerPath, job);
     try {
-      if (lock) ledger.together(() => ledger.calls.recover(job));
+      if (lock) ledger.inTransaction(() => ledger.calls.recover(job));
     } catch (error) {
       // The exchange is already committed. The next one tries again.
-      if (!isHeld(error)) throw error;
+      if (!isBusy(error)) throw error;
     }
   }
 }

@@ -12,7 +12,7 @@ import {
   queueVerbs,
   type RunQueue,
 } from './run-queue.ts';
-import { busyMs } from './while-held.ts';
+import { busyMs } from './while-busy.ts';
 
 export async function openQueueInThread(
   thread: Thread,

@@ -147,7 +147,7 @@ async function makeCall(
     if (ended) return ended;
     // Without a rate it takes no permit and would miss a throttle.
     if (beginning === 'closed') await permits.beat();
-    const reservation = { isHeld: true };
+    const reservation = { isUnspent: true };
     const waiting = AbortSignal.any([stopping, notNow.signal]);
     const attempt = await makeAttempt(
       {
@@ -173,7 +173,7 @@ async function makeCall(
       signal,
     );
     clearInterval(timer);
-    return await conclude(parts, job, attempt, !reservation.isHeld, signal);
+    return await conclude(parts, job, attempt, !reservation.isUnspent, signal);
   } catch (error) {
     if (ended) return ended;
     if (!stopping.aborted) throw error;

@@ -135,7 +135,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   /** Charged if this run's request fetched it. */
   const take = (answer: SharedAnswer, reservation: Reservation, isOfOwnJob = false): Attempt => {
     const { kind, status, body, companyId, durationMs, fetchedAt, paidBy } = answer;
-    if (paidBy === heartbeat.id) reservation.isHeld = false;
+    if (paidBy === heartbeat.id) reservation.isUnspent = false;
     return {
       verdict: kind === 'hit' && companyId !== undefined ? { kind, companyId } : { kind },
       answer: { status, headers: {}, body },
@@ -192,7 +192,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     const noAnswer = { headers: {}, body: Buffer.alloc(0) };
     if (end.kind === 'gone' || end.kind === 'stalled') {
       const mayHaveLeft = end.kind === 'stalled' || (end.isLost && expected.taken() > 0);
-      if (mayHaveLeft && expected.isAdded()) reservation.isHeld = false;
+      if (mayHaveLeft && expected.isAdded()) reservation.isUnspent = false;
       if (mayHaveLeft) await clock.sleep(lateAnswerMs, waiting);
       return undefined;
     }
@@ -203,13 +203,13 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     const { result } = end;
     if (result.kind === 'unwanted') {
       // One taker reported `unwanted`. Another, before Redis restarted, may have made the call.
-      if (expected.isAdded() && expected.taken() > 1) reservation.isHeld = false;
+      if (expected.isAdded() && expected.taken() > 1) reservation.isUnspent = false;
       // Find out whether all runs must stop or Redis was restarted.
       await patiently(heartbeat.beat, patience, waiting);
       return undefined;
     }
     const isOwn = result.run === heartbeat.id;
-    if (isOwn && result.mayBeCharged) reservation.isHeld = false;
+    if (isOwn && result.mayBeCharged) reservation.isUnspent = false;
     if (result.kind === 'unanswered') {
       const { verdict, status, durationMs, endedAt } = result;
       return { verdict, answer: { status, ...noAnswer }, durationMs, fetchedAt: endedAt };
@@ -229,7 +229,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     try {
       return await look(AbortSignal.any([signal, AbortSignal.timeout(graceMs)]));
     } catch {
-      throw reservation.isHeld ? stopping.reason : new UnansweredError(stopping.reason);
+      throw reservation.isUnspent ? stopping.reason : new UnansweredError(stopping.reason);
     }
   };
   /** If another run has the call in flight, this run sends no request. */
@@ -239,13 +239,13 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       waiting.throwIfAborted();
       const answer = await lookAt(call, waiting);
       if (answer) return take(answer, reservation);
-      if (!reservation.isHeld) await reserveAgain(budget, call, reservation);
+      if (!reservation.isUnspent) await reserveAgain(budget, call, reservation);
       const expected = calls.expect(call);
       try {
         const end = await untilEnd(call, expected, signal);
         if (!end) {
           // The next start of the run finds the answer in Redis.
-          reservation.isHeld = false;
+          reservation.isUnspent = false;
           throw new UnansweredError(waiting.reason);
         }
         const made = await conclude(end, expected, reservation, signal);

@@ -44,7 +44,7 @@ function readPath(path: string): JobHistory[] {
 function runsOf(path: string, name: string): RunFacts[] {
   using ledger = openLedgerToRead(path);
   // One transaction, so the counts match.
-  return ledger?.together(() => readJobFacts(ledger, path, name, mostRuns).facts) ?? [];
+  return ledger?.inTransaction(() => readJobFacts(ledger, path, name, mostRuns).facts) ?? [];
 }
 
 function lastStart({ runs: [newest] }: JobHistory): number {

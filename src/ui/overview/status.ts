@@ -129,7 +129,7 @@ export function readStatus(given: string | undefined, runs: number, of: Resolved
     return { status: { ledger: of.ledger, jobs: [], lookups: null }, notes: [note] };
   }
   // One transaction, so the counts match.
-  return ledger.together(() => {
+  return ledger.inTransaction(() => {
     const isNamed = given !== undefined;
     const known = jobNames(ledger);
     const names = isNamed ? [of.name] : known;

@@ -184,7 +184,11 @@ export interface TableRow extends ReturnType<typeof rowFacts> {
 }
 
 export const DownloadQuery = RowsQuery.pick({
-  ...{ table: true, search: true, facets: true, sort: true, descending: true },
+  table: true,
+  search: true,
+  facets: true,
+  sort: true,
+  descending: true,
 }).extend({
   format: z.enum(['xlsx', 'csv', 'jsonl', 'parquet']),
   /** Columns of the list come first, under their own headers. */

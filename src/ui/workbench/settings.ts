@@ -124,7 +124,9 @@ function termsOf(
   const { perStart = null, perDay = null, perMonth = null } = budget;
   return {
     rate: limits.rate === 'none' ? null : limits.rate,
-    ...{ perStart, perDay, perMonth },
+    perStart,
+    perDay,
+    perMonth,
     suppress: suppress.map((list) => relative(folder, list)),
     price: price
       ? {

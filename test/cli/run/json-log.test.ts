@@ -45,7 +45,8 @@ test.concurrent('a JSON log has only events, also for warnings of Node; the last
     index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : undefined,
   );
   const { exitCode, stderr } = await runDossier(['run', 'leads.csv', ...asEvents], {
-    ...{ cwd: folder.path, env: { ...service.env, NODE_OPTIONS: `--import ${warning}` } },
+    cwd: folder.path,
+    env: { ...service.env, NODE_OPTIONS: `--import ${warning}` },
   });
   expect(exitCode, stderr).toBe(0);
   const events = eventsOf(stderr);
@@ -58,7 +59,11 @@ test.concurrent('a JSON log has only events, also for warnings of Node; the last
     availableParallelism() > 1 ? [expected] : [],
   );
   expect(events.at(-1)).toMatchObject({
-    ...{ event: 'run.ended', level: 'info', job: 'leads', run: 'r1', exitCode: 0 },
+    event: 'run.ended',
+    level: 'info',
+    job: 'leads',
+    run: 'r1',
+    exitCode: 0,
     rows: { matched: 5_001, not_found: 1, invalid: 1, failed: 0, open: 0 },
     calls: { made: 3, shared: 4_999, reused: 0, joined: 0, failed: 0, open: 0 },
     requests: 3,
@@ -76,7 +81,8 @@ test.concurrent('a JSON log reports errors as events, before and during a run', 
     [['leads.csv', '--max-calls', '1'], 75, 'BUDGET_SPENT', { run: 'r1', rows: { open: 2 } }],
   ] as const) {
     const finished = await runDossier(['run', ...args, ...asEvents], {
-      ...{ cwd: folder.path, env: service.env },
+      cwd: folder.path,
+      env: service.env,
     });
     expect(finished.exitCode, finished.stderr).toBe(exitCode);
     expect(eventsOf(finished.stderr).slice(-2)).toMatchObject([
@@ -91,7 +97,8 @@ test.concurrent('a JSON log reports signals, and which calls the second one cut 
   await using service = await openSmallService(() => ({ neverAnswer: true }));
   const args = ['run', 'leads.csv', ...asEvents, '--log-level', 'error', '--json'];
   const child = spawn(process.execPath, [packagePath('src/main.ts'), ...args], {
-    ...{ cwd: folder.path, env: cleanEnvironment(service.env) },
+    cwd: folder.path,
+    env: cleanEnvironment(service.env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const stdout = text(child.stdout);
@@ -110,7 +117,11 @@ test.concurrent('a JSON log reports signals, and which calls the second one cut 
     { event: 'run.ended', exitCode: 143, reason: 'TERMINATED', requests: 3 },
   ]);
   expect(RunEnd.parse(JSON.parse(await stdout))).toMatchObject({
-    ...{ exitCode: 143, reason: 'TERMINATED', run: 'r1', requests: 3, rows: { open: 3 } },
+    exitCode: 143,
+    reason: 'TERMINATED',
+    run: 'r1',
+    requests: 3,
+    rows: { open: 3 },
     message: expect.stringContaining('3 calls may have been charged'),
   });
 });

@@ -39,7 +39,11 @@ const ended: RunEnd = {
   rows,
   calls: {
     ...sampleFacts.calls,
-    ...{ made: 310, reused: 12_345, joined: 21, shared: 1_686, saved: 14_052 },
+    made: 310,
+    reused: 12_345,
+    joined: 21,
+    shared: 1_686,
+    saved: 14_052,
   },
   people: 1_234_567,
   failedSearches: 1,

@@ -121,8 +121,11 @@ export function fullCompany() {
 
 /** What people records say besides whose people they are. */
 export const foundTonight = {
-  ...{ isStale: false, changedAt: '2026-08-22T05:00:00.000Z', changedAtByPerson: {} },
-  ...{ changedRun: 1, changedRunByPerson: {} },
+  isStale: false,
+  changedAt: '2026-08-22T05:00:00.000Z',
+  changedAtByPerson: {},
+  changedRun: 1,
+  changedRunByPerson: {},
 } as const;
 
 export function matchedRow(number: number, changes: Partial<RowRecord> = {}): RowRecord {

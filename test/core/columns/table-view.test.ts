@@ -17,7 +17,11 @@ const sources = [matchedRow(1), rejectedRow(2)].map((row) => ({
 test('list-first puts the columns of the list before the others, under their own names', () => {
   const { columns, record } = view('companies', { columns: ['all'], order: 'list-first' });
   expect(namesOf({ columns }).slice(0, 5)).toEqual([
-    ...['Company Name', 'ABN', 'row_number', 'row_key', 'status'],
+    'Company Name',
+    'ABN',
+    'row_number',
+    'row_key',
+    'status',
   ]);
   expect(columns.length).toBe(tables.companies.columns(headers).length);
   const [first = []] = sources.map(record);
@@ -28,7 +32,10 @@ test('list-first puts the columns of the list before the others, under their own
 test('if the list has a status column, ours is status_2', () => {
   const choice = { columns: ['status', 'input_*', 'row_key'], order: 'list-first' } as const;
   expect(namesOf(viewTable('companies', ['status', ''], choice))).toEqual([
-    ...['status', '', 'status_2', 'row_key'],
+    'status',
+    '',
+    'status_2',
+    'row_key',
   ]);
 });
 

@@ -18,7 +18,9 @@ const good: RunFigures = {
 function bound(name: Expectation['name'], text: string): Expectation {
   const [comparison = '', limit = ''] = text.split(' ');
   return {
-    ...{ name, text, comparison: comparison as Expectation['comparison'] },
+    name,
+    text,
+    comparison: comparison as Expectation['comparison'],
     limit: Number.parseFloat(limit),
     unit: text.endsWith('%') ? 'percent' : 'rows',
   };

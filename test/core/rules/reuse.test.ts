@@ -6,8 +6,11 @@ import { day } from '../../support/test-job.ts';
 
 const now = 1_000 * day;
 const reuse: ReuseTerms = {
-  ...{ companiesMs: 30 * day, missesMs: 7 * day, peopleMs: 2 * day },
-  ...{ spread: 0, staleOnFailureMs: 0 },
+  companiesMs: 30 * day,
+  missesMs: 7 * day,
+  peopleMs: 2 * day,
+  spread: 0,
+  staleOnFailureMs: 0,
 };
 
 function answer(outcome: Outcome, ageMs: number): KnownAnswer {
@@ -27,7 +30,13 @@ interface Given {
 function sourceFor({ operation = 'company', own, isOwnJoined = false, alias, ...given }: Given) {
   const { terms = reuse, ownSince = now } = given;
   return chooseCached({
-    ...{ operation, key: Buffer.alloc(16), own, isOwnJoined, reuse: terms, asOf: now, ownSince },
+    operation,
+    key: Buffer.alloc(16),
+    own,
+    isOwnJoined,
+    reuse: terms,
+    asOf: now,
+    ownSince,
     findAlias: () => alias,
   })?.source;
 }

@@ -74,7 +74,11 @@ describe('the learned rate', () => {
     const sharedRate = openSharedRate(ledger, { service: url, key: testKey }, onTrouble);
     const limits = { concurrency: 4, timeoutMs: 5_000, attempts: 1, maxWaitMs: 60_000 };
     const client = openClient({
-      ...{ baseUrl: url, key: testKey, rate, sharedRate, ...limits },
+      baseUrl: url,
+      key: testKey,
+      rate,
+      sharedRate,
+      ...limits,
       onEvent: (event) => {
         if ('perSecond' in event) told.push(event);
       },

@@ -30,7 +30,10 @@ async function sendWith(
   const { budget, forClient } = budgetOfStart(maxRequests);
   budget.reserve(1);
   await using client = openTestClient(server.url, {
-    ...{ budget: forClient, attempts: 4, isProven: true, charged },
+    budget: forClient,
+    attempts: 4,
+    isProven: true,
+    charged,
   });
   const end = await client.send(companyCall, noAbort).then(
     ({ kind }) => kind,

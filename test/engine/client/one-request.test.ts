@@ -76,7 +76,9 @@ test('a small answer that unpacks to very many values is not fetched again', asy
   const body = gzipSync(`{"id":"7","odd":[${'{},'.repeat(200_000)}{}]}`);
   await using server = await openHostileServer({ headers: gzip, body });
   expect(await sendOnce(server.url, { attempts: 3 })).toMatchObject({
-    ...{ kind: 'oversized', reason: 'the answer holds over 250000 values', attempts: 1 },
+    kind: 'oversized',
+    reason: 'the answer holds over 250000 values',
+    attempts: 1,
   });
 });
 
@@ -157,7 +159,7 @@ test('a request whose socket was ready too late takes another permit', async () 
     const number = taken;
     return { start: () => number === 3, release: () => void released.push(number) };
   };
-  const { verdict } = await makeAttempt(parts, companyCall, { isHeld: true }, noAbort);
+  const { verdict } = await makeAttempt(parts, companyCall, { isUnspent: true }, noAbort);
   expect(verdict.kind).toBe('hit');
   expect([released, server.seen.length, server.connections()]).toEqual([[1, 2], 1, 1]);
 });

@@ -41,7 +41,8 @@ test('two jobs never use more than the budget of a day', () => {
           const more = counter.reserveUpTo(
             Array.from({ length: retries }, () => 'people' as const),
             {
-              ...{ atMs, refunds: [] },
+              atMs,
+              refunds: [],
             },
           );
           held.push(...Array.from({ length: calls + more.granted }, () => quarterAt));

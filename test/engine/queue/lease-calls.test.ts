@@ -15,8 +15,15 @@ const sites = (from: number, count: number) =>
 const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
 
 const miss: AnswerFacts = {
-  ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
-  ...{ attempts: 1, durationMs: 1, fetchedAt: 1_000, body: null },
+  outcome: 'miss',
+  status: 404,
+  message: null,
+  companyId: null,
+  match: null,
+  attempts: 1,
+  durationMs: 1,
+  fetchedAt: 1_000,
+  body: null,
 };
 
 function answer(ledger: Ledger, site: string): void {

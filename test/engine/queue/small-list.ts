@@ -33,7 +33,9 @@ type SmallJob = {
 export function jobWith(given: SmallJob) {
   const { concurrency, searched, pageSize, maxPerCompany } = given;
   const searches = searched.map((seniority) => ({
-    ...{ seniority, department: undefined, position: undefined },
+    seniority,
+    department: undefined,
+    position: undefined,
   }));
   return testJob({
     identify: columns.map((column) => ({ column, as: 'auto' })),

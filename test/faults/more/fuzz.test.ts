@@ -51,7 +51,9 @@ function jobOf(scenario: Scenario, folder: string, url: string) {
   const { file, columns, searched, pageSize, maxPerCompany } = scenario;
   const { concurrency, attempts } = scenario;
   const searches = searched.map((seniority) => ({
-    ...{ seniority, department: undefined, position: undefined },
+    seniority,
+    department: undefined,
+    position: undefined,
   }));
   const plain = testJob();
   return testJob({

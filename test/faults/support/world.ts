@@ -148,7 +148,10 @@ export function openMachine(serviceUrl: string, shape: Shape): Machine {
     return { process: child, ended: endOf(child).finally(() => running.delete(child)) };
   };
   return {
-    ...{ shape, folder: folder.path, ledger: path('ledger.db'), output: path('output') },
+    shape,
+    folder: folder.path,
+    ledger: path('ledger.db'),
+    output: path('output'),
     start,
     async run(options = {}) {
       if (options.under || options.nodeOptions) return start(options).ended;

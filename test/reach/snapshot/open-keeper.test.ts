@@ -32,7 +32,12 @@ function openPlace() {
     const ledger = join(folder.path, `${addresses}-${name}`, 'ledger.db');
     const keep = (changes: Partial<KeeperOptions> = {}) =>
       openKeeper({
-        ...{ store, at, ledger, everyMs: 3_600_000, mustExist: false, job: name },
+        store,
+        at,
+        ledger,
+        everyMs: 3_600_000,
+        mustExist: false,
+        job: name,
         ...{
           leaseMs: 60_000,
           lastCopyMs: 0,

@@ -45,9 +45,14 @@ test('people join, leave and change, each with their fields', () => {
   expect(found).toMatchObject([
     { op: 'person_joined', personId: 'p3', ...facts, columns: [], before: null },
     {
-      ...{ op: 'person_changed', personId: 'p1', ...facts, columns: ['position'] },
-      ...{ before: { position: 'CEO' }, after: { position: 'Chair' } },
-      ...{ beforeFetchedAt: at(1), afterFetchedAt: at(2) },
+      op: 'person_changed',
+      personId: 'p1',
+      ...facts,
+      columns: ['position'],
+      before: { position: 'CEO' },
+      after: { position: 'Chair' },
+      beforeFetchedAt: at(1),
+      afterFetchedAt: at(2),
     },
     { op: 'person_left', personId: 'p2', ...facts, columns: [], after: null },
   ]);

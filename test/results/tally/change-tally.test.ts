@@ -4,12 +4,18 @@ import { openChangeTally } from '../../../src/results/tally/change-tally.ts';
 
 function change(number: number, changes: Partial<Change> = {}): Change {
   return {
-    ...{ op: 'company_changed', rowKey: `crm-${number}`, rowNumber: number, country: 'AU' },
-    ...{ companyId: `c_${number}`, companyName: `Company ${number}`, personId: null },
+    op: 'company_changed',
+    rowKey: `crm-${number}`,
+    rowNumber: number,
+    country: 'AU',
+    companyId: `c_${number}`,
+    companyName: `Company ${number}`,
+    personId: null,
     columns: ['company_phones', 'company_employee_count'],
     before: { company_phones: ['1', '2'], company_employee_count: number },
     after: { company_phones: null, company_employee_count: number + 1 },
-    ...{ beforeFetchedAt: null, afterFetchedAt: null },
+    beforeFetchedAt: null,
+    afterFetchedAt: null,
     ...changes,
   };
 }

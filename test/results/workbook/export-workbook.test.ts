@@ -29,7 +29,10 @@ test('companies, people and rejects are the sheets of one workbook, changes anot
   const manifest = Manifest.parse(JSON.parse(textOf(folder.path, 'manifest.json')));
   expect(manifest.files).toEqual(files);
   expect(manifest.files[0]).toMatchObject({
-    ...{ name: 'workbook.xlsx', table: 'workbook', format: 'xlsx', rows: 6 },
+    name: 'workbook.xlsx',
+    table: 'workbook',
+    format: 'xlsx',
+    rows: 6,
     sheets: [
       { name: 'Companies', rows: 3 },
       { name: 'People', rows: 1 },
@@ -46,7 +49,10 @@ test('companies, people and rejects are the sheets of one workbook, changes anot
   ]);
   const person = Object.fromEntries((People[0] ?? []).map((name, at) => [name, People[1]?.[at]]));
   expect(person).toMatchObject({
-    ...{ person_id: 'p1', seniority: '3', seniority_name: 'C-Suite', stale: false },
+    person_id: 'p1',
+    seniority: '3',
+    seniority_name: 'C-Suite',
+    stale: false,
     fetched_at: new Date('2026-08-22T04:20:00.000Z'),
   });
   expect(Rejects[1]?.slice(0, 2)).toEqual(['Nobody', '=1+1']);

@@ -27,7 +27,9 @@ function queueOf(calls: number) {
       leased = Math.min(calls, leased + room);
       const call = { operation: 'people', body: {} } as const;
       const taken = Array.from({ length: leased - from }, (_, index) => ({
-        ...{ callId: from + index, call: { ...call }, hasFailed: false },
+        callId: from + index,
+        call: { ...call },
+        hasFailed: false,
       }));
       return { calls: taken, counts: counts(), left: 'nothing' };
     },

@@ -73,7 +73,9 @@ test('further attempts count, and requests that did not reach the service are gi
   using ledger = openLedger(nights.ledgerPath);
   expect(ledger.spend.since(0)).toEqual([
     {
-      ...{ quarterAt: Date.parse('2026-11-29T12:45:00Z'), job: 'leads', operation: 'company' },
+      quarterAt: Date.parse('2026-11-29T12:45:00Z'),
+      job: 'leads',
+      operation: 'company',
       ...{
         currency: '',
         requests: 3,

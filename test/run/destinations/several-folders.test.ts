@@ -26,8 +26,11 @@ function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {})
     output: { ...output, path: join(folder, 'first') },
     otherDestinations: [
       {
-        ...{ kind: 'folder', ...output, path: join(folder, 'second/{job}') },
-        ...{ formats: ['jsonl'], columns: ['row_key', 'company_fqdn'] },
+        kind: 'folder',
+        ...output,
+        path: join(folder, 'second/{job}'),
+        formats: ['jsonl'],
+        columns: ['row_key', 'company_fqdn'],
       },
     ],
     ...changes,
@@ -50,7 +53,10 @@ test('each folder has its own formats and columns, and unchanged files are not r
     ['folder', second],
   ]);
   expect(readdirSync(first).sort()).toEqual([
-    ...['changes.csv', 'companies.csv', 'manifest.json', 'rejects.csv'],
+    'changes.csv',
+    'companies.csv',
+    'manifest.json',
+    'rejects.csv',
   ]);
   const lines = readFileSync(join(second, 'companies.jsonl'), 'utf8').trimEnd().split('\n');
   expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual(

@@ -4,7 +4,8 @@ import { type DestinationToWrite, writeDestinations } from '../../../src/run/wri
 test('no store is awaited between a prepared load and its COMMIT', async () => {
   const steps: string[] = [];
   const place = (kind: DestinationToWrite['kind']): DestinationToWrite => ({
-    ...{ kind, address: kind },
+    kind,
+    address: kind,
     async prepare() {
       steps.push(`prepare ${kind}`);
       const commit = async () => {

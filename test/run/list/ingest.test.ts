@@ -30,7 +30,12 @@ test('the price is known before the first call: rows with the same identifier sh
   expect(counts).toEqual(countRun(ledger, run.id));
   const records = [...ledger.records.of(run, () => expect.unreachable()).rows()];
   expect(records.map(({ status, reason }) => reason ?? status)).toEqual([
-    ...['open', 'open', 'open', 'not_a_domain', 'unsupported_country', 'blank'],
+    'open',
+    'open',
+    'open',
+    'not_a_domain',
+    'unsupported_country',
+    'blank',
   ]);
 });
 

@@ -16,7 +16,9 @@ function ledgerWith(...given: (Partial<Run> & { readonly day: number })[]) {
       rowLimit: null,
       held: null,
     },
-    ...{ prunedAt: null, finishedAt: ended * day, ...facts },
+    prunedAt: null,
+    finishedAt: ended * day,
+    ...facts,
   })) as unknown as Run[];
   return {
     runs: {

@@ -5,7 +5,8 @@ const example = { row: 7, input: 'a', cell: 'ABN: 1' };
 
 const explained = (reason: string, message = '') =>
   explainReason({ status: 'invalid', reason, rows: 3, examples: [7] }, () => ({
-    ...{ ...example, message },
+    ...example,
+    message,
   }));
 
 test.each([

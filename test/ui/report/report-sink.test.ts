@@ -20,7 +20,11 @@ test('a page that was never built is told with what to do, and nothing fails', a
   const { run } = await ingestTestRun(ledger, job, listOf(['website'], [['acme.com.au']]));
   const reporter = openReporter(undefined, join(folder.path, 'absent.html'));
   const textOf = reporter.openReport({
-    ...{ folder: folder.path, ledger, run, facts: sampleFacts, names },
+    folder: folder.path,
+    ledger,
+    run,
+    facts: sampleFacts,
+    names,
   });
   expect(textOf({ ...written, files: [] }, openRunTally().facts())).toBeUndefined();
   expect(reporter.problem()).toContain('npm run build:page');

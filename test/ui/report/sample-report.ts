@@ -11,14 +11,29 @@ const columns = tableColumns({ columns: ['Company'], hasPeople: false }).filter(
 /** A report of a run that was stopped, small enough to be read. */
 export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
   return {
-    ...{ ...sampleFacts, ...noRecords(), run: 'r1', job: 'leads', list: '/data/leads.csv' },
-    ...{ complete: false, endedAt: null, hasPeople: false, paid: '', why: '', isAside: false },
+    ...sampleFacts,
+    ...noRecords(),
+    run: 'r1',
+    job: 'leads',
+    list: '/data/leads.csv',
+    complete: false,
+    endedAt: null,
+    hasPeople: false,
+    paid: '',
+    why: '',
+    isAside: false,
     rows: { ...noRecords().rows, total: 10, matched: 4, not_found: 1, invalid: 1, open: 4 },
     attention: [],
     files: [],
     insight: {
-      ...{ reasons: [], companies: 4, mismatches: 0, people: null, changes: null, coverage: [] },
-      ...{ rowsFile: 'companies.csv', peopleFile: 'people.csv' },
+      reasons: [],
+      companies: 4,
+      mismatches: 0,
+      people: null,
+      changes: null,
+      coverage: [],
+      rowsFile: 'companies.csv',
+      peopleFile: 'people.csv',
     },
     table: { columns, presets: presetsOf(columns).slice(0, 1), rows: [] },
     ...changes,
@@ -30,9 +45,19 @@ export function longReport(total: number, shown: number): ReportData {
   const { insight, table, ...report } = sampleReport();
   const status = 'matched' as const;
   const rows = Array.from({ length: shown }, (_, index) => ({
-    ...{ number: index + 1, key: String(index + 1), status, reason: null, reasonText: null },
-    ...{ match: 'exact' as const, isStale: false, isChanged: null },
-    ...{ country: 'AU' as const, fetchedAt: null, changedAt: null, kind: null, identifier: null },
+    number: index + 1,
+    key: String(index + 1),
+    status,
+    reason: null,
+    reasonText: null,
+    match: 'exact' as const,
+    isStale: false,
+    isChanged: null,
+    country: 'AU' as const,
+    fetchedAt: null,
+    changedAt: null,
+    kind: null,
+    identifier: null,
     cells: [`Company ${index + 1}`, status, `Company ${index + 1} Pty Ltd`],
   }));
   return {
@@ -49,18 +74,32 @@ export function changedReport(name: string): ReportData {
   const report = longReport(1_000, 20);
   const shown = (op: ChangeOp, total: number, facts: object = {}) =>
     Array.from({ length: total }, (_, index) => ({
-      ...{ op, rowKey: `crm-${index}`, name, fields: [], moreFields: 0, ...facts },
+      op,
+      rowKey: `crm-${index}`,
+      name,
+      fields: [],
+      moreFields: 0,
+      ...facts,
     }));
   const changes: ChangesInsight = {
-    ...{ since: 'r29', file: 'changes.csv', otherFields: 3 },
+    since: 'r29',
+    file: 'changes.csv',
+    otherFields: 3,
     counts: {
       ...noChanges(),
-      ...{ company_lost: 2, company_replaced: 1, company_found: 13, company_changed: 1_240 },
-      ...{ person_joined: 41, person_left: 1, row_added: 2, row_removed: 1 },
+      company_lost: 2,
+      company_replaced: 1,
+      company_found: 13,
+      company_changed: 1_240,
+      person_joined: 41,
+      person_left: 1,
+      row_added: 2,
+      row_removed: 1,
     },
     fields: [
       {
-        ...{ column: 'company_next_gen_technographics', count: 1_100 },
+        column: 'company_next_gen_technographics',
+        count: 1_100,
         examples: [{ name, before: '', after: '{"CRM":["HubSpot"]}' }],
       },
       {

@@ -76,8 +76,11 @@ test('a download has the rows of the table, its columns, and the headers of the 
 
 test('what is filtered and sorted is downloaded so, for the spreadsheet of its user', async () => {
   const { content, name, rows, id } = await download({
-    ...{ facets: { status: ['invalid'] }, sort: 'input_company', descending: true },
-    ...{ delimiter: ';', isForSpreadsheet: true },
+    facets: { status: ['invalid'] },
+    sort: 'input_company',
+    descending: true,
+    delimiter: ';',
+    isForSpreadsheet: true,
   });
   expect({ name, rows }).toEqual({ name: 'leads-part.csv', rows: 50 });
   expect(content.toString().startsWith('\ufeffCompany;Website;status;')).toBe(true);

@@ -205,7 +205,11 @@ people:
       people: { seniority: ['C-Suite', 'Manager'], department: ['Sales'], maxPerCompany: 5 },
     });
     expect((await termsOf('crm.yaml')).terms).toEqual({
-      ...{ rate: 2, perStart: 50, perDay: null, perMonth: null, suppress: [] },
+      rate: 2,
+      perStart: 50,
+      perDay: null,
+      perMonth: null,
+      suppress: [],
       price: { company: 0.12, people: 0.5, currency: 'AUD' },
     });
     const priced = { price: { currency: 'AUD' }, budget: { perStart: 50 } };

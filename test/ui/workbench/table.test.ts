@@ -252,7 +252,12 @@ test('the columns are those of the exported file, the own ones of the list first
   }
   const short = presets[0]?.columns.map((name) => labels.get(name)) ?? [];
   expect(short.slice(0, 6)).toEqual([
-    ...['Name', 'Outcome', 'Found company', 'Matched by', 'Country', 'Size'],
+    'Name',
+    'Outcome',
+    'Found company',
+    'Matched by',
+    'Country',
+    'Size',
   ]);
   expect(short.at(-1)).toBe('Seats');
   for (const { name } of all.filter(({ isSortable }) => isSortable)) {
@@ -275,7 +280,8 @@ test('a row opens with its own cells, what was asked and the company', async () 
   });
   expect(await open(5)).toMatchObject({
     row: { status: 'invalid', reason: 'freemail' },
-    ...{ identifiers: [], company: null },
+    identifiers: [],
+    company: null,
   });
   expect(await open(6)).toMatchObject({
     row: { status: 'not_found' },

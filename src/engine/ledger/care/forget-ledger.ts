@@ -120,7 +120,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   let damaged = 0;
 
   const bodies = bodiesIn(statements);
-  const answers = db.prepare<[], HeldAnswer>(`
+  const answers = db.prepare<[], AnswerRow>(`
     select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
     from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
   // Companies that share the ABN but were not named keep their answers.
@@ -225,7 +225,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   };
 }
 
-interface HeldAnswer extends BodyLocation {
+interface AnswerRow extends BodyLocation {
   readonly id: number;
   readonly companyId: string | null;
   readonly aliasKeys: Buffer | null;

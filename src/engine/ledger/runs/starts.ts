@@ -88,14 +88,14 @@ export function noteStart(
 
 /** Tries once, because the ledger itself may be the cause. */
 export function noteFailure(
-  { together, starts }: Ledger,
+  { inTransaction, starts }: Ledger,
   id: number,
   { clock }: StartFacts,
   error: unknown,
 ): void {
   const endedAt = clock.wallMs();
   try {
-    together(() =>
+    inTransaction(() =>
       starts.end({ id, endedAt, exitCode: exitCodeOf(error), reason: reasonOf(error) }),
     );
   } catch {

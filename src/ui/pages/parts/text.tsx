@@ -121,7 +121,8 @@ export interface Share {
 
 export function outcomeShares(rows: Readonly<Record<keyof typeof statusNames, number>>): Share[] {
   return Object.entries(statusNames).map(([tone, name]) => ({
-    ...{ name, tone },
+    name,
+    tone,
     rows: rows[tone as keyof typeof statusNames],
   }));
 }

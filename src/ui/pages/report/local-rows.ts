@@ -84,14 +84,17 @@ export function openLocalRows({ run, table, insight }: ReportData) {
     facets({ search, facets, open }: Pick<RowsQuery, 'search' | 'facets' | 'open'>): Facets {
       const found = searched(search);
       const facet = (name: string, label: string): Facet => ({
-        ...{ name, label },
+        name,
+        label,
         values: countsOf(found, facets, name).map(([value, count]) => ({
-          ...{ value, count },
+          value,
+          count,
           label: insight.reasons.find(({ reason }) => reason === value)?.message ?? value,
         })),
       });
       return {
-        ...{ run, index },
+        run,
+        index,
         facets: [
           ...filters
             .map((name) => facet(name, columns[indexes.get(name) ?? -1]?.label ?? reasonName(name)))
@@ -120,11 +123,19 @@ function wholeRow(
   const { country, fetchedAt, changedAt, kind, identifier: value } = row;
   const outcome = outcomes[row.status];
   return {
-    ...{ run, row, country, fetchedAt, changedAt, people: null, otherName: null },
+    run,
+    row,
+    country,
+    fetchedAt,
+    changedAt,
+    people: null,
+    otherName: null,
     list: all
       .filter(({ column }) => column.isOfList)
       .map(({ column: { label: header }, value: cell }) => ({
-        ...{ header, cell: cell === null ? null : String(cell), isCut: false },
+        header,
+        cell: cell === null ? null : String(cell),
+        isCut: false,
       })),
     company:
       row.status === 'matched'

@@ -82,8 +82,16 @@ function stateOf(data: ReportData) {
     ...data,
     ...({ state: complete ? 'finished' : 'stopped', phase: null } as const),
     seconds: endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000,
-    ...{ exitCode: null, reason: null, startedBy: null, host: null, acceptedAt: null },
-    ...{ folder: null, unchanged: null, destinations: null, prunedAt: null, possiblyCharged: [] },
+    exitCode: null,
+    reason: null,
+    startedBy: null,
+    host: null,
+    acceptedAt: null,
+    folder: null,
+    unchanged: null,
+    destinations: null,
+    prunedAt: null,
+    possiblyCharged: [],
   };
   const still = { isRunning: false, isStarting: false, isStopping: false, inFlight: 0 };
   return { ...still, run, secondsLeft: null, ended: null } satisfies JobState;

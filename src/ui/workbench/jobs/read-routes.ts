@@ -75,7 +75,10 @@ export async function readList(query: unknown) {
     list,
     /** From the job; null means detected. */
     settings: {
-      ...{ sheet, headerRow, delimiter, encoding },
+      sheet,
+      headerRow,
+      delimiter,
+      encoding,
       country: job.country.default as string,
       people: peopleOf(job),
     },

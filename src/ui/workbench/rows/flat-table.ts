@@ -278,7 +278,12 @@ function searchText(headers: readonly string[]): (row: FlatRow) => string {
 }
 
 const personFacets = [
-  ...['seniority_name', 'department_name', 'country', 'has_email', 'has_phone', 'has_mobile'],
+  'seniority_name',
+  'department_name',
+  'country',
+  'has_email',
+  'has_phone',
+  'has_mobile',
 ];
 const personSorted = ['company_name', 'position', 'network', 'fetched_at', 'changed_at'];
 

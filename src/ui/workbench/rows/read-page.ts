@@ -71,8 +71,14 @@ type Shown = readonly TableColumn[];
 function peopleAt({ flat }: RunTable, lines: readonly number[], shown: Shown): TableRow[] {
   const people = flat?.peopleAt(lines) ?? [];
   return people.map(({ firstRow: number, record }) => ({
-    ...{ number, key: '', status: 'matched' as const, reason: null, reasonText: null, match: null },
-    ...{ isStale: false, isChanged: null },
+    number,
+    key: '',
+    status: 'matched' as const,
+    reason: null,
+    reasonText: null,
+    match: null,
+    isStale: false,
+    isChanged: null,
     cells: shown.map(({ position }) => cutCell(record[position] ?? null, mostInTable)),
   }));
 }

@@ -207,8 +207,12 @@ export function changeBase(ledger: Ledger, run: Run): Run | undefined {
 function stateOfRun(ledger: Ledger, run: Run): string {
   const [start] = ledger.starts.list(run.job, 1).filter(({ runId }) => runId === run.id);
   return JSON.stringify([
-    ...[run, isPublished(run), changeBase(ledger, run)?.id, ledger.progress.of(run.id)],
+    run,
+    isPublished(run),
+    changeBase(ledger, run)?.id,
+    ledger.progress.of(run.id),
     // A process that stops may give stale answers to rows that are still open.
-    ...[start?.startedAt, start?.endedAt],
+    start?.startedAt,
+    start?.endedAt,
   ]);
 }

@@ -61,7 +61,9 @@ export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns
     .map(columnFrom(inputOffset, () => 'Your list'))
     .map((column, at) => ({
       ...column,
-      ...{ label: headers[at] || `Column ${at + 1}`, isOfList: true, about: '' },
+      label: headers[at] || `Column ${at + 1}`,
+      isOfList: true,
+      about: '',
     }));
   // Not a column of companies.*: the flat table counts it.
   const people = ownColumn('people', 'integer', 'People found for the company.');
@@ -88,7 +90,12 @@ const personLabels: Readonly<Record<string, string>> = {
 
 export const personColumns: readonly TableColumn[] = peopleColumns.map(
   ({ name, type, description }, position) => ({
-    ...{ name, type, position, about: description, group: 'Person', isOfList: false },
+    name,
+    type,
+    position,
+    about: description,
+    group: 'Person',
+    isOfList: false,
     label: personLabels[name] ?? labelOf(name),
     isSortable: personFlatColumns.some((column) => column.name === name),
   }),
@@ -136,7 +143,8 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const some = others.slice(0, mostOwn);
   const known = new Set(columns.map((column) => column.name));
   const preset = (id: string, label: string, names: readonly string[]) => ({
-    ...{ name: id, label },
+    name: id,
+    label,
     columns: [...new Set([...first, ...names])].filter((one) => known.has(one)),
   });
   return [

@@ -40,7 +40,9 @@ export async function writeDownload(
   });
   const file = await openAtomicFile(path);
   const writer = await formats[format](file, views, {
-    ...{ delimiter, excelSafe: isForSpreadsheet, bom: isForSpreadsheet },
+    delimiter,
+    excelSafe: isForSpreadsheet,
+    bom: isForSpreadsheet,
   });
   const write = async (source: RunRecord) => {
     for (const [at, view] of views.entries()) {

@@ -152,7 +152,7 @@ function showRun(
   isExport: boolean,
   newest: Start | undefined,
 ) {
-  return ledger.together(() => {
+  return ledger.inTransaction(() => {
     const isReading = run.state === 'ingesting';
     const start = newest?.runId === run.id ? newest : undefined;
     const facts = readRunFacts(ledger, run, { start, isRunning });

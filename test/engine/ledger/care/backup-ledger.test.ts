@@ -13,7 +13,9 @@ function backup(
   options: { isForced?: boolean; signal?: AbortSignal } = {},
 ) {
   return backupLedger(from, to, {
-    ...{ isForced: false, signal: never, onProgress() {} },
+    isForced: false,
+    signal: never,
+    onProgress() {},
     ...options,
   });
 }
@@ -31,7 +33,8 @@ test('a backup is one whole file with the rights of the ledger, made while the l
   const copy = care.in('deep/er/copy.db');
   let answered = 500;
   const { answers, bytes } = await backupLedger(care.path, copy, {
-    ...{ isForced: false, signal: never },
+    isForced: false,
+    signal: never,
     // Each commit would start the copy anew if it did not hold one moment.
     onProgress: () => void answer(ledger, [answered++], { fetchedAt: 2_000 }),
   });

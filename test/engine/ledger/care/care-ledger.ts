@@ -24,7 +24,7 @@ export function answer(
   numbers: readonly number[],
   { fetchedAt = 1_000, word = 'first', aliasKeys = Buffer.alloc(0) as Buffer } = {},
 ): number[] {
-  return ledger.together(() =>
+  return ledger.inTransaction(() =>
     numbers.map((number) =>
       putAnswer(
         ledger,

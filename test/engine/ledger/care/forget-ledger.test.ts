@@ -21,14 +21,18 @@ import { careLedger, careService } from './care-ledger.ts';
 const abn = '51824753556';
 const fill = 'words that fill a bundle '.repeat(20);
 const company = (name: string, more: object = {}) => ({
-  ...{ id: `c_${name}`, name, fqdn: `${name}.com.au`, fill },
-  ...{ industry_codes: { abn }, ...more },
+  id: `c_${name}`,
+  name,
+  fqdn: `${name}.com.au`,
+  fill,
+  industry_codes: { abn },
+  ...more,
 });
 
 /** Stores companies and a page of people in one bundle. */
 function store(ledger: Ledger, answers: readonly object[]): void {
   const bodies = bundleBodies(answers.map((answer) => Buffer.from(JSON.stringify(answer))));
-  ledger.together(() => {
+  ledger.inTransaction(() => {
     const stored = answers.map((answer, index) => {
       const { id, fqdn = '' } = answer as { id?: string; fqdn?: string };
       const call = id

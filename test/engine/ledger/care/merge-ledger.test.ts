@@ -28,7 +28,7 @@ test('of two ledgers that went apart, the younger answers are the newest, and no
   });
   withLedger(other, (ledger) => {
     answer(ledger, [2, 3, 60, 61], { fetchedAt: 2_500, word: 'theirs' });
-    ledger.together(() => ledger.calls.prove(careService));
+    ledger.inTransaction(() => ledger.calls.prove(careService));
   });
   const otherBytes = readFileSync(other);
 
@@ -57,7 +57,7 @@ test('an answer that is taken over serves calls for other identifiers of its com
   withLedger(other, (ledger) => void answer(ledger, [7], { aliasKeys: key }));
   expect(mergeLedger(care.path, other)).toMatchObject({ taken: 1, known: 0 });
   withLedger(care.path, (ledger) => {
-    ledger.together(() => ledger.calls.gatherAliases());
+    ledger.inTransaction(() => ledger.calls.gatherAliases());
     const { id = 0 } = ledger.calls.aliasAnswer(key, 9_000_000) ?? {};
     expect(String(ledger.calls.body(id))).toBe(String(bodyOf(7)));
   });

@@ -16,7 +16,10 @@ import { answer, careLedger, question } from './care-ledger.ts';
 
 const prune = (path: string, options: Partial<PruneOptions> = {}) =>
   pruneLedger(path, {
-    ...{ keepRuns: undefined, olderThanMs: undefined, isDryRun: false, now: nightOf(1) },
+    keepRuns: undefined,
+    olderThanMs: undefined,
+    isDryRun: false,
+    now: nightOf(1),
     ...options,
   });
 
@@ -47,7 +50,9 @@ async function runNights(
     const job = jobIn(folder, sites);
     const reuse = { companiesMs: 1.5 * day, peopleMs: 1.5 * day, missesMs: 0, spread: 0 };
     const changed = {
-      ...{ ...job, name, expect: [Expect.shape.rows.unwrap().parse('>= 0')] },
+      ...job,
+      name,
+      expect: [Expect.shape.rows.unwrap().parse('>= 0')],
       reuse: { ...reuse, staleOnFailureMs: 180 * day },
       ledgerCare: { ...job.ledgerCare, keepRuns },
     };
@@ -154,7 +159,7 @@ test('the file shrinks, and new answers are still found by their identifiers', (
   {
     using ledger = openLedger(care.path);
     answer(ledger, [...Array(400).keys()], { fetchedAt: 1_000 });
-    ledger.together(() => ledger.calls.gatherAliases());
+    ledger.inTransaction(() => ledger.calls.gatherAliases());
     answer(ledger, [1, 2, 3], { fetchedAt: 500 * day });
   }
   const before = measureLedger(care.path);
@@ -169,7 +174,7 @@ test('the file shrinks, and new answers are still found by their identifiers', (
   expect(prune(care.path, { now: 501 * day, olderThanMs: 0 })).toMatchObject({ answers: 3 });
   using ledger = openLedger(care.path);
   // It has the id of one that is gone, whose identifiers were gathered.
-  const [id = 0] = ledger.together(() =>
+  const [id = 0] = ledger.inTransaction(() =>
     ledger.calls.putAnswers([
       {
         ...hitWith({ fetchedAt: 502 * day, aliasKeys: question(8).key }),
@@ -178,7 +183,7 @@ test('the file shrinks, and new answers are still found by their identifiers', (
     ]),
   );
   expect(id).toBe(1);
-  ledger.together(() => ledger.calls.gatherAliases());
+  ledger.inTransaction(() => ledger.calls.gatherAliases());
   expect(ledger.calls.aliasAnswer(question(8).key, 503 * day)).toMatchObject({ id });
 });
 

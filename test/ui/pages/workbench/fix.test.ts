@@ -68,7 +68,14 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   await cellOf(page, 2, 'Website').locator('.fixable').waitFor();
   const heads = await page.locator('thead th').allInnerTexts();
   expect(heads.slice(0, 8).map((text) => text.trim())).toEqual([
-    ...['Row', 'Name', 'Website', 'ABN', 'Country', 'Outcome', 'Reason', 'Owner'],
+    'Row',
+    'Name',
+    'Website',
+    'ABN',
+    'Country',
+    'Outcome',
+    'Reason',
+    'Owner',
   ]);
 
   // With the keyboard, from the number of the first row to its website.

@@ -41,7 +41,9 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, 'leads.csv'), list);
   writeFileSync(join(folder.path, 'leads.yaml'), job);
   ui = await openUiHere(folder.path, {
-    ...{ ...store.env, BUCKET: store.bucket, DOSSIER_URL: 'embedded' },
+    ...store.env,
+    BUCKET: store.bucket,
+    DOSSIER_URL: 'embedded',
     WAREHOUSE_URL: postgres.url,
   });
 });

@@ -71,7 +71,9 @@ describe('a list that is dropped', () => {
     await using alone = await openUi(workbench.folder.path);
     const send = (name: string, mebibytes: number) =>
       alone.answer('lists', {
-        ...{ method: 'POST', query: { name }, body: Readable.from(ofSize(mebibytes)) },
+        method: 'POST',
+        query: { name },
+        body: Readable.from(ofSize(mebibytes)),
       });
     await send('large.csv', 16);
     const before = mostMemory(alone.pid);

@@ -40,7 +40,9 @@ export async function openFolder(
   const env = otherEnv ?? service.env;
   const options = { cwd: folder.path, env };
   return {
-    ...{ path: folder.path, seen, env },
+    path: folder.path,
+    seen,
+    env,
     write: (name, content) => writeFileSync(join(folder.path, name), content),
     async dossier(...args) {
       const { exitCode, stdout, stderr } = await runDossier(args, options);

@@ -54,7 +54,8 @@ export function applyChoices(read: ListRead, choices: JobChoices): ListRead {
   const { people: chosen, country, ...others } = choices;
   const { people } = read.settings;
   const settings = {
-    ...{ ...read.settings, ...others },
+    ...read.settings,
+    ...others,
     ...(chosen !== undefined && {
       people: chosen && { ...chosen, positions: people?.positions ?? [] },
     }),

@@ -36,7 +36,8 @@ export function DownloadForm(props: DownloadFormProps) {
   const lines = (some: number) => linesText(some, isPeople);
   const body = {
     ...queryOf(isPart ? choice : { ...choice, search: '', facets: {} }),
-    ...{ format, isForSpreadsheet },
+    format,
+    isForSpreadsheet,
     delimiter: isForSpreadsheet ? usualDelimiter(navigator.language) : ',',
     columns: known.presets.find(({ name }) => name === preset)?.columns ?? shown,
   };

@@ -58,7 +58,9 @@ export function TableView(props: TableViewProps) {
   const frozen = fixing.rows;
   const body = {
     ...queryOf(choice),
-    ...{ offset, limit: size, columns: columns.map(({ name }) => name) },
+    offset,
+    limit: size,
+    columns: columns.map(({ name }) => name),
     numbers: frozen?.slice(offset, offset + size),
   };
   const isWaiting = choice.isFixing && isFixable && !frozen;

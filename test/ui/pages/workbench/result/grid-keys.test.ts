@@ -23,7 +23,9 @@ test('above the first row is the head, and below the last the next page', () => 
   expect(moveBy(press('ArrowUp'), { row: 0, column: 0 }, size)).toEqual({ ...head, turn: 0 });
   expect(moveBy(press('ArrowUp'), head, size)).toEqual({ ...head, turn: 0 });
   expect(moveBy(press('ArrowDown'), { row: 99, column: 4 }, size)).toEqual({
-    ...{ row: 0, column: 4, turn: 1 },
+    row: 0,
+    column: 4,
+    turn: 1,
   });
   expect(moveBy(press('PageDown'), at, size)).toMatchObject({ turn: 1 });
   expect(moveBy(press('PageUp'), at, size)).toMatchObject({ turn: -1 });

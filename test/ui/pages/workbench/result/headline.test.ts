@@ -6,18 +6,30 @@ import { sampleFacts } from '../../../../support/sample-run.ts';
 const { rows } = sampleFacts;
 const unfinished = { matched: 1_000, not_found: 100, invalid: 311, open: 2_801, total: 4_212 };
 const run: ShownRun = {
-  ...{ ...sampleFacts, complete: false, phase: 'calling', hasPeople: false, paid: 'AUD 144.48' },
+  ...sampleFacts,
+  complete: false,
+  phase: 'calling',
+  hasPeople: false,
+  paid: 'AUD 144.48',
   rows: { ...rows, ...unfinished },
 };
 const complete: ShownRun = {
-  ...{ ...run, complete: true, phase: null },
+  ...run,
+  complete: true,
+  phase: null,
   rows: { ...rows, matched: 3_832, not_found: 69, invalid: 311, total: 4_212 },
 };
 
 function headline(changed: Partial<JobState>) {
   return headlineOf({
-    ...{ isRunning: true, isStarting: false, isStopping: false, inFlight: 6 },
-    ...{ run, secondsLeft: null, ended: null, ...changed },
+    isRunning: true,
+    isStarting: false,
+    isStopping: false,
+    inFlight: 6,
+    run,
+    secondsLeft: null,
+    ended: null,
+    ...changed,
   });
 }
 

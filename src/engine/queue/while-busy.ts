@@ -3,7 +3,7 @@ import { retry } from '../../core/runtime/retry.ts';
 import { forwarding, perform, type RunQueue } from './run-queue.ts';
 
 export interface Patience {
-  readonly onHeld?: ((waitedMs: number) => void) | undefined;
+  readonly onBusy?: ((waitedMs: number) => void) | undefined;
   /** Not set while paid answers wait to be stored. */
   readonly signal?: AbortSignal | undefined;
   readonly limitMs?: number;
@@ -15,36 +15,36 @@ export const busyMs = 1_000;
 /** A run that has not paid for anything gives up after 5 minutes. */
 export const patienceMs = 5 * 60_000;
 
-export function whileHeld<Result>(
+export function whileBusy<Result>(
   work: () => Result | Promise<Result>,
-  { onHeld, signal, limitMs = Number.POSITIVE_INFINITY }: Patience,
+  { onBusy, signal, limitMs = Number.POSITIVE_INFINITY }: Patience,
 ): Promise<Result> {
   return retry(work, {
-    canRetry: isHeld,
+    canRetry: isBusy,
     waitMs: 100,
     untilMs: limitMs,
     signal,
-    onRetry: (_error, waitedMs) => onHeld?.(waitedMs),
+    onRetry: (_error, waitedMs) => onBusy?.(waitedMs),
   });
 }
 
-export function isHeld(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return error instanceof DossierError && error.code === 'LEDGER_BUSY';
 }
 
 export function waitingWhileHeld(queue: RunQueue, patience: Patience): RunQueue {
-  const { onHeld } = patience;
+  const { onBusy } = patience;
   const bounded = { ...patience, limitMs: patienceMs };
   const limits = {
     add: bounded,
-    exchange: { onHeld },
+    exchange: { onBusy },
     reserve: patience,
-    release: { onHeld },
+    release: { onBusy },
     recover: bounded,
   };
   const verbs = Object.keys(limits) as (keyof typeof limits)[];
   const waiting = forwarding(verbs, (verb, args) =>
-    whileHeld(() => perform(queue, verb, args), limits[verb]),
+    whileBusy(() => perform(queue, verb, args), limits[verb]),
   );
   return { ...queue, ...waiting };
 }
