@@ -136,12 +136,12 @@ const unreadable: readonly HostileAnswer[] = [
   failed(
     'an unknown compression',
     body(whole, { 'content-encoding': 'lzma' }),
-    'the answer is compressed in a way',
+    'the answer uses an unexpected compression',
   ),
   failed(
     'compressed twice',
     body(gzipSync(gzipSync(whole)), { 'content-encoding': 'gzip, gzip' }),
-    'the answer is compressed in a way',
+    'the answer uses an unexpected compression',
   ),
   oversized(
     'a body without end',
