@@ -88,7 +88,8 @@ export const forget = command({
   },
   text({ written, removed, left, notReached, released, ...counts }, page, { undo, dryRun }) {
     if (undo) {
-      const hint = released === 0 ? ' Use the same identifiers as when you forgot them.' : '';
+      const hint =
+        released === 0 ? ' Use the same identifiers as in the earlier `dossier forget`.' : '';
       return [`${counted(released, 'identifier')} may be looked up again.${hint}`];
     }
     const lines = (title: string, items: readonly string[]) =>

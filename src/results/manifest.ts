@@ -31,7 +31,7 @@ export const HeldBreach = z.strictObject({
       "Which expectation in the job's `expect` was not met. `vanished` is always checked: companies found before were not found.",
     ),
   expected: string('What was expected, such as `>= 60%`.'),
-  found: string('What was found, such as `12%`.'),
+  found: string('Value measured for this expectation, such as `12%`.'),
   message: string('The expected and found values in a sentence, with the difference.'),
 });
 

@@ -91,7 +91,7 @@ export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
     name: 'people',
     description: 'One record for each person of a company, in each country that was searched.',
     columns: peopleColumns,
-    // People without an id differ only by their position.
+    // Not unique for people without an id; only their position tells them apart.
     key: ['company_id', 'country', 'person_id'],
     filled: ['company_id', 'country', 'row_numbers', 'row_keys', 'fetched_at', 'stale'],
   },

@@ -63,7 +63,7 @@ export async function removeHeldResults(folders: readonly string[], published: R
   }
 }
 
-/** Another, shorter list may be fixed rows meant as an addition. The same list may shrink. */
+/** A shorter result from another list may have only corrected rows, meant as an addition. */
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
   for (const path of foldersOf(job)) {
     const folder = folderOfRun(path, run);

@@ -45,7 +45,7 @@ export interface DestinationToWrite extends WrittenDestination {
 
 export type OpenReport = (reported: {
   readonly folder: string;
-  /** Users do not open a copy at another destination. */
+  /** False for extra copies at other destinations, which users do not open. */
   readonly isShown?: boolean;
   readonly ledger: Ledger;
   readonly run: Run;

@@ -246,7 +246,7 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   ),
   own('company_name', 'text', 'Name of the company in `company_id`.', 'companyName'),
   own('country', 'text', 'Country of the lookup.', 'country'),
-  own('person_id', 'text', 'Id of the person. Empty if a row changed.', 'personId'),
+  own('person_id', 'text', 'Id of the person. Empty if the change concerns a row.', 'personId'),
   own(
     'columns',
     'list',

@@ -205,7 +205,7 @@ function cutShort(): Error {
   return Object.assign(new Error('the object arrived incomplete'), { code: 'ECONNRESET' });
 }
 
-/** The SDK has already retried error responses. */
+/** Only for broken connections: the SDK has already retried error responses. */
 function isCut(error: unknown): boolean {
   const { code, name, message } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || name === 'TimeoutError' || message === 'aborted';

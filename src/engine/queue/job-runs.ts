@@ -248,7 +248,7 @@ export function requireFollowed(ledger: Ledger, run: Run): Run {
   const last = ledger.runs
     .list(job)
     .find(({ id, state, rowLimit }) => id < run.id && state === 'finished' && rowLimit === null);
-  if (!last) throw needsRun(`${job} has no finished run whose rows could be kept`);
+  if (!last) throw needsRun(`${job} has no finished run, so there are no earlier rows to keep`);
   if (last.held) {
     throw needsRun(`the result of ${runName(last)} is held, so its rows cannot be kept`);
   }

@@ -153,7 +153,7 @@ export const Reuse = group({
   spread: spreadShare()
     .prefault('20%')
     .describe(
-      'Shortens the life of each answer by a random part of this share, so answers of one night expire on different nights. `0%` turns it off.',
+      'Answers expire up to this percentage early, at random, so those of one night expire on different nights. `0%` turns it off.',
     ),
   staleOnFailure: maxAge()
     .prefault(defaultStaleOnFailure)

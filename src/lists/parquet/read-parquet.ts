@@ -39,7 +39,7 @@ const batchCharacters = 1_000_000;
 /** A file of 1 KB can declare a billion rows. */
 const rowsForEachByte = 1_000;
 const harmlessRows = 1_000_000;
-/** Snappy stores a copy of 64 bytes in three bytes. */
+/** Snappy's best ratio is 64 bytes in 3, about 21. */
 const mostSnappyRatio = 32;
 
 export async function readParquet(list: ParquetFile) {
@@ -172,7 +172,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
       const from = Number(chunk?.dictionary_page_offset || chunk?.data_page_offset);
       const length = Number(chunk?.total_compressed_size);
       if (!(from >= 4 && length >= 0 && from + length <= file.size)) {
-        throw new Damage('a column starts beyond its end');
+        throw new Damage('a column starts after the end of the file');
       }
       if (length > mostColumnBytes) throw tooLarge(name);
       const bytes = new Uint8Array(await file.read(from, length));

@@ -81,7 +81,7 @@ export const metricTable = {
   }),
   dossier_throttles_total: counter('Number of pauses that the service requested.'),
   dossier_rate: gauge(
-    'Current rate limit in requests per second, for a job with a rate. Absent until the limit falls below the rate of the job.',
+    'Current limit in requests per second. Present only after it has fallen below the rate of the job.',
   ),
   dossier_run_running: gauge('1 while the run is running, otherwise 0.'),
   dossier_run_duration_seconds: gauge('Time since the start of the command, until its end.'),

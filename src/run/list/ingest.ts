@@ -149,7 +149,7 @@ function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastR
     const cells = sample.slice(0, sampleRows).map((row) => row.cells);
     const isPartial = format === 'jsonl' && !isLast;
     const row = planColumns(job, columns, cells, sheet, isPartial);
-    // A detected key stays. A key column of the job may appear later.
+    // A detected key stays. A key set by the job is planned again, because its column may appear later.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
     if (!isPartial) for (const column of job.input.key ?? []) requireColumn(job, column, columns);

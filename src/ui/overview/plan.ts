@@ -80,7 +80,9 @@ export const PlanJson = z.object({
     .object({
       companies: count('Companies already found, recently enough for `reuse.companies`.'),
       misses: count('Identifiers not found, recently enough for `reuse.misses`.'),
-      peoplePages: count('Pages of people searches, recent enough for `reuse.people`.'),
+      peoplePages: count(
+        'People search pages in the ledger that are recent enough for `reuse.people`.',
+      ),
     })
     .describe('Calls saved by answers in the ledger.'),
   calls: Range.extend({

@@ -40,7 +40,7 @@ const leaveMs = 50;
 const longestWaitMs = 100;
 const blockedMs = 5;
 const beatMs = 1_000;
-/** Stores forget a policy after 60 s. */
+/** Renewed well within 60 s, after which rate stores drop a policy. */
 const policyRenewMs = 10_000;
 /** The service rounds resets to whole seconds, so a reset of 1 s or less means nothing. */
 const shortestResetS = 1;

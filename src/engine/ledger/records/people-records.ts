@@ -268,7 +268,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
       [...rows.sides(base, numbered)].map((side) => {
         const { rowId, record } = side;
         if (!throughFailures || record.status !== 'failed') return side;
-        // A failure carries no information.
+        // A failed search says nothing about people, so the last successful one counts.
         const id = lastKnown({ rowId, runId: base.id });
         if (id === null) return side;
         const [before] = rows.sides({ ...base, id }, [{ rowId, number: record.number }]);

@@ -134,7 +134,7 @@ function queriesOn(
     const tests = [
       'where true',
       ...words.map(() => 'instr(text, ?) > 0'),
-      // No row matches a column that only another run has.
+      // Filtering by a column that this run lacks matches no row.
       ...chosen.map(([facet]) => `${sqlOf(facet)} in (select value from json_each(?))`),
     ];
     const params = [...words, ...chosen.map(([, values]) => JSON.stringify(values))];

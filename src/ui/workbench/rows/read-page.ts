@@ -40,7 +40,7 @@ function columnsOf(run: Run, query: OfTable): readonly TableColumn[] {
 const queriesOf = ({ flat }: RunTable, query: OfTable) =>
   isOfPeople(query) ? flat?.people : flat?.rows;
 
-/** The ledger answers, or the flat table if rows are searched, filtered or sorted. */
+/** Reads from the ledger, or from the flat table when searching, filtering or sorting. */
 export function readPage(table: RunTable, query: RowsQuery) {
   const { run } = table;
   const { offset, limit } = query;
