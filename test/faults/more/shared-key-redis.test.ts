@@ -93,7 +93,7 @@ describe('the Redis of machines that share a key', () => {
       await runs.untilAskedMore(1 + seed.random(30));
       await redis.kill();
       for (const ended of await runs.ended)
-        expectToStop(ended, 'SHARE_DOWN', 'the job waits at most 2s');
+        expectToStop(ended, 'SHARE_DOWN', 'the job waits 2s at most');
       for (const ended of await world.runAll()) {
         expectToStop(ended, 'SHARE_DOWN', 'connection refused');
       }
