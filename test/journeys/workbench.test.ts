@@ -130,13 +130,14 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   ]);
   const found = await readBack(readFileSync(await download.path()), { fileName: 'found.xlsx' });
   const exported = await exportedRows();
-  expect(found.columns).toEqual(exported.columns);
+  expect(found.columns.slice(0, 5)).toEqual(['Row', 'CRM id', 'Website', 'Note', 'Size']);
+  expect(found.columns).toHaveLength(exported.columns.length);
   const status = exported.columns.indexOf('status');
   const matched = exported.cells.filter((cells) => cells[status] === 'matched');
-  const idsOf = (cells: typeof matched) => cells.map(([id]) => id);
-  expect(idsOf(found.cells)).toEqual(idsOf(matched));
-  expect(found.cells).toEqual(matched);
-  expect(idsOf(matched)).toContain('00100');
+  expect(found.cells.map((cells) => cells.slice(1, 5))).toEqual(
+    matched.map((cells) => cells.slice(0, 4)),
+  );
+  expect(found.cells.map(([, id]) => id)).toContain('00100');
   expect(complaints).toEqual([]);
 });
 

@@ -191,11 +191,8 @@ export const DownloadQuery = RowsQuery.pick({
   descending: true,
 }).extend({
   format: z.enum(['xlsx', 'csv', 'jsonl', 'parquet']),
-  /** Columns of the list come first, under their own headers. */
+  /** Row numbers and company ids are always written, too. */
   columns: z.array(z.string()).readonly(),
-  delimiter: z.enum([',', ';']).default(','),
-  /** CSV with a byte order mark, in which no cell is run as a formula. */
-  isForSpreadsheet: z.boolean().default(false),
 });
 export type DownloadQuery = z.output<typeof DownloadQuery>;
 

@@ -131,7 +131,7 @@ testInBrowser(
     await first.getByText('Found').first().waitFor();
     await outcome.click();
     await outcome.click();
-    await first.getByText('Not found').waitFor();
+    await first.getByText('Not found').first().waitFor();
     await page.getByRole('searchbox').fill('found1.com.au');
     await page.getByText(`1 of ${total} rows`).waitFor();
     await page.locator('#rows tbody td').first().click();

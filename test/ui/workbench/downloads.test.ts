@@ -8,7 +8,6 @@ import type {
   Download,
   DownloadQuery,
   RunOutputs,
-  TableColumns,
 } from '../../../src/ui/workbench/api.ts';
 import type { OpenUi } from '../../support/open-ui.ts';
 import { readBack } from '../../support/read-back.ts';
@@ -34,8 +33,9 @@ beforeAll(async () => {
   await table.untilWhole();
 });
 
-const columns = ['input_company', 'input_website', 'status', 'company_name', 'company_phones'];
-const names = ['Company', 'Website', 'status', 'company_name', 'company_phones'];
+const columns = ['status', 'input_company', 'input_website', 'company_name', 'people'];
+const headers = ['Row', 'Outcome', 'Company', 'Website', 'Found company', 'People', 'Company id'];
+const names = ['row_number', ...columns, 'company_id'];
 
 async function download(query: Partial<DownloadQuery>): Promise<Download & { content: Buffer }> {
   const body = { format: 'csv', columns, ...query };
@@ -46,77 +46,92 @@ async function download(query: Partial<DownloadQuery>): Promise<Download & { con
   return { ...made, content: Buffer.from(await answer.arrayBuffer()) };
 }
 
-test('a download has the rows of the table, its columns, and the headers of the list', async () => {
+const sheetIn = async (content: Buffer, options?: Parameters<typeof readBack>[1]) => {
+  const { columns: heads, cells } = await readBack(content, options);
+  return cells.map((row) => Object.fromEntries(heads.map((head, at) => [head, row[at] ?? ''])));
+};
+
+test('a download has the rows of the table, with its headers and words for readers and names and codes for programs', async () => {
   const { rows } = await table.rows({ limit: 500, columns });
   const expected = rows.map(({ cells }) => cells[3] ?? '');
   const { content, name, ...made } = await download({});
   expect(name).toBe('leads.csv');
   expect(made).toMatchObject({ rows: 204, bytes: content.length });
-  const csv = await readBack(content);
-  expect(csv.columns).toEqual(names);
-  expect(csv.cells.map((cells) => cells[3] ?? '')).toEqual(expected);
+  const csv = await sheetIn(content);
+  expect(Object.keys(csv[0] ?? {})).toEqual(headers);
+  expect(csv.map((row) => row['Found company'])).toEqual(expected);
+  expect(new Set(csv.map(({ Outcome }) => Outcome))).toEqual(
+    new Set(['Found', 'Not found', 'Invalid']),
+  );
+  expect(csv.map(({ People }) => Number(People))).toEqual(rows.map(({ cells }) => cells[4] ?? 0));
 
-  const xlsx = await readBack((await download({ format: 'xlsx' })).content, {
+  const xlsx = await sheetIn((await download({ format: 'xlsx' })).content, {
     fileName: 'list.xlsx',
   });
-  expect(xlsx.columns).toEqual(names);
-  expect(xlsx.cells.map((cells) => cells[3] ?? '')).toEqual(expected);
+  expect(xlsx).toEqual(csv);
 
   const jsonl = (await download({ format: 'jsonl' })).content.toString().trim().split('\n');
-  expect(jsonl.map((line) => JSON.parse(line).company_name ?? '')).toEqual(expected);
+  const records = jsonl.map((line) => JSON.parse(line));
+  expect(Object.keys(records[0])).toEqual(names);
+  expect(records.map(({ status }) => status)).toEqual(rows.map(({ status }) => status));
 
   const { content: parquet } = await download({ format: 'parquet' });
   const file = parquet.buffer.slice(parquet.byteOffset, parquet.byteOffset + parquet.length);
-  const records = await parquetReadObjects({
+  const stored = await parquetReadObjects({
     file: file as ArrayBuffer,
     compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) },
   });
-  expect(records.map((record) => record.company_name ?? '')).toEqual(expected);
+  expect(stored.map((record) => record.company_name ?? '')).toEqual(expected);
 });
 
-test('what is filtered and sorted is downloaded so, for the spreadsheet of its user', async () => {
+test('what is filtered and sorted is downloaded so, and CSV keeps values as they are', async () => {
   const { content, name, rows, id } = await download({
+    columns: [...columns, 'reason', 'country', 'input_abn_acn'],
     facets: { status: ['invalid'] },
     sort: 'input_company',
     descending: true,
-    delimiter: ';',
-    isForSpreadsheet: true,
   });
   expect({ name, rows }).toEqual({ name: 'leads-part.csv', rows: 50 });
-  expect(content.toString().startsWith('\ufeffCompany;Website;status;')).toBe(true);
-  const { cells } = await readBack(content);
-  expect(new Set(cells.map((row) => row[2]))).toEqual(new Set(['invalid']));
+  const text = content.toString();
+  expect(text.startsWith('Row,Outcome,Company,')).toBe(true);
+  expect(text).toContain('ABN checksum');
+  expect(text).not.toContain('=""');
+  const cells = await sheetIn(content);
+  expect(new Set(cells.map(({ Outcome }) => Outcome))).toEqual(new Set(['Invalid']));
   // A file is fetched once.
   expect(await ui.answer<ApiProblem>('download', { query: { id } })).toMatchObject({
     code: 'USAGE',
   });
 });
 
-test('a workbook has the sheets of an export, and of a part the people of its companies', async () => {
+test('a workbook has companies, people and rejects, and of a part the people of its companies', async () => {
   const { dossier, path } = workbench.folder;
   await dossier('export', job, '--format', 'xlsx', '--output', 'exported');
   const exported = readFileSync(join(path, 'exported/workbook.xlsx'));
-  const sheetOf = async (content: Buffer, sheet: string) => {
-    const { columns: names, cells } = await readBack(content, { fileName: 'list.xlsx', sheet });
-    return cells.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
-  };
-  const { columns: all } = await table.answer<TableColumns>('columns', {});
-  const whole = await download({ format: 'xlsx', columns: all.map(({ name }) => name) });
-  for (const sheet of ['Companies', 'People', 'Rejects']) {
-    const rows = await sheetOf(whole.content, sheet);
-    expect(rows.length).toBeGreaterThan(0);
-    expect(rows).toEqual(await sheetOf(exported, sheet));
-  }
+  const sheetOf = (content: Buffer, sheet: string) =>
+    sheetIn(content, { fileName: 'list.xlsx', sheet });
+  const whole = await download({ format: 'xlsx' });
   expect(whole.sheets?.map(({ name }) => name)).toEqual(['Companies', 'People', 'Rejects']);
-
-  const [person] = await sheetOf(exported, 'People');
-  const company = String(person?.company_id);
-  const part = await download({ format: 'xlsx', search: company });
-  const people = await sheetOf(part.content, 'People');
-  expect(new Set(people.map(({ company_id }) => company_id))).toEqual(new Set([company]));
-  expect(people).toEqual(
-    (await sheetOf(exported, 'People')).filter(({ company_id }) => company_id === company),
+  // `dossier fix` takes the rejects back, so they are those of an export.
+  const rejects = await sheetOf(whole.content, 'Rejects');
+  expect(rejects.length).toBeGreaterThan(0);
+  expect(rejects).toEqual(await sheetOf(exported, 'Rejects'));
+  const people = await sheetOf(whole.content, 'People');
+  const inExport = await sheetOf(exported, 'People');
+  expect(people.map((person) => [person['Person id'], person.Title])).toEqual(
+    inExport.map(({ person_id, position }) => [person_id, position]),
   );
+
+  // The company id joins both sheets.
+  const peopleOf = Map.groupBy(people, (person) => person['Company id']);
+  for (const row of await sheetOf(whole.content, 'Companies')) {
+    const found = peopleOf.get(row['Company id'])?.length ?? 0;
+    expect(Number(row.People), row.Row).toBe(row['Company id'] === '' ? 0 : found);
+  }
+
+  const company = String(people[0]?.['Company id']);
+  const part = await download({ format: 'xlsx', search: company });
+  expect(await sheetOf(part.content, 'People')).toEqual(peopleOf.get(company));
   expect(part.sheets?.find(({ name }) => name === 'Rejects')?.rows).toBe(0);
 });
 
@@ -152,5 +167,6 @@ test('people are a table of their own: searched, filtered, sorted and downloaded
   expect(row?.cells).toEqual([ofCompany.total]);
   const made = await download({ ...people, facets: chosen });
   expect(made).toMatchObject({ name: 'leads-people-part.csv', rows: country?.count });
-  expect((await readBack(made.content)).columns).toEqual(['company_name', 'position']);
+  const [head] = made.content.toString().split('\n');
+  expect(head).toBe('Row numbers,Company,Title,Company id');
 });

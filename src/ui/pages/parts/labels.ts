@@ -53,3 +53,15 @@ const regionNames = new Intl.DisplayNames('en', { type: 'region' });
 export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : code;
 }
+
+const wordsByColumn: Readonly<Record<string, (code: string) => string>> = {
+  status: statusName,
+  reason: reasonName,
+  matched_by: kindName,
+  country: countryName,
+};
+
+/** `status`, `not_found → Not found`; values of other columns stay as they are. */
+export function valueWords(column: string, value: string): string {
+  return wordsByColumn[column]?.(value) ?? value;
+}

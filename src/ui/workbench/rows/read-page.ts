@@ -33,7 +33,7 @@ export function readColumns({ run }: RunTable, query: OfTable) {
   };
 }
 
-function columnsOf(run: Run, query: OfTable): readonly TableColumn[] {
+export function columnsOf(run: Run, query: OfTable): readonly TableColumn[] {
   return isOfPeople(query) ? personColumns : tableColumns(run);
 }
 

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { viewTable } from '../../../core/columns/choose-columns.ts';
-import { flattenRow, type RunRecord, type Table } from '../../../core/columns/tables.ts';
+import { type FlatRecord, makeUnique, ownColumn } from '../../../core/columns/columns.ts';
+import { flattenRow, tables } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { openAtomicFile } from '../../../core/runtime/files/atomic-file.ts';
 import { formats } from '../../../results/formats.ts';
-import type { Download, DownloadQuery } from '../api.ts';
-import { findRows } from './read-page.ts';
+import { valueWords } from '../../pages/parts/labels.ts';
+import type { Download, DownloadQuery, TableColumn } from '../api.ts';
+import { columnsOf, findRows } from './read-page.ts';
 import type { RunTable } from './run-table.ts';
+import { personColumns } from './table-columns.ts';
 
 export interface DownloadRequest {
   /** In its own folder: writing stops when the folder is removed. */
@@ -19,37 +21,30 @@ export interface DownloadRequest {
 const rowsAtOnce = 500;
 const lookEveryMs = 200;
 
-/** In portions, so memory stays flat. A workbook of rows has the sheets of an export: companies, people and rejects. */
+/** In portions, so memory stays flat. A workbook of rows has three sheets: companies, people and rejects. */
 export async function writeDownload(
   tableOf: () => RunTable,
   { path, query }: DownloadRequest,
 ): Promise<Pick<Download, 'rows' | 'bytes' | 'sheets'>> {
-  const { format, delimiter, isForSpreadsheet } = query;
+  const { format } = query;
   const isOfPeople = query.table === 'people';
   const { run } = tableOf();
   const isWorkbook = format === 'xlsx' && !isOfPeople;
   const hasPeople = isWorkbook && run.hasPeople;
-  const numbers = await untilWhole(tableOf, path, hasPeople, query);
-  const names: Table[] = [isOfPeople ? 'people' : 'companies'];
-  if (hasPeople) names.push('people');
-  if (isWorkbook) names.push('rejects');
-  const views = names.map((table) => {
-    // People in a workbook have all columns.
-    const columns = table === 'people' && !isOfPeople ? [] : query.columns;
-    return viewTable(table, run.columns, { columns, order: 'list-first' });
-  });
+  const byName = new Map(columnsOf(run, query).map((column) => [column.name, column]));
+  // Files of companies and people can be joined by the company id.
+  const names = [isOfPeople ? 'row_numbers' : 'row_number', ...query.columns, 'company_id'];
+  const shown = [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
+  const needsPeople = hasPeople || shown.some(({ position }) => position === -1);
+  const numbers = await untilWhole(tableOf, path, needsPeople, query);
+  const isForReaders = format === 'xlsx' || format === 'csv';
+  const sheet = sheetOf(isOfPeople ? 'people' : 'companies', shown, isForReaders);
+  const people = sheetOf('people', personColumns, isForReaders);
+  const rejects = { table: 'rejects', columns: tables.rejects.columns(run.columns) } as const;
+  const sheets = [sheet, ...(hasPeople ? [people] : []), ...(isWorkbook ? [rejects] : [])];
   const file = await openAtomicFile(path);
-  const writer = await formats[format](file, views, {
-    delimiter,
-    excelSafe: isForSpreadsheet,
-    bom: isForSpreadsheet,
-  });
-  const write = async (source: RunRecord) => {
-    for (const [at, view] of views.entries()) {
-      const record = view.record(source);
-      if (record) await writer.write(record, at);
-    }
-  };
+  const plain = { delimiter: ',', excelSafe: false, bom: false } as const;
+  const writer = await formats[format](file, sheets, plain);
   const portions = function* (all: readonly number[]) {
     for (let at = 0; at < all.length; at += rowsAtOnce) yield all.slice(at, at + rowsAtOnce);
   };
@@ -57,11 +52,17 @@ export async function writeDownload(
   try {
     for (const some of portions(numbers)) {
       await nextTurn(path);
-      if (isOfPeople) for (const { record: person } of peopleAt(some)) await write({ person });
-      else {
-        for (const { record } of tableOf().ledger.records.at(run, some)) {
-          await write({ row: flattenRow(record, run.columns.length) });
-        }
+      if (isOfPeople) {
+        for (const { record } of peopleAt(some)) await writer.write(sheet.record(record), 0);
+        continue;
+      }
+      const { ledger, flat } = tableOf();
+      const counts = needsPeople ? flat?.peopleCounts(some) : undefined;
+      for (const { record } of ledger.records.at(run, some)) {
+        const row = flattenRow(record, run.columns.length);
+        await writer.write(sheet.record(row.cells, counts?.get(record.number)), 0);
+        const reject = isWorkbook && tables.rejects.record({ row });
+        if (reject) await writer.write(reject, sheets.indexOf(rejects));
       }
     }
     if (hasPeople) {
@@ -69,18 +70,47 @@ export async function writeDownload(
       const lines = findRows(tableOf(), { ...everyone, table: 'people' }).numbers;
       for (const some of portions(lines)) {
         await nextTurn(path);
-        for (const { foundBy, record: person } of peopleAt(some)) {
-          if (foundBy.some((number) => isWritten.has(number))) await write({ person });
+        for (const { foundBy, record } of peopleAt(some)) {
+          const isShown = foundBy.some((number) => isWritten.has(number));
+          if (isShown) await writer.write(people.record(record), 1);
         }
       }
     }
-    const { bytes, sheets } = await writer.close();
+    const { bytes, sheets: written } = await writer.close();
     await file.publish();
-    return { rows: numbers.length, bytes, ...(sheets && { sheets }) };
+    return { rows: numbers.length, bytes, ...(written && { sheets: written }) };
   } finally {
     await writer.discard?.();
     await file.discard();
   }
+}
+
+/** For readers, a file has the headers and words of the page; otherwise the names and codes of the result files. */
+function sheetOf(
+  table: 'companies' | 'people',
+  columns: readonly TableColumn[],
+  isForReaders: boolean,
+) {
+  const headers = isForReaders ? headersOf(columns) : columns.map(({ name }) => name);
+  return {
+    table,
+    columns: columns.map(({ type, about }, at) => ownColumn(headers[at] ?? '', type, about)),
+    record: (cells: FlatRecord, people: number | null = null): FlatRecord =>
+      columns.map(({ name, position }) => {
+        const cell = position === -1 ? people : (cells[position] ?? null);
+        return isForReaders && typeof cell === 'string' ? valueWords(name, cell) : cell;
+      }),
+  };
+}
+
+/** Headers of the list stay as they are. */
+function headersOf(columns: readonly TableColumn[]): string[] {
+  const { own = [], ours = [] } = Object.groupBy(columns, ({ isOfList }) =>
+    isOfList ? 'own' : 'ours',
+  );
+  const labels = (some: readonly TableColumn[]) => some.map(({ label }) => label);
+  const unique = makeUnique(labels(ours), { taken: labels(own) }).values();
+  return columns.map(({ isOfList, label }) => (isOfList ? label : (unique.next().value ?? '')));
 }
 
 const everyone = { search: '', facets: {}, sort: undefined, descending: false };

@@ -1,7 +1,7 @@
 import type { Cell } from '../../../../core/columns/columns.ts';
 import type { TableColumn } from '../../../workbench/api.ts';
 import { count, localTime } from '../../parts/format.ts';
-import { countryName, kindName } from '../../parts/labels.ts';
+import { valueWords } from '../../parts/labels.ts';
 
 type CellColumn = Partial<Pick<TableColumn, 'type' | 'name'>>;
 
@@ -14,7 +14,5 @@ export function cellText(value: Cell, { type, name }: CellColumn): string {
     return type === 'integer' && Math.abs(value) >= 10_000 ? count(value) : String(value);
   }
   if (typeof value !== 'string') return value.join(', ');
-  if (name === 'matched_by') return kindName(value);
-  if (name === 'country') return countryName(value);
-  return type === 'timestamp' ? localTime(value) : value;
+  return type === 'timestamp' ? localTime(value) : valueWords(name ?? '', value);
 }

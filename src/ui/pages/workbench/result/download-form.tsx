@@ -16,18 +16,27 @@ interface DownloadFormProps {
   readonly page: RowsPage;
 }
 
-const formats: readonly (readonly [format: DownloadQuery['format'], words: string])[] = [
+type Format = DownloadQuery['format'];
+
+const formats: readonly (readonly [format: Format, words: string])[] = [
   ['xlsx', 'Excel (.xlsx)'],
   ['csv', 'CSV'],
   ['jsonl', 'JSON lines'],
   ['parquet', 'Parquet'],
 ];
 
+const asInFiles = 'Has the column names and codes of the result files, for programs.';
+const contents: Readonly<Record<Format, string>> = {
+  xlsx: 'Has the headers and words of this table.',
+  csv: 'Has the headers and words of this table, for import into another program. Values are not changed for Excel; for Excel choose Excel.',
+  jsonl: asInFiles,
+  parquet: asInFiles,
+};
+
 export function DownloadForm(props: DownloadFormProps) {
   const { job, run, known, shown, choice, page } = props;
   const [isPart, setPart] = useState(isNarrowed(choice));
-  const [format, setFormat] = useState<DownloadQuery['format']>('xlsx');
-  const [isForSpreadsheet, setForSpreadsheet] = useState(true);
+  const [format, setFormat] = useState<Format>('xlsx');
   const [preset, setPreset] = useState('shown');
   const [made, setMade] = useState<Download>();
   const { problem, isBusy, attempt } = useAttempt();
@@ -37,8 +46,6 @@ export function DownloadForm(props: DownloadFormProps) {
   const body = {
     ...queryOf(isPart ? choice : { ...choice, search: '', facets: {} }),
     format,
-    isForSpreadsheet,
-    delimiter: isForSpreadsheet ? usualDelimiter(navigator.language) : ',',
     columns: known.presets.find(({ name }) => name === preset)?.columns ?? shown,
   };
   const make = async () => {
@@ -79,11 +86,6 @@ export function DownloadForm(props: DownloadFormProps) {
           radio('format', words, format === one, () => setFormat(one)),
         )}
       </fieldset>
-      {format === 'csv' && (
-        <Check checked={isForSpreadsheet} onSet={setForSpreadsheet}>
-          Safe for spreadsheets: no cell runs as a formula
-        </Check>
-      )}
       <Select
         label="Columns"
         value={preset}
@@ -93,9 +95,7 @@ export function DownloadForm(props: DownloadFormProps) {
         ]}
         onSet={setPreset}
       />
-      {!isPeople && (
-        <p class="note">The columns of your list come first, under their original names.</p>
-      )}
+      <p class="note">{contents[format]}</p>
       <button type="submit" class="primary" disabled={isBusy}>
         {isBusy ? 'Writing the file …' : 'Download'}
       </button>
@@ -103,9 +103,4 @@ export function DownloadForm(props: DownloadFormProps) {
       <Problem of={problem} />
     </form>
   );
-}
-
-/** Where numbers have a decimal comma, spreadsheets separate columns by semicolons. */
-function usualDelimiter(language: string) {
-  return new Intl.NumberFormat(language).format(1.5).includes(',') ? ';' : ',';
 }

@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Facet } from '../../../workbench/api.ts';
 import { Check } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
-import { reasonName, statusName } from '../../parts/labels.ts';
-import { cellText } from './cell-text.ts';
+import { valueWords } from '../../parts/labels.ts';
 import type { Choice } from './choice.ts';
 import { changeChoice as change, toggle } from './use-choice.ts';
 
@@ -107,7 +106,7 @@ function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
           checked={chosen.includes(value)}
           onSet={() => toggle(choice, facet.name, value)}
         >
-          <span class="text">{facetWords(facet.name, value, label)}</span>
+          <span class="text">{valueWords(facet.name, value)}</span>
           <small>{count(rows)}</small>
         </Check>
       ))}
@@ -118,10 +117,4 @@ function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
       )}
     </fieldset>
   );
-}
-
-/** `AU → Australia`, `not_found → Not found` */
-function facetWords(name: string, value: string, label: string): string {
-  if (name === 'reason') return reasonName(value);
-  return name === 'status' ? statusName(value) : cellText(label, { name });
 }
