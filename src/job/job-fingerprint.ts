@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { ResolvedFiles } from './resolve-job.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
@@ -41,10 +41,20 @@ export function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): strin
   return suppress.length === 0 ? undefined : suppress.map(hashOfFile);
 }
 
-/** The reader of the file reports the error. */
+/** Reads in pieces, because a list may be long. The reader of the list reports errors. */
 function hashOfFile(path: string): string {
+  const hash = createHash('sha256');
+  const piece = Buffer.alloc(64 * 1_024);
   try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex');
+    const file = openSync(path, 'r');
+    try {
+      for (let length = 1; length > 0; hash.update(piece.subarray(0, length))) {
+        length = readSync(file, piece);
+      }
+    } finally {
+      closeSync(file);
+    }
+    return hash.digest('hex');
   } catch {
     return '';
   }

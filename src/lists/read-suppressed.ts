@@ -33,16 +33,16 @@ export async function readIdentifierList(
   try {
     for await (const input of openSheets(path, signal)) {
       const { columns } = input;
+      const readings = columns.map(readingOf);
       // A list without a header has its first identifier in the column names.
-      const titles = columns.filter((name) => readingOf(name) === undefined);
-      const first = titles.flatMap((name) => suppressionKeys(name, as));
+      const first = columns.flatMap((name, at) => (readings[at] ? [] : suppressionKeys(name, as)));
       first.forEach(addKey);
       identifiers += first.length;
       for await (const row of input.rows) {
         if (row.problem) throw fail(`cannot be read: ${row.problem}`);
         for (const [index, cell = ''] of row.cells.entries()) {
           if (isBlank(cleanCell(cell))) continue;
-          const reading = readingOf(columns[index] ?? '') ?? as;
+          const reading = readings[index] ?? as;
           const keys = cell.split(separators).flatMap((part) => suppressionKeys(part, reading));
           const guess =
             keys.length > 0 && guessProblem(row, [{ index, as: 'auto' }], input.guessedEncoding());

@@ -69,11 +69,11 @@ export function hashKey(key: string, salt: string): bigint {
 }
 
 export function collectHashes(salt = '') {
-  let hashes = new BigUint64Array(1_024);
+  let hashes = new BigUint64Array(new SharedArrayBuffer(8 * 1_024));
   let count = 0;
   const add = (value: bigint) => {
     if (count === hashes.length) {
-      const larger = new BigUint64Array(2 * count);
+      const larger = new BigUint64Array(new SharedArrayBuffer(16 * count));
       larger.set(hashes);
       hashes = larger;
     }
@@ -82,14 +82,7 @@ export function collectHashes(salt = '') {
   return {
     add,
     addKey: (key: string) => add(hashKey(key, salt)),
-    sorted(): HashedIdentifiers {
-      const all = hashes.subarray(0, count).sort();
-      let distinct = 0;
-      for (const value of all) if (value !== all[distinct - 1]) all[distinct++] = value;
-      const shared = new BigUint64Array(new SharedArrayBuffer(8 * distinct));
-      shared.set(all.subarray(0, distinct));
-      return { salt, hashes: shared };
-    },
+    sorted: (): HashedIdentifiers => ({ salt, hashes: hashes.subarray(0, count).sort() }),
   };
 }
 
