@@ -5,6 +5,7 @@ import { Problem } from '../parts/controls.tsx';
 import { bytes, count, counted } from '../parts/format.ts';
 import { useAttempt, useLoaded } from '../parts/load.ts';
 import { outcomeShares, Shares, Time } from '../parts/text.tsx';
+import { fixableStatuses } from './result/use-fixing.ts';
 import { linkTo, titleOf } from './route.ts';
 import { spentText } from './spend.tsx';
 
@@ -203,7 +204,8 @@ function nextStep({ path: job, isRunning, last }: ListCard) {
   if (isRunning) return ['Watch', result] as const;
   if (last && unfinished.includes(last.state)) return ['Continue', result] as const;
   if (!last || last.state === 'superseded' || last.limit !== null) return ['Read', read] as const;
-  const { invalid } = last.rows;
-  if (invalid === 0) return ['Run again', read] as const;
-  return [`Fix ${count(invalid)}`, `${result}?fix=&status=invalid`] as const;
+  const rows = fixableStatuses.reduce((sum, status) => sum + last.rows[status], 0);
+  if (rows === 0) return ['Run again', read] as const;
+  const chosen = fixableStatuses.map((status) => `&status=${status}`).join('');
+  return [`Fix ${count(rows)}`, `${result}?fix=${chosen}`] as const;
 }

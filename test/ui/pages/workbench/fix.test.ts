@@ -61,8 +61,8 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   const { folder, ui } = workbench;
   await using opened = await openPage(ui.url, { width: 1_920 });
   const { page, complaints } = opened;
-  await page.getByRole('link', { name: /^Fix 4: leads/ }).click();
-  await page.getByText('4 of 6 rows', { exact: true }).waitFor();
+  await page.getByRole('link', { name: /^Fix 5: leads/ }).click();
+  await page.getByText('5 of 6 rows', { exact: true }).waitFor();
   await bar(page).getByText('paste a column to fill the cells below').waitFor();
   // The rest of the list says what a cell should be, and stands before what was not found.
   await cellOf(page, 2, 'Website').locator('.fixable').waitFor();
@@ -136,8 +136,8 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
 
   // The rows stay where they are, with what has become of them.
   await line(page, 3).getByText('Found', { exact: true }).waitFor();
-  await page.getByText('4 of 6 rows', { exact: true }).waitFor();
-  expect(page.url()).toContain('?fix=&status=invalid');
+  await page.getByText('5 of 6 rows', { exact: true }).waitFor();
+  expect(page.url()).toContain('?fix=&status=invalid&status=not_found');
   await bar(page).getByRole('button', { name: 'Done' }).click();
   // The filter is the rejected rows, of which this is none any more.
   await line(page, 3).waitFor({ state: 'detached' });

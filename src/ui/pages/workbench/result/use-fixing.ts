@@ -15,7 +15,8 @@ import { type Choice, queryOf } from './choice.ts';
 import { changeChoice } from './use-choice.ts';
 
 /** Another cell might find a company for these rows. */
-const fixableStatuses = ['invalid', 'not_found'];
+export const fixableStatuses = ['invalid', 'not_found'] as const;
+const isFixable = (status: string) => fixableStatuses.some((one) => one === status);
 
 export type Fixing = ReturnType<typeof useFixing>;
 export type Correction = Fixes['corrections'][number];
@@ -163,9 +164,7 @@ export function fixableIn(
   { status }: Pick<TableRow, 'status'>,
   name: string | undefined,
 ) {
-  return isOn && fixableStatuses.includes(status)
-    ? fixes.columns.find((one) => one.name === name)
-    : undefined;
+  return isOn && isFixable(status) ? fixes.columns.find((one) => one.name === name) : undefined;
 }
 
 export function correctionOf(
@@ -188,8 +187,8 @@ export function wasWords({ was }: Pick<Correction, 'was'>): string {
 
 /** Rows that the Fix button opens, with their number. */
 export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
-  const chosen = facets.status?.filter((status) => fixableStatuses.includes(status)) ?? [];
-  const status = chosen.length > 0 ? chosen : fixableStatuses;
+  const chosen = facets.status?.filter(isFixable) ?? [];
+  const status: readonly string[] = chosen.length > 0 ? chosen : fixableStatuses;
   const values = counts?.facets.find(({ name }) => name === 'status')?.values ?? [];
   const rows = values
     .filter(({ value }) => status.includes(value))
