@@ -78,9 +78,19 @@ async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
     throw new DossierError('INPUT_UNREADABLE', 'standard input is read when the job runs');
   }
   await using input = await openInput(address ?? path, options);
+  return await correctRows(job, corrections, input);
+}
+
+/** `onRows` gets the rows as a run would store them. */
+export async function correctRows(
+  job: ResolvedJob,
+  corrections: readonly Correction[],
+  input: Parameters<typeof ingest>[2],
+  onRows?: Parameters<typeof lookAtRows>[0],
+) {
   using ledger = openLedgerToRead(job.ledger);
-  const keyOfLastRun = ledger?.runs.newestKeyed(job.name, path)?.keyColumns;
-  return await ingest(lookAtRows(), job, input, { keyOfLastRun, corrections });
+  const keyOfLastRun = ledger?.runs.newestKeyed(job.name, job.input.path)?.keyColumns;
+  return await ingest(lookAtRows(onRows), job, input, { keyOfLastRun, corrections });
 }
 
 /** `known` only checks for repeated keys. */

@@ -28,11 +28,17 @@ export interface IngestOptions {
   readonly corrections?: readonly Correction[];
 }
 
+/** The part of an open list that reading its rows needs. */
+type Rows = Pick<
+  OpenInput,
+  'columns' | 'format' | 'sheet' | 'batches' | 'guessedEncoding' | 'sizeBytes' | 'bytesRead'
+>;
+
 /** Read once, before any call, so the price is known and the file may change afterwards. */
 export async function ingest(
   queue: Pick<RunQueue, 'add' | 'counts'>,
   job: ResolvedJob,
-  input: OpenInput,
+  input: Rows,
   options: IngestOptions = {},
 ) {
   const fingerprint = createHash('sha256');
@@ -138,7 +144,7 @@ export function lookAtRows(onRows: (rows: readonly IdentifiedRow[]) => void = ()
   return { add, counts: async () => noCounts() };
 }
 
-function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastRun) {
+function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
   const { columns, format, sheet } = input;
   let sample: readonly InputRow[] | undefined;
   let plans: { readonly row: RowPlan; readonly key: KeyPlan } | undefined;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ApiProblem, CellVerdict, Fixes } from '../../../src/ui/workbench/api.ts';
+import type { ApiProblem, CellVerdict, Fixes, ListRead } from '../../../src/ui/workbench/api.ts';
 import type { OpenUi } from '../../support/open-ui.ts';
 import { sharedWorkbench } from './support/workbench-folder.ts';
 
@@ -86,6 +86,11 @@ test('what is fixed is kept beside the job at once, and can be taken back', asyn
     { header: 'ABN', was: '51 824 753 557', now: '51 824 753 556', isLookedUp: false },
     { header: 'Website', was: 'someone@gmail.com', now: '', isLookedUp: false },
   ]);
+  // Read shows the list as the next run reads it.
+  const read = await answer<ListRead>('read?job=leads.yaml');
+  expect(read.rows[2]?.cells).toEqual(['Carl', '', '51 824 753 556', '']);
+  expect(read.columns[2]).toMatchObject({ name: 'ABN', good: 1, rejects: [] });
+  expect(read.notes).toContain('Corrections from “Fix” are shown in 2 cells.');
   const [{ key } = { key: '' }] = corrections;
   const one = await takeBack(`&key=${key}&header=Website`);
   expect(one.corrections).toMatchObject([{ header: 'ABN' }]);

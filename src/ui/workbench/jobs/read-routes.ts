@@ -6,6 +6,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { readings } from '../../../core/identify/identifier.ts';
 import { writeFileAtomically } from '../../../core/runtime/files/atomic-file.ts';
 import { sampleData } from '../../../core/runtime/sample-data.ts';
+import { readCorrections } from '../../../job/corrections.ts';
 import {
   changeIdentify,
   changeJobText,
@@ -16,6 +17,7 @@ import { isJobPath } from '../../../job/from-list/job-for-file.ts';
 import { parseJob, readText } from '../../../job/load-job.ts';
 import { resolveJob } from '../../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import { correctRows } from '../../../run/corrections.ts';
 import { openJobToRead } from '../../overview/jobs.ts';
 import type { ListSample } from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
@@ -58,7 +60,7 @@ export async function readList(query: unknown) {
       ...input.options,
       ...(encoding !== undefined && { encoding }),
     });
-  const sample = await sampled();
+  const sample = await corrected(job, await sampled());
   const reading = await describeSampled(job, sample);
   const list = basename(input.path);
   const { sheet = null, headerRow = null, delimiter = null, encoding = null } = input.options;
@@ -93,6 +95,38 @@ export async function readList(query: unknown) {
     encodings: await readingsOf(sample, sampled),
   };
 }
+
+/** Shows the list as the next run reads it. */
+async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSample> {
+  const { header: columns, format, sheet, guessedEncoding, rows, notes } = sample;
+  const cells: ListSample['rows'][number]['cells'][] = [];
+  const input = {
+    ...{ columns, format, sheet, sizeBytes: undefined, bytesRead: () => 0 },
+    guessedEncoding: () => guessedEncoding,
+    batches: (async function* () {
+      yield rows;
+    })(),
+  };
+  try {
+    const corrections = readCorrections(job.corrections);
+    if (corrections.length === 0) return sample;
+    const { applied } = await correctRows(job, corrections, input, (some) => {
+      cells.push(...some.map((row) => row.cells));
+    });
+    return {
+      ...sample,
+      rows: rows.map((row, at) => ({ ...row, cells: cells[at] ?? row.cells })),
+      notes: applied.length === 0 ? notes : [...notes, correctedNote(applied.length)],
+    };
+  } catch (error) {
+    // The view names missing columns itself, and the plan reports broken corrections.
+    if (error instanceof DossierError) return sample;
+    throw error;
+  }
+}
+
+const correctedNote = (cells: number) =>
+  `Corrections from “Fix” are shown in ${cells} ${cells === 1 ? 'cell' : 'cells'}.`;
 
 /** The view shows a guessed encoding and a missing header itself. */
 const isUnsaid = (note: string) => !/ is not UTF-8 |column_1/.test(note);
