@@ -100,6 +100,10 @@ export const errorCatalog = {
       'Nothing was changed. Name another file, or replace this one with --force. If the ledger already exists, remove --new-ledger.',
     onPage: 'Choose another name; existing job files are never replaced.',
   },
+  FILE_MISNAMED: {
+    exitCode: 64,
+    remedy: 'Choose another name. Nothing was changed.',
+  },
   FIX_NEEDS_RUN: {
     exitCode: 75,
     remedy: 'Run the job: that applies the stored corrections and looks up all open rows.',

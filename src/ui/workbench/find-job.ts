@@ -1,13 +1,32 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
+import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { readKey } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { openRanJob } from '../overview/jobs.ts';
 
+const moved = new Map<string, string>();
+
+/** A list was renamed or got a job file. Other tabs use the old path for up to 2 s. */
+export function noteMove(from: string, to: string): void {
+  moved.set(resolve(from), to);
+  moved.delete(resolve(to));
+}
+
+function currentPath(path: string): string {
+  const next = moved.get(resolve(path));
+  // Another job may have the old name by now.
+  if (next === undefined || (isJobPath(path) && existsSync(path))) return path;
+  const current = currentPath(next);
+  return existsSync(current) ? current : path;
+}
+
 /** Path of a job file, or of a list without one. */
-export const OfJob = z.object({ job: z.string() });
+export const OfJob = z.object({ job: z.string().transform(currentPath) });
 
 /** `r7 → 7` */
 export const RunId = z

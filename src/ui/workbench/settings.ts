@@ -13,13 +13,13 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { openJob } from '../overview/jobs.ts';
 import { WorkbenchSettings } from './api.ts';
-import { findJob, isReadOnly, requireShown, serviceOf, tryToOpen } from './find-job.ts';
+import { findJob, isReadOnly, OfJob, requireShown, serviceOf, tryToOpen } from './find-job.ts';
 import type { Runs } from './runs/runs.ts';
 
 /** In the folder, because the page gets another port, and so other browser storage, at each start. */
 const file = 'output/workbench.json';
 
-const Of = z.object({ job: z.string().optional() });
+const Of = OfJob.partial();
 
 export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
   const writeInTurn = pLimit(1);
@@ -60,6 +60,8 @@ export async function folderState(path: string | undefined, runs: Runs) {
     isReadOnly: isReadOnly(),
     isSample: serviceOf(job).isSample,
     theme,
+    /** The current path of the list. */
+    job: path,
     /** Changes with every file and run of the folder. */
     stamp: stampOf(job, hasJob, runs),
   };

@@ -26,7 +26,7 @@ export function App() {
   const isReadOnly = folder?.isReadOnly === true;
   // The view waits for the state of its folder, so it misses no change.
   const shown = useRef<Route>(undefined);
-  if (folder && folder.job === job) shown.current = route;
+  if (folder?.of === job) shown.current = route;
   const title = job === undefined ? undefined : titleOf(job);
   const viewTitle = [title, viewNames[route.view], 'Dossier'].filter(Boolean).join(' · ');
   useLayoutEffect(() => {
@@ -87,7 +87,7 @@ function useFolder(job: string | undefined) {
     `folder ${job}`,
     async (signal) => ({
       ...(await request<FolderState>('folder', { query: { job }, signal })),
-      job,
+      of: job,
     }),
     () => 2_000,
   );
@@ -95,8 +95,13 @@ function useFolder(job: string | undefined) {
   const before = useRef<typeof value>(undefined);
   // Views may have changed while the server was away.
   useEffect(() => {
-    if (value && !problem && before.current?.job === value.job) reloadViews(value.stamp);
+    if (value && !problem && before.current?.of === value.of) reloadViews(value.stamp);
     before.current = value;
+    // The list was renamed or got a job file.
+    if (value?.job && value.of && value.job !== value.of) {
+      const [from, to] = [value.of, value.job].map(encodeURIComponent);
+      location.replace(location.hash.replace(from ?? '', to ?? ''));
+    }
   }, [value, problem !== undefined]);
   return loaded;
 }

@@ -7,7 +7,7 @@ import { Problem } from '../parts/controls.tsx';
 import { count, counted, percent } from '../parts/format.ts';
 import { useAttempt, useLoaded } from '../parts/load.ts';
 import { PlainTable, Time } from '../parts/text.tsx';
-import { linkTo } from './route.ts';
+import { linkTo, titleOf } from './route.ts';
 import { spentText } from './spend.tsx';
 
 export function History({ job }: { job: string | undefined }) {
@@ -44,6 +44,7 @@ const shownAtOnce = 10;
 const heads = ['Run', 'Started', 'Rows', 'Found', 'Spent', 'How it ended'];
 
 function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
+  const title = titleOf(path ?? name);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const canCompare = path !== null && runs.filter(isComparable).length > 1;
   const choose = (id: string, isChosen: boolean) =>
@@ -80,7 +81,7 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
   ];
   const table = (label: string, some: readonly RunFacts[]) => (
     <PlainTable
-      label={`${label} of ${name}`}
+      label={`${label} of ${title}`}
       heads={canCompare ? ['Compare', ...heads] : heads}
       rows={some.map(cells)}
     />
@@ -95,8 +96,9 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
   return (
     <section class="card stack" aria-labelledby={`job-${name}`}>
       <h2 id={`job-${name}`}>
-        {path === null ? name : <a href={linkTo({ view: 'result', job: path })}>{name}</a>}{' '}
+        {path === null ? title : <a href={linkTo({ view: 'result', job: path })}>{title}</a>}{' '}
         {path === null && <small>the job file is no longer in this folder</small>}
+        {title !== name && <small>called {name} in commands and result files</small>}
       </h2>
       <Problem of={problem ?? undefined} />
       {whole.length > 0 && table('Runs', whole.slice(0, shownAtOnce))}

@@ -4,7 +4,7 @@ import { request } from '../parts/api.ts';
 import { Problem } from '../parts/controls.tsx';
 import { bytes, count, counted } from '../parts/format.ts';
 import { useAttempt, useLoaded } from '../parts/load.ts';
-import { outcomeShares, Shares, Time } from '../parts/text.tsx';
+import { InlineCode, outcomeShares, Shares, Time } from '../parts/text.tsx';
 import { fixableStatuses } from './result/use-fixing.ts';
 import { linkTo, titleOf } from './route.ts';
 import { spentText } from './spend.tsx';
@@ -176,7 +176,7 @@ function Edit({ path, title, onChange }: { path: string; title: string; onChange
         </button>
       </form>
       <p>
-        Remove moves the list’s files to the folder <code>removed</code>. Answers and results stay.
+        <InlineCode text="Rename changes the name on this page. Result files stay in their folder, and commands keep the old name of the job. Remove moves the list’s files to the folder `removed`. Answers and results stay." />
       </p>
       <Problem of={problem} />
     </details>

@@ -29,7 +29,6 @@ export function SettingsView({ job }: { job: string | undefined }) {
   const choose = (body: JobChoices) =>
     save(async () => {
       const made = await request<MadeJob>('job', { method: 'PATCH', query: { job }, body });
-      if (made.job !== job) location.replace(linkTo({ view: 'settings', job: made.job }));
       return made.job;
     });
   const { service, folder, terms, confirmAbove, theme } = value;

@@ -12,7 +12,7 @@ import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { isWithin, scanFolder } from '../../overview/folder.ts';
 import { firstFree, openRanJob } from '../../overview/jobs.ts';
 import { writeDraft } from '../../overview/lists.ts';
-import { tryToOpen } from '../find-job.ts';
+import { noteMove, tryToOpen } from '../find-job.ts';
 import { inspectSampled, takeSample } from '../lists/look-at-list.ts';
 import { nameIn, putAt, safeName } from '../lists/receive-list.ts';
 
@@ -39,6 +39,7 @@ async function draft(list: string): Promise<string> {
     jobPath: path,
   });
   await writeDraft(path, text);
+  noteMove(list, path);
   return path;
 }
 
@@ -92,8 +93,8 @@ export async function renameList(path: string, to: string): Promise<string> {
   const job = requireIdle(file);
   const name = `${to}${extname(file)}`;
   if (safeName(name) !== name) {
-    const message = `a list cannot be called ${to}: choose a name without dots, slashes or quotes`;
-    throw new DossierError('FILE_UNWRITABLE', message);
+    const message = `a list cannot be called ${to}: leave out dots, slashes, quotes and < > : | ? *`;
+    throw new DossierError('FILE_MISNAMED', message);
   }
   const target = join(dirname(file), name);
   await writeDraft(target, withCommands(readText(file), file, target));
@@ -106,6 +107,7 @@ export async function renameList(path: string, to: string): Promise<string> {
     await rm(job.corrections, { force: true });
   }
   await rm(file);
+  noteMove(file, target);
   return target;
 }
 
@@ -142,7 +144,7 @@ function requireName(wanted: string): string {
   const name = isJobPath(wanted) ? wanted : `${wanted}.yaml`;
   if (fileName.test(name)) return name;
   throw new DossierError(
-    'FILE_UNWRITABLE',
+    'FILE_MISNAMED',
     `a job cannot be called ${name}: use only a-z, 0-9 and -, such as nightly.yaml or jobs/nightly.yaml`,
   );
 }

@@ -65,11 +65,25 @@ testInBrowser('two tabs and a terminal agree on one run, whoever starts and stop
     expect(tab.complaints).toEqual([]);
   }
 
+  // One tab renames the list, and the other follows within 3 seconds, in every view.
+  await one.page.getByRole('link', { name: 'Lists' }).click();
+  await one.page.getByText('Edit').click();
+  await one.page.getByLabel('New name for leads').fill('a/b');
+  await one.page.getByRole('button', { name: 'Rename' }).click();
+  await one.page.getByRole('alert').getByText('Choose another name.').waitFor(patient);
+  await one.page.getByLabel('New name for leads').fill('Leads of May');
+  await one.page.getByRole('button', { name: 'Rename' }).click();
+  await two.page.locator('.list-name', { hasText: 'Leads of May' }).waitFor({ timeout: 3_000 });
+  await heading(two.page, '20 rows done · 20 found (100%)').waitFor(patient);
+  expect(two.complaints).toEqual([]);
+  await two.page.getByRole('link', { name: 'History' }).click();
+  await heading(two.page, /^Leads of May called leads in commands/).waitFor(patient);
+
   // No call was made twice, and the terminal tells the same run.
   expect(new Set(folder.seen.map(({ path }) => path)).size).toBe(rows);
   expect(folder.seen).toHaveLength(rows);
   const [{ runs, starts }] = JSON.parse(
-    await folder.dossier('status', 'leads.yaml', '--json'),
+    await folder.dossier('status', 'Leads of May.yaml', '--json'),
   ).jobs;
   expect(runs).toMatchObject([{ run: 'r1', state: 'finished', rows: { matched: rows } }]);
   const startedBy = (starts as { startedBy: string }[]).map((start) => start.startedBy);

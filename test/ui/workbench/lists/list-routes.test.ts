@@ -111,7 +111,8 @@ describe('a list that is in the folder', () => {
   test('is not renamed over another, nor out of the folder', async () => {
     const names = ['leads', '../up', 'x/y', 'a.fixed', 'job.yaml'];
     for (const to of names) {
-      expect((await rename('Leads of March.yaml', to)).status, to).toBe(422);
+      const { status, body } = await rename('Leads of March.yaml', to);
+      expect([status, body.remedy.split(/[;.]/)[0]], to).toEqual([422, 'Choose another name']);
     }
     expect(existsSync(at('Leads of March.yaml'))).toBe(true);
   });
@@ -133,7 +134,11 @@ describe('a list that is in the folder', () => {
 });
 
 const rename = (job: string, to: string) =>
-  workbench.ui.ask<MadeJob>('lists', { method: 'PATCH', query: { job }, body: { to } });
+  workbench.ui.ask<MadeJob & ApiProblem>('lists', {
+    method: 'PATCH',
+    query: { job },
+    body: { to },
+  });
 const remove = (job: string) =>
   workbench.ui.ask<{ moved: string[] }>('lists', { method: 'DELETE', query: { job } });
 

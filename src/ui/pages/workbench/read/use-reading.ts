@@ -2,7 +2,6 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { FolderState, JobChoices, ListRead, MadeJob } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { skipOwnChange, useLoaded } from '../../parts/load.ts';
-import { linkTo } from '../route.ts';
 import { applyChoices } from './roles.ts';
 
 /** Writes choices to the job and reads the list again. */
@@ -14,7 +13,7 @@ export function useReading(job: string) {
   const [version, setVersion] = useState(0);
   const [refusal, setRefusal] = useState<ApiProblem>();
   const written = useRef<Promise<unknown>>(Promise.resolve());
-  /** Paths of the list before it got a job file. */
+  /** Paths of the list: its first choice writes a job file. */
   const names = useRef(new Set<string>());
   const { value, problem, isLoading } = useLoaded(`${job} ${version}`, async (signal) => {
     const list = await request<ListRead>('read', { query: { job }, signal });
@@ -23,15 +22,13 @@ export function useReading(job: string) {
   const isOfJob = value && (value.list.job === job || names.current.has(value.list.job));
   const choose: Choose = (choice) => {
     setRefusal(undefined);
+    names.current.add(job);
     setChoices((before) => [...before, choice]);
     const write = async () => {
       const change = { method: 'PATCH', query: { job }, body: choice } as const;
       const { job: file } = await request<MadeJob>('job', change);
       const folder = await request<FolderState>('folder', { query: { job: file } });
       skipOwnChange(folder.stamp);
-      if (file === job) return;
-      names.current.add(job);
-      location.replace(linkTo({ view: 'read', job: file }));
     };
     written.current = written.current
       .then(write)

@@ -54,8 +54,7 @@ export function FixBar(props: {
           )}
           {waiting.length > 0 && (
             <button type="button" disabled={isBusy} onClick={() => takeBack()}>
-              {' '}
-              Undo{' '}
+              Undo
             </button>
           )}
           {isPriced && (

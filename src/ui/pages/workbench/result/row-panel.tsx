@@ -108,8 +108,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
                       aria-label={`Undo ${header}`}
                       onClick={() => fixing.takeBack(correction)}
                     >
-                      {' '}
-                      Undo{' '}
+                      Undo
                     </button>
                   </>
                 ) : (
