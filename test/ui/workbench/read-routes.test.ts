@@ -242,6 +242,38 @@ people:
   });
 });
 
+test('a list that is read in another way keeps the columns that the user chose', async () => {
+  const rows = ['7,acme.com.au,51824753556,AU,Ann', '8,beta.com.au,,NZ,Bob', '9,c.com.au,,NZ,Cid'];
+  const head = 'id,Wébsite,ABN,Land,Owner';
+  writeFileSync(at('again.csv'), Buffer.from([head, ...rows].join('\n'), 'latin1'));
+  const roles = async () =>
+    rolesOf(await read('again.yaml')).filter((one) => !/nothing$/.test(one));
+  const identify = [
+    { column: 'ABN', as: 'auto' },
+    { column: 'Wébsite', as: 'website' },
+  ];
+  await choose('again.csv', { identify, key: 'Owner', country: { column: null, default: 'NZ' } });
+  const chosen = await roles();
+  expect(chosen).toEqual([
+    'Wébsite: identifier 2 website',
+    'ABN: identifier 1 auto',
+    'Owner: nothing, key',
+  ]);
+  await choose('again.yaml', { encoding: 'macintosh' });
+  expect(await roles()).toEqual([
+    expect.stringMatching(/^WÈbsite: .*website$/),
+    ...chosen.slice(1),
+  ]);
+  await choose('again.yaml', { headerRow: 2, encoding: null });
+  expect(await roles()).toEqual([
+    'acme.com.au: identifier 2 website',
+    '51824753556: identifier 1 auto',
+    'Ann: nothing, key',
+  ]);
+  await choose('again.yaml', { headerRow: 1 });
+  expect(await roles()).toEqual(chosen);
+});
+
 const variable = ['$', '{HOME}'].join('');
 
 test('a wide list is shown in part, and a name that looks like a variable is a name', async () => {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
 import { countries } from '../../../core/contract/countries.ts';
@@ -19,7 +20,7 @@ import { resolveJob } from '../../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { correctRows } from '../../../run/corrections.ts';
 import { openJobToRead } from '../../overview/jobs.ts';
-import type { ListSample } from '../../overview/lists.ts';
+import type { ListSample, NamedColumns } from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
 import { serviceOf, shownPath } from '../find-job.ts';
 import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
@@ -183,8 +184,7 @@ async function changeJob(path: string, choices: JobChoices): Promise<string> {
   const before = readText(file);
   let text = changeJobText(before, changesOf(choices));
   if (choices.identify) text = changeIdentify(text, identifyOf(choices.identify));
-  const job = resolved(file, text);
-  if (isReadAnew(choices)) text = await withFoundColumns(text, job);
+  if (isReadAnew(choices)) text = await withFoundColumns(file, before, text);
   resolved(file, text);
   if (text !== before) await writeFileAtomically(file, text);
   return file;
@@ -200,24 +200,53 @@ function isReadAnew({ sheet, headerRow, delimiter, encoding }: JobChoices): bool
   return [sheet, headerRow, delimiter, encoding].some((choice) => choice !== undefined);
 }
 
-/** Read in another way, the list may lack columns of the job; these are detected again. */
-async function withFoundColumns(text: string, job: ResolvedJob): Promise<string> {
-  const { address, path, options } = job.input;
-  const sample = await takeSample(address ?? path, options);
-  const has = (column: string) => sample.header.includes(column);
-  const { identify = [], country } = job;
-  const isThere =
-    identify.every(({ column }) => has(column)) &&
-    (country.column === undefined || has(country.column)) &&
-    (job.input.key ?? []).every(has);
-  if (isThere && identify.length > 0) return withoutFindings(text);
-  const found = await inspectSampled(sample);
-  const column = found.columns.country?.column ?? null;
+/**
+ * Read in another way, the list may lack columns of the job. Columns that the user chose are found by their name or
+ * position; detected columns are detected again.
+ */
+async function withFoundColumns(file: string, before: string, text: string): Promise<string> {
+  const lookAt = async ({ input: { address, path, options } }: ResolvedJob) =>
+    await inspectSampled(await takeSample(address ?? path, options));
+  const job = resolved(file, text);
+  const found = await lookAt(job);
+  // The list may be unreadable in the old way.
+  const old = await lookAt(resolved(file, before)).catch(() => found);
+  const isAligned =
+    old.sheet?.name === found.sheet?.name && old.header.length === found.header.length;
+  const kept = (column: string) => {
+    if (found.header.includes(column)) return column;
+    return isAligned ? found.header[old.header.indexOf(column)] : undefined;
+  };
+  const { identify = [], country, input } = job;
+  const rolesOfJob = (to?: typeof kept) => rolesOf(identify, country.column, input.key, to);
+  const detectedIn = ({ columns, key }: typeof found) =>
+    rolesOf(columns.identify, columns.country?.column, key);
+  const own = rolesOfJob(kept);
+  const isOwn = own.identify.length > 0 && !isDeepStrictEqual(rolesOfJob(), detectedIn(old));
+  const roles = isOwn ? own : detectedIn(found);
   const changed = changeJobText(text, [
-    countryChange({ column, default: country.default }),
-    { path: ['input', 'key'], value: found.key },
+    countryChange({ column: roles.country[0] ?? null, default: country.default }),
+    ...changesAt(['input', 'key'], roles.key),
   ]);
-  return withoutFindings(changeIdentify(changed, [...found.columns.identify]));
+  return withoutFindings(changeIdentify(changed, roles.identify));
+}
+
+type Names = string | readonly string[];
+
+function rolesOf(
+  identify: NamedColumns,
+  country: Names = [],
+  key: Names = [],
+  to: (column: string) => string | undefined = (column) => column,
+) {
+  const all = (names: Names) => [names].flat().flatMap((name) => to(name) ?? []);
+  return {
+    identify: identify.flatMap(({ column, as }) =>
+      all(column).map((name) => ({ column: name, as })),
+    ),
+    country: all(country),
+    key: all(key),
+  };
 }
 
 function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
