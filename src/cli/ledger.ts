@@ -117,7 +117,7 @@ export const backup = command({
     const { path, ...made } = await backupLedger(look.path, args.file, {
       isForced: args.force,
       signal,
-      onProgress: (share) => progress.show('copied', share),
+      onProgress: (share) => progress.show(() => 'copied', share),
     });
     return { ...made, backup: path };
   },

@@ -47,7 +47,7 @@ export async function planned(
     clock: systemClock,
     ...(corrections && { corrections }),
     onReceived: progress.showReceived,
-    onProgress: (rows, share) => progress.show(`reading  ${formatNumber(rows)} rows`, share),
+    onProgress: (rows, share) => progress.show(() => `reading  ${formatNumber(rows)} rows`, share),
   });
   const found = planJson(made, readConditions(here, systemClock.wallMs()));
   const snapshot = await describeSnapshots(of);

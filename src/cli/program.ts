@@ -127,11 +127,15 @@ function usageOf([name, [positionals]]: Entry): string {
   return `${name} ${positionals}`.trimEnd();
 }
 
-/** Only the named commands are loaded. */
+/**
+ * Only the named commands are loaded. A single one is also the only one that yargs gets, because
+ * yargs builds the help of all it has.
+ */
 async function modulesOf(words: readonly string[], isAll: boolean): Promise<CommandModule[]> {
   const named = commandsOf(words);
+  const given = named.length === 1 && !isAll ? named : entries;
   const modulesIn = async (group: string) => {
-    const inGroup = entries.filter(([name]) => name.includes(' ') === (group !== ''));
+    const inGroup = given.filter(([name]) => name.includes(' ') === (group !== ''));
     const modules = inGroup.map(async (entry) => {
       const [name, [, describe]] = entry;
       const command = usageOf(entry).replace(group, '');
@@ -142,6 +146,7 @@ async function modulesOf(words: readonly string[], isAll: boolean): Promise<Comm
     return (await Promise.all(modules)) as CommandModule[];
   };
   const actions = await modulesIn('ledger ');
+  if (given === named && actions.length === 0) return await modulesIn('');
   const ledger: CommandModule = {
     command: 'ledger <action>',
     describe: isAll && 'Manage the ledger',

@@ -105,7 +105,7 @@ export const load = command({
       onBadLine({ file: name, number, problem }) {
         if (bad.length < badLinesShown) bad.push(`${name}:${number}: ${problem}`);
       },
-      onProgress: ({ share, ...loaded }) => progress.show(listed({ ...loaded }), share),
+      onProgress: ({ share, ...loaded }) => progress.show(() => listed({ ...loaded }), share),
     });
     if (companies + people === 0 && badLines > 0) {
       throw new DossierError(

@@ -9,7 +9,7 @@ import { systemClock } from '../core/runtime/clock.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
 import { notLocal, shownPath } from '../core/runtime/files/local-path.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
-import { type Log, openLog } from '../core/runtime/log/log.ts';
+import type { Log } from '../core/runtime/log/log.ts';
 import { asSentence } from '../core/runtime/printable.ts';
 import { withTimeout } from '../core/runtime/retry.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
@@ -248,6 +248,7 @@ export async function withKeptLedger<Result>(
   signal?: AbortSignal,
 ): Promise<Result> {
   if (!job.ledgerCare.snapshot) return await audited(job, command, () => work(undefined), say);
+  const { openLog } = await import('../core/runtime/log/log.ts');
   const log = openLog({ format: 'text', level: 'warn', beforeLine: clearLine });
   const parts = {
     log,

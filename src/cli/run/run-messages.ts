@@ -132,7 +132,7 @@ export function showRun(
 
   return {
     onReceive: (...received) => progress?.showReceived(...received),
-    onIngest: (rows, share) => progress?.show(`reading  ${formatNumber(rows)} rows`, share),
+    onIngest: (rows, share) => progress?.show(() => `reading  ${formatNumber(rows)} rows`, share),
     onStart(run, isResumed, counts, { notes, replaces }) {
       startedAt = performance.now();
       callsAtStart = completeCalls(counts.calls);
@@ -148,29 +148,32 @@ export function showRun(
       const { rows, calls } = counts;
       const complete = completeCalls(calls);
       const all = complete + calls.open;
-      const seconds = Math.max(1, performance.now() - startedAt) / 1_000;
-      const rate = (complete - callsAtStart) / seconds;
-      const waitMs = Math.max(0, throttledUntil - Date.now());
-      // Calls before the rate was lowered do not predict the rest.
-      const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
-      const total = totalRows(counts);
-      const done = formatNumber(total - rows.open);
-      const parts = [
-        isStopping ? 'stopping' : 'calling',
-        `${formatNumber(complete)}/${formatNumber(all)} calls`,
-        `${done}/${formatNumber(total)} rows`,
-        `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
-        rate > 0 && calls.open > 0 && !isStopping && `${formatDuration(leftMs)} left`,
-        lowered < Number.POSITIVE_INFINITY && `lowered to ${rateNumber(lowered)}/s`,
-        waitMs > 0 && `throttled for ${formatDuration(waitMs)}`,
-        `${formatNumber(rows.matched)} of ${done} matched`,
-        `${formatNumber(rows.not_found)} not found`,
-        rows.failed > 0 && `${formatNumber(rows.failed)} failed`,
-        budget?.money && `up to ${formatMoney(budget.money)}`,
-      ];
-      progress?.show(parts.filter(Boolean).join('  '), complete / Math.max(1, all));
+      const line = () => {
+        const seconds = Math.max(1, performance.now() - startedAt) / 1_000;
+        const rate = (complete - callsAtStart) / seconds;
+        const waitMs = Math.max(0, throttledUntil - Date.now());
+        // Calls before the rate was lowered do not predict the rest.
+        const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
+        const total = totalRows(counts);
+        const done = formatNumber(total - rows.open);
+        const parts = [
+          isStopping ? 'stopping' : 'calling',
+          `${formatNumber(complete)}/${formatNumber(all)} calls`,
+          `${done}/${formatNumber(total)} rows`,
+          `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
+          rate > 0 && calls.open > 0 && !isStopping && `${formatDuration(leftMs)} left`,
+          lowered < Number.POSITIVE_INFINITY && `lowered to ${rateNumber(lowered)}/s`,
+          waitMs > 0 && `throttled for ${formatDuration(waitMs)}`,
+          `${formatNumber(rows.matched)} of ${done} matched`,
+          `${formatNumber(rows.not_found)} not found`,
+          rows.failed > 0 && `${formatNumber(rows.failed)} failed`,
+          budget?.money && `up to ${formatMoney(budget.money)}`,
+        ];
+        return parts.filter(Boolean).join('  ');
+      };
+      progress?.show(line, complete / Math.max(1, all));
     },
-    onExport: () => progress?.show('writing files'),
+    onExport: () => progress?.show(() => 'writing files'),
     onStop({ answers, atMostMs }) {
       isStopping = true;
       const atMostSeconds = Math.ceil(atMostMs / 1_000);
@@ -180,7 +183,9 @@ export function showRun(
         say(`Waiting for ${waiting}, at most ${atMostSeconds} s. Stop again to exit now.`);
     },
     onBusy(waitedMs) {
-      progress?.show(`waiting  another program locks the ledger  ${formatDuration(waitedMs)}`);
+      progress?.show(
+        () => `waiting  another program locks the ledger  ${formatDuration(waitedMs)}`,
+      );
       if (performance.now() - loggedHeldAt < repeatHeldMs) return;
       loggedHeldAt = performance.now();
       const waitedSeconds = Math.round(waitedMs / 1_000);

@@ -102,11 +102,12 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
     if (hasLine) stream.write(clearing);
     hasLine = false;
   };
-  /** `share` is undefined if the length is unknown. */
-  const show = (text: string, share?: number) => {
+  /** `textNow` is asked only when a line is due. `share` is undefined if the length is unknown. */
+  const show = (textNow: () => string, share?: number) => {
     const now = performance.now();
     if (now - lastShownAt < (isLive ? redrawMs : plainLineMs)) return;
     lastShownAt = now;
+    const text = textNow();
     const percent = share === undefined ? '' : `${Math.floor(share * 100)}% `;
     if (!isLive) {
       stream.write(`${percent}${text}\n`);
@@ -123,7 +124,7 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
     clear,
     /** Not logged. */
     showReceived(bytes: number, ofBytes?: number) {
-      if (isLive) show(`fetching the list  ${bytesText(bytes)}`, ofBytes && bytes / ofBytes);
+      if (isLive) show(() => `fetching the list  ${bytesText(bytes)}`, ofBytes && bytes / ofBytes);
     },
   };
 }

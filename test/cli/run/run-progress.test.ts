@@ -18,7 +18,7 @@ function countsWith(called: number, open: number, invalid = 0): Counts {
 }
 
 function shownIn(lines: string[]) {
-  const show: Progress['show'] = (text) => void lines.push(text);
+  const show: Progress['show'] = (textNow) => void lines.push(textNow());
   return showRun(log, log, { job: 'leads' }, () => {}, { show, showReceived() {} });
 }
 
@@ -76,7 +76,7 @@ test('a log line replaces the progress line on a terminal', () => {
   process.stderr.isTTY = isTTY;
   const given = { job: 'leads.csv', logFormat: 'json', logLevel: 'info' } as const;
   const messages = openRunMessages(given, terminal);
-  terminal.progress.show('calling', 0.5);
+  terminal.progress.show(() => 'calling', 0.5);
   written.mockClear();
   messages.log.info('line.logged');
   expect(written.mock.calls).toEqual([['\r\u001b[2K']]);

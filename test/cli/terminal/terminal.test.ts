@@ -10,7 +10,7 @@ function shownOn(columns: number, text: string): string {
   vi.stubEnv('TERM', 'xterm');
   const stream = Object.assign(terminal(columns), { isTTY: true as const });
   const progress = openProgress(stream);
-  progress.show(text, 0.5);
+  progress.show(() => text, 0.5);
   progress.clear();
   progress.clear();
   return printedOn(stream as unknown as Readable);
@@ -46,7 +46,7 @@ test.each([
   vi.stubEnv(name, value);
   const stream = Object.assign(terminal(80), { isTTY: true as const });
   const progress = openProgress(stream);
-  progress.show(text, 0.5);
+  progress.show(() => text, 0.5);
   expect(printedOn(stream as unknown as Readable)).toBe('');
 });
 
