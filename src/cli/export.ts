@@ -134,7 +134,7 @@ const exportCommand = command({
       ),
     ];
   },
-  exitCode: ({ exported }) => (exported.damagedAnswers > 0 ? 3 : 0),
+  exitCode: ({ exitCode }) => exitCode,
 });
 
 export function replacingText(

@@ -26,7 +26,7 @@ export const ForgetJson = z
     ledger: z.string().describe('The ledger.'),
     dryRun: z.boolean().describe('True for a dry run: nothing was changed.'),
     companies: count('Named companies that the ledger had.'),
-    people: count('Named people. People of a removed company are not counted.'),
+    people: count('Named people, and the people of named companies.'),
     answers: count('Removed answers.'),
     rows: count('Rows with emptied cells.'),
     written: paths('Rewritten results.'),
@@ -68,19 +68,30 @@ export const forget = command({
       terminal,
       async (kept) => {
         if (undo) return undone(job, keys);
-        const { jobs, elsewhere } = jobsOn(job, args.job);
-        const reporter = openReporter(nameJobFromAnywhere);
-        const request = {
+        const { jobs, otherLedgers } = jobsOn(job, args.job);
+        const { damaged, unknownJobs, ...done } = await forgetEverywhere({
           ledger: job.ledger,
           keys,
           jobs,
           isDryRun: dryRun,
           version: packageVersion(),
-          openReport: reporter.openReport,
+          openReport: openReporter(nameJobFromAnywhere).openReport,
           signal: kept?.signal ?? signal,
-        };
-        const { damaged, unknownJobs, ...done } = await forgetEverywhere(request);
-        const notReached = notReachedBy(jobs, elsewhere, unknownJobs, damaged);
+        });
+        const notReached = [
+          ...otherLedgers.map(
+            (path) => `${fromHere(path)}, the ledger of other jobs. ${again('ledger')}`,
+          ),
+          ...unknownJobs.map(
+            (name) => `Results of ${name}, whose job file is not here. ${again('job')}`,
+          ),
+          ...(damaged === 0
+            ? []
+            : [
+                `${counted(damaged, 'damaged answer')}. Repair them with \`dossier ledger merge <backup>\`, then run forget again.`,
+              ]),
+          ...otherCopies,
+        ];
         return { ...done, dryRun, notReached, released: 0 };
       },
       signal,
@@ -113,6 +124,14 @@ export const forget = command({
     ];
   },
 });
+
+const again = (flag: string) => `Run forget again with --${flag}.`;
+
+const otherCopies = [
+  'Backups of the ledger, exports with --output and copies in other folders.',
+  'Log files, and messages sent by notify.',
+  'Backups, replicas, dead rows and old versions in PostgreSQL and S3; shared answers in Redis until they expire.',
+];
 
 async function readKeys(
   given: readonly string[],
@@ -157,11 +176,11 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   using ledger = openLedgerToRead(path);
   const { jobs, lists } = scanFolder(process.cwd());
   const found = new Map<string, ResolvedJob>();
-  const elsewhere = new Set<string>();
+  const otherLedgers = new Set<string>();
   for (const given of [...(named === undefined ? [] : [named]), ...jobs, ...lists]) {
     try {
       const job = openRanJob(given, {});
-      if (job.ledger !== path && existsSync(job.ledger)) elsewhere.add(job.ledger);
+      if (job.ledger !== path && existsSync(job.ledger)) otherLedgers.add(job.ledger);
       const isOn = job.ledger === path && ledger?.runs.knows(job.name, job.list).job;
       if (isOn && !found.has(job.name)) found.set(job.name, job);
     } catch (error) {
@@ -169,35 +188,5 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
       if (given === named) throw error;
     }
   }
-  return { jobs: found, elsewhere };
-}
-
-function notReachedBy(
-  jobs: ReadonlyMap<string, ResolvedJob>,
-  otherLedgers: Iterable<string>,
-  unknownJobs: readonly string[],
-  damaged: number,
-): string[] {
-  const all = [...jobs.values()];
-  const uses = (kind: string) =>
-    all.some(({ otherDestinations }) =>
-      otherDestinations.some((destination) => destination.kind === kind),
-    );
-  return [
-    ...[...otherLedgers].map(
-      (ledger) => `${fromHere(ledger)}, the ledger of other jobs. Run forget again with --ledger.`,
-    ),
-    ...unknownJobs.map(
-      (job) =>
-        `Results of ${job}, whose job file is not here. Run forget again with --job, or rewrite them with \`dossier export\`.`,
-    ),
-    damaged > 0 &&
-      `${counted(damaged, 'damaged answer')}: repair with \`dossier ledger merge <backup>\`, then run forget again.`,
-    'Backups of the ledger, exports with --output and copies in other folders.',
-    'Log files, and messages sent by notify.',
-    uses('postgres') && 'PostgreSQL backups and replicas, and dead rows until the next vacuum.',
-    uses('s3') && 'Old object versions, if the bucket keeps versions.',
-    all.some(({ service }) => service.share) &&
-      'Answers that machines share through Redis, until they expire.',
-  ].filter((sentence) => typeof sentence === 'string');
+  return { jobs: found, otherLedgers: [...otherLedgers] };
 }

@@ -273,9 +273,8 @@ export const audit = command({
     'Records are never changed and contain no identifiers or cells. A killed command has no record; `dossier status` shows its run.',
   async facts(args): Promise<z.output<typeof AuditJson>> {
     await using look = await openToLook(jobOf(args));
-    const entries = readAudit(look.path, args.since === undefined ? 0 : Date.now() - args.since);
-    const iso = (at: number) => new Date(at).toISOString();
-    return { ledger: look.path, entries: entries.map((one) => ({ ...one, at: iso(one.at) })) };
+    const since = args.since === undefined ? 0 : Date.now() - args.since;
+    return { ledger: look.path, entries: readAudit(look.path, since) };
   },
   text: ({ entries }, page) =>
     page.table(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { DossierError } from '../core/errors.ts';
+import { DossierError, exitCodeOf } from '../core/errors.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { withLedgerErrors } from '../engine/ledger/file/ledger-path.ts';
@@ -73,6 +73,11 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       /** There are no changes, because the earlier runs are pruned. */
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
       exported,
+      exitCode: exported.unreached
+        ? exitCodeOf(exported.unreached)
+        : exported.damagedAnswers > 0
+          ? 3
+          : 0,
     };
   });
 }

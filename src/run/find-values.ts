@@ -6,36 +6,33 @@ import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
 import { openExisting } from '../engine/ledger/file/ledger-file.ts';
 import { openSheets } from '../lists/open-input.ts';
 
+/** Looks into files, and into all files of folders. */
 export async function findHolding(
-  folders: readonly string[],
+  places: readonly string[],
   others: readonly string[],
   keys: readonly string[],
   pattern: RegExp,
-  isLeftOut: (path: string) => boolean,
 ): Promise<string[]> {
-  const found = new Set<string>();
-  const look = async (path: string) => {
-    if (found.has(path) || isLeftOut(path)) return;
-    if ((await copyHolds(path, keys)) ?? (await holds(path, pattern))) found.add(path);
-  };
-  for (const folder of new Set(folders.map((path) => resolve(path)))) {
-    for await (const path of filesBelow(folder)) await look(path);
+  const seen = new Set(others);
+  const found: string[] = [];
+  for (const place of places) {
+    for await (const path of filesBelow(resolve(place))) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      if ((await copyHolds(path, keys)) ?? (await holds(path, pattern))) found.push(path);
+    }
   }
-  for (const path of others) {
-    if ((await lstat(path).catch(() => undefined))?.isFile()) await look(path);
-  }
-  return [...found].sort();
+  return found.sort();
 }
 
 const leftAlone = /^(?:node_modules|\.git)$|\.lock$/;
 
-export async function* filesBelow(folder: string): AsyncGenerator<string> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name);
-    const facts = await lstat(path).catch(() => undefined);
-    if (leftAlone.test(name)) continue;
-    if (facts?.isDirectory()) yield* filesBelow(path);
-    if (facts?.isFile()) yield path;
+export async function* filesBelow(path: string): AsyncGenerator<string> {
+  const facts = await lstat(path).catch(() => undefined);
+  if (facts?.isFile()) yield path;
+  if (!facts?.isDirectory()) return;
+  for (const name of await readdir(path)) {
+    if (!leftAlone.test(name)) yield* filesBelow(join(path, name));
   }
 }
 

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { withSentence } from '../core/errors.ts';
 import type { LeftOut } from '../core/rules/suppression.ts';
 import { valuePattern } from '../core/rules/value-pattern.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
@@ -52,34 +50,23 @@ export async function forget(request: ForgetRequest) {
     using locks = new DisposableStack();
     if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
     const { intent, damaged } = isDryRun ? findOnly(file, keys) : forgetInLedger(file, keys, ran);
-    const { written, removed, own } = await forgetResults(path, intent, known, request);
-    const isUpload = (name: string) => name.startsWith(basename(path)) && uploadFolder.test(name);
+    const pattern = valuePattern(intent.keys);
+    const { written, removed, own } = await forgetResults(path, intent, pattern, known, request);
     if (!isDryRun) {
       await removeLeftovers(folder);
-      for (const name of (await readdir(folder)).filter(isUpload)) {
-        await rm(join(folder, name), { recursive: true, force: true });
-      }
       finishForgetting(file);
     }
+    const outputs = known.flatMap(({ job }) => foldersOf(job).map((at) => fixedFolder(at, job)));
     const left = await findHolding(
-      [
-        folder,
-        ...known.flatMap(({ job }) => foldersOf(job).map((at) => fixedFolder(at, job.name))),
-      ],
-      known.map(({ job }) => job.list),
+      [folder, ...outputs, ...known.map(({ job }) => job.list)],
+      [path, `${path}-wal`, `${path}-shm`, ...(isDryRun ? own : [])],
       intent.keys,
-      patternOf(intent),
-      (at) =>
-        [path, `${path}-wal`, `${path}-shm`].includes(at) ||
-        (isDryRun && (own.includes(at) || isUpload(basename(dirname(at))))),
+      pattern,
     );
     const unknownJobs = intent.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
     return { ledger: path, ...intent.counts, damaged, written, removed, left, unknownJobs };
   });
 }
-
-/** Results that a killed process has not uploaded. */
-const uploadFolder = /-upload-\d+$/;
 
 function findOnly({ db }: LedgerFile, keys: readonly string[]) {
   const found = findInLedger(db, keys);
@@ -91,26 +78,22 @@ function jobsIn({ db }: LedgerFile): string[] {
   return ran.filter((job) => !isLookupSlot(job));
 }
 
-/** A result may show a company without the given identifier. */
-const patternOf = ({ keys, ids }: Intent) => valuePattern([...keys, ...ids]);
-
 /** Deletes results that contain a value and cannot be written again. */
 async function forgetResults(
   path: string,
   intent: Intent,
+  pattern: RegExp,
   known: readonly { readonly job: ResolvedJob; readonly leftOut: LeftOut }[],
   { isDryRun, ...parts }: ForgetRequest,
 ) {
-  const { rowKeys } = intent;
-  const pattern = patternOf(intent);
   const [written, removed, own]: [string[], string[], string[]] = [[], [], []];
-  using ledger = isDryRun ? openLedgerToRead(path) : openLedger(path);
-  for (const { job, leftOut } of ledger ? known : []) {
-    ledger?.records.leaveOut(leftOut);
+  using ledger = (isDryRun && openLedgerToRead(path)) || openLedger(path);
+  for (const { job, leftOut } of known) {
+    ledger.records.leaveOut(leftOut);
     for (const destination of destinationsOf(job)) {
       if (destination.kind === 'postgres') {
-        const run = ledger?.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);
-        if (!ledger || !run) continue;
+        const run = ledger.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);
+        if (!run) continue;
         written.push(addressOf(destination, run));
         if (isDryRun) continue;
         await writeAgain(ledger, job, destination, run.id, parts);
@@ -122,24 +105,19 @@ async function forgetResults(
       for await (const { folder, manifest, remove } of resultsIn(destination, job)) {
         const names = [...manifest.files.map(({ name }) => name), 'manifest.json', 'report.html'];
         own.push(...names.map((name) => join(folder, name)));
-        const run = ledger && findRun(ledger, job.name, manifest);
+        const run = findRun(ledger, job.name, manifest);
         const isWritable = run?.prunedAt === null;
         // The ledger may have forgotten the value before this job was known.
         const isConcerned =
           (isWritable && intent.jobs.includes(job.name)) ||
           (await anyHolds(folder, manifest.files, pattern));
         if (!isConcerned) continue;
-        if (ledger && run && isWritable) {
+        if (run && isWritable) {
           written.push(folder);
           if (isDryRun) continue;
           const formats = [...new Set(manifest.files.map(({ format }) => format))];
-          const exported = await writeAgain(
-            ledger,
-            job,
-            { ...destination, formats },
-            run.id,
-            parts,
-          );
+          const to = { ...destination, formats };
+          const exported = await writeAgain(ledger, job, to, run.id, parts);
           // A result from a subfolder may now be in the main folder.
           const isMoved = destination.kind === 'folder' && !foldersIn(exported).includes(folder);
           if (isMoved) await remove();
@@ -149,7 +127,7 @@ async function forgetResults(
         }
       }
     }
-    const isForgotten = (text: string) => rowKeys.includes(text) || pattern.test(text);
+    const isForgotten = (text: string) => intent.rowKeys.includes(text) || pattern.test(text);
     if (job.corrections === undefined || !existsSync(job.corrections)) continue;
     own.push(job.corrections);
     if (!isDryRun) {
@@ -172,8 +150,7 @@ async function writeAgain(
     otherDestinations: [destination],
   };
   const exported = await writeOutputs(ledger, only, runId, parts);
-  const { unreached } = exported;
-  if (unreached) throw withSentence(unreached, 'Then run the same forget again.');
+  if (exported.unreached) throw exported.unreached;
   return exported;
 }
 
@@ -189,7 +166,7 @@ async function* resultsIn(
     yield* resultsBelow(store, fixed, job.name);
     return;
   }
-  for await (const path of filesBelow(fixedFolder(destination.path, job.name))) {
+  for await (const path of filesBelow(fixedFolder(destination.path, job))) {
     if (basename(path) !== 'manifest.json') continue;
     const folder = dirname(path);
     const manifest = await readManifest(folder);
@@ -200,7 +177,7 @@ async function* resultsIn(
 }
 
 /** `out/{date}/{run} → out` */
-function fixedFolder(path: string, job: string): string {
-  const [fixed = ''] = path.replaceAll('{job}', job).split('{');
-  return fixed === path.replaceAll('{job}', job) ? fixed : dirname(`${fixed}x`);
+function fixedFolder(path: string, { name }: ResolvedJob): string {
+  const [fixed = '', ...varying] = path.replaceAll('{job}', name).split('{');
+  return varying.length === 0 ? fixed : dirname(`${fixed}x`);
 }

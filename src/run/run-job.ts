@@ -6,7 +6,7 @@ import type { Country } from '../core/contract/countries.ts';
 import { DossierError, type ErrorCode, exitCodeOf, withSentence } from '../core/errors.ts';
 import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { type Counts, noCounts, totalRows } from '../core/rules/outcomes.ts';
-import { suppressedEnd } from '../core/rules/row-verdict.ts';
+import { suppressedEnd, unmatched } from '../core/rules/row-verdict.ts';
 import { type LeftOut, openSuppression } from '../core/rules/suppression.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
@@ -214,15 +214,9 @@ export async function lookUp(
   const { leftOut } = await readLeftOut(job, signal);
   if (isSuppressed(job, leftOut, candidates)) {
     const at = clock.wallMs();
-    const noAnswer = { identifierKind: null, identifier: null, match: null, fetchedAt: null };
-    const row = {
-      ...suppressedEnd,
-      ...noAnswer,
-      country,
-      company: undefined,
-      peopleComplete: null,
-    };
-    return { row, people: undefined, counts: noCounts(), startedAt: at, endedAt: at };
+    const row = { ...unmatched, ...suppressedEnd, identifierKind: null, identifier: null, country };
+    const counts = noCounts();
+    return { row, people: undefined, counts, startedAt: at, endedAt: at, exitCode: 3 };
   }
   const columns = ['identifier'];
   const inputSha256 = hash('sha256', text);
@@ -253,7 +247,10 @@ export async function lookUp(
       const [record] = records.rows();
       const [people] = run.hasPeople ? records.people() : [];
       if (!record) throw new Error(`the lookup ${run.id} has lost its row`);
-      if (damaged.length === 0) return { row: record, people, counts, startedAt, endedAt };
+      const exitCode = record.status === 'matched' && counts.failedSearches === 0 ? 0 : 3;
+      if (damaged.length === 0) {
+        return { row: record, people, counts, startedAt, endedAt, exitCode };
+      }
       // Damaged answers are fetched again. Each round has fewer.
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }

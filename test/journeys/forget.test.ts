@@ -80,6 +80,7 @@ testWithPostgres(
     const left = ['data/requests.csv', 'data/safe.db', 'leads.csv'];
     expect(facts).toMatchObject({
       companies: 1,
+      people: 2,
       removed: [join(workplace.folder, 'out/r1')],
       left: left.map((name) => join(workplace.folder, name)),
     });

@@ -123,7 +123,7 @@ test('a run stores nothing that was forgotten, even if the service sends it', as
   const forgotten = [`abn ${abns[1]}`, 'person c_2 3 0'];
   {
     using ledger = openLedger(job.ledger);
-    ledger.inTransaction(() => forgotten.map((key) => ledger.forgotten.add(key, [key])));
+    ledger.inTransaction(() => forgotten.map((key) => ledger.forgotten.add(key, key)));
   }
   const { counts } = await night(job, 1);
   expect(counts.rows).toMatchObject({ matched: 5, not_found: 1 });

@@ -155,7 +155,7 @@ export const errorCatalog = {
   LEDGER_MISSING: {
     exitCode: 74,
     remedy:
-      'For the first run of all, use `dossier run <job> --new-ledger`. Otherwise check the path and that its disk is mounted, or restore a backup: with an empty ledger, all answers are paid for again.',
+      'Check the path, set by --ledger or the job file, and that its disk is mounted. Or restore a backup. If the job has never run, `dossier run <job> --new-ledger` starts a new ledger, and all answers are paid for.',
     onPage:
       'Check the path and that its disk is mounted, or restore a backup. For the first run of all, start the job in a terminal: docs/operations.md says how.',
   },

@@ -33,6 +33,16 @@ const asAnswered = { reason: null, message: null, match: null } as const;
 const matched: RowVerdict = { ...asAnswered, status: 'matched', next: 'people' };
 const joined: RowVerdict = { ...matched, match: 'joined' };
 
+/** Fields of a row without a company. */
+export const unmatched = {
+  matchedBy: null,
+  match: null,
+  fetchedAt: null,
+  peopleComplete: null,
+  isStale: false,
+  company: undefined,
+} as const;
+
 export const suppressedEnd = {
   status: 'suppressed',
   reason: 'suppressed',

@@ -11,7 +11,7 @@ import { DossierError } from '../../core/errors.ts';
 import { readIdentity } from '../../core/rules/company-identity.ts';
 import { laterCandidates, type RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { Outcome, Source } from '../../core/rules/outcomes.ts';
-import { expiredEnd, suppressedEnd } from '../../core/rules/row-verdict.ts';
+import { expiredEnd, suppressedEnd, unmatched } from '../../core/rules/row-verdict.ts';
 import { type LeftOut, openSuppression } from '../../core/rules/suppression.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
@@ -292,15 +292,6 @@ function factsOf(
   const parsed = JSON.parse(cells) as (string | null)[];
   return { number, key, identifierKind, identifier, country, cells: parsed };
 }
-
-const unmatched = {
-  matchedBy: null,
-  match: null,
-  fetchedAt: null,
-  peopleComplete: null,
-  isStale: false,
-  company: undefined,
-} as const;
 
 export interface TrailedCandidate {
   readonly kind: IdentifierKind;

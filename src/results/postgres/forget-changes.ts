@@ -11,7 +11,7 @@ export async function forgetChanges(
   address: URL,
   schema: string,
   job: string,
-  { keys, ids, rowKeys }: Pick<Intent, 'keys' | 'ids' | 'rowKeys'>,
+  { keys, rowKeys }: Intent,
 ): Promise<void> {
   const warehouse = await openWarehouse(address, schema);
   try {
@@ -20,9 +20,8 @@ export async function forgetChanges(
     const [changes, runs] = [quoteTable('changes', schema), quoteTable('runs', schema)];
     const byKey = `delete from ${changes} where job = $1 and row_key = any($2)`;
     await warehouse.query('merge', byKey, [job, rowKeys]);
-    const all = [...keys, ...ids];
-    for (let at = 0; at < all.length; at += valuesAtOnce) {
-      const { source } = valuePattern(all.slice(at, at + valuesAtOnce));
+    for (let at = 0; at < keys.length; at += valuesAtOnce) {
+      const { source } = valuePattern(keys.slice(at, at + valuesAtOnce));
       for (const change of [`delete from ${changes} t`, `update ${runs} t set manifest = null`]) {
         await warehouse.query('merge', `${change} where job = $1 and t::text ~* $2`, [job, source]);
       }

@@ -1,29 +1,64 @@
 import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { DossierError, exitCodeOf } from '../../../core/errors.ts';
 import { atOneMoment, openFile } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
 
-/** Contains no identifiers or cells. */
-export interface AuditEntry {
-  readonly at: number;
-  readonly user: string;
-  readonly host: string;
-  readonly command: string;
-  readonly job: string;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly exitCode: number;
+/** Runs `work` and records it in the ledger's audit, also if it fails. */
+export async function audited<Result>(
+  { name: job, ledger }: { readonly name: string; readonly ledger: string },
+  command: string,
+  work: () => Result | Promise<Result>,
+  say: (sentence: string) => void,
+): Promise<Result> {
+  const note = (exitCode: number, counts: Record<string, number>) => {
+    if (command.endsWith('--dry-run') || !existsSync(ledger)) return;
+    try {
+      using file = openFile(ledger, { mustExist: true });
+      const who = { user: userName(), host: hostname() };
+      const what = { command, job, counts: JSON.stringify(counts), exitCode };
+      const add = () => file.db.prepare(newEntry).run({ at: Date.now(), ...who, ...what });
+      withTrouble(file.path, add);
+    } catch (error) {
+      // The work is done, so a read-only ledger must not make it fail.
+      say(`The audit log of ${ledger} has no record of this command: ${(error as Error).message}`);
+    }
+  };
+  try {
+    const result = await work();
+    const { exitCode = 0 } = Object(result) as CommandResult;
+    note(exitCode, countsOf(result));
+    return result;
+  } catch (error) {
+    // Nothing is written into a damaged ledger.
+    const isDamaged = error instanceof DossierError && error.code === 'LEDGER_DAMAGED';
+    if (!isDamaged) note(exitCodeOf(error), {});
+    throw error;
+  }
 }
 
-export function addToAudit(ledger: string, entry: Omit<AuditEntry, 'user' | 'host'>): void {
-  if (!existsSync(ledger)) return;
-  using file = openFile(ledger, { mustExist: true });
-  withTrouble(file.path, () =>
-    file.db
-      .prepare(`
-        insert into audit (at, user, host, command, job, counts, exit_code)
-        values (:at, :user, :host, :command, :job, :counts, :exitCode)`)
-      .run({ ...entry, user: userName(), host: hostname(), counts: JSON.stringify(entry.counts) }),
-  );
+const newEntry = `
+  insert into audit (at, user, host, command, job, counts, exit_code)
+  values (:at, :user, :host, :command, :job, :counts, :exitCode)`;
+
+interface CommandResult {
+  readonly exitCode?: number;
+  /** Of a run or export. */
+  readonly exported?: { readonly rows: object; readonly people: number };
+  /** Of a lookup. */
+  readonly row?: object;
+}
+
+/** No identifiers or cells. */
+function countsOf(result: unknown): Record<string, number> {
+  const { exported, row } = Object(result) as CommandResult;
+  if (row) return {};
+  const facts: object = exported ? { ...exported.rows, people: exported.people } : Object(result);
+  const counts = Object.entries(facts).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.length : value,
+  ]);
+  return Object.fromEntries(counts.filter(([, value]) => Number.isInteger(value)));
 }
 
 /** A container's user may have a number but no name. */
@@ -35,11 +70,18 @@ function userName(): string {
   }
 }
 
-export function readAudit(ledger: string, since: number): AuditEntry[] {
+export function readAudit(ledger: string, since: number) {
   return atOneMoment(ledger, ({ db }) => {
-    const lines = db.prepare<[number], Omit<AuditEntry, 'counts'> & { counts: string }>(`
+    const lines = db.prepare<[number], AuditLine>(`
       select at, user, host, command, job, counts, exit_code as exitCode from audit
       where at >= ? order by id`);
-    return lines.all(since).map((line) => ({ ...line, counts: JSON.parse(line.counts) }));
+    return lines.all(since).map((line) => ({
+      ...line,
+      at: new Date(line.at).toISOString(),
+      counts: JSON.parse(line.counts) as Record<string, number>,
+    }));
   });
 }
+
+type AuditLine = Record<'user' | 'host' | 'command' | 'job' | 'counts', string> &
+  Record<'at' | 'exitCode', number>;

@@ -36,8 +36,8 @@ import {
 
 /** Stored until everything is gone, so the next command can finish after a kill. */
 export interface Intent {
+  /** Also the other identifiers of the named companies and people. */
   readonly keys: readonly string[];
-  readonly ids: readonly string[];
   readonly rowKeys: readonly string[];
   readonly jobs: readonly string[];
   readonly counts: Readonly<Record<'companies' | 'people' | 'answers' | 'rows', number>>;
@@ -58,15 +58,14 @@ export function forgetInLedger(
         const before = readIntent(db);
         // Results of jobs not named the first time still contain the value.
         const isRepeated = forgottenIn(statementsOn(db)).hasAny(given);
-        const found = findInLedger(db, [...new Set([...before.keys, ...given])]);
+        const found = findInLedger(db, given);
         const rowKeys = eraseInLedger(db, found);
-        const both = (part: 'ids' | 'rowKeys' | 'jobs', more: Iterable<string>) => [
+        const both = (part: 'keys' | 'rowKeys' | 'jobs', more: Iterable<string>) => [
           ...new Set([...before[part], ...more]),
         ];
         const sum = (what: keyof Intent['counts']) => before.counts[what] + found.counts[what];
         const intent: Intent = {
-          keys: found.keys,
-          ids: both('ids', found.ids),
+          keys: both('keys', found.keys),
           rowKeys: both('rowKeys', rowKeys),
           jobs: both('jobs', isRepeated ? lockedJobs : found.jobs),
           counts: {
@@ -88,8 +87,7 @@ export function forgetInLedger(
 function readIntent(db: Database): Intent {
   const stored = db.prepare<[], string>(`select intent from forgetting`).pluck().get();
   const counts = { companies: 0, people: 0, answers: 0, rows: 0 };
-  const nothing: Intent = { keys: [], ids: [], rowKeys: [], jobs: [], counts };
-  return stored === undefined ? nothing : (JSON.parse(stored) as Intent);
+  return stored ? JSON.parse(stored) : { keys: [], rowKeys: [], jobs: [], counts };
 }
 
 /** Clears free pages and SQLite's log. */
@@ -108,67 +106,25 @@ export function finishForgetting({ db, path }: LedgerFile): void {
 type Found = ReturnType<typeof findInLedger>;
 
 /** Writes only temporary tables. */
-export function findInLedger(db: Database, keys: readonly string[]) {
-  const statements = statementsOn(db);
-  const given = new Set(keys);
-  const suppression = suppressionBy((key) => given.has(key));
-  const pattern = valuePattern(keys);
-  const companies = new Set<string>();
-  const people = new Set<string>();
-  const names: { key: string; given: readonly string[] }[] = [];
-  const holding: number[] = [];
-  let damaged = 0;
-
-  const bodies = bodiesIn(statements);
-  const answers = db.prepare<[], AnswerRow>(`
-    select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
-    from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
-  // Companies that share the ABN but were not named keep their answers.
-  const isShared = statements.value<0 | 1>(`
-    select exists (
-      select 1 from alias l join answer a on a.id = l.answer_id
-      where l.key = :callKey and a.company_id <> :companyId
-    ) or exists (
-      select 1 from call c join answer a on a.id = c.answer_id
-      where c.key = :callKey and a.company_id <> :companyId)`);
-  for (const { id, companyId, aliasKeys, key: ownKey, request, ...place } of answers.iterate()) {
-    const body = bodies.read(place);
-    if (!body) damaged += 1;
-    if (!body) continue;
-    const json = readBody(body);
-    const persons = companyId === null ? peopleIn(json).filter(suppression.hasPerson) : [];
-    for (const person of persons) {
-      people.add(String(Object(person).person_id));
-      const own = personKeys(person);
-      const found = own.filter((key) => given.has(key));
-      names.push(...own.map((key) => ({ key, given: found })));
+export function findInLedger(db: Database, given: readonly string[]) {
+  const wanted = new Map(given.map((key) => [key, [key]]));
+  let size: number;
+  let scanned: ReturnType<typeof scanAnswers>;
+  do {
+    size = wanted.size;
+    scanned = scanAnswers(db, wanted);
+    // The same person may also be stored under another id.
+    for (const { key, by } of scanned.names) {
+      if (/^(?:person|profile) /.test(key)) wanted.set(key, wanted.get(key) ?? by);
     }
-    if (persons.length > 0 || pattern.test(body.toString())) holding.push(id);
-    if (companyId === null) continue;
-    const identity = readIdentity(companyId, readNames(json));
-    const call = parseCall(request);
-    if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
-    companies.add(companyId);
-    const found = companyKeys(identity).filter((key) => given.has(key));
-    const { kind, value } = call.identifier;
-    const others = aliasCalls(identity, call.country)
-      .map(({ identifier }) => identifier)
-      .filter((own) => own.kind !== kind || own.value !== value);
-    for (const [at, identifier] of [call.identifier, ...others].entries()) {
-      const callKey = at === 0 ? ownKey : aliasKeys?.subarray((at - 1) * keyBytes, at * keyBytes);
-      if (callKey && isShared({ callKey, companyId }) === 0) {
-        names.push({ key: keyOf(identifier), given: found });
-      }
-    }
-    names.push({ key: `id ${companyId}`, given: found });
-  }
-  fillWithIds(db, 'holding_answer', holding);
+  } while (wanted.size > size);
+  const { suppression, companies, people, names } = scanned;
+  const keys = [...new Set([...given, ...names.map(({ key }) => key)])];
 
   const test = (name: string, isTrue: (text: string) => boolean) =>
     db.function(name, (text) => Number(isTrue(String(text))));
-  const ids = [...new Set(names.map(({ key }) => key))];
   // Rows and messages may use another identifier of the company.
-  const anyName = valuePattern([...keys, ...ids]);
+  const anyName = valuePattern(keys);
   test('holds_value', (text) => anyName.test(text));
   test('asks_for_forgotten', (candidates) =>
     (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
@@ -181,7 +137,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
       : companies.has(call.body.companyId ?? '');
   });
   fillTable(db, 'gone_call', `select id from call where is_forgotten_call(request)`);
-  const gone = fillTable(
+  const answers = fillTable(
     db,
     'gone_answer',
     `select id from answer where call_id in temp.gone_call
@@ -205,24 +161,83 @@ export function findInLedger(db: Database, keys: readonly string[]) {
     where o.row_id in temp.gone_row or o.row_id in temp.holding_row
       or o.answer_id in temp.holding_answer
     union select job from run where has_people and :people > 0`);
+  const pages = db.prepare<[], BodyLocation>(`
+    select ${bodyColumns} from answer a where a.company_id is null and a.id in temp.gone_answer`);
+  const bodies = bodiesIn(statementsOn(db));
+  const everyone = new Set(people);
+  for (const page of pages.iterate()) {
+    for (const person of peopleIn(readBody(bodies.read(page)))) everyone.add(idOf(person));
+  }
   return {
+    ...scanned,
+    given,
     keys,
-    ids,
+    anyName,
     jobs: jobs.pluck().all({ people: people.size }),
     counts: {
       companies: companies.size,
-      people: people.size,
-      answers: gone,
+      people: everyone.size,
+      answers,
       rows: goneRows + holdingRows,
     },
-    damaged,
-    suppression,
-    pattern,
-    anyName,
-    companies,
-    people,
-    names,
   };
+}
+
+/** `wanted` has for each key the identifiers that the user gave for it. */
+function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]>) {
+  const statements = statementsOn(db);
+  const suppression = suppressionBy((key) => wanted.has(key));
+  const pattern = valuePattern([...wanted.keys()]);
+  const companies = new Set<string>();
+  const people = new Set<string>();
+  const names: { readonly key: string; readonly by: string[] }[] = [];
+  const addNames = (own: readonly string[], keys = own) => {
+    const by = own.flatMap((key) => wanted.get(key) ?? []);
+    names.push(...keys.map((key) => ({ key, by })));
+  };
+  const holding: number[] = [];
+  let damaged = 0;
+
+  const bodies = bodiesIn(statements);
+  const answers = db.prepare<[], AnswerRow>(`
+    select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
+    from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
+  // Companies that share the ABN but were not named keep their answers.
+  const isShared = statements.value<0 | 1>(`
+    select exists (
+      select 1 from alias l join answer a on a.id = l.answer_id
+      where l.key = :callKey and a.company_id <> :companyId
+    ) or exists (
+      select 1 from call c join answer a on a.id = c.answer_id
+      where c.key = :callKey and a.company_id <> :companyId)`);
+  for (const { id, companyId, aliasKeys, key: ownKey, request, ...place } of answers.iterate()) {
+    const body = bodies.read(place);
+    if (!body) damaged += 1;
+    if (!body) continue;
+    const json = readBody(body);
+    const persons = companyId === null ? peopleIn(json).filter(suppression.hasPerson) : [];
+    for (const person of persons) {
+      people.add(idOf(person));
+      addNames(personKeys(person));
+    }
+    if (persons.length > 0 || pattern.test(body.toString())) holding.push(id);
+    if (companyId === null) continue;
+    const identity = readIdentity(companyId, readNames(json));
+    const call = parseCall(request);
+    if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
+    companies.add(companyId);
+    const { kind, value } = call.identifier;
+    const others = aliasCalls(identity, call.country)
+      .map(({ identifier }) => identifier)
+      .filter((own) => own.kind !== kind || own.value !== value);
+    const unshared = [call.identifier, ...others].filter((_, at) => {
+      const callKey = at === 0 ? ownKey : aliasKeys?.subarray((at - 1) * keyBytes, at * keyBytes);
+      return callKey && isShared({ callKey, companyId }) === 0;
+    });
+    addNames(companyKeys(identity), [...unshared.map(keyOf), `id ${companyId}`]);
+  }
+  fillWithIds(db, 'holding_answer', holding);
+  return { suppression, pattern, companies, people, names, damaged };
 }
 
 interface AnswerRow extends BodyLocation {
@@ -234,51 +249,54 @@ interface AnswerRow extends BodyLocation {
 }
 
 /** A miss may have any text as its body. */
-function readBody(body: Buffer): unknown {
+function readBody(body: Buffer | null | undefined): unknown {
   try {
-    return readAnswerJson(body);
+    return body && readAnswerJson(body);
   } catch {
-    return body.toString();
+    return String(body);
   }
+}
+
+function idOf(person: unknown): string {
+  return String(Object(person).person_id);
 }
 
 /** Keeps hashes of the identifiers. Runs inside a transaction. Returns the keys of removed rows. */
 function eraseInLedger(db: Database, found: Found) {
-  const { keys, companies, people, names, anyName, jobs } = found;
-  const statements = statementsOn(db);
-  defineOutcomeChecksum(db);
-  const forgotten = forgottenIn(statements);
-  for (const key of keys) forgotten.add(key, [key]);
-  for (const { key, given } of names) for (const one of given) forgotten.add(one, [key]);
+  const { given, companies, people, names, anyName, jobs } = found;
+  const { add } = forgottenIn(statementsOn(db));
+  for (const key of given) add(key, key);
+  for (const { key, by } of names) for (const one of by) add(one, key);
 
+  defineOutcomeChecksum(db);
   const rowKeys = clearRows(db, 'gone_row', () => true);
   clearRows(db, 'holding_row', (text) => anyName.test(text));
-  db.exec(`
-    delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
-    delete from doubtful_call where call_id in temp.gone_call`);
-  db.prepare(
-    `update outcome as o set ${withoutAnswer(suppressedEnd)} where row_id in temp.gone_row`,
-  ).run();
   dropSearches(
     db,
     `select id from search where company_id in (select value from json_each(:companies))`,
     { companies: JSON.stringify([...companies]) },
   );
-  clearTexts(db);
   for (const id of people) {
     db.prepare(`delete from found where person_id = ?`).run(id);
     db.prepare(
       `update search set changed_runs = json_remove(changed_runs, ?) where changed_runs is not null`,
     ).run(`$.${JSON.stringify(id)}`);
   }
-  fillTable(
-    db,
-    'held_bundle',
-    `select distinct bundle_id from answer where id in temp.holding_answer`,
-  );
-  eraseAnswers(db, suppressedEnd, 'b.id in temp.held_bundle', (body) => withoutValues(body, found));
   // The tally may contain forgotten records.
-  db.exec(`delete from tally`);
+  db.exec(`
+    delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
+    delete from doubtful_call where call_id in temp.gone_call;
+    update answer set message = null where message is not null and holds_value(message);
+    update outcome as o set message = null, checksum = ${checksumOf('o', { message: 'null' })}
+    where message is not null and holds_value(message);
+    delete from tally`);
+  eraseAnswers(
+    db,
+    suppressedEnd,
+    'row_id in temp.gone_row',
+    'b.id in (select bundle_id from answer where id in temp.holding_answer)',
+    (body) => withoutValues(body, found),
+  );
   // The counts of an unfinished run are now wrong.
   db.prepare(
     `update run set state = 'superseded' where state = 'open' and job in (select value from json_each(?))`,
@@ -293,15 +311,14 @@ function eraseInLedger(db: Database, found: Found) {
 function eraseAnswers(
   db: Database,
   end: RowEnd,
+  outcomes = 'answer_id in temp.gone_answer',
   alsoPacked = 'false',
   edit: Parameters<typeof packBundles>[2] = (body) => body,
-) {
+): void {
   db.pragma('secure_delete = on');
   defineOutcomeChecksum(db);
-  db.prepare(
-    `update outcome as o set ${withoutAnswer(end)} where answer_id in temp.gone_answer`,
-  ).run();
-  const searches = dropSearches(
+  db.exec(`update outcome as o set ${withoutAnswer(end)} where ${outcomes}`);
+  dropSearches(
     db,
     `select distinct search_id from completed_call
      where answer_id in temp.gone_answer and search_id is not null`,
@@ -309,7 +326,7 @@ function eraseAnswers(
   db.exec(`delete from completed_call where answer_id in temp.gone_answer`);
   dropAnswers(db);
   packBundles(db, `coalesce(l.bytes, 0) < b.plain_length or ${alsoPacked}`, edit);
-  return { searches, calls: dropCalls(db) };
+  dropCalls(db);
 }
 
 const weekMs = 7 * 24 * 3_600_000;
@@ -382,13 +399,6 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
     update.run({ ...cleared, id, checksum: rowChecksum(cleared) });
     return key;
   });
-}
-
-function clearTexts(db: Database): void {
-  db.exec(`
-    update answer set message = null where message is not null and holds_value(message);
-    update outcome as o set message = null, checksum = ${checksumOf('o', { message: 'null' })}
-    where message is not null and holds_value(message)`);
 }
 
 function withoutValues(body: Buffer, { pattern, suppression }: Found): Buffer {

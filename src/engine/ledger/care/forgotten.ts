@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readPeoplePage } from '../../../core/contract/operations.ts';
-import { collectHashes, type HashedIdentifiers, hashKey } from '../../../core/rules/suppression.ts';
+import { type HashedIdentifiers, hashKey } from '../../../core/rules/suppression.ts';
 import type { Statements } from '../statements.ts';
 
 interface Line {
@@ -24,7 +24,8 @@ export function peopleIn(json: unknown): unknown[] {
 export function forgottenIn({ run, all, value, values }: Statements) {
   const stored = all<Line, []>(`select salt, given, hash from forgotten`);
   const salts = values<string>(`select distinct salt from forgotten`);
-  const add = run<[Line]>(`
+  const hashes = values<Buffer>(`select distinct hash from forgotten where salt = ? order by hash`);
+  const put = run<[Line]>(`
     insert into forgotten (salt, given, hash) values (:salt, :given, :hash) on conflict do nothing`);
   const isStored = value<0 | 1>(
     `select exists (select 1 from forgotten where salt = ? and given = ?)`,
@@ -33,17 +34,14 @@ export function forgottenIn({ run, all, value, values }: Statements) {
   const remove = run(`delete from forgotten where salt = ? and given = ?`);
   return {
     /** One set per salt, because a merge brings hashes from another ledger. */
-    sets(): HashedIdentifiers[] {
-      const bySalt = Map.groupBy(stored(), ({ salt }) => salt);
-      return [...bySalt].map(([salt, lines]) => {
-        const set = collectHashes(salt);
-        for (const { hash } of lines) set.add(hash.readBigUInt64BE());
-        return set.sorted();
-      });
-    },
-    add(given: string, keys: Iterable<string>) {
+    sets: (): HashedIdentifiers[] =>
+      salts().map((salt) => ({
+        salt,
+        hashes: BigUint64Array.from(hashes(salt), (hash) => hash.readBigUInt64BE()),
+      })),
+    add(given: string, key: string) {
       const [salt = randomBytes(16).toString('hex')] = salts();
-      for (const key of keys) add({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });
+      put({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });
     },
     isUnfinished: () => isUnfinished() === 1,
     hasAny: (keys: readonly string[]) =>
@@ -54,7 +52,7 @@ export function forgottenIn({ run, all, value, values }: Statements) {
         return removed.some((changes) => changes > 0);
       }).length,
     stored,
-    put: add,
+    put,
   };
 }
 

@@ -5,7 +5,7 @@ import { openSuppression, suppressionKeys } from '../../../../src/core/rules/sup
 import { valuePattern } from '../../../../src/core/rules/value-pattern.ts';
 import { bundleBodies } from '../../../../src/engine/ledger/calls/bodies.ts';
 import { joinedKeys, keyedCall } from '../../../../src/engine/ledger/calls/call-key.ts';
-import { addToAudit, readAudit } from '../../../../src/engine/ledger/care/audit.ts';
+import { audited, readAudit } from '../../../../src/engine/ledger/care/audit.ts';
 import { examineLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
 import {
   finishForgetting,
@@ -57,18 +57,30 @@ function store(ledger: Ledger, answers: readonly object[]): void {
 
 test('other answers of the same bundle stay, without the forgotten value and person', async () => {
   using care = careLedger(0);
-  const page = [{ person_id: 'p_gone1', network: 'gone-person-1' }, { person_id: 'p_stays' }];
+  const network = 'gone-person-1';
+  // The same person under two ids.
+  const gone = ['p_gone1', 'p_again1'].map((person_id) => ({ person_id, network }));
   {
     using ledger = openLedger(care.path);
+    const [page = [], other = []] = gone.map((person) => [person, { person_id: 'p_stays' }]);
     const beta = company('beta1', { description: 'bought by ACME1.com.au in 2020' });
     store(ledger, [company('acme1'), beta, company('notacme1'), page]);
+    store(ledger, [other]);
   }
   {
     using file = openToCare(care.path, true);
     forgetInLedger(file, ['domain acme1.com.au', 'person p_gone1'], []);
     finishForgetting(file);
   }
-  for (const value of ['c_acme1', ' acme1', '"acme1.com.au', 'ACME1', 'p_gone1', 'gone-person-1']) {
+  for (const value of [
+    'c_acme1',
+    ' acme1',
+    '"acme1.com.au',
+    'ACME1',
+    'p_gone1',
+    'p_again1',
+    network,
+  ]) {
     expect(await filesWith(care.folder, value), value).toEqual([]);
   }
   expect(examineLedger(care.path).findings).toEqual([]);
@@ -77,7 +89,7 @@ test('other answers of the same bundle stay, without the forgotten value and per
   expect(read(2)).toMatchObject({ id: 'c_beta1', description: 'bought by  in 2020' });
   expect(read(3)).toEqual(company('notacme1'));
   // The next page is asked for by how many people there were.
-  expect(read(4)).toEqual([null, { person_id: 'p_stays' }]);
+  for (const page of [4, 5]) expect(read(page)).toEqual([null, { person_id: 'p_stays' }]);
 
   const forgotten = () => openSuppression(ledger.forgotten.sets());
   const id = (value: string) => ({ kind: 'id', value }) as const;
@@ -89,7 +101,9 @@ test('other answers of the same bundle stay, without the forgotten value and per
   expect(forgotten().has(id('c_acme1'))).toBe(false);
   expect(forgotten().hasPerson({ person_id: 'p_gone1' })).toBe(true);
   // The same person may come back under another id.
-  expect(forgotten().hasPerson({ network: 'gone-person-1' })).toBe(true);
+  expect(forgotten().hasPerson({ network })).toBe(true);
+  expect(ledger.forgotten.remove(['person p_gone1'])).toBe(1);
+  expect(gone.some(forgotten().hasPerson)).toBe(false);
 });
 
 test('pages of the network, profiles and ids of any form are found in answers', () => {
@@ -154,9 +168,10 @@ test.each([
   for (const text of others.split(' ')) expect(valuePattern([key]).test(text), text).toBe(false);
 });
 
-test('the audit only grows, and survives a forget', () => {
+test('the audit only grows, and survives a forget', async () => {
   using care = careLedger(1);
-  addToAudit(care.path, { at: 5, command: 'run', job: 'leads', counts: { rows: 2 }, exitCode: 0 });
+  const job = { name: 'leads', ledger: care.path };
+  await audited(job, 'run', () => ({ rows: 2, folder: 'out', exitCode: 3 }), String);
   {
     using file = openDatabase(care.path);
     for (const change of [
@@ -172,6 +187,8 @@ test('the audit only grows, and survives a forget', () => {
     forgetInLedger(file, ['domain company0.com.au'], []);
     finishForgetting(file);
   }
-  expect(readAudit(care.path, 0)).toMatchObject([{ command: 'run', counts: { rows: 2 } }]);
-  expect(readAudit(care.path, 6)).toEqual([]);
+  expect(readAudit(care.path, 0)).toMatchObject([
+    { command: 'run', counts: { rows: 2 }, exitCode: 3 },
+  ]);
+  expect(readAudit(care.path, Date.now() + 1)).toEqual([]);
 });
