@@ -1,8 +1,8 @@
 import { prepareConnection } from '../../src/cli/connect.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { openLog } from '../../src/core/runtime/log/log.ts';
+import { openJob } from '../../src/run/open-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
-import { openJob } from '../../src/ui/overview/jobs.ts';
 
 /*
  * Makes a run as the command does: `steps-of-a-run.ts <list> <url> <ledger> <output>` prints the time

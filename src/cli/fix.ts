@@ -9,7 +9,7 @@ import {
   readFixing,
   requireCorrectionsPath,
 } from '../run/corrections.ts';
-import { openJobToRead, openRanJob } from '../ui/overview/jobs.ts';
+import { openJobToRead, openRanJob } from '../run/open-job.ts';
 import { PlanJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import {

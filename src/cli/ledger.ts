@@ -15,7 +15,7 @@ import { mergeLedger } from '../engine/ledger/care/merge-ledger.ts';
 import { pruneLedger } from '../engine/ledger/care/prune-ledger.ts';
 import { isLookupSlot } from '../engine/ledger/file/locks.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
-import { openRanJob } from '../ui/overview/jobs.ts';
+import { openRanJob } from '../run/open-job.ts';
 import { SnapshotJson } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import { argument, duration, flag, logFormat, path, text, usage, wholeNumber } from './options.ts';

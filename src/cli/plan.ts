@@ -11,8 +11,8 @@ import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.t
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { Correction } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
+import { openJobToRead } from '../run/open-job.ts';
 import { planJob } from '../run/open-run.ts';
-import { openJobToRead } from '../ui/overview/jobs.ts';
 import { identifiedIn, type PlanConditions, type PlanJson, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { accountFor, rateAddress } from './connect.ts';

@@ -25,7 +25,7 @@ export const run = command({
       const { metricsFile, newLedger } = args;
       // Not standard output: the file is replaced at every update.
       if (metricsFile === '-') throw usage('--metrics-file needs a file path');
-      const { openJobToRead } = await import('../ui/overview/jobs.ts');
+      const { openJobToRead } = await import('../run/open-job.ts');
       const opened = openJobToRead(args.job, args);
       const ledgerCare = { ...opened.ledgerCare, ...(newLedger && { mustExist: false }) };
       const of = { ...opened, ledgerCare };

@@ -1,7 +1,7 @@
 import { formatSpent } from '../core/runtime/budget/money.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
 import type { RunState } from '../results/manifest.ts';
-import { openRanJob, otherLedgerNotes } from '../ui/overview/jobs.ts';
+import { openRanJob, otherLedgerNotes } from '../run/open-job.ts';
 import { type JobStatus, readStatus } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import { jobFlags, or, text, wholeNumber } from './options.ts';

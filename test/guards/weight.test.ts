@@ -16,9 +16,9 @@ const ceilings: Record<string, number> = {
   'src/lists': 24_800,
   'src/reach': 21_700,
   'src/results': 29_300,
-  'src/run': 25_500,
+  'src/run': 26_700,
   'src/service': 8_200,
-  'src/ui': 93_900,
+  'src/ui': 92_700,
   test: 344_300,
 };
 const mostSourceFiles = 357;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { listCorrections, readFixing } from '../../src/run/corrections.ts';
-import { openJob } from '../../src/ui/overview/jobs.ts';
+import { openJob } from '../../src/run/open-job.ts';
 import { makeWorkbook } from '../support/make-workbook.ts';
 import { type Finished, runDossier } from '../support/run-dossier.ts';
 import { domainOf } from './sample-companies.ts';

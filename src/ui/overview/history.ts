@@ -1,9 +1,9 @@
 import { DossierError } from '../../core/errors.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { RunFacts } from '../../results/manifest.ts';
+import { openRanJob } from '../../run/open-job.ts';
 import { jobNames, readJobFacts } from '../../run/run-facts.ts';
 import { scanFolder } from './folder.ts';
-import { openRanJob } from './jobs.ts';
 
 interface JobHistory {
   /** Null if the job file is gone. */

@@ -15,7 +15,7 @@ import { isLookupSlot } from '../../engine/ledger/file/locks.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { SpendCounts, SpendRow } from '../../engine/ledger/runs/progress.ts';
 import { MoneyJson } from '../../results/manifest.ts';
-import { noRunOf, openRanJob } from './jobs.ts';
+import { noRunOf, openRanJob } from '../../run/open-job.ts';
 
 export const groupings = ['day', 'month', 'job', 'operation'] as const;
 type Grouping = (typeof groupings)[number];

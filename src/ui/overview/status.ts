@@ -18,8 +18,8 @@ import type { Start } from '../../engine/ledger/runs/starts.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { RunFacts } from '../../results/manifest.ts';
 import { heldFolderOf } from '../../run/destinations.ts';
+import { noRunOf } from '../../run/open-job.ts';
 import { jobNames, possiblyChargedOf, readJobFacts } from '../../run/run-facts.ts';
-import { noRunOf } from './jobs.ts';
 
 /** Printed by `status --json` and `ledger info --json`. */
 export const SnapshotJson = z.strictObject({

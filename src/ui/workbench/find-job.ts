@@ -6,8 +6,8 @@ import { sampleData } from '../../core/runtime/sample-data.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { readKey } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { openRanJob } from '../../run/open-job.ts';
 import { scanFolder } from '../overview/folder.ts';
-import { openRanJob } from '../overview/jobs.ts';
 
 const moved = new Map<string, string>();
 

@@ -8,7 +8,7 @@ import { type Correction, correctionsOf, readCorrections } from '../../../job/co
 import { jobFingerprint } from '../../../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { findCorrections, readingOf as lookedUpAs, readListed } from '../../../run/corrections.ts';
-import { openJobToRead } from '../../overview/jobs.ts';
+import { openJobToRead } from '../../../run/open-job.ts';
 import type { TypedCell } from '../api.ts';
 import type { FixableRow } from '../rows/read-page.ts';
 

@@ -19,7 +19,7 @@ import { parseJob, readText } from '../../../job/load-job.ts';
 import { resolveJob } from '../../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { correctRows } from '../../../run/corrections.ts';
-import { openJobToRead } from '../../overview/jobs.ts';
+import { openJobToRead } from '../../../run/open-job.ts';
 import type { ListSample, NamedColumns } from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
 import { serviceOf, shownPath } from '../find-job.ts';

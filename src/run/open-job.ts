@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { DossierError } from '../../core/errors.ts';
-import { isListAddress, notReadable, shownPath } from '../../core/runtime/files/local-path.ts';
-import { nearestWord } from '../../core/runtime/nearest-word.ts';
-import { sampleData } from '../../core/runtime/sample-data.ts';
-import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
-import { isJobPath, jobForFile } from '../../job/from-list/job-for-file.ts';
-import type { JobFlags } from '../../job/job-flags.ts';
-import { loadJob } from '../../job/load-job.ts';
-import { resolveJob } from '../../job/resolve-job.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { DossierError } from '../core/errors.ts';
+import { isListAddress, notReadable, shownPath } from '../core/runtime/files/local-path.ts';
+import { nearestWord } from '../core/runtime/nearest-word.ts';
+import { sampleData } from '../core/runtime/sample-data.ts';
+import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { isJobPath, jobForFile } from '../job/from-list/job-for-file.ts';
+import type { JobFlags } from '../job/job-flags.ts';
+import { loadJob } from '../job/load-job.ts';
+import { resolveJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 
 /** Opens a job file. For any other path, opens a job with default settings over that list. */
 export function openJob(path: string, flags: JobFlags): ResolvedJob {
