@@ -8,6 +8,7 @@ import {
   searchIndex,
 } from '../../core/rules/people-search.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
+import { pairs } from '../../core/runtime/pairs.ts';
 import { callKey, keyedCall } from '../ledger/calls/call-key.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrors } from '../ledger/file/ledger-path.ts';
@@ -136,8 +137,7 @@ function openPastAnswers(
       const copied = { status: null, attempts: 0, durationMs: 0, body: null };
       const ids = scratch.calls.putAnswers(chosen.map(({ answer }) => ({ ...answer, ...copied })));
       return new Map(
-        chosen.map(({ answer, searchId, ...hit }, index) => {
-          const id = ids[index] ?? 0;
+        pairs(chosen, ids).map(([{ answer, searchId, ...hit }, id]) => {
           if (searchId !== null || terms.leftOut?.suppressed.length) originals.set(id, answer.id);
           return [answer.callId, { ...hit, answer: { ...answer, id } }];
         }),

@@ -1,6 +1,7 @@
 import { type CompanyCall, parseCall } from '../../core/contract/call.ts';
 import { DossierError } from '../../core/errors.ts';
 import { suppressed } from '../../core/rules/row-verdict.ts';
+import { pairs } from '../../core/runtime/pairs.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
@@ -28,6 +29,15 @@ import {
 } from './store-answers.ts';
 import { isBusy } from './while-busy.ts';
 
+/**
+ * The queue of one run over the ledger. These rules hold:
+ * - All state is in the ledger. What is kept in memory (`leased`, `counts`, the scan) changes only
+ *   after the commit, so a failed commit can be tried again with the same answers.
+ * - Every transaction first checks that this process still owns the run.
+ * - Calls are found by a scan in the order of their ids. Whatever opens a call behind the scan
+ *   (an answer, a release) must make the scan begin again.
+ * - A call is leased by one run only; other runs wait for its answer.
+ */
 export function openQueue(
   ledger: Ledger,
   run: QueuedRun,
@@ -275,8 +285,7 @@ function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]):
   const asking: number[] = [];
   const calls: CompanyCall[] = [];
   const ended: NewOutcome[] = [];
-  for (const [index, row] of rows.entries()) {
-    const rowId = rowIds[index] ?? 0;
+  for (const [row, rowId] of pairs(rows, rowIds)) {
     if (kept.has(rowId)) continue;
     if (row.reject) ended.push({ ...noAnswer, status: 'invalid', rowId, ...row.reject });
     else if (state.isSuppressed(row)) ended.push({ ...noAnswer, rowId, ...suppressed });
@@ -288,7 +297,7 @@ function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]):
   const callIds = wantLookups(state, calls);
   ledger.outcomes.wait(
     run.id,
-    asking.map((rowId, index) => ({ rowId, callId: callIds[index] ?? 0, place: 0 })),
+    pairs(asking, callIds).map(([rowId, callId]) => ({ rowId, callId, place: 0 })),
   );
   ledger.outcomes.put(run.id, ended);
   counts.rows.open += asking.length;

@@ -3,6 +3,7 @@ import { laterCandidates } from '../../core/rules/next-candidate.ts';
 import { countedAs } from '../../core/rules/outcomes.ts';
 import { verdictFor } from '../../core/rules/row-verdict.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
+import { pairs } from '../../core/runtime/pairs.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { KnownOutcome } from '../ledger/rows/rows.ts';
 import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './queue-state.ts';
@@ -36,8 +37,8 @@ export function openStandingOutcomes(opened: QueueState) {
         callId === null || request === null ? [] : [{ callId, request, ...lookup }],
       ),
     );
-    for (const [index, row] of rows.entries()) {
-      const outcome = outcomes.get(rowIds[index] ?? 0);
+    for (const [row, rowId] of pairs(rows, rowIds)) {
+      const outcome = outcomes.get(rowId);
       // A later outcome belongs to an unpublished run or to another list.
       if (!outcome || outcome.runId > follows.id) continue;
       if (outcome.isStale && !terms.keepsOutcomes) continue;

@@ -25,6 +25,7 @@ import {
 } from '../../core/rules/row-verdict.ts';
 import { jsonText } from '../../core/runtime/json/json-text.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
+import { pairs } from '../../core/runtime/pairs.ts';
 import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
 import { bundleBodies } from '../ledger/calls/bodies.ts';
 import { joinedKeys, keyedCall } from '../ledger/calls/call-key.ts';
@@ -91,11 +92,11 @@ export function storeAnswers(
     };
   });
   const ids = ledger.calls.putAnswers(stored);
+  const storedAnswers = pairs(stored, ids).map(([answer, id]) => Object.assign(answer, { id }));
   // If a call is answered twice, the first answer wins.
   const completed = new Map<number, CompletedCall>();
-  for (const [index, answer] of stored.entries()) {
+  for (const [answer, { outcome, staysOpen }] of pairs(storedAnswers, answers)) {
     const { callId } = answer;
-    const { outcome, staysOpen } = answers[index] as Answer;
     const task = leased.get(callId);
     if (!task || staysOpen || completed.has(callId)) continue;
     completed.set(callId, {
@@ -103,7 +104,7 @@ export function storeAnswers(
       searchId: task.searchId,
       page: task.page,
       call: task.call,
-      answer: Object.assign(answer, { id: ids[index] ?? 0 }),
+      answer,
       source: outcome.isReused ? 'reused' : 'called',
       body: outcome.kind === 'hit' ? outcome.body : undefined,
     });
@@ -270,11 +271,12 @@ function moveRows(
     state,
     moving.map(({ call }) => call),
   );
+  const moved = pairs(moving, callIds);
   ledger.outcomes.wait(
     run.id,
-    moving.map(({ rowId, place }, index) => ({ rowId, place, callId: callIds[index] ?? 0 })),
+    moved.map(([{ rowId, place }, callId]) => ({ rowId, place, callId })),
   );
-  const calls = new Map(moving.map(({ call }, index) => [callIds[index] ?? 0, call]));
+  const calls = new Map(moved.map(([{ call }, callId]) => [callId, call]));
   for (const [callId, call] of calls) {
     const completion = answered.has(callId) ? undefined : ledger.calls.completion(run.id, callId);
     if (completion) answered.set(callId, { ...completion, callId, call, searchId: null, page: 0 });

@@ -58,6 +58,15 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   }
 }
 
+/**
+ * A client that shares answers, rate and stops with all runs of the same service and key:
+ * - A call is made by one run at a time, and only while a run still waits for it.
+ * - Whoever made the call pays for it. All others take its answer from Redis.
+ * - A request is reserved before a call is offered to others, because their answer may be charged
+ *   to this run.
+ * - Redis may vanish or restart empty at any moment. A call that may have left then counts as
+ *   charged, and the ledger keeps it as unanswered.
+ */
 async function open(redis: Redis, options: SharedClientOptions): Promise<Client> {
   const {
     clock = systemClock,
@@ -75,7 +84,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   const patience = { clock, relieve: answers.relieve };
   const store = openRedisStore(redis, keys.rate, patience);
   const parts = openParts(options, sharedRate ? [sharedRate, store] : [store]);
-  const { runStop, breaker, permits, budget, onEvent, timeoutMs, charged } = parts;
+  const { runStop, breaker, permits, budget, timeoutMs } = parts;
   const heartbeat = openHeartbeat(redis, keys, {
     ...options,
     address,
@@ -119,6 +128,81 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     heartbeat.leave(runStop.signal.reason).catch(() => {});
   });
 
+  const askOnce = openAsking({
+    parts,
+    answers,
+    patience,
+    heartbeat,
+    calls,
+    maker,
+    reuse,
+    startedAt,
+  });
+  const names = new WeakMap<CallOutcome, string>();
+
+  return {
+    async send(call, signal, hasFailedBefore = false) {
+      const waiting = runStop.or(signal);
+      try {
+        await withTimeout(ready, waiting);
+      } catch (error) {
+        budget.refund(call);
+        throw error;
+      }
+      const sent = await sendCall(parts, askOnce, call, hasFailedBefore, signal);
+      const outcome = sent.isReused ? { ...sent, attempts: sent.attempts - 1 } : sent;
+      if ('body' in outcome) names.set(outcome, callName(call));
+      return outcome;
+    },
+    judge() {
+      breaker.judgeEnd();
+      runStop.signal.throwIfAborted();
+    },
+    release(outcome) {
+      const name = names.get(outcome);
+      if (name === undefined) return;
+      // The ledger may commit before Redis has the answer.
+      const stored = () => answers.noteStored(name);
+      void Promise.resolve(maker.making(name)).then(stored, stored);
+    },
+    stop: runStop.stop,
+    onWire: () => ({ calls: calls.active(), atMostMs: timeoutMs }),
+    async [Symbol.asyncDispose]() {
+      runStop.stop(new Error('The client is closed.'));
+      const isAway = heartbeat.awaySinceMs() !== undefined;
+      // Requests in flight for other runs are paid for, so wait for them.
+      const answersMs = isAway ? 1 : timeoutMs + graceMs;
+      const closingMs = isAway ? awayGraceMs : graceMs;
+      await atMost(maker.close(answersMs), answersMs + closingMs);
+      await parts[Symbol.asyncDispose]();
+      await atMost(answers.flush(), closingMs);
+      heartbeat[Symbol.dispose]();
+      await atMost(calls[Symbol.asyncDispose](), closingMs);
+      redis.disconnect();
+    },
+  };
+}
+
+/** Asks Redis, then the run that makes the call. */
+function openAsking({
+  parts: { runStop, breaker, budget, clock, charged, timeoutMs, onEvent },
+  answers,
+  patience,
+  heartbeat,
+  calls,
+  maker,
+  reuse,
+  startedAt,
+}: {
+  readonly parts: ReturnType<typeof openParts>;
+  readonly answers: ReturnType<typeof openAnswers>;
+  readonly patience: Parameters<typeof patiently>[1];
+  readonly heartbeat: ReturnType<typeof openHeartbeat>;
+  readonly calls: ReturnType<typeof openCalls>;
+  readonly maker: ReturnType<typeof openCallMaker>;
+  readonly reuse: ReuseTerms;
+  readonly startedAt: number;
+}): AskOnce {
   const freshFrom = (operation: CallRequest['operation']) => {
     const from = (kind: 'hit' | 'miss') => {
       const lifeMs = shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);
@@ -255,7 +339,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       }
     }
   };
-  const askOnce: AskOnce = async (call, reservation, signal) => {
+  return async (call, reservation, signal) => {
     const made = await attempt(call, reservation, signal);
     heartbeat.noteAttempt(made);
     const { verdict, answer, durationMs, isReused } = made;
@@ -265,49 +349,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       onEvent({ type: 'attempt.made', operation, ...status, verdict: verdict.kind, durationMs });
     }
     return made;
-  };
-  const names = new WeakMap<CallOutcome, string>();
-
-  return {
-    async send(call, signal, hasFailedBefore = false) {
-      const waiting = runStop.or(signal);
-      try {
-        await withTimeout(ready, waiting);
-      } catch (error) {
-        budget.refund(call);
-        throw error;
-      }
-      const sent = await sendCall(parts, askOnce, call, hasFailedBefore, signal);
-      const outcome = sent.isReused ? { ...sent, attempts: sent.attempts - 1 } : sent;
-      if ('body' in outcome) names.set(outcome, callName(call));
-      return outcome;
-    },
-    judge() {
-      breaker.judgeEnd();
-      runStop.signal.throwIfAborted();
-    },
-    release(outcome) {
-      const name = names.get(outcome);
-      if (name === undefined) return;
-      // The ledger may commit before Redis has the answer.
-      const stored = () => answers.noteStored(name);
-      void Promise.resolve(maker.making(name)).then(stored, stored);
-    },
-    stop: runStop.stop,
-    onWire: () => ({ calls: calls.active(), atMostMs: timeoutMs }),
-    async [Symbol.asyncDispose]() {
-      runStop.stop(new Error('The client is closed.'));
-      const isAway = heartbeat.awaySinceMs() !== undefined;
-      // Requests in flight for other runs are paid for, so wait for them.
-      const answersMs = isAway ? 1 : timeoutMs + graceMs;
-      const closingMs = isAway ? awayGraceMs : graceMs;
-      await atMost(maker.close(answersMs), answersMs + closingMs);
-      await parts[Symbol.asyncDispose]();
-      await atMost(answers.flush(), closingMs);
-      heartbeat[Symbol.dispose]();
-      await atMost(calls[Symbol.asyncDispose](), closingMs);
-      redis.disconnect();
-    },
   };
 }
 

@@ -122,8 +122,16 @@ interface CallingOptions {
 }
 
 /**
- * The process may die at any time: a call is leased before it leaves, and its answer is stored in
- * one commit. Throws only after everything received is stored.
+ * The loop between queue and client: leases calls, sends them, stores their answers. The process
+ * may die at any time, so these rules hold:
+ * - A call is leased in the ledger before its request leaves. After a crash, the leases are the
+ *   calls that may have been charged.
+ * - One exchange stores answers and leases the next calls in one commit.
+ * - Every leased call ends in exactly one way: its answer is stored, it is `unsent` and released,
+ *   or it is `unanswered` and stays recorded as possibly charged.
+ * - Requests are reserved in the budget before calls are leased. What was not leased is refunded.
+ * - After a stop no call is sent. The loop throws only when all calls in flight have ended and
+ *   everything received is stored.
  */
 export async function callService(
   queue: RunQueue,
@@ -145,40 +153,18 @@ export async function callService(
   const answers: Answer[] = [];
   /** No new calls while this is set, or memory would fill up. */
   let isFull = false;
-  /**
-   * The next answer shows that the service works, so these failures are real. If the run stops
-   * first, the calls stay open.
-   */
-  let failing: Answer[] = [];
-  let wake: (() => void) | undefined;
-  let hasNews = false;
+  const failures = openFailures();
+  const bell = openBell();
 
   const stop = (by: unknown) => {
     stopped ??= { by };
-  };
-
-  const arrive = (answer: Answer) => {
-    if (answer.outcome.kind === 'failed') {
-      failing.push(answer);
-      return;
-    }
-    if (failing.length > 0) {
-      const isHit = answer.outcome.kind === 'hit';
-      // An answer from another machine may be older than the failure.
-      const { shown = [], open: others = [] } = Object.groupBy(failing, ({ outcome, fetchedAt }) =>
-        fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in outcome) ? 'shown' : 'open',
-      );
-      failing = others;
-      answers.push(...decided(shown, isHit));
-    }
-    answers.push(answer);
   };
 
   const send = async (api: ServiceCalls, { callId, call, hasFailed }: LeasedCall) => {
     try {
       const outcome = await api.send(call, signal, hasFailed);
       const fetchedAt = outcome.fetchedAt ?? clock.wallMs();
-      arrive({ callId, outcome, fetchedAt, charged: charges.end(call) });
+      answers.push(...failures.sift({ callId, outcome, fetchedAt, charged: charges.end(call) }));
     } catch (error) {
       const isKnown = error instanceof DossierError;
       // Without budget for a retry, the call is open again.
@@ -190,20 +176,7 @@ export async function callService(
       else unanswered += 1;
     }
     inFlight -= 1;
-    hasNews = true;
-    wake?.();
-  };
-
-  const news = async (ms: number) => {
-    if (!hasNews) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, ms);
-      wake = resolve;
-      await promise;
-      clearTimeout(timer);
-      wake = undefined;
-    }
-    hasNews = false;
+    bell.ring();
   };
 
   const releaseUnsent = async () => {
@@ -231,7 +204,7 @@ export async function callService(
     const isBatchDue =
       wasFull || answers.length >= batchSize || (answers.length > 0 && sinceMs >= batchMs);
     if (!isBatchDue && !(hasRoom && isWorthACommit)) {
-      await news(hasRoom ? gatherMs : batchMs);
+      await bell.heard(hasRoom ? gatherMs : batchMs);
       continue;
     }
 
@@ -241,7 +214,7 @@ export async function callService(
     const exchanging = queue.exchange(batch, room, charges.take());
     const { left, calls, reserved, spent, ...exchanged } = await exchanging.catch(
       (error: unknown) => {
-        throw withLostAnswers(error, batch.length + answers.length + failing.length, inFlight);
+        throw withLostAnswers(error, batch.length + answers.length + failures.count(), inFlight);
       },
     );
     for (const answer of batch) {
@@ -277,19 +250,19 @@ export async function callService(
     }
 
     if (isFull || wasFull || (left === 'unseen' && !stopped)) await nextTurn();
-    else if (inFlight + answers.length > 0) await news(batchMs);
+    else if (inFlight + answers.length > 0) await bell.heard(batchMs);
     else if (stopped) {
       await releaseUnsent();
-      const open = decided(failing, false).map((one) => ({ ...one, staysOpen: true as const }));
+      const open = failures.take().map((one) => ({ ...one, staysOpen: true as const }));
       if (open.length > 0) await queue.exchange(open, 0);
       // If the ledger fails, the next start releases the leases.
       if (unanswered > 0) await queue.recover().catch(() => {});
       throw withUnanswered(stopped.by, unanswered);
-    } else if (failing.length > 0) {
+    } else if (failures.count() > 0) {
       // Either these calls failed, or the service is down and the run stops.
       try {
         client?.judge?.();
-        answers.push(...decided(failing.splice(0), false));
+        answers.push(...failures.take());
       } catch (error) {
         stop(error);
       }
@@ -309,6 +282,57 @@ function fitting(answers: readonly Answer[]) {
     return index > 0 && bytes > batchBytes;
   });
   return tooLarge === -1 ? answers.length : tooLarge;
+}
+
+/** Wakes the loop when a call ends. */
+function openBell() {
+  let wake: (() => void) | undefined;
+  let hasRung = false;
+  return {
+    ring() {
+      hasRung = true;
+      wake?.();
+    },
+    /** Returns after `ms` at the latest, or at once if it has rung since the last time. */
+    async heard(ms: number) {
+      if (!hasRung) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const timer = setTimeout(resolve, ms);
+        wake = resolve;
+        await promise;
+        clearTimeout(timer);
+        wake = undefined;
+      }
+      hasRung = false;
+    },
+  };
+}
+
+/**
+ * A failed call waits here until the next answer shows that the service works, so the failure is
+ * the call's own. If the run stops first, the call stays open.
+ */
+function openFailures() {
+  let waiting: Answer[] = [];
+  return {
+    count: () => waiting.length,
+    /** Returns what can be stored now. */
+    sift(answer: Answer): Answer[] {
+      if (answer.outcome.kind === 'failed') {
+        waiting.push(answer);
+        return [];
+      }
+      if (waiting.length === 0) return [answer];
+      const isHit = answer.outcome.kind === 'hit';
+      // An answer from another machine may be older than the failure.
+      const { shown = [], open = [] } = Object.groupBy(waiting, ({ outcome, fetchedAt }) =>
+        fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in outcome) ? 'shown' : 'open',
+      );
+      waiting = open;
+      return [...decided(shown, isHit), answer];
+    },
+    take: () => decided(waiting.splice(0), false),
+  };
 }
 
 /** A hit turns an empty 404 into a miss. */
