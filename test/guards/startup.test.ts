@@ -6,10 +6,17 @@ import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { RunEnd } from '../../src/results/manifest.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Makes a process print the packages that it loads on standard error. */
+/** Makes a process print the packages and files that it loads on standard error. */
 const spy = `
-import { registerHooks } from 'node:module';
+import fs from 'node:fs';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
 const loaded = new Set();
+const { readFileSync } = fs;
+fs.readFileSync = (path, options) => {
+  loaded.add(String(path));
+  return readFileSync(path, options);
+};
+syncBuiltinESMExports();
 registerHooks({
   load(url, context, next) {
     const [, name] = /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url) ?? [];
@@ -46,13 +53,13 @@ test.each([
   expect(loadedBy(line).filter((name) => name in dependencies)).toEqual(wanted);
 });
 
-test('a plain run does not load Redis, object store, PostgreSQL and metrics packages', () => {
+test('a plain run does not load sample people, nor Redis, object store, PostgreSQL and metrics packages', () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
   const loaded = loadedBy('run leads.csv --url embedded --json', folder.path);
   expect(loaded).toContain('yargs');
   const others =
-    /^(?:bullmq|ioredis|pg(?:-.*)?|prom-client|@(?:aws-sdk|smithy|opentelemetry)\/.*)$/;
+    /^(?:bullmq|ioredis|pg(?:-.*)?|prom-client|@(?:aws-sdk|smithy|opentelemetry)\/.*|.*people\.jsonl)$/;
   expect(loaded.filter((name) => others.test(name))).toEqual([]);
 });
 
