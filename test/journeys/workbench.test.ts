@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
-import { openUi } from '../support/open-ui.ts';
 import { readBack } from '../support/read-back.ts';
 import { sharedWorkbench } from '../ui/workbench/support/workbench-folder.ts';
 
@@ -18,7 +17,6 @@ const workbench = sharedWorkbench({
     if (index >= 14) await stopped.promise;
     return undefined;
   },
-  open: openUi,
 });
 
 const good = Array.from({ length: 32 }, (_, at) => `lead-${at + 1}.com.au`);

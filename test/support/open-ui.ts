@@ -11,6 +11,7 @@ import type { JobState } from '../../src/ui/workbench/api.ts';
 import { openWorkbench } from '../../src/ui/workbench/open-workbench.ts';
 import { ensurePages } from './built-page.ts';
 import { cleanEnvironment } from './clean-environment.ts';
+import { programOfWorker } from './warm/run-warm.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
@@ -72,7 +73,7 @@ export async function openUiHere(
   process.chdir(folder);
   process.env = cleanEnvironment(env);
   try {
-    const program = [process.execPath, main];
+    const program = await programOfWorker();
     const workbench = await openWorkbench({ page, port: 0, program });
     return {
       ...asking(workbench.url),

@@ -1,6 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { cleanEnvironment } from '../clean-environment.ts';
 import { type AskedCommand, endMark } from './asked-command.ts';
 
@@ -10,19 +12,38 @@ interface WarmProcess {
   commands: number;
 }
 
-const program = join(import.meta.dirname, 'command-process.ts');
+const commandProcess = join(import.meta.dirname, 'command-process.ts');
 const endOfText = new RegExp(`${endMark}(\\d+)${endMark}$`);
 /** A new process from time to time, so that whatever a command leaves behind cannot pile up. */
 const mostCommands = 400;
 /** A start costs more than a wait, so the commands of a worker run one after the other. */
 let last: Promise<unknown> = Promise.resolve();
 let waiting: WarmProcess | undefined;
+let program: Promise<string[]> | undefined;
 
 /** Runs a command in a process that has loaded what commands need, for those before it. */
 export function runWarm(command: AskedCommand) {
   const finished = last.then(() => runNext(command));
   last = finished;
   return finished;
+}
+
+/** A program that runs commands in the folder and environment of this worker, and plans warm. */
+export function programOfWorker(): Promise<string[]> {
+  program ??= serveWarm();
+  return program;
+}
+
+async function serveWarm(): Promise<string[]> {
+  const server = createServer({ allowHalfOpen: true }, async (asking) => {
+    // The page may stop waiting for its plan.
+    asking.on('error', () => {});
+    const args = JSON.parse(await text(asking)) as string[];
+    asking.end(JSON.stringify(await runWarm({ args, cwd: process.cwd(), env: process.env })));
+  });
+  await once(server.listen(0, '127.0.0.1').unref(), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return [process.execPath, join(import.meta.dirname, 'ask-warm.ts'), `${port}`];
 }
 
 async function runNext(command: AskedCommand) {
@@ -42,7 +63,7 @@ async function runNext(command: AskedCommand) {
 }
 
 function startProcess(): WarmProcess {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [commandProcess], {
     env: cleanEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   }) as unknown as WarmProcess['child'];
