@@ -55,8 +55,8 @@ async function runWith(
   };
   const reading = { clock, signal, onProgress, onReceived, onListHeld };
   const opened = await openRun(runs, job, reading).catch(async (error: unknown) => {
-    const isRefused = error instanceof DossierError && /^LIST_/.test(error.code);
-    if (isRefused) await runs.dropRead();
+    const { code = '' } = error instanceof DossierError ? error : {};
+    if (code === 'LIST_EMPTY' || code === 'LIST_HELD') await runs.dropRead();
     throw error;
   });
   const { run, isResumed } = opened;

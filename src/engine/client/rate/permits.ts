@@ -67,82 +67,36 @@ export function openPermits(
 ) {
   const onAllowed = reportRate(rate, onEvent);
   const ceiling = ceilingOf(rate);
-  const id = randomBytes(6).toString('base64url');
-  const none: Allowed = { perSecond: ceiling, reason: 'ceiling' };
-  const windows = stores.map((store) => ({
-    store,
-    allowed: none,
-    openAtMs: 0,
-    /** Reported with the next change, because an early start frees its slot sooner. */
-    started: [] as { leaveByMs: number; leftAtMs: number }[],
-  }));
-  type Window = (typeof windows)[number];
-  let allowed = none;
-  let openAtMs = 0;
+  const windows = openWindows(stores, clock, ceiling, onAllowed);
   let openHereAtMs = 0;
   let policy = { perSecond: 0, sharedAtMs: 0 };
   const pace = openPace();
   const permitQueue = openPermitQueue<Permit>(() => waiting.abort());
   let waiting = new AbortController();
   let heartbeat: NodeJS.Timeout | undefined;
-  let isBeating = false;
-  let hasHeard = false;
   let isServing = false;
   let left = 0;
   let freely = 0;
   let freelyBefore = 0;
 
-  const closedMs = () => Math.max(0, Math.max(openAtMs, openHereAtMs) - clock.monotonicMs());
-  const isUnlimited = () => allowed.perSecond === Number.POSITIVE_INFINITY;
-  const isFree = () => hasHeard && isUnlimited() && closedMs() === 0;
+  const closedMs = () =>
+    Math.max(0, Math.max(windows.openAtMs(), openHereAtMs) - clock.monotonicMs());
+  const isUnlimited = () => windows.allowed().perSecond === Number.POSITIVE_INFINITY;
+  const isFree = () => windows.hasHeard() && isUnlimited() && closedMs() === 0;
   const freePermit: Permit = { start: () => closedMs() === 0, release: () => {} };
   const givenFreely = Promise.resolve(freePermit);
-
-  const change = async (window: Window, rule: (state: RateState, askedAtMs: number) => void) => {
-    // If the change fails, these slots stay taken too long, which is safe.
-    const started = window.started.splice(0);
-    await window.store.change((text, nowMs, askedAtMs = clock.monotonicMs()) =>
-      changeState(text, nowMs, (state) => {
-        joinSenders(state, id, ceiling);
-        for (const { leaveByMs, leftAtMs } of started) startPlace(state, leaveByMs, leftAtMs);
-        rule(state, askedAtMs);
-        window.allowed = allowedRate(state, ceiling);
-        window.openAtMs = clock.monotonicMs() + state.closedUntilMs - nowMs;
-        const rates = windows.map((one) => one.allowed);
-        allowed = rates.reduce((least, one) => (one.perSecond < least.perSecond ? one : least));
-        openAtMs = Math.max(...windows.map((one) => one.openAtMs));
-      }),
-    );
-    onAllowed(allowed);
-  };
-  /** If the write fails, a later change brings the store up to date. */
-  const updateWindow = (window: Window, rule: (state: RateState) => void) =>
-    void change(window, rule).catch(() => {});
-  const updateWindows = (rule: (state: RateState) => void) => {
-    for (const window of windows) updateWindow(window, rule);
-  };
-  const beat = async () => {
-    if (isBeating) return;
-    isBeating = true;
-    try {
-      for (const window of windows) await change(window, () => {});
-      hasHeard = true;
-    } finally {
-      isBeating = false;
-    }
-  };
 
   const takeFrom = async (wanted: number) => {
     let count = wanted;
     const places: { window: Window; leaveByMs: number; deadlineMs: number }[] = [];
     const release = ({ window, leaveByMs }: (typeof places)[number]) =>
-      updateWindow(window, (state) => releasePlace(state, leaveByMs));
-    for (const window of windows) {
+      windows.update(window, (state) => releasePlace(state, leaveByMs));
+    for (const window of windows.all) {
       const withinMs = leaveMs + 2 * window.store.roundTripMs;
       let result = { taken: 0, waitMs: blockedMs };
       let leaveByMs = 0;
       let deadlineMs = 0;
-      await change(window, (state, askedAtMs) => {
+      await windows.change(window, (state, askedAtMs) => {
         leaveByMs = state.changedAtMs + withinMs;
         deadlineMs = askedAtMs + withinMs;
         const { perSecond } = allowedRate(state, ceiling);
@@ -178,10 +132,10 @@ export function openPermits(
       if (!heartbeat) {
         heartbeat = setInterval(() => {
           [freelyBefore, freely] = [freely, 0];
-          beat().catch(() => {});
+          windows.beat().catch(() => {});
         }, beatMs).unref();
       }
-      if (!hasHeard) await beat();
+      if (!windows.hasHeard()) await windows.beat();
       if (isFree()) {
         permitQueue.serve(freePermit);
         continue;
@@ -192,7 +146,7 @@ export function openPermits(
         await clock.sleep(shutMs, waiting.signal);
         continue;
       }
-      const turn = turnOf(allowed);
+      const turn = turnOf(windows.allowed());
       if (left === 0) {
         // Without a rate, even spacing is not wanted.
         if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
@@ -238,7 +192,7 @@ export function openPermits(
     noteThrottled(durationMs: number, waitMs: number, isAsked: boolean) {
       openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
       const sent = Math.max(freely, freelyBefore);
-      updateWindows((state) => {
+      windows.updateAll((state) => {
         noteThrottled(state, { ceiling, leftAtMs: state.changedAtMs - durationMs, sent });
         if (isAsked && waitMs > 0) closeGate(state, waitMs);
       });
@@ -253,7 +207,7 @@ export function openPermits(
       if (!closes && (perSecond === undefined || isKnown)) return;
       if (perSecond !== undefined) policy = { perSecond, sharedAtMs: nowMs };
       const sent = isUnlimited() ? Math.max(freely, freelyBefore) : 0;
-      updateWindows((state) => {
+      windows.updateAll((state) => {
         if (perSecond !== undefined) {
           if (sent > 0 && !state.policy) state.starts.push([state.changedAtMs, sent]);
           state.policy = { perSecond, atMs: state.changedAtMs };
@@ -261,20 +215,93 @@ export function openPermits(
         if (closes) closeGate(state, resetMs);
       });
     },
-    allowed: () => allowed,
+    allowed: windows.allowed,
     closedMs,
-    beat,
+    beat: windows.beat,
     [Symbol.dispose]() {
       clearInterval(heartbeat);
-      for (const { store } of windows) {
-        if (heartbeat) leaveStore(store, id).catch(() => {});
+      windows.close(heartbeat !== undefined);
+    },
+  };
+}
+
+export type Permits = ReturnType<typeof openPermits>;
+
+/**
+ * One window for each store. A permit takes a slot in every window, so the lowest rate and the
+ * longest wait of all stores hold.
+ */
+function openWindows(
+  stores: readonly RateStore[],
+  clock: Clock,
+  ceiling: number,
+  onAllowed: (allowed: Allowed) => void,
+) {
+  const id = randomBytes(6).toString('base64url');
+  const none: Allowed = { perSecond: ceiling, reason: 'ceiling' };
+  const all = stores.map((store): Window => ({ store, allowed: none, openAtMs: 0, started: [] }));
+  let allowed = none;
+  let openAtMs = 0;
+  let isBeating = false;
+  let hasHeard = false;
+
+  const change = async (window: Window, rule: (state: RateState, askedAtMs: number) => void) => {
+    // If the change fails, these slots stay taken too long, which is safe.
+    const started = window.started.splice(0);
+    await window.store.change((text, nowMs, askedAtMs = clock.monotonicMs()) =>
+      changeState(text, nowMs, (state) => {
+        joinSenders(state, id, ceiling);
+        for (const { leaveByMs, leftAtMs } of started) startPlace(state, leaveByMs, leftAtMs);
+        rule(state, askedAtMs);
+        window.allowed = allowedRate(state, ceiling);
+        window.openAtMs = clock.monotonicMs() + state.closedUntilMs - nowMs;
+        const rates = all.map((one) => one.allowed);
+        allowed = rates.reduce((least, one) => (one.perSecond < least.perSecond ? one : least));
+        openAtMs = Math.max(...all.map((one) => one.openAtMs));
+      }),
+    );
+    onAllowed(allowed);
+  };
+  /** If the write fails, a later change brings the store up to date. */
+  const update = (window: Window, rule: (state: RateState) => void) =>
+    void change(window, rule).catch(() => {});
+  return {
+    all,
+    change,
+    update,
+    updateAll(rule: (state: RateState) => void) {
+      for (const window of all) update(window, rule);
+    },
+    async beat() {
+      if (isBeating) return;
+      isBeating = true;
+      try {
+        for (const window of all) await change(window, () => {});
+        hasHeard = true;
+      } finally {
+        isBeating = false;
+      }
+    },
+    allowed: () => allowed,
+    openAtMs: () => openAtMs,
+    /** False until the stores were read once. */
+    hasHeard: () => hasHeard,
+    close(hasJoined: boolean) {
+      for (const { store } of all) {
+        if (hasJoined) leaveStore(store, id).catch(() => {});
         store[Symbol.dispose]();
       }
     },
   };
 }
 
-export type Permits = ReturnType<typeof openPermits>;
+interface Window {
+  readonly store: RateStore;
+  allowed: Allowed;
+  openAtMs: number;
+  /** Reported with the next change, because an early start frees its slot sooner. */
+  readonly started: { leaveByMs: number; leftAtMs: number }[];
+}
 
 async function leaveStore(store: RateStore, id: string): Promise<void> {
   await store.change((text, nowMs) => changeState(text, nowMs, (state) => leaveSenders(state, id)));
