@@ -16,7 +16,7 @@ import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
 import { foundNoneAtFirst } from '../engine/queue/judge-run.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { resolveCalls } from './calls/call-service.ts';
-import { openRequestBudget } from './calls/charges.ts';
+import { openStartBudget } from './calls/charges.ts';
 import { findReplaced, removeHeldResults, requireDestinations } from './destinations.ts';
 import { beginRun, openRun, queueTerms, readLeftOut } from './open-run.ts';
 import { isUndelivered } from './run-facts.ts';
@@ -63,7 +63,7 @@ async function runWith(
   const unfinished = runs.ledger.forgotten.isUnfinished() ? [unfinishedForget] : [];
   const notes = [...delivered, ...suppressionNotes, ...unfinished, ...opened.notes];
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
-  const { budget = openRequestBudget(job) } = parts;
+  const { budget = openStartBudget(job) } = parts;
   const spentBefore = runs.ledger.spend.ofRun(run.id);
   observer.onStart(run, isResumed, opened.counts, { notes, replaces, spentBefore });
   const isProven = runs.ledger.calls.isProven(job.service.url);
@@ -221,7 +221,7 @@ export async function lookUp(
   const columns = ['identifier'];
   const inputSha256 = hash('sha256', text);
   const look = async (runs: JobRuns) => {
-    const budget = openRequestBudget(job);
+    const budget = openStartBudget(job);
     for (;;) {
       const startedAt = clock.wallMs();
       const given = { name: 'command line', columns };

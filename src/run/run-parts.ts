@@ -5,7 +5,7 @@ import type { totalSpend } from '../core/runtime/budget/money.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
-import type { Charges, RequestBudget } from './calls/charges.ts';
+import type { Charges, StartBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './destinations.ts';
 import type { OpenReport, RunExport } from './write-outputs.ts';
 
@@ -38,7 +38,7 @@ export interface RunParts {
   /** Its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
-  readonly budget?: RequestBudget;
+  readonly budget?: StartBudget;
   /** Without an account, requests are not counted. */
   readonly account?: string | undefined;
   readonly openReport?: OpenReport;

@@ -7,7 +7,7 @@ import type { RunQueue } from '../../src/engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import type { OpenInput } from '../../src/lists/open-input.ts';
 import { callService } from '../../src/run/calls/call-service.ts';
-import { openCharges, openRequestBudget } from '../../src/run/calls/charges.ts';
+import { openCharges, openStartBudget } from '../../src/run/calls/charges.ts';
 import { ingest } from '../../src/run/list/ingest.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
 import type { ServiceCalls } from '../../src/run/run-parts.ts';
@@ -95,7 +95,7 @@ export function callingOptions(
   queue: RunQueue,
   { limits }: ResolvedJob,
   clock: Clock,
-  budget = openRequestBudget(),
+  budget = openStartBudget(),
 ) {
   const charges = openCharges(queue, clock, budget);
   return { clock, limits, charges, stopping: never, signal: never };

@@ -7,7 +7,7 @@ import { packageVersion } from '../../core/runtime/package-path.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openMetrics } from '../../reach/metrics/open-metrics.ts';
-import { openRequestBudget } from '../../run/calls/charges.ts';
+import { openStartBudget } from '../../run/calls/charges.ts';
 import { runJob } from '../../run/run-job.ts';
 import { openReporter } from '../../ui/report/report-sink.ts';
 import { accountFor, prepareConnection } from '../connect.ts';
@@ -45,7 +45,7 @@ export async function asRun<Result>(
   const end = openEnding(messages, args.json);
   const perform: Perform = async (job, prepare = async () => []) => {
     const version = packageVersion();
-    const budget = openRequestBudget(job);
+    const budget = openStartBudget(job);
     let kept: KeptLedger | undefined;
     const metrics = await openMetrics(args.metricsFile, {
       job: job.name,

@@ -5,7 +5,7 @@ import { DossierError } from '../errors.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { retry } from '../runtime/retry.ts';
 import { type ObjectAddress, showObjectAddress } from './object-address.ts';
-import { attemptsOf, connectS3, nameOf, type S3Connection, statusOf } from './s3-client.ts';
+import { attemptsOf, connectS3, httpStatusOf, nameOf, type S3Connection } from './s3-client.ts';
 
 /** Errors contain no credentials. */
 export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
@@ -76,13 +76,13 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
             return { etag: (await client.putObject(request, options)).ETag ?? '' };
           } catch (error) {
             if (isFree) throw error;
-            if (statusOf(error) === 501) throw unconditional(at);
+            if (httpStatusOf(error) === 501) throw unconditional(at);
             if (!isUnmet(error)) throw error;
             return attemptsOf(error) + attempts - 1;
           }
         },
         {
-          canRetry: (error) => !isFree && statusOf(error) === 409,
+          canRetry: (error) => !isFree && httpStatusOf(error) === 409,
           waitMs: (attempts) => 100 * attempts,
           untilMs: conflictMs,
           signal,
@@ -194,11 +194,11 @@ function factsOf({ ContentLength, ETag, Metadata }: HeadObjectCommandOutput) {
 }
 
 function orUndefined(error: unknown): undefined {
-  if (statusOf(error) !== 404) throw error;
+  if (httpStatusOf(error) !== 404) throw error;
 }
 
 function isUnmet(error: unknown): boolean {
-  return statusOf(error) === 412 || nameOf(error) === 'NoSuchKey';
+  return httpStatusOf(error) === 412 || nameOf(error) === 'NoSuchKey';
 }
 
 function cutShort(): Error {

@@ -106,7 +106,7 @@ interface SdkError extends Error {
   readonly $metadata?: { readonly httpStatusCode?: number; readonly attempts?: number };
 }
 
-export function statusOf(error: unknown): number | undefined {
+export function httpStatusOf(error: unknown): number | undefined {
   return (error as SdkError | undefined)?.$metadata?.httpStatusCode;
 }
 

@@ -16,7 +16,7 @@ import {
 } from './wire/exchange.ts';
 
 /** The run reserves one request for each call it passes to the client. */
-export interface RequestBudget {
+export interface ReservedRequests {
   reserve(call: CallRequest): boolean | Promise<boolean>;
   refund(call: CallRequest): void;
   /** Reports that a request was free, so its reservation covers the next request. */

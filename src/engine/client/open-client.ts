@@ -6,7 +6,7 @@ import { openSockets } from '../../core/runtime/net/open-sockets.ts';
 import type { OnEvent } from './client-event.ts';
 import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/judge-attempt.ts';
-import { makeAttempt, type RequestBudget, type Reservation } from './make-attempt.ts';
+import { makeAttempt, type Reservation, type ReservedRequests } from './make-attempt.ts';
 import { openPermits } from './rate/permits.ts';
 import type { RateStore } from './rate/rate-state.ts';
 import { openThrottle } from './rate/throttle.ts';
@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly maxBodyBytes?: number;
   /** True if the service is known to work, so an empty 404 counts as a miss. */
   readonly isProven?: boolean;
-  readonly budget?: RequestBudget;
+  readonly budget?: ReservedRequests;
   readonly charged?: 'hits' | 'answers';
   readonly sharedRate?: RateStore | undefined;
   readonly onEvent?: OnEvent;
@@ -79,7 +79,7 @@ export type ClientParts = ReturnType<typeof openParts>;
 export function openParts(options: ClientOptions, stores: readonly RateStore[] | undefined) {
   const { clock = systemClock, onEvent = () => {}, maxWaitMs, timeoutMs, rate } = options;
   const { maxBodyBytes = defaultMaxBodyBytes } = options;
-  const noBudget: RequestBudget = { reserve: () => true, refund: () => {} };
+  const noBudget: ReservedRequests = { reserve: () => true, refund: () => {} };
   const { budget = noBudget, charged = 'answers', attempts } = options;
   const baseUrl = parseBaseUrl(options.baseUrl);
   const key = parseKey(options.key);

@@ -1,6 +1,6 @@
 import type { CallOutcome, CallRequest } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError } from '../../core/errors.ts';
-import type { Attempt, RequestBudget, Reservation } from './make-attempt.ts';
+import type { Attempt, Reservation, ReservedRequests } from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
 
 /** Sets `reservation.isUnspent` to false if the request may be charged. */
@@ -75,7 +75,7 @@ export async function sendCall(
 }
 
 export async function reserveAgain(
-  budget: RequestBudget,
+  budget: ReservedRequests,
   call: CallRequest,
   reservation: Reservation,
 ): Promise<void> {

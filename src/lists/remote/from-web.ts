@@ -3,7 +3,7 @@ import { type ListAddress, notReadable, shownPath } from '../../core/runtime/fil
 import { decoded, guardAddress } from '../../core/runtime/log/known-secrets.ts';
 import { outsideFailure } from '../../core/runtime/outside-failures.ts';
 import { unreadable } from '../list-errors.ts';
-import type { Delivery } from './open-source.ts';
+import type { FetchedList } from './open-source.ts';
 
 const mostRedirects = 5;
 const redirections = [301, 302, 303, 307, 308];
@@ -12,7 +12,7 @@ export async function fromWeb(
   address: ListAddress,
   timeoutMs: number,
   signal?: AbortSignal,
-): Promise<Delivery> {
+): Promise<FetchedList> {
   const { shown } = address;
   const { status, header, body, close } = await requestWeb(address, timeoutMs, signal);
   try {

@@ -60,7 +60,7 @@ export async function openSource(
   };
 }
 
-export interface Delivery {
+export interface FetchedList {
   /** Undefined for a chunked answer. */
   readonly sizeBytes: number | undefined;
   /** Throws if the connection is cut, so a partial list never looks complete. */
@@ -86,11 +86,11 @@ function isPassing(error: unknown): error is DossierError {
 /** Rows become paid calls, so the whole list is copied to disk before the first row. */
 async function spoolList(
   address: ListAddress,
-  request: (address: ListAddress, timeoutMs: number, signal?: AbortSignal) => Promise<Delivery>,
+  request: (address: ListAddress, timeoutMs: number, signal?: AbortSignal) => Promise<FetchedList>,
   { signal, firstWaitMs = 500, timeoutMs = 120_000, onReceived }: SourceOptions,
 ) {
   const { shown } = address;
-  async function* limited({ bytes, sizeBytes }: Delivery) {
+  async function* limited({ bytes, sizeBytes }: FetchedList) {
     let received = 0;
     for await (const chunk of bytes) {
       received += chunk.length;
@@ -136,7 +136,7 @@ async function fromStore(
   { shown, reveal }: ListAddress,
   timeoutMs: number,
   signal?: AbortSignal,
-): Promise<Delivery> {
+): Promise<FetchedList> {
   const { openObjectStore } = await import('../../core/objects/open-object-store.ts');
   const store = await openObjectStore(process.env, timeoutMs);
   const close = async () => await store[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { DossierError } from '../../core/errors.ts';
 import { withTimeout } from '../../core/runtime/retry.ts';
-import { defineScript, judgeEviction, judgeVersion, openRedis, readFacts } from './redis.ts';
+import { defineScript, judgeEviction, judgeVersion, openRedis, readServerFacts } from './redis.ts';
 import { asTrouble } from './redis-errors.ts';
 
 export interface RedisFinding {
@@ -36,7 +36,7 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
   if (!redis) return findings;
   try {
     findings.push({ about: 'reached', finding: `${address.host} is reachable` });
-    const facts = await readFacts(redis);
+    const facts = await readServerFacts(redis);
     await judge('version', () => judgeVersion(facts));
     await judge('eviction', () => judgeEviction(facts));
     await judge('rights', () => tryRights(redis));

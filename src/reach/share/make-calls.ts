@@ -12,8 +12,8 @@ import {
   defineScript,
   luaNow,
   luaServer,
-  type Patience,
   patiently,
+  type RedisPatience,
   type ShareKeys,
 } from './redis.ts';
 
@@ -22,7 +22,7 @@ interface MakingParts extends ClientParts {
   readonly keys: ShareKeys;
   readonly answers: ShareAnswers;
   readonly heartbeat: Heartbeat;
-  readonly patience: Patience;
+  readonly patience: RedisPatience;
   readonly concurrency: number;
   readonly maxBytes: number;
   readonly deliver: SharedCalls['end'];

@@ -18,7 +18,7 @@ import {
   judgeVersion,
   openRedis,
   patiently,
-  readFacts,
+  readServerFacts,
   shareKeys,
 } from './redis.ts';
 import { asLoss, asRefusal, isFull, isRefused } from './redis-errors.ts';
@@ -76,7 +76,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     sharedRate,
   } = options;
   const keys = shareKeys(options.baseUrl, parseKey(options.key));
-  const facts = await readFacts(redis);
+  const facts = await readServerFacts(redis);
   judgeVersion(facts);
   judgeEviction(facts);
 

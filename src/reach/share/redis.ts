@@ -62,7 +62,7 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
   }
 }
 
-export interface Patience {
+export interface RedisPatience {
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>;
   relieve(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export interface Patience {
 /** The signal also ends waiting for an absent Redis. */
 export async function patiently<Result>(
   work: () => Promise<Result>,
-  { clock, relieve }: Patience,
+  { clock, relieve }: RedisPatience,
   signal: AbortSignal,
 ): Promise<Result> {
   try {
@@ -141,7 +141,7 @@ export function shareKeys(service: string, key: string) {
 }
 
 /** Empty if the user may not run INFO. */
-export async function readFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
+export async function readServerFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
   const text = await redis.info().catch(() => '');
   return new Map(
     text.split(/\r?\n/).map((line) => {
@@ -151,7 +151,7 @@ export async function readFacts(redis: Redis): Promise<ReadonlyMap<string, strin
   );
 }
 
-type RedisFacts = Awaited<ReturnType<typeof readFacts>>;
+type RedisFacts = Awaited<ReturnType<typeof readServerFacts>>;
 
 const unread = 'this Redis user has no permission to read INFO; grant `+info`';
 const leastVersion = [6, 2] as const;

@@ -5,7 +5,7 @@ import type { Table } from '../../core/columns/tables.ts';
 const cellStyles = { plain: 0, text: 1, timestamp: 2, header: 3 } as const;
 
 /** Excel's limit, in UTF-16 units. */
-export const maxCellLength = 32_767;
+export const maxExcelCellLength = 32_767;
 const cutMark = ' … (cut off)';
 
 /** Excel keeps 15 digits of a number and shows zeros for the rest. */
@@ -23,7 +23,7 @@ function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
 /** Stays text when a user edits it. */
 function textXml(text: string, onCut: () => void, style: number = cellStyles.text): string {
   const whole = text.toWellFormed();
-  const kept = whole.length > maxCellLength ? cutText(whole) : whole;
+  const kept = whole.length > maxExcelCellLength ? cutText(whole) : whole;
   if (kept !== whole) onCut();
   const space = isSpaced.test(kept) ? ' xml:space="preserve"' : '';
   return `s="${style}" t="inlineStr"><is><t${space}>${escapeXml(kept)}</t></is></c>`;
@@ -50,7 +50,7 @@ function codeOf(sign: string): string {
 }
 
 function cutText(text: string): string {
-  const kept = text.slice(0, maxCellLength - cutMark.length);
+  const kept = text.slice(0, maxExcelCellLength - cutMark.length);
   return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + cutMark;
 }
 

@@ -10,7 +10,7 @@ import { freeBytesAt } from '../../core/runtime/files/disk.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
-import { type Charges, openCharges, type RequestBudget } from './charges.ts';
+import { type Charges, openCharges, type StartBudget } from './charges.ts';
 
 /** A commit to disk costs as much as 200 inserts. */
 const batchSize = 200;
@@ -34,7 +34,7 @@ const bytesPerCall = 64 * 1_024;
 export async function resolveCalls(
   opened: { readonly queue: RunQueue; readonly counts: Counts },
   job: ResolvedJob,
-  parts: Omit<RunParts, 'version'> & { isProven: boolean; budget: RequestBudget },
+  parts: Omit<RunParts, 'version'> & { isProven: boolean; budget: StartBudget },
   deadStarts = 0,
 ): Promise<Counts> {
   await using queue = opened.queue;

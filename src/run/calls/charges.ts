@@ -11,7 +11,7 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 export function openCharges(
   queue: Pick<RunQueue, 'reserve'>,
   clock: Pick<Clock, 'wallMs'>,
-  budget: RequestBudget,
+  budget: StartBudget,
 ) {
   /** Quarter-hour in which a call's last request was reserved. */
   const reservations = new Map<CallRequest, number>();
@@ -99,7 +99,7 @@ type BudgetTerms = {
 };
 
 /** Reserves before a request leaves, so the limit always holds. */
-export function openRequestBudget({ budget, service, people }: BudgetTerms = {}) {
+export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
   const { perStart: limit = Number.POSITIVE_INFINITY, spendMicros } = budget ?? {};
   const price = service?.price;
   let spent = 0;
@@ -161,9 +161,9 @@ export function openRequestBudget({ budget, service, people }: BudgetTerms = {})
 
 const noRequests = () => ({ requests: 0, answered: 0 });
 
-export type RequestBudget = ReturnType<typeof openRequestBudget>;
+export type StartBudget = ReturnType<typeof openStartBudget>;
 
-export type SpentSoFar = Pick<RequestBudget, 'spent' | 'spend' | 'money'>;
+export type SpentSoFar = Pick<StartBudget, 'spent' | 'spend' | 'money'>;
 
 export function affordableAttempts(
   attempts: number,

@@ -23,7 +23,7 @@ export function planColumns(
   isPartial = false,
 ): RowPlan {
   const { column, default: byDefault } = job.country;
-  const indexOf = isPartial ? findColumn : requireColumn;
+  const indexOf = isPartial ? columnIndexOf : requireColumn;
   const index = column === undefined ? -1 : indexOf(job, column, columns);
   const country = index === -1 ? { default: byDefault } : { index, default: byDefault };
   if (job.identify) {
@@ -49,7 +49,7 @@ export function planColumns(
 }
 
 export function requireColumn(job: ResolvedJob, column: string, columns: Columns) {
-  const index = findColumn(job, column, columns);
+  const index = columnIndexOf(job, column, columns);
   if (index !== -1) return index;
   const nearest = nearestWord(column, columns);
   const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}?` : '.';
@@ -61,7 +61,7 @@ export function requireColumn(job: ResolvedJob, column: string, columns: Columns
 }
 
 /** `--column` ignores case; a job file must match exactly. */
-export function findColumn(job: ResolvedJob, column: string, columns: Columns) {
+export function columnIndexOf(job: ResolvedJob, column: string, columns: Columns) {
   const isFlag = job.positionOfColumn?.(column) === columnFlag;
   return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
 }

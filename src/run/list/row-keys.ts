@@ -5,7 +5,7 @@ import type { IdentifiedRow } from '../../engine/queue/run-queue.ts';
 import { detectKey } from '../../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { InputRow } from '../../lists/input-row.ts';
-import { findColumn } from './plan-columns.ts';
+import { columnIndexOf } from './plan-columns.ts';
 
 type Cells = InputRow['cells'];
 
@@ -29,7 +29,7 @@ export function planKey(
 ): KeyPlan {
   const planOf = (names: readonly string[], foundBy: KeyPlan['foundBy']) => ({
     columns: names,
-    indexes: names.map((name) => findColumn(job, name, columns)),
+    indexes: names.map((name) => columnIndexOf(job, name, columns)),
     foundBy,
   });
   const { key } = job.input;

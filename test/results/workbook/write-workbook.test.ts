@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FlatRecord } from '../../../src/core/columns/columns.ts';
-import { maxCellLength } from '../../../src/results/workbook/sheet-xml.ts';
+import { maxExcelCellLength } from '../../../src/results/workbook/sheet-xml.ts';
 import { arbitraryText } from '../../core/columns/arbitrary-answer.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { column, makeWorkbookFile, sheetsOf } from './made-workbook.ts';
@@ -62,15 +62,15 @@ test('numbers are numbers, true is true, and a time is a date of the spreadsheet
 
 test('a cell has 32,767 characters; a longer text is cut off with a mark, and counted', async () => {
   using folder = temporaryFolder();
-  const fits = 'x'.repeat(maxCellLength);
+  const fits = 'x'.repeat(maxExcelCellLength);
   const records = [[fits], [`${fits}y`], ['😀'.repeat(20_000)]];
   const { bytes, facts } = await makeWorkbookFile(folder.path, [textTable], [[records]]);
   const { Companies = [] } = await sheetsOf(bytes);
   const [, whole, cut, pairs] = Companies.map(([cell]) => String(cell));
   expect(whole).toBe(fits);
-  expect(cut?.length).toBe(maxCellLength);
+  expect(cut?.length).toBe(maxExcelCellLength);
   expect(cut).toMatch(/^x+ … \(cut off\)$/);
-  expect(pairs?.length).toBeLessThanOrEqual(maxCellLength);
+  expect(pairs?.length).toBeLessThanOrEqual(maxExcelCellLength);
   expect(pairs).toMatch(/^(?:😀)+ … \(cut off\)$/u);
   expect(facts.cutCells).toBe(2);
 });

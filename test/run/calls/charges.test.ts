@@ -5,7 +5,7 @@ import type { DossierError } from '../../../src/core/errors.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import type { Charge } from '../../../src/engine/queue/count-spend.ts';
-import { openCharges, openRequestBudget } from '../../../src/run/calls/charges.ts';
+import { openCharges, openStartBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';
 import { openSmallService, type SmallService } from '../../support/small-service.ts';
@@ -107,7 +107,7 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
       return { granted: Math.min(2, operations.length), reserved };
     },
   };
-  const budget = openRequestBudget({
+  const budget = openStartBudget({
     service: {
       price: {
         currency: 'AUD',

@@ -2,7 +2,12 @@ import Database from 'better-sqlite3';
 import { DossierError, errorCatalog } from '../../../core/errors.ts';
 import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { atOneMoment, pageBytes, refuseDamaged, sizeOf } from '../file/ledger-file.ts';
-import { isBusy, realLedgerPath, refuseSecondName, withTrouble } from '../file/ledger-path.ts';
+import {
+  isSqliteBusy,
+  realLedgerPath,
+  refuseSecondName,
+  withTrouble,
+} from '../file/ledger-path.ts';
 import { isLookupSlot } from '../file/locks.ts';
 import { openLedgerToRead } from '../open-ledger.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
@@ -129,7 +134,7 @@ export function checkLedger(given: string): { runs: number } {
       db.exec('begin immediate');
     } catch (error) {
       // A busy ledger is writable.
-      if (!isBusy(error)) throw error;
+      if (!isSqliteBusy(error)) throw error;
     } finally {
       db.close();
     }

@@ -101,7 +101,7 @@ export function asLedgerTrouble(path: string, error: unknown): unknown {
   return outsideFailure('ledger', path === temporary ? draft : path, failure);
 }
 
-export function isBusy(error: unknown): boolean {
+export function isSqliteBusy(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
 }
 

@@ -5,8 +5,8 @@ import { DossierError } from '../../../core/errors.ts';
 import { retry } from '../../../core/runtime/retry.ts';
 import {
   asLedgerTrouble,
-  isBusy,
   isOutOfFiles,
+  isSqliteBusy,
   makeLedgerFolder,
   realLedgerPath,
 } from './ledger-path.ts';
@@ -34,7 +34,7 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
     db.prepare('select 1 from sqlite_schema').get();
     return false;
   } catch (error) {
-    if (isBusy(error)) return true;
+    if (isSqliteBusy(error)) return true;
     if (!identityOf(path)) return false;
     throw error;
   } finally {
@@ -53,7 +53,7 @@ function hold(path: string, waitMs: number) {
       if (file && isAt(path, file)) return { db, file };
     } catch (error) {
       db.close();
-      if (isBusy(error)) return undefined;
+      if (isSqliteBusy(error)) return undefined;
       throw error;
     }
     db.close();

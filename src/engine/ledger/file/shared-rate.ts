@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isBusy, realLedgerPath, temporary } from './ledger-path.ts';
+import { isSqliteBusy, realLedgerPath, temporary } from './ledger-path.ts';
 
 interface Address {
   readonly service: string;
@@ -38,7 +38,7 @@ export function openSharedRate(
           return cell.change(update);
         }
       } catch (error) {
-        if (isBusy(error)) return;
+        if (isSqliteBusy(error)) return;
         close();
         // A kill may have left a partial write.
         if ((error as { code?: string }).code === 'SQLITE_CORRUPT') rmSync(path, { force: true });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { changeState, closeGate, type RateStore } from '../../../engine/client/rate/rate-state.ts';
-import { defineScript, luaNow, type Patience, patiently } from '../redis.ts';
+import { defineScript, luaNow, patiently, type RedisPatience } from '../redis.ts';
 
 /** KEYS: rate. Compare-and-swap. */
 const swapState = defineScript<[nowMs: number, version: string, state: string]>(`
@@ -19,7 +19,7 @@ return { now, version, state }
 const quietMs = 1_100;
 const smoothing = 0.2;
 
-export function openRedisStore(redis: Redis, rateKey: string, patience: Patience): RateStore {
+export function openRedisStore(redis: Redis, rateKey: string, patience: RedisPatience): RateStore {
   const closed = new AbortController();
   let roundTripMs = 0;
   let known = { count: 0, state: '' };
