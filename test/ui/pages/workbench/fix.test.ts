@@ -77,6 +77,7 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
     'Reason',
     'Owner',
   ]);
+  expect(await cellOf(page, 2, 'Reason').innerText()).toBe('Not a domain');
 
   // With the keyboard, from the number of the first row to its website.
   await grid(page).focus();
@@ -225,13 +226,36 @@ testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows
     carried.setData('text/plain', ['s51.com.au', 'nonsense', 's53.com.au', ...Array(50).fill('s60.com.au')].join('\\n'));
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: carried, bubbles: true, cancelable: true }));`;
   await page.evaluate(paste);
-  await bar(page).getByText('52 of 53 cells corrected. Row 52, Website:').waitFor();
+  await bar(page).getByText('53 cells corrected and saved').waitFor();
   await cellOf(page, 53, 'Website').getByText('s53.com.au').waitFor();
+  // A refused value stays in its cell with the reason, also after a click elsewhere.
+  const refused = (number: number) => cellOf(page, number, 'Website').locator('.refused');
+  await bar(page).getByText('1 refused value is marked and not saved.').waitFor();
+  await cellOf(page, 52, 'Website').getByText('nonsense This is not a domain').waitFor();
+  await cellOf(page, 54, 'Website').click();
+  await page.keyboard.type('s54.con');
+  await cellOf(page, 55, 'Website').click();
+  await refused(54).getByText('s54.con').waitFor();
+  await bar(page).getByText('2 refused values are marked').waitFor();
+  await refused(52).click();
+  expect(await input(page).inputValue()).toBe('nonsense');
+  await page.keyboard.press('Escape');
+  await cellOf(page, 52, 'Website').getByText('bad 51').waitFor();
+
+  // Shift selects all rows between two clicks.
+  const select = (number: number) => page.getByRole('checkbox', { name: `Select row ${number}` });
+  await select(60).click();
+  await select(55).click({ modifiers: ['Shift'] });
+  await bar(page).getByText('6 rows selected').waitFor();
+  await select(57).click();
+  await select(59).click({ modifiers: ['Shift'] });
+  await bar(page).getByText('3 rows selected').waitFor();
 
   await page.getByRole('checkbox', { name: 'Select all 120 rows' }).check();
   await page.getByRole('textbox', { name: 'Value for all selected rows' }).fill('s99.com.au');
   await page.getByRole('button', { name: 'Set in 120 rows' }).click();
-  await bar(page).getByText('120 of 120 cells corrected.').waitFor();
+  await bar(page).getByText('120 cells corrected and saved').waitFor();
+  await refused(54).waitFor({ state: 'detached' });
   await bar(page)
     .getByRole('button', { name: /^Look up again: 120 rows · / })
     .waitFor();

@@ -17,7 +17,7 @@ export function FixBar(props: {
   onLeave(): void;
 }) {
   const { fixing, isRunning, onLeave } = props;
-  const { job, fixes, waiting, isOn, takeBack } = fixing;
+  const { job, fixes, waiting, refused, isOn, takeBack } = fixing;
   const { problem: refusal, isBusy, attempt } = useAttempt();
   const settings = useSettings().value;
   const isPriced = waiting.length > 0 && !isRunning;
@@ -39,6 +39,9 @@ export function FixBar(props: {
             (waiting.length > 0
               ? `${counted(waiting.length, 'cell')} corrected and saved, not looked up yet.`
               : isOn && firstWords(fixes.corrections.length > 0))}
+          {isOn &&
+            refused.size > 0 &&
+            ` ${counted(refused.size, 'refused value is', 'refused values are')} marked and not saved.`}
         </p>
         <div class="row">
           {isOn && (
@@ -52,7 +55,7 @@ export function FixBar(props: {
               Done
             </button>
           )}
-          {waiting.length > 0 && (
+          {waiting.length + refused.size > 0 && (
             <button type="button" disabled={isBusy} onClick={() => takeBack()}>
               Undo
             </button>

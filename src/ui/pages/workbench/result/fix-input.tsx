@@ -15,7 +15,7 @@ interface FixInputProps {
 
 const judgeAfterMs = 150;
 
-/** Enter saves the cell and goes down; Escape leaves it as it was. */
+/** Enter saves the cell and goes down; Escape drops the typed value. */
 export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputProps) {
   const { number, header } = cell;
   const [text, setText] = useState(cell.text ?? value);
@@ -53,7 +53,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
     fixing.put([typed]).then(
       ([verdict]) => {
         setSaving(undefined);
-        if (verdict?.kind !== 'refused') leave(isDown);
+        if (!isDown || verdict?.kind !== 'refused') leave(isDown);
       },
       (error) => setSaving({ of: '', problem: problemOf(error) }),
     );
@@ -67,10 +67,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
       class="fix-cell"
       onFocusOut={({ relatedTarget }: FocusEvent) => {
         if (relatedTarget instanceof Node && frame.current?.contains(relatedTarget)) return;
-        // A value that would be refused stays open.
-        const isGood = !isLoading && kind !== 'refused';
-        if (text.trim() === value.trim()) leave(false);
-        else if (isGood) save(false);
+        save(false);
       }}
     >
       <input
@@ -92,8 +89,10 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
         }}
         onKeyDown={(event) => {
           if (event.key === 'Enter') save(true);
-          else if (event.key === 'Escape') leave(false);
-          else return;
+          else if (event.key === 'Escape') {
+            fixing.forget(cell);
+            leave(false);
+          } else return;
           event.preventDefault();
           event.stopPropagation();
         }}

@@ -10,6 +10,7 @@ import { changeChoice as change, sortBy } from './use-choice.ts';
 
 import {
   type Correction,
+  cellKey,
   correctionOf,
   type EditedCell,
   type Fixing,
@@ -76,7 +77,7 @@ export function Grid(props: GridProps) {
     const { key, ctrlKey, metaKey, altKey } = event;
     const row = rows[position.row];
     if (key === ' ' && fixing.isOn && row) {
-      fixing.toggle(row.number);
+      fixing.toggle(row.number, event.shiftKey);
       return true;
     }
     // A click opens a row and leaves the focus here.
@@ -196,7 +197,7 @@ export function Grid(props: GridProps) {
                   tabIndex={-1}
                   aria-label={`Select row ${count(row.number)}`}
                   checked={selected.has(row.number)}
-                  onChange={() => fixing.toggle(row.number)}
+                  onClick={({ shiftKey }) => fixing.toggle(row.number, shiftKey)}
                 />
               )}
               {count(row.number)}
@@ -244,10 +245,18 @@ function CellText(props: {
   const correction =
     header === undefined ? undefined : correctionOf(fixing, row.key, header, text, isCut);
   const { editing } = fixing;
+  const refusal = fixing.refused.get(cellKey({ ...row, header: header ?? '' }));
   if (editing && editing.number === row.number && editing.header === header) {
     // Only the beginning of a long cell is known, so the input starts empty.
-    const value = correction?.now ?? (isCut ? '' : text);
+    const value = refusal?.value ?? correction?.now ?? (isCut ? '' : text);
     return <FixInput cell={editing} {...{ fixing, value, correction, onLeave }} />;
+  }
+  if (refusal && fixing.isOn) {
+    return (
+      <span class="text fixable" title={refusal.text}>
+        <b class="refused">{`⚠ ${refusal.value}`}</b> {refusal.text}
+      </span>
+    );
   }
   const isFixable = fixableIn(fixing, row, name) !== undefined;
   return (

@@ -42,6 +42,8 @@ export function useFixing(
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState<ApiProblem>();
   const [note, setNote] = useState('');
+  const [refused, setRefused] = useState<ReadonlyMap<string, TypedCell & CellVerdict>>(new Map());
+  const lastToggled = useRef(0);
   const loaded = useLoaded(JSON.stringify([job, of]), async (signal) =>
     of === undefined ? nothing : await request<Fixes>('fixes', { query: { job }, signal }),
   );
@@ -78,6 +80,15 @@ export function useFixing(
       const options = { method: 'PUT', query: { job }, body } as const;
       verdicts.push(...(await request<CellVerdict[]>('fixes', options)));
     }
+    setRefused((before) => {
+      const after = new Map(before);
+      for (const [at, cell] of cells.entries()) {
+        const verdict = verdicts[at];
+        after.delete(cellKey(cell));
+        if (verdict?.kind === 'refused') after.set(cellKey(cell), { ...cell, ...verdict });
+      }
+      return after;
+    });
     loaded.reload();
     return verdicts;
   };
@@ -102,7 +113,7 @@ export function useFixing(
       setProblem(undefined);
       setNote(`Checking ${counted(cells.length, 'cell')} …`);
       put(cells).then(
-        (verdicts) => setNote(summaryOf(cells, verdicts)),
+        () => setNote(''),
         (error) => {
           setNote('');
           setProblem(problemOf(error));
@@ -126,15 +137,24 @@ export function useFixing(
     },
     selected,
     select: (numbers: Iterable<number>) => setSelected(new Set(numbers)),
-    toggle(number: number) {
-      const others = new Set(selected);
-      if (!others.delete(number)) others.add(number);
-      setSelected(others);
+    /** With Shift, also the rows between this one and the last one. */
+    toggle(number: number, isRange: boolean) {
+      if (!rows) return;
+      const at = rows.indexOf(number);
+      const from = isRange ? rows.indexOf(lastToggled.current) : at;
+      const range = new Set(rows.slice(Math.min(at, from), Math.max(at, from) + 1));
+      setSelected(selected.has(number) ? selected.difference(range) : selected.union(range));
+      lastToggled.current = number;
+    },
+    /** Values that cannot be looked up stay in their cells until they are corrected or dropped. */
+    refused,
+    forget(cell: EditedCell) {
+      setRefused(new Map([...refused].filter(([key]) => key !== cellKey(cell))));
     },
     /** Without a cell, takes back all corrections that were not looked up. */
     takeBack(cell?: Pick<Correction, 'key' | 'header'>) {
       setProblem(undefined);
-      setNote('');
+      if (!cell) setRefused(new Map());
       request('fixes', {
         method: 'DELETE',
         query: { job, key: cell?.key, header: cell?.header },
@@ -147,15 +167,8 @@ const nothing: Fixes = { columns: [], corrections: [] };
 /** Limit of one request. */
 const mostCells = 10_000;
 
-/** `11 of 12 cells corrected. Row 7, Website: …` */
-function summaryOf(cells: readonly TypedCell[], verdicts: readonly CellVerdict[]): string {
-  const refused = cells.flatMap(({ number, header }, at) => {
-    const { kind, text } = verdicts[at] ?? {};
-    return kind === 'refused' ? [`Row ${number}, ${header}: ${text}`] : [];
-  });
-  const fixed = cells.length - refused.length;
-  const words = `${fixed} of ${counted(cells.length, 'cell')} corrected.`;
-  return [words, ...refused.slice(0, 3), ...(refused.length > 3 ? ['…'] : [])].join(' ');
+export function cellKey({ number, header }: EditedCell): string {
+  return `${number} ${header}`;
 }
 
 /** Undefined if rows are not looked up by this column, or the row has a company. */
