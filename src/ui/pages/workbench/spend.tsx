@@ -56,7 +56,8 @@ export function SpendButton(props: SpendButtonProps) {
       const { calls, money: amount } = limitOf(plan);
       const isMore =
         amount === undefined ? calls > confirmAbove.calls : amount > confirmAbove.money;
-      if (isMore) setConfirming(true);
+      // Sample data is free.
+      if (isMore && !plan.sampleData) setConfirming(true);
       else onStart(limitOf(plan));
     };
     return (
@@ -73,7 +74,11 @@ export function SpendButton(props: SpendButtonProps) {
   return (
     <div class="notice failed stack" role="alertdialog" aria-labelledby="confirm-title">
       <p id="confirm-title">
-        <b>{`This may cost ${costOf(plan)}, which is above your limit in Settings.`}</b>
+        <b>
+          {plan.price
+            ? `This may cost ${costOf(plan)}, which is above your limit in Settings.`
+            : `This may make up to ${counted(plan.advisedBudget, 'lookup')}, which is above your limit in Settings. The price of a lookup is not set, so the cost is unknown.`}
+        </b>
       </p>
       <div class="row">
         <button ref={no} type="button" onClick={() => setConfirming(false)}>

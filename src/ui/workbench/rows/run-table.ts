@@ -146,7 +146,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       return table;
     },
     state(isOfPeople = false) {
-      const isDone = (isOfPeople ? peopleAt : rowsAt) !== undefined;
+      const isDone = (isOfPeople && run.hasPeople ? peopleAt : rowsAt) !== undefined;
       // A table that was complete before the run ended lacks the last answers.
       const isNewest = ledger.runs.get(run.id)?.state === run.state;
       return {

@@ -111,6 +111,7 @@ testInBrowser('a large spend asks once more, and the safe answer has the focus',
   await runButton(page, 'Run · up to 3 lookups, price not set').click(patient);
   expect(await page.locator(':focus').textContent()).toBe('Not now');
   await runButton(page, 'Make up to 3 lookups, price not set').waitFor(patient);
+  await page.getByText('The price of a lookup is not set, so the cost is unknown.').waitFor();
   expect(await seriousViolations(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await runButton(page, 'Run · up to 3 lookups, price not set').waitFor(patient);

@@ -125,6 +125,53 @@ testInBrowser('a narrow and dark page shows rejects, and axe finds nothing', asy
   await page.keyboard.press('Escape');
   await drawer(page).waitFor({ state: 'detached' });
   expect(await seriousViolations(page, ['color-contrast'])).toEqual([]);
+  const filters = page.getByRole('complementary', { name: 'Filters' });
+  await page.getByRole('button', { name: 'Filter (1)' }).click();
+  await filters.getByRole('button', { name: 'Close' }).click();
+  await filters.waitFor({ state: 'hidden' });
+});
+
+testInBrowser('the coloured button of each view is the next step', async () => {
+  const { folder, ui } = workbench;
+  const unknown = Array.from({ length: 11 }, (_, at) => `unknown-${at}.com.au`);
+  folder.write('fresh.csv', ['Website', 'n/a', ...unknown].join('\n'));
+  await using opened = await openPage(ui.url);
+  const { page } = opened;
+  const next = (words: string) =>
+    expect
+      .poll(() => page.locator('.primary').allInnerTexts(), { timeout: 30_000 })
+      .toEqual([expect.stringMatching(words)]);
+  const go = (hash: string) => page.goto(`${ui.url}#/${hash}`);
+  const press = () => page.locator('.primary').click();
+  await next('^Choose a file$');
+  await go('result/fresh.csv');
+  await next('^See what a run costs$');
+  await press();
+  await next('^Try ten rows · .*lookups$');
+  await press();
+  await next('^Run the whole list …$');
+  await press();
+  await next('^Run · .*lookups$');
+  await press();
+  await next('^Fix 12 rows$');
+  await page.getByRole('button', { name: 'People', exact: true }).click();
+  await page.getByText('In Read, tick “Search for people at each company found”').waitFor();
+  await next('^Open Read$');
+  await go('result/leads.yaml?people=');
+  await next('^Download$');
+  await press();
+  await page.getByRole('dialog').waitFor();
+  await next('^Download$');
+  await go('result/fresh.yaml');
+  await next('^Fix');
+  await press();
+  await next('^Done$');
+  await page.locator('.fixable').first().click();
+  await page.keyboard.type('hollinmere-college-sample.com.au');
+  await page.keyboard.press('Enter');
+  await next('^Look up again: 1 row · ');
+  await go('settings/fresh.yaml');
+  await next('^Back to the list$');
 });
 
 testInBrowser('people are the second table, and lead to the row of their company', async () => {

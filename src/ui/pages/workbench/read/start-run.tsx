@@ -31,8 +31,10 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   if (state?.isRunning) {
     return (
       <p id="run" tabIndex={-1} role="note">
-        A run of this list is in progress: <a href={linkTo({ view: 'result', job })}>watch it</a>.
-        Changes here apply to the next run.
+        A run of this list is in progress. Changes here apply to the next run.{' '}
+        <a class="button primary" href={linkTo({ view: 'result', job })}>
+          Watch it
+        </a>
       </p>
     );
   }
@@ -45,6 +47,8 @@ export function StartRun({ read, plan, version }: StartRunProps) {
     });
   const isOff = isBusy || read.rowsSeen === 0;
   const isHeld = plan?.held != null;
+  const isFirst = !state?.run && !(read.isWhole && read.rowsSeen <= rowsOfTry);
+  const isKnown = state !== undefined && !isHeld;
   return (
     <div class="stack" id="run" tabIndex={-1}>
       <div class="row grow">
@@ -52,11 +56,12 @@ export function StartRun({ read, plan, version }: StartRunProps) {
           words="Try ten rows"
           plan={currentOf(firstRows)}
           {...{ settings, isOff }}
+          isPrimary={isKnown && isFirst}
           onStart={(atMost) => start({ atMost, limit: rowsOfTry })}
         />
         <SpendButton
           words={isHeld ? 'The list is right: run it' : 'Run'}
-          isPrimary={!isHeld}
+          isPrimary={isKnown && !isFirst}
           {...{ plan, settings, isOff: isBusy || (read.rowsSeen === 0 && !isHeld) }}
           onStart={(atMost) => start({ atMost, accept: isHeld })}
         />

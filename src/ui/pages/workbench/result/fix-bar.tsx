@@ -17,7 +17,7 @@ export function FixBar(props: {
   onLeave(): void;
 }) {
   const { fixing, isRunning, onLeave } = props;
-  const { job, fixes, waiting, refused, isOn, takeBack } = fixing;
+  const { job, fixes, waiting, refused, selected, isOn, takeBack } = fixing;
   const { problem: refusal, isBusy, attempt } = useAttempt();
   const settings = useSettings().value;
   const isPriced = waiting.length > 0 && !isRunning;
@@ -38,7 +38,7 @@ export function FixBar(props: {
           {fixing.note ||
             (waiting.length > 0
               ? `${counted(waiting.length, 'cell')} corrected and saved, not looked up yet.`
-              : isOn && firstWords(fixes.corrections.length > 0))}
+              : isOn && selected.size === 0 && firstWords(fixes.corrections.length > 0))}
           {isOn &&
             refused.size > 0 &&
             ` ${counted(refused.size, 'refused value is', 'refused values are')} marked and not saved.`}
@@ -47,6 +47,7 @@ export function FixBar(props: {
           {isOn && (
             <button
               type="button"
+              class={waiting.length === 0 ? 'primary' : undefined}
               onClick={() => {
                 changeChoice({ isFixing: false });
                 onLeave();

@@ -80,6 +80,12 @@ function lostWords(isReadOnly: boolean): string {
 
 type Sent = 'run' | 'stop' | 'outputs' | 'accept';
 
+/** False if the next step is in the table. */
+export function isHeadNext({ run, isRunning }: JobState): boolean {
+  const isDone = run?.complete && run.limit === null && run.state !== 'undelivered';
+  return !isRunning && !isDone;
+}
+
 function Controls(props: {
   job: string;
   state: JobState;
@@ -88,13 +94,19 @@ function Controls(props: {
 }) {
   const { job, state, isBusy, send } = props;
   const { run, isRunning, isStopping } = state;
+  const tone = isHeadNext(state) ? 'button primary' : 'button';
   const read = (words: string) => (
-    <a class="button" href={linkTo({ view: 'read', job })}>
+    <a class={tone} href={linkTo({ view: 'read', job })}>
       {words}
     </a>
   );
   const button = (words: string, path: Sent, body?: unknown) => (
-    <button type="button" disabled={isStopping || isBusy} onClick={() => send(path, body)}>
+    <button
+      type="button"
+      class={tone}
+      disabled={isStopping || isBusy}
+      onClick={() => send(path, body)}
+    >
       {words}
     </button>
   );
@@ -105,12 +117,8 @@ function Controls(props: {
     const left = calls.open > 0 ? `: ${count(calls.open)} left to look up` : '';
     return button(`Continue${left}`, 'run', { goesOn: true, limit: limit ?? undefined });
   }
-  return (
-    <>
-      {run.state === 'undelivered' && button('Write the result again', 'outputs')}
-      {read(limit === null ? 'Run again …' : 'Run the whole list …')}
-    </>
-  );
+  if (run.state === 'undelivered') return button('Write the result again', 'outputs');
+  return read(limit === null ? 'Run again …' : 'Run the whole list …');
 }
 
 /** A stop by the user is not an error, and a held result has its own notice. */

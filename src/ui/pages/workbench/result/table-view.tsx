@@ -10,6 +10,7 @@ import { request } from '../../parts/api.ts';
 import { NumberField, Problem, Select, Sheet } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { useLoaded } from '../../parts/load.ts';
+import { linkTo } from '../route.ts';
 import { type Choice, isNarrowed, linesText, pageSizes, queryOf } from './choice.ts';
 import { ColumnMenu, shownColumns } from './columns.tsx';
 import { DownloadForm } from './download-form.tsx';
@@ -28,6 +29,8 @@ interface TableViewProps {
   readonly isRunning: boolean;
   /** False for an earlier run and for a read-only page. */
   readonly canFix: boolean;
+  /** False if the next step is in the head of the run. */
+  readonly isNext: boolean;
   /** Undefined in a report, which has no server to save presets or write files. */
   readonly onPresetSaved: (() => void) | undefined;
 }
@@ -35,7 +38,7 @@ interface TableViewProps {
 const isFilling = ({ isWhole, problem }: IndexState) => !isWhole && problem === null;
 
 export function TableView(props: TableViewProps) {
-  const { job, run, known, newest, isRunning, canFix, onPresetSaved } = props;
+  const { job, run, known, newest, isRunning, canFix, isNext, onPresetSaved } = props;
   const choice = useChoice();
   const [sheet, setSheet] = useState<'Columns' | 'Download'>();
   const [focusTurn, setFocusTurn] = useState(0);
@@ -92,6 +95,9 @@ export function TableView(props: TableViewProps) {
     return row && (() => change({ row: row.number }, false));
   };
   const fixable = fixableRows(choice, facets.value);
+  const hasFixable = fixing.fixes.columns.length > 0 && fixable.rows > 0;
+  const isIdle = !isRunning && !choice.isFixing && fixing.waiting.length === 0 && !sheet;
+  const next = isNext && isIdle && (hasFixable ? 'Fix' : page?.total === 0 ? 'Read' : 'Download');
   const chosenFacets = Object.values(choice.facets).flat().length;
   return (
     <>
@@ -99,7 +105,7 @@ export function TableView(props: TableViewProps) {
         Skip to the table
       </button>
       <div class="tools row">
-        {known.hasPeople && (
+        {onPresetSaved && (
           <fieldset class="row chips">
             <legend class="unseen">Table</legend>
             {[false, true].map((ofPeople) => (
@@ -109,7 +115,7 @@ export function TableView(props: TableViewProps) {
                 aria-pressed={isPeople === ofPeople}
                 onClick={() => isPeople !== ofPeople && change(otherTable(ofPeople))}
               >
-                {run === newest.run
+                {run === newest.run && (known.hasPeople || !ofPeople)
                   ? linesText(ofPeople ? newest.people : newest.rows.total, ofPeople)
                   : ofPeople
                     ? 'People'
@@ -134,9 +140,10 @@ export function TableView(props: TableViewProps) {
             Clear
           </button>
         )}
-        {fixing.fixes.columns.length > 0 && !choice.isFixing && fixable.rows > 0 && (
+        {hasFixable && !choice.isFixing && (
           <button
             type="button"
+            class={next === 'Fix' ? 'primary' : undefined}
             onClick={() => change({ isFixing: true, facets: fixable.facets, row: null })}
           >
             Fix {counted(fixable.rows, 'row')}
@@ -146,7 +153,12 @@ export function TableView(props: TableViewProps) {
           Columns
         </button>
         {onPresetSaved && (
-          <button type="button" disabled={!page} onClick={() => setSheet('Download')}>
+          <button
+            type="button"
+            class={next === 'Download' ? 'primary' : undefined}
+            disabled={!page}
+            onClick={() => setSheet('Download')}
+          >
             Download
           </button>
         )}
@@ -163,6 +175,12 @@ export function TableView(props: TableViewProps) {
           aria-label="Filters"
           aria-busy={facets.isLoading}
         >
+          <div class="drawer-bar narrow-only">
+            <h2>Filters</h2>
+            <button type="button" popovertarget="facets" aria-label="Close">
+              ×
+            </button>
+          </div>
           {facets.value && (
             <FacetList
               facets={facets.value.facets}
@@ -183,7 +201,16 @@ export function TableView(props: TableViewProps) {
               element={grid}
             />
           </div>
-          {page?.total === 0 && <p class="table-empty muted">{emptyText(choice)}</p>}
+          {page?.total === 0 && (
+            <p class="table-empty muted">
+              {emptyText(choice, known.hasPeople, isRunning)}{' '}
+              {next === 'Read' && isPeople && canFix && !isNarrowed(choice) && (
+                <a class="button primary" href={linkTo({ view: 'read', job })}>
+                  Open Read
+                </a>
+              )}
+            </p>
+          )}
           {choice.row !== null && (
             <RowPanel
               {...{ job, run, fixing, isRunning, focusTurn }}
@@ -243,10 +270,14 @@ function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }
   );
 }
 
-function emptyText(choice: Choice): string {
+function emptyText(choice: Choice, hasPeople: boolean, isRunning: boolean): string {
   const lines = choice.isPeople ? 'people' : 'rows';
-  return isNarrowed(choice)
-    ? `No ${lines} match. Clear the search and filters.`
+  if (isNarrowed(choice)) return `No ${lines} match. Clear the search and filters.`;
+  if (choice.isPeople && !hasPeople) {
+    return 'This run did not search for people. In Read, tick “Search for people at each company found”, then run again.';
+  }
+  return choice.isPeople && !isRunning
+    ? 'No people were found. In Read, choose more kinds of seniority or department, then run again.'
     : `No ${lines} yet.`;
 }
 
