@@ -75,7 +75,7 @@ async function fetchToRead(address: string, ledger?: string): Promise<ReadableLe
 
 const patienceMs = 10_000;
 
-/** Null without a snapshot. An unreachable store is part of the result. */
+/** Null if the job has no snapshot. If the store is unreachable, `trouble` says why. */
 export async function describeSnapshots(job: ResolvedJob): Promise<SnapshotJson | null> {
   const { snapshot } = job.ledgerCare;
   if (!snapshot) return null;
@@ -191,7 +191,7 @@ export async function whileKept<Result>(
 ): Promise<{ readonly result: Result; readonly trouble: DossierError | undefined }> {
   const { ledger, ledgerCare } = job;
   const { snapshot, mustExist } = ledgerCare;
-  // Before the last copy is stored, so that copy has the entry.
+  // The audit entry is written before the last copy is stored, so the copy includes it.
   const auditedWork = (kept: KeptLedger | undefined) =>
     audited(job, command, () => work(kept), say);
   if (!snapshot) return { result: await auditedWork(undefined), trouble: undefined };

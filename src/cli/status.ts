@@ -37,7 +37,7 @@ export const status = command({
   },
   async facts({ job, runs, ledger }, terminal) {
     const of = openRanJob(job, { ledger });
-    // An unreachable store is part of the status.
+    // If the store is unreachable, the status says so.
     await using look = await openToLook(of).catch(() => undefined);
     const { status: found, notes } = readStatus(job, runs, of, look?.path ?? of.ledger);
     terminal.note(...otherLedgerNotes(of), ...notes);

@@ -39,7 +39,7 @@ export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'
   guessedEncoding(): string | undefined;
   /** Can be read once. Reaching the end or leaving the loop closes the file. */
   readonly rows: AsyncIterable<InputRow>;
-  /** Compressed size. Undefined for a pipe and for a workbook, which is read at once. */
+  /** Compressed size. Undefined for a pipe, and for a workbook, which is read as a whole. */
   readonly sizeBytes: number | undefined;
   bytesRead(): number;
 }

@@ -110,7 +110,7 @@ export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = 
   return { columns, plan, isRepeated, run: runName(newest), rows };
 }
 
-/** Exists only if this key is repeated. */
+/** `42 → 42#2`, `42#2 → 42`: a key that exists only if the given one is repeated. */
 function otherOf(key: string) {
   const first = unnumbered(key);
   return first === key ? `${key}#2` : first;

@@ -2,8 +2,8 @@ import { DossierError, type ErrorCode } from '../errors.ts';
 import { withoutSecrets } from './log/known-secrets.ts';
 
 /**
- * The pattern matches a whole code, name, status or message; `lock:55P03` only during one step. The
- * first match wins.
+ * Each key of `sentences` is a pattern for a whole code, name, status or message. `lock:55P03`
+ * matches that code only during the step `lock`. The first match wins.
  */
 type Rule = readonly [
   code: ErrorCode,

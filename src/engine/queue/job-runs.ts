@@ -213,7 +213,7 @@ export async function withJob<Result>(
   let startId: number | undefined;
   try {
     return await withLedgerErrors(ledgerPath, async () => {
-      // Other jobs may wait for calls leased by a dead run.
+      // Release the calls of a dead run first: other jobs may be waiting for them.
       const taking = () => ledger.inTransaction(() => takeOver(ledger, terms.job, parts.start));
       const taken = await whileBusy(taking, bounded);
       startId = taken.startId;

@@ -74,8 +74,9 @@ function firstMisses(ledger: Ledger, run: Run) {
 }
 
 /**
- * The `first` miss of a known company proves nothing. A later one is `settled` if the run found any
- * company. Otherwise rows have `kept` the old company.
+ * - `first`: first misses of known companies, which prove nothing.
+ * - `settled`: found again, or missed again in a run of the whole list that found any company.
+ * - `kept`: other companies with an unproven miss. Their rows keep the old company.
  */
 function missesOf(ledger: Ledger, run: Run) {
   const { judging } = ledger;

@@ -173,7 +173,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
           await queue.add('call', { ...message, call: text }, { jobId: name });
           entry.heardAtMs = performance.now();
         },
-        /** Has no effect once a process has taken the job; `end` reports that. */
+        /** Throws if a process has already taken the job; then wait for `end`. */
         async takeBack(run: string) {
           const job = await queue.getJob(name);
           if (job && job.data.run !== run) end(name, { kind: 'gone', isLost: false });

@@ -205,7 +205,7 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   };
 }
 
-/** Ignores when corrections were made. */
+/** Leaves out the times at which corrections were made. */
 export function correctionsDigest(corrections: readonly Correction[]): string {
   if (corrections.length === 0) return '';
   const cells = corrections.map(({ at: _, ...cell }) => JSON.stringify(cell));

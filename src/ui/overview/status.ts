@@ -119,7 +119,7 @@ export function readStatus(given: string | undefined, runs: number, of: Resolved
   if (mustExist && !snapshot) refuseMissing(of.ledger);
   using ledger = openLedgerToRead(copy);
   const shown = relative(process.cwd(), of.ledger);
-  // A file that has not run yet is not an error.
+  // An unknown name is an error; an existing file that has not run yet is not.
   const isUnknown = given !== undefined && !existsSync(given);
   if (!ledger) {
     if (isUnknown) throw noRunOf(of.name, [], shown);

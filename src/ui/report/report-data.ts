@@ -187,7 +187,7 @@ interface Attention {
   readonly level: 'problem' | 'notice';
   readonly title: string;
   readonly advice: string;
-  /** Section with more about it. */
+  /** Section of the report with the details. */
   readonly section: 'reasons' | 'rows' | null;
 }
 

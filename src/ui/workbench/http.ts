@@ -67,7 +67,7 @@ function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefine
   // The page itself may be opened by a link from anywhere.
   const isPage = request.url === `/${token}/`;
   if (!isPage && site !== undefined && site !== 'same-origin' && site !== 'none') return 403;
-  // A form of another site can post, but it always names its origin.
+  // Browsers send an origin with every POST, so one without it does not come from the page.
   if (request.method !== 'GET' && origin === undefined) return 403;
   if (request.method !== 'GET' && isReadOnly() && !onlyReads.test(request.url)) return 403;
   return isToken(request.url.split('/')[1] ?? '', token) ? undefined : 404;

@@ -28,7 +28,7 @@ export interface KnownAnswer {
   readonly companyId: string | null;
   readonly match: Match | null;
   readonly fetchedAt: number;
-  /** Rows keep this earlier answer until the miss is proven. */
+  /** Id of the earlier answer that rows keep until the miss is proven. */
   readonly unprovenId?: number | null;
 }
 

@@ -183,7 +183,7 @@ export function findInLedger(db: Database, given: readonly string[]) {
   };
 }
 
-/** `wanted` has for each key the identifiers that the user gave for it. */
+/** `wanted` maps each key to the identifiers that the user gave for it. */
 function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]>) {
   const statements = statementsOn(db);
   const suppression = suppressionBy((key) => wanted.has(key));
@@ -331,7 +331,7 @@ function eraseAnswers(
 
 const weekMs = 7 * 24 * 3_600_000;
 
-/** At most once a week. Runs inside a transaction. */
+/** Erases a job's expired answers, at most once a week. Runs inside a transaction. */
 export function expiryIn({ db, run, value }: Statements) {
   const erasedAt = value<number | null | undefined>(
     `select erased_at from retention where job = ?`,

@@ -232,7 +232,7 @@ function mergeStatements(statements: Statements) {
   };
 }
 
-/** Answers have no index by call outside a merge. */
+/** Answers have no index by call, so a merge builds a temporary one. */
 function prepareTwins(db: Database.Database): void {
   db.exec(`
     create temp table own_answer (

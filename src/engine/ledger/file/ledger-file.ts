@@ -127,8 +127,8 @@ function refuseForeign(db: Database.Database, path: string): boolean {
 function refuseCutShort(db: Database.Database, path: string): void {
   const pageSize = Number(pragmaOf(db, 'page_size'));
   const endsWithPage = () => sizeOf(path) % pageSize === 0;
-  // With a log, the file may end this way for a moment. Checked twice, because another process may
-  // have just checkpointed.
+  // While there is a log, the file may end inside a page. Its size is read again, because another
+  // process may have just moved the log into the file.
   if (endsWithPage() || sizeOf(`${path}-wal`) > 0 || endsWithPage()) return;
   throw new DossierError(
     'LEDGER_DAMAGED',

@@ -50,7 +50,7 @@ export function SpendButton(props: SpendButtonProps) {
   useEffect(() => no.current?.focus(), [isConfirming]);
   if (!plan || !isConfirming) {
     const press = () => {
-      // A disabled button would lose the keyboard while the price is counted.
+      // A disabled button would lose the keyboard focus while the price is counted.
       if (!plan || isOff) return;
       const { confirmAbove = { calls: 0, money: 0 } } = settings ?? {};
       const { calls, money: amount } = limitOf(plan);

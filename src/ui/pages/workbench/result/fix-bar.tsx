@@ -13,7 +13,7 @@ import type { Fixing } from './use-fixing.ts';
 export function FixBar(props: {
   fixing: Fixing;
   isRunning: boolean;
-  /** Gives the keyboard to the table. */
+  /** Moves the keyboard focus to the table. */
   onLeave(): void;
 }) {
   const { fixing, isRunning, onLeave } = props;

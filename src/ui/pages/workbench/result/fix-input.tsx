@@ -9,7 +9,7 @@ interface FixInputProps {
   readonly cell: EditedCell;
   readonly value: string;
   readonly correction: Correction | undefined;
-  /** Gives the keyboard to the table. */
+  /** Moves the keyboard focus to the table. */
   readonly onLeave: () => void;
 }
 

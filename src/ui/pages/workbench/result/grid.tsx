@@ -24,7 +24,7 @@ interface GridProps {
   readonly page: RowsPage | undefined;
   readonly isLoading: boolean;
   readonly choice: Choice;
-  /** Gives the keyboard to the row panel. */
+  /** Moves the keyboard focus to the row panel. */
   readonly onEnter: () => void;
   readonly element: { current: HTMLTableElement | null };
   readonly fixing: Fixing;

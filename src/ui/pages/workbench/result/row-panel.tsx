@@ -17,7 +17,7 @@ interface RowPanelProps {
   readonly number: number;
   readonly fixing: Fixing;
   readonly isRunning: boolean;
-  /** Grows when the panel takes the keyboard. */
+  /** Increases each time the panel takes the keyboard focus. */
   readonly focusTurn: number;
   readonly onClose: () => void;
   /** Undefined at the first or last row of the page. */
