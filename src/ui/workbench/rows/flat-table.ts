@@ -172,27 +172,26 @@ function queriesOn(
     /** Rows per facet value that match the search and all other facets. */
     counts(names: readonly string[], { search, facets }: Narrowed) {
       const counts = names.map(() => new Map<string, number>());
-      const chosen = names.map((facet) => facets[facet] ?? []);
-      const { sql, params } = where({ search, facets: {} });
-      const list = names.map(sqlOf).join(', ');
-      const groups = db
-        .prepare<string[], (string | number | null)[]>(
-          `select ${list}, count(*) from ${name} ${sql} group by ${list}`,
-        )
-        .raw();
-      for (const group of groups.iterate(...params)) {
-        const rows = Number(group.at(-1));
-        const misfits = chosen.flatMap((values, at) =>
-          values.length === 0 || values.includes(String(group[at])) ? [] : [at],
-        );
-        if (misfits.length > 1) continue;
-        for (const at of misfits.length === 1 ? misfits : names.keys()) {
-          const value = group[at];
-          if (value === null || value === undefined) continue;
-          const known = counts[at]?.get(String(value)) ?? 0;
-          counts[at]?.set(String(value), known + rows);
+      const chosen = names.flatMap((facet, at) =>
+        facets[facet]?.length ? [{ at, values: facets[facet] }] : [],
+      );
+      const all = [...names.keys()];
+      const step = (_: null, ...row: FlatValue[]) => {
+        const misfits = chosen.filter(({ at, values }) => !values.includes(String(row[at])));
+        if (misfits.length > 1) return null;
+        for (const at of misfits.length === 1 ? misfits.map((misfit) => misfit.at) : all) {
+          const value = row[at] ?? null;
+          const rows = counts[at];
+          if (value !== null) rows?.set(String(value), 1 + (rows.get(String(value)) ?? 0));
         }
-      }
+        return null;
+      };
+      // `group by` all facets would sort every row, which takes two to five times as long.
+      db.aggregate('count_values', { varargs: true, start: null, step });
+      const { sql, params } = where({ search, facets: {} });
+      db.prepare(`select count_values(${names.map(sqlOf).join(', ')}) from ${name} ${sql}`).get(
+        ...params,
+      );
       return counts;
     },
   };
