@@ -56,6 +56,9 @@ export function guardedServer(token: string): FastifyInstance {
   return app;
 }
 
+/** A report has an address of its own that cannot be guessed. */
+export const reportPath = '/report/';
+
 /** These only read. They are posted because the body may be too long for an address. */
 const onlyReads = /^\/[^/]+\/api\/(?:columns|rows|facets|numbers|downloads)\?/;
 
@@ -64,6 +67,7 @@ function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefine
   const port = request.socket.localPort;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return 403;
   if (origin !== undefined && origin !== `http://${host}`) return 403;
+  if (request.method === 'GET' && request.url.startsWith(reportPath)) return undefined;
   // The page itself may be opened by a link from anywhere.
   const isPage = request.url === `/${token}/`;
   if (!isPage && site !== undefined && site !== 'same-origin' && site !== 'none') return 403;

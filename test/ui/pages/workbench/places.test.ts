@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { hasBrowser, openPage, seriousViolations } from '../../../support/browser.ts';
@@ -73,6 +73,24 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   await places.getByText(', schema enrichment').waitFor();
   expect(await places.innerText()).not.toContain('postgres@');
   expect(await seriousViolations(page)).toEqual([]);
+
+  // The report opens at an address without the secret path, from which nothing else is reached.
+  const [report] = await Promise.all([
+    page.waitForEvent('popup', patient),
+    page.getByRole('link', { name: 'Open the report' }).click(),
+  ]);
+  await report.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor(patient);
+  await report.getByRole('searchbox').fill('nowhere');
+  await report.getByText('1 of 3 rows').waitFor();
+  const secret = new URL(ui.url).pathname;
+  expect(report.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/report\//);
+  expect(report.url()).not.toContain(secret);
+  expect(await report.evaluate('[origin, document.referrer, opener]')).toEqual(['null', '', null]);
+  const link = report.getByRole('link', { name: 'companies.csv' });
+  const [file] = await Promise.all([report.waitForEvent('download', patient), link.click()]);
+  expect(readFileSync(await file.path(), 'utf8')).toContain('hollinmere');
+  expect((await fetch(new URL('manifest.json', report.url()))).status).toBe(422);
+  await report.close();
 
   // It tells the same when it fails again.
   await page.getByRole('button', { name: 'Write the result again' }).click();

@@ -5,7 +5,7 @@ import { Problem } from '../../parts/controls.tsx';
 import { useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { useSettings } from '../settings.tsx';
-import { isHeadNext, RunHead } from './run-head.tsx';
+import { isHeadNext, Outputs, RunHead } from './run-head.tsx';
 import { TableView } from './table-view.tsx';
 import { useChoice } from './use-choice.ts';
 
@@ -58,6 +58,7 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
           <p class="note">
             The newest run is <a href={linkTo({ view: 'result', job })}>{newest.run}</a>.
           </p>
+          <Outputs job={job} run={run} />
         </section>
       ) : (
         <RunHead job={job} watched={watched} isReadOnly={isReadOnly} />

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api.ts';
-import { type ApiProblem, request } from '../../parts/api.ts';
+import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { bytes, count, counted } from '../../parts/format.ts';
 import { type Loaded, useAttempt, useLoaded } from '../../parts/load.ts';
@@ -67,7 +67,7 @@ export function RunHead(props: {
           onAccept={isReadOnly || isRunning || isBusy ? undefined : () => send('accept')}
         />
       )}
-      {run && !isRunning && <Outputs job={job} run={run} />}
+      {run && !isRunning && <Outputs key={run.state} job={job} run={run.run} />}
     </section>
   );
 }
@@ -166,38 +166,45 @@ function Held(props: {
   );
 }
 
-function Outputs({ job, run: { run, state } }: { job: string; run: ShownRun }) {
-  const { value } = useLoaded([job, run, state].join('\n'), (signal) =>
-    request<RunOutputs>('outputs', { query: { job, run }, signal }),
+export function Outputs(query: { job: string; run: string }) {
+  const { value } = useLoaded(JSON.stringify(query), (signal) =>
+    request<RunOutputs>('outputs', { query, signal }),
   );
   if (!value?.folder && !value?.otherDestinations.length) return null;
-  const { folder, files, otherDestinations } = value;
+  const { folder, files, hasReport, otherDestinations } = value;
   return (
-    <details class="outputs note">
-      <summary>
-        {folder ? (
-          <>
-            {counted(files.length, 'file')} and the report in <code>{folder}</code>
-          </>
-        ) : (
-          'Where the result is'
-        )}
-      </summary>
-      <ul class="bullets">
-        {files.map(({ name, rows, bytes: size }) => (
-          <li key={name}>
-            <code>{name}</code>{' '}
-            <small>
-              {counted(rows, 'row')}, {bytes(size)}
-            </small>
-          </li>
-        ))}
-        {otherDestinations.map((address) => (
-          <li key={address}>
-            <small>{folder ? 'also written to' : 'written to'}</small> <code>{address}</code>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <div class="row outputs note">
+      {hasReport && (
+        <a href={apiUrl('report', query)} target="_blank" rel="noreferrer">
+          Open the report
+        </a>
+      )}
+      <details>
+        <summary>
+          {folder ? (
+            <>
+              {counted(files.length, 'file')} and the report in <code>{folder}</code>
+            </>
+          ) : (
+            'Where the result is'
+          )}
+        </summary>
+        <ul class="bullets">
+          {files.map(({ name, rows, bytes: size }) => (
+            <li key={name}>
+              <code>{name}</code>{' '}
+              <small>
+                {counted(rows, 'row')}, {bytes(size)}
+              </small>
+            </li>
+          ))}
+          {otherDestinations.map((address) => (
+            <li key={address}>
+              <small>{folder ? 'also written to' : 'written to'}</small> <code>{address}</code>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </div>
   );
 }
