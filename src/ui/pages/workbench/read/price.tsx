@@ -8,7 +8,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
   const notes = [
-    ...(rows.open > 0 ? [lookupsText(plan)] : []),
+    ...(rows.open > 0 ? [lookupsText(plan, answered)] : []),
     ...(resumes
       ? [
           `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${count(resumes.rowsOpen)} open.`,
@@ -81,18 +81,31 @@ function timeText(seconds: Range): string {
   return range(seconds, duration);
 }
 
-/** Says why there are more or fewer lookups than rows. */
-function lookupsText({ rows, calls }: RunPlan): string {
-  const why = [
-    ...(rows.duplicates > 0 ? ['rows of the same company share a lookup'] : []),
-    ...(calls.fallbacks > 0
-      ? ['if the first column finds nothing, the next column is looked up']
+/** `9 rows need 7 lookups (2 rows repeat another) and up to 1 retry: at most 8 lookups.` */
+function lookupsText(plan: RunPlan, answered: number): string {
+  const { rows, calls, advisedBudget, sampleData } = plan;
+  const repeated = rows.open - calls.companies;
+  const most = sampleData ? calls.mostIfFull : advisedBudget;
+  const retries = most - calls.mostIfFull;
+  const people = calls.people.mostIfFull;
+  const saved = [
+    ...(repeated > 0 ? [counted(repeated, 'row repeats another', 'rows repeat another')] : []),
+    ...(answered > 0
+      ? [counted(answered, 'more row is already answered', 'more rows are already answered')]
       : []),
-    ...(calls.people.mostIfFull > 0 ? ['people are searched for at each company found'] : []),
   ];
-  const need = calls.mostIfFull === 1 ? 'lookup' : 'lookups';
-  const text = `${counted(rows.open, 'row needs', 'rows need')} ${range(calls)} ${need}`;
-  return why.length === 0 ? `${text}.` : `${text}: ${why.join('; ')}.`;
+  const added = [
+    ...(calls.fallbacks > 0
+      ? [`up to ${count(calls.fallbacks)} more where the first column finds nothing`]
+      : []),
+    ...(people > 0 ? [`up to ${counted(people, 'people search', 'people searches')}`] : []),
+    ...(retries > 0 ? [`up to ${counted(retries, 'retry', 'retries')}`] : []),
+  ];
+  const need = `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'lookup')}`;
+  const first = saved.length === 0 ? need : `${need} (${saved.join(', ')})`;
+  if (added.length === 0) return `${first}.`;
+  const all = [first, ...added];
+  return `${all.slice(0, -1).join(', ')} and ${all.at(-1)}: at most ${counted(most, 'lookup')}.`;
 }
 
 const verdicts = {

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api.ts';
 import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
-import { bytes, count, counted } from '../../parts/format.ts';
+import { bytes, counted } from '../../parts/format.ts';
 import { type Loaded, useAttempt, useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { headlineOf } from './headline.ts';
@@ -60,6 +60,9 @@ export function RunHead(props: {
           answers.
         </p>
       )}
+      {run && !run.complete && !isRunning && run.calls.open > 0 && (
+        <p class="note">{openWords(run)}</p>
+      )}
       <Problem of={problem ?? endOf(state)} />
       {run?.held && !state.isStarting && (
         <Held
@@ -76,6 +79,13 @@ function lostWords(isReadOnly: boolean): string {
   return isReadOnly
     ? 'The run ended, and this page no longer updates. See report.html for the result.'
     : 'The page lost its connection to Dossier; the run continues without the page.';
+}
+
+/** Links the open rows to the lookups on the button. */
+function openWords({ rows: { open }, calls }: ShownRun): string {
+  const lookups = counted(calls.open, 'lookup');
+  if (open === 0) return `All rows are done. ${lookups} for people are left.`;
+  return `${counted(open, 'row waits', 'rows wait')} for ${lookups}. Rows with the same identifier share one; a row that is not found may need another.`;
 }
 
 type Sent = 'run' | 'stop' | 'outputs' | 'accept';
@@ -114,7 +124,7 @@ function Controls(props: {
   if (!run) return read('See what a run costs');
   const { limit, calls } = run;
   if (!run.complete) {
-    const left = calls.open > 0 ? `: ${count(calls.open)} left to look up` : '';
+    const left = calls.open > 0 ? ` · ${counted(calls.open, 'lookup')}` : '';
     return button(`Continue${left}`, 'run', { goesOn: true, limit: limit ?? undefined });
   }
   if (run.state === 'undelivered') return button('Write the result again', 'outputs');
