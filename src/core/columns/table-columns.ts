@@ -89,7 +89,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own(
     'people_complete',
     'boolean',
-    'Whether all people of the company were fetched. False if maxPerCompany was reached, a page failed, or the service reports more people. Empty if no people were searched.',
+    'Whether all people of the company were fetched. False if the limit of people per company was reached, a page failed, or the service reports more people. Empty if no people were searched.',
     'peopleComplete',
   ),
 ];

@@ -52,7 +52,7 @@ function isSameThing(op: ChangeOp): boolean {
 }
 
 function sampleOf(change: Change) {
-  const { op, rowKey, before, after } = change;
+  const { op, rowKey, rowNumber, before, after } = change;
   const columns = isSameThing(op) ? change.columns : [];
   const shown = columns.slice(0, fieldsShown);
   const nameBefore = op === 'company_replaced' ? textOf(before?.company_name) : '';
@@ -61,6 +61,7 @@ function sampleOf(change: Change) {
   return {
     op,
     rowKey: clipText(rowKey, longestText),
+    rowNumber,
     name: nameOf(change),
     ...(nameBefore !== '' && { nameBefore }),
     ...(reason !== '' && { reason }),

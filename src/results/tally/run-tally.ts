@@ -3,7 +3,7 @@ import { companyColumns, peopleColumns } from '../../core/columns/table-columns.
 import { companyOffset, type FlatRow, type RunRecord } from '../../core/columns/tables.ts';
 import type { RowStatus } from '../../core/rules/outcomes.ts';
 import { openChangeTally } from './change-tally.ts';
-import { clipText, noRows, takeRow } from './row-sample.ts';
+import { noRows, takeRow } from './row-sample.ts';
 
 export type RunTally = ReturnType<ReturnType<typeof openRunTally>['facts']>;
 
@@ -23,7 +23,9 @@ export function openRunTally() {
   const reasons = new Map<string, ReasonTally>();
   const sample = noRows();
   let people = 0;
-  const firstPeople: string[][] = [];
+  const firstPeople: FlatRecord[] = [];
+  /** Only of sampled rows, which all come before the first person. */
+  let peopleOfRow: Map<number, number> | undefined;
   const changes = openChangeTally();
 
   const addRow = ({ row, cells }: FlatRow) => {
@@ -47,10 +49,11 @@ export function openRunTally() {
   };
   const addPerson = (person: FlatRecord) => {
     people += 1;
-    if (people <= peopleKept) {
-      firstPeople.push(
-        personPositions.map((at) => clipText([person[at] ?? []].flat().join(', '), longestCell)),
-      );
+    if (people <= peopleKept) firstPeople.push(person);
+    peopleOfRow ??= new Map(Object.values(sample).flatMap((rows) => rows.map((row) => [row, 0])));
+    for (const row of person[rowNumbersAt] as readonly number[]) {
+      const known = peopleOfRow.get(row);
+      if (known !== undefined) peopleOfRow.set(row, known + 1);
     }
   };
   return {
@@ -65,8 +68,8 @@ export function openRunTally() {
       reasons: [...reasons.values()],
       /** `filled[i]`: companies with a value in company column i. */
       company: { companies, filled },
-      /** Company, title, seniority and department. */
-      people: { total: people, first: firstPeople },
+      /** `ofRow`: pairs of row number and people. */
+      people: { first: firstPeople, ofRow: [...(peopleOfRow ?? [])] },
       changes: changes.facts(),
       sample,
     }),
@@ -75,10 +78,7 @@ export function openRunTally() {
 
 const examplesKept = 3;
 const peopleKept = 300;
-const longestCell = 160;
-const personPositions = ['company_name', 'position', 'seniority_name', 'department_name'].map(
-  (name) => positionOf(peopleColumns, name),
-);
+const rowNumbersAt = positionOf(peopleColumns, 'row_numbers');
 
 function isFilled(cell: Cell | undefined): boolean {
   if (cell === null || cell === undefined || cell === '') return false;

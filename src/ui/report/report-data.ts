@@ -5,20 +5,19 @@ import type { Manifest } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
 import { mostSampledRows, type RowSample } from '../../results/tally/row-sample.ts';
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
-import type { readReportRows } from './report-rows.ts';
+import { groupOf, labelOf } from '../workbench/rows/table-columns.ts';
+import type { readReportPeople, readReportRows } from './report-rows.ts';
 
 /** The JSON inside report.html: the manifest, and more. */
 export interface ReportData extends Manifest {
   readonly hasPeople: boolean;
   /** `AUD 14.40`; empty without a price. */
   readonly paid: string;
-  /** Empty if the run has finished, or the cause is not known. */
-  readonly why: string;
-  /** A complete result lies beside these files. */
-  readonly isAside: boolean;
   readonly attention: readonly Attention[];
   readonly insight: Insight;
   readonly table: ReturnType<typeof readReportRows>;
+  /** Null if no people were searched. */
+  readonly peopleTable: ReturnType<typeof readReportPeople> | null;
 }
 
 export type Insight = ReturnType<typeof gatherInsight>;
@@ -28,7 +27,6 @@ export type ChangesInsight = ReturnType<typeof gatherChanges>;
 export function gatherInsight(
   tally: RunTally,
   { changes, files }: Pick<Manifest, 'changes' | 'files'>,
-  hasPeople: boolean,
   exampleOf?: ExampleOf,
 ) {
   const { company, mismatches } = tally;
@@ -44,7 +42,6 @@ export function gatherInsight(
     companies: company.companies,
     /** Rows that got a company with another identifier. */
     mismatches,
-    people: hasPeople ? tally.people : null,
     peopleFile: fileOf('people', 'workbook'),
     /** Null without an earlier run. */
     changes:
@@ -69,7 +66,7 @@ export function gatherChanges(
     since,
     file,
     counts,
-    fields: most.slice(0, mostFields),
+    fields: most.slice(0, mostFields).map((field) => ({ ...field, column: labelOf(field.column) })),
     otherFields: Math.max(0, most.length - mostFields),
     /** The first of each kind, without those that `fields` shows. */
     samples: samples.filter(({ op }) => !op.endsWith('_changed')),
@@ -144,32 +141,17 @@ function isRejectCode(reason: string): reason is RejectCode {
   return Object.hasOwn(rejectCatalog, reason);
 }
 
-const groupNames: Readonly<Record<string, string>> = {
-  social_media: 'Social media',
-  industry_codes: 'Registers and industry codes',
-  reviews_rating: 'Reviews',
-  web_traffic: 'Web traffic',
-  technographics: 'Technology',
-};
-
 export function groupCoverage(filled: readonly number[]) {
-  const fields = companyColumns.flatMap(({ path, description: about }, index) =>
+  const fields = companyColumns.flatMap(({ name, path, description: about }, index) =>
     // The last column holds fields that the interface does not name.
-    path.length === 0 ? [] : [{ path, about, filled: filled[index] ?? 0 }],
+    path.length === 0
+      ? []
+      : [{ group: groupOf(path), name: labelOf(name), about, filled: filled[index] ?? 0 }],
   );
-  return [...Map.groupBy(fields, ({ path }) => groupOf(path))].map(([name, some]) => ({
+  return [...Map.groupBy(fields, ({ group }) => group)].map(([name, some]) => ({
     name,
-    fields: some.map(({ path, ...field }) => ({ name: path.join('.'), ...field })),
+    fields: some,
   }));
-}
-
-/** `['name'] → Profile`, `['nextGen', 'web_traffic', 'summary', …] → Web traffic` */
-export function groupOf(path: readonly string[]): string {
-  const [first = '', second = ''] = path;
-  const holder = first === 'nextGen' ? second : first;
-  const isNested = path.length > (first === 'nextGen' ? 2 : 1);
-  if (first === 'nextGen' && holder === 'social_media') return 'Social media in detail';
-  return (isNested ? groupNames[holder] : undefined) ?? (first === 'nextGen' ? 'More' : 'Profile');
 }
 
 /** If there are too many rows, each outcome gets an equal share. */
@@ -195,11 +177,18 @@ interface Attention {
 export function findAttention(
   {
     rows,
+    why = '',
+    isAside = false,
     ...facts
   }: Pick<
     Manifest,
     'rows' | 'complete' | 'held' | 'corrections' | 'failedSearches' | 'incompleteSearches'
-  >,
+  > & {
+    /** Why an unfinished run stopped; empty if the cause is not known. */
+    readonly why?: string;
+    /** A complete result lies beside these files. */
+    readonly isAside?: boolean;
+  },
   { reasons, mismatches }: Pick<Insight, 'reasons' | 'mismatches'>,
   possiblyCharged: number,
 ): Attention[] {
@@ -233,7 +222,17 @@ export function findAttention(
     ['The list has no rows'],
     'The result is empty. Check that the job reads the right file, sheet and header row.',
   );
-  problem(!facts.complete, ['The run did not finish'], goOn);
+  problem(
+    !facts.complete,
+    ['The run did not finish'],
+    [
+      ...(why === '' ? [] : [`It stopped: ${why}.`]),
+      ...(isAside
+        ? ['These files are in a separate folder; the last complete result is unchanged.']
+        : []),
+      goOn,
+    ].join(' '),
+  );
   problem(
     rows.failed - damaged,
     ['row failed after all attempts', 'rows failed after all attempts'],
@@ -246,7 +245,7 @@ export function findAttention(
     ['row shows an older answer', 'rows show older answers'],
     facts.complete
       ? 'The service failed, or did not find these companies this time. A later run looks them up again.'
-      : 'These rows were not looked up again yet; `stale` is true for them in the files.',
+      : 'These rows were not looked up again yet. Filter the rows by Stale.',
     'rows',
   );
   problem(
@@ -283,7 +282,7 @@ export function findAttention(
   notice(
     facts.incompleteSearches,
     ['people search may have left people out', 'people searches may have left people out'],
-    'These searches reached maxPerCompany, or the service has more people than it sent. `people_complete` is false for their companies.',
+    'These searches reached the limit of people per company, or the service has more people than it sent. The column “People complete” shows their companies.',
   );
   notice(
     worst ? rows.invalid : 0,

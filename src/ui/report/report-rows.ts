@@ -1,27 +1,49 @@
-import type { Cell } from '../../core/columns/columns.ts';
+import { type Cell, positionOf } from '../../core/columns/columns.ts';
+import { peopleColumns } from '../../core/columns/table-columns.ts';
 import { flattenRow } from '../../core/columns/tables.ts';
 import type { Ledger } from '../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
-import { rowFacts } from '../workbench/rows/read-page.ts';
+import type { RunTally } from '../../results/tally/run-tally.ts';
+import type { TableRow } from '../workbench/api.ts';
+import { facetNames, flatColumns, personFlatColumns } from '../workbench/rows/flat-table.ts';
+import { personRow, rowFacts } from '../workbench/rows/read-page.ts';
 import { changeBase } from '../workbench/rows/run-table.ts';
-import { presetsOf, tableColumns } from '../workbench/rows/table-columns.ts';
+import {
+  personColumns,
+  personPresets,
+  presetsOf,
+  tableColumns,
+} from '../workbench/rows/table-columns.ts';
+
+export type ReportTable = Pick<
+  ReturnType<typeof readReportRows>,
+  'columns' | 'presets' | 'facets'
+> & { readonly rows: readonly TableRow[] };
 
 /** Filters also need columns that the table does not show. */
-const filters = ['status', 'reason', 'matched_by', 'country', 'company_company_size', 'stale'];
-
-export function readReportRows(ledger: Ledger, run: Run, numbers: readonly number[]) {
-  const all = tableColumns({ columns: run.columns, hasPeople: false });
+export function readReportRows(
+  ledger: Ledger,
+  run: Run,
+  numbers: readonly number[],
+  people: RunTally['people'],
+) {
+  const all = tableColumns(run);
   const presets = presetsOf(all).filter(({ name }) => name !== 'all');
-  const shown = new Set([...presets.flatMap(({ columns }) => columns), ...filters]);
+  const facets = facetNames(flatColumns(run.columns));
+  const shown = new Set([...presets.flatMap(({ columns }) => columns), ...facets]);
   const columns = all.filter(({ name }) => shown.has(name));
+  const counts = new Map(people.ofRow);
   const baseId = changeBase(ledger, run)?.id;
   return {
     columns,
     presets,
+    facets,
     rows: ledger.records.at(run, numbers).map((side) => {
-      const { country, fetchedAt, changedAt, identifierKind, identifier, message } = side.record;
+      const { number, country, fetchedAt, changedAt, identifierKind, identifier, message } =
+        side.record;
       const { cells } = flattenRow(side.record, run.columns.length);
+      const count = side.record.company === undefined ? null : (counts.get(number) ?? 0);
       return {
         ...rowFacts(side, baseId),
         reasonText: clip(message),
@@ -30,11 +52,33 @@ export function readReportRows(ledger: Ledger, run: Run, numbers: readonly numbe
         changedAt,
         kind: identifierKind,
         identifier: clip(identifier),
-        cells: columns.map(({ position }) => clip(cells[position] ?? null)),
+        cells: columns.map(({ position }) =>
+          position === -1 ? count : clip(cells[position] ?? null),
+        ),
       };
     }),
   };
 }
+
+export function readReportPeople({ first }: RunTally['people']) {
+  const presets = personPresets.filter(({ name }) => name !== 'all');
+  const shown = new Set(presets.flatMap(({ columns }) => columns));
+  const columns = personColumns.filter(({ name }) => shown.has(name));
+  return {
+    columns,
+    presets,
+    facets: facetNames(personFlatColumns),
+    rows: first.map((person) => {
+      const [number = 0] = person[rowNumbersAt] as readonly number[];
+      return personRow(
+        number,
+        columns.map(({ position }) => clip(person[position] ?? null)),
+      );
+    }),
+  };
+}
+
+const rowNumbersAt = positionOf(peopleColumns, 'row_numbers');
 
 const longestText = 300;
 const longestList = 20;

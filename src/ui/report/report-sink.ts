@@ -13,7 +13,7 @@ import {
   gatherInsight,
   type ReportData,
 } from './report-data.ts';
-import { readReportRows } from './report-rows.ts';
+import { readReportPeople, readReportRows } from './report-rows.ts';
 
 type ReportedRun = Parameters<OpenReport>[0];
 
@@ -53,19 +53,20 @@ function reportOf(
   nameJob: (text: string) => string,
 ): ReportData {
   const { ledger, run, facts, folder } = reported;
-  const insight = gatherInsight(tally, written, run.hasPeople, exampleIn(reported));
+  const insight = gatherInsight(tally, written, exampleIn(reported));
   const possiblyCharged = ledger.calls.possiblyCharged(run.id).length;
-  const attention = findAttention({ ...facts, ...written }, insight, possiblyCharged);
+  const why = facts.complete ? '' : whyStopped(reported);
+  const isAside = /^held-r\d+$/.test(basename(folder));
+  const attention = findAttention({ ...facts, ...written, why, isAside }, insight, possiblyCharged);
   return {
     ...facts,
     ...written,
     hasPeople: run.hasPeople,
     paid: formatSpent(facts),
-    why: facts.complete ? '' : whyStopped(reported),
-    isAside: /^held-r\d+$/.test(basename(folder)),
     attention: attention.map((one) => ({ ...one, advice: nameJob(one.advice) })),
     insight,
-    table: readReportRows(ledger, run, chooseRows(tally.sample)),
+    table: readReportRows(ledger, run, chooseRows(tally.sample), tally.people),
+    peopleTable: run.hasPeople ? readReportPeople(tally.people) : null,
   };
 }
 

@@ -34,14 +34,17 @@ test('reasons are counted with their first rows, and companies with another iden
   expect(tally.sample.mismatch).toEqual([2]);
 });
 
-test('people are counted, and the first are kept as the report lists them', () => {
+test('people are counted by row, and the first are kept for the report', () => {
   const person = peopleColumns.map(({ name }) => {
-    if (name === 'seniority_name') return ['C-Suite', 'Director'];
+    if (name === 'row_numbers') return [1, 9];
     return name === 'position' ? 'Chief' : null;
   });
   const tally = openRunTally();
+  tally.add({ row: flattenRow(matchedRow(1), inputWidth) });
   for (let at = 0; at < 301; at += 1) tally.add({ person });
-  const { total, first } = tally.facts().people;
-  expect([total, first.length]).toEqual([301, 300]);
-  expect(first[0]).toEqual(['', 'Chief', 'C-Suite, Director', '']);
+  const { first, ofRow } = tally.facts().people;
+  expect(first).toHaveLength(300);
+  expect(first[0]).toEqual(person);
+  // Only rows that the report shows are counted.
+  expect(ofRow).toEqual([[1, 301]]);
 });

@@ -20,8 +20,6 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
     endedAt: null,
     hasPeople: false,
     paid: '',
-    why: '',
-    isAside: false,
     rows: { ...noRecords().rows, total: 10, matched: 4, not_found: 1, invalid: 1, open: 4 },
     attention: [],
     files: [],
@@ -29,13 +27,13 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
       reasons: [],
       companies: 4,
       mismatches: 0,
-      people: null,
       changes: null,
       coverage: [],
       rowsFile: 'companies.csv',
       peopleFile: 'people.csv',
     },
-    table: { columns, presets: presetsOf(columns).slice(0, 1), rows: [] },
+    table: { columns, presets: presetsOf(columns).slice(0, 1), facets: ['status'], rows: [] },
+    peopleTable: null,
     ...changes,
   };
 }
@@ -76,6 +74,7 @@ export function changedReport(name: string): ReportData {
     Array.from({ length: total }, (_, index) => ({
       op,
       rowKey: `crm-${index}`,
+      rowNumber: index + 1,
       name,
       fields: [],
       moreFields: 0,

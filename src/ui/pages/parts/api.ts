@@ -2,7 +2,7 @@ import type { ApiProblem } from '../../workbench/api.ts';
 
 export type { ApiProblem };
 
-class ApiError extends Error {
+export class ApiError extends Error {
   readonly problem: ApiProblem;
 
   constructor(problem: ApiProblem) {

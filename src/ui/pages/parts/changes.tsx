@@ -55,9 +55,9 @@ function ChangeList(props: { title: string; total: number; shown: ChangesInsight
         {title} <small>{count(total)}</small>
       </h3>
       <ul class="entries">
-        {shown.map(({ rowKey, name, nameBefore, reason, person }, index) => (
+        {shown.map(({ rowNumber, name, nameBefore, reason, person }, index) => (
           // A row may be listed twice, for two of its people.
-          <li key={`${index} ${rowKey}`}>
+          <li key={`${index} ${rowNumber}`}>
             {nameBefore !== undefined && (
               <>
                 <Value text={nameBefore} isOld /> →{' '}
@@ -66,7 +66,7 @@ function ChangeList(props: { title: string; total: number; shown: ChangesInsight
             <Value text={(person ?? name) || 'A row without an identifier'} />
             <small>
               <Breakable
-                text={[person && name, reason && reasonName(reason), `row ${rowKey}`]
+                text={[person && name, reason && reasonName(reason), `row ${rowNumber}`]
                   .filter(Boolean)
                   .join(', ')}
               />
@@ -92,9 +92,7 @@ function FieldChanges({ changes }: { changes: ChangesInsight }) {
         {fields.map(({ column, count: times, examples }) => (
           <li key={column}>
             <p>
-              <code>
-                <Breakable text={column} />
-              </code>
+              {column}
               <small>{counted(times, 'change')}</small>
             </p>
             <ul>

@@ -1,48 +1,41 @@
 import type { Cell } from '../../../core/columns/columns.ts';
 import type { ReportData } from '../../report/report-data.ts';
+import type { ReportTable } from '../../report/report-rows.ts';
 import type {
-  Facet,
   FacetChoice,
   Facets,
   RowsPage,
   RowsQuery,
+  TableRow,
   WholeRow,
 } from '../../workbench/api.ts';
-
+import { ApiError } from '../parts/api.ts';
 import { reasonName } from '../parts/labels.ts';
 
 type ReportRow = ReportData['table']['rows'][number];
 
-const filters = [
-  ...['status', 'reason', 'matched_by', 'country', 'company_company_size'],
-  ...['stale', 'mismatch', 'changed'],
-];
-
 /** Same limit as in the workbench. */
 const mostValues = 200;
 
-/** Answers like the server, over the rows of a report. */
-export function openLocalRows({ run, table, insight }: ReportData) {
-  const { columns, rows } = table;
+/** Answers like the server, over the rows or people of a report. */
+export function openLocalTable(run: string, { columns, rows, facets: filters }: ReportTable) {
   const indexes = new Map(columns.map(({ name }, at) => [name, at]));
-  const cellOf = (row: ReportRow, name: string): Cell => {
+  const cellOf = (row: TableRow, name: string): Cell => {
     if (name === 'mismatch') return row.match === 'mismatch' || null;
     if (name === 'changed') return row.isChanged || null;
     return row.cells[indexes.get(name) ?? -1] ?? null;
   };
-  const textOf = (row: ReportRow, name: string) => {
+  const textOf = (row: TableRow, name: string) => {
     const cell = cellOf(row, name);
     if (typeof cell === 'boolean') return cell ? 'yes' : '';
-    return String(cell ?? '').trim();
+    return [cell ?? ''].flat().join(', ').trim();
   };
-  const texts = rows.map((row) =>
-    fold([row.key, row.identifier, row.reasonText, ...row.cells].join('\n')),
-  );
+  const texts = rows.map((row) => fold([row.key, row.reasonText, ...row.cells].join('\n')));
   const searched = (search: string) => {
     const words = fold(search).split(/\s+/);
     return rows.filter((_, at) => words.every((word) => texts[at]?.includes(word)));
   };
-  const fits = (row: ReportRow, facets: FacetChoice, but?: string) =>
+  const fits = (row: TableRow, facets: FacetChoice, but?: string) =>
     Object.entries(facets).every(
       ([name, values]) => name === but || values.includes(textOf(row, name)),
     );
@@ -51,14 +44,6 @@ export function openLocalRows({ run, table, insight }: ReportData) {
     return isOfList && values.size > 1 && values.size <= mostValues;
   });
   const index = { isWhole: true, share: 1, problem: null };
-  const countsOf = (found: readonly ReportRow[], facets: FacetChoice, name: string) => {
-    const counts = new Map<string, number>((facets[name] ?? []).map((value) => [value, 0]));
-    for (const row of found) {
-      const value = textOf(row, name);
-      if (value !== '' && fits(row, facets, name)) counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    return [...counts].sort(([, one], [, other]) => other - one);
-  };
   return {
     rows({ search, facets, offset, limit, ...query }: RowsQuery): RowsPage {
       const shown = query.columns.flatMap((name) => columns[indexes.get(name) ?? -1] ?? []);
@@ -81,37 +66,43 @@ export function openLocalRows({ run, table, insight }: ReportData) {
         })),
       };
     },
-    facets({ search, facets, open }: Pick<RowsQuery, 'search' | 'facets' | 'open'>): Facets {
+    facets({ search, facets, open }: RowsQuery): Facets {
       const found = searched(search);
-      const facet = (name: string, label: string): Facet => ({
-        name,
-        label,
-        values: countsOf(found, facets, name).map(([value, count]) => ({
-          value,
-          count,
-          label: insight.reasons.find(({ reason }) => reason === value)?.message ?? value,
-        })),
-      });
+      const valuesOf = (name: string) => {
+        const counts = new Map((facets[name] ?? []).map((value) => [value, 0]));
+        for (const row of found.filter((one) => fits(one, facets, name))) {
+          const value = textOf(row, name);
+          if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1);
+        }
+        return [...counts]
+          .sort(([, one], [, other]) => other - one)
+          .map(([value, count]) => ({ value, count, label: value }));
+      };
+      const labelOf = (name: string) => columns[indexes.get(name) ?? -1]?.label ?? reasonName(name);
+      const isOpen = (name: string) => open.includes(name) || name in facets;
       return {
         run,
         index,
         facets: [
           ...filters
-            .map((name) => facet(name, columns[indexes.get(name) ?? -1]?.label ?? reasonName(name)))
+            .map((name) => ({ name, label: labelOf(name), values: valuesOf(name) }))
             .filter(({ values }) => values.length > 0),
-          ...own.map(({ name, label }) =>
-            open.includes(name) || name in facets
-              ? facet(name, label)
-              : { name, label, values: [] },
-          ),
+          ...own.map(({ name, label }) => ({
+            name,
+            label,
+            values: isOpen(name) ? valuesOf(name) : [],
+          })),
         ],
       };
     },
-    row(number: number): WholeRow | undefined {
-      const row = rows.find((one) => one.number === number);
-      return row && wholeRow(run, columns, row);
-    },
   };
+}
+
+export function localRow({ run, table: { columns, rows } }: ReportData, number: number): WholeRow {
+  const row = rows.find((one) => one.number === number);
+  if (row) return wholeRow(run, columns, row);
+  const message = `Row ${number} is not among the rows of this report.`;
+  throw new ApiError({ code: 'RUN_MISSING', message, remedy: 'The files have all rows.' });
 }
 
 function wholeRow(

@@ -5,12 +5,15 @@ import { count, counted } from '../parts/format.ts';
 import { Brand, InlineCode, outcomeShares, Section, Shares, Time } from '../parts/text.tsx';
 import { RunHead } from '../workbench/result/run-head.tsx';
 import { TableView } from '../workbench/result/table-view.tsx';
-import { Coverage, Files, People, Reasons } from './sections.tsx';
+import { useChoice } from '../workbench/result/use-choice.ts';
+import { Coverage, Files, Reasons } from './sections.tsx';
 
 /** The run view as a file: same headline and table, without a server. */
 export function Report({ data }: { data: ReportData }) {
-  const { insight, job, run, list, table, sampleData } = data;
+  const { insight, job, run, list, hasPeople, sampleData } = data;
   const state = stateOf(data);
+  const { isPeople } = useChoice();
+  const { columns, presets } = (isPeople && data.peopleTable) || data.table;
   return (
     <>
       <a class="skip" href="#main">
@@ -27,7 +30,6 @@ export function Report({ data }: { data: ReportData }) {
             {insight.reasons.length > 0 && <a href="#reasons">Rows without a company</a>}
             {insight.changes && <a href="#changes">Changes</a>}
             {data.files.length > 0 && <a href="#files">Files</a>}
-            {data.people > 0 && <a href="#people">People</a>}
             {insight.companies > 0 && <a href="#coverage">Fields</a>}
           </nav>
         </div>
@@ -49,14 +51,13 @@ export function Report({ data }: { data: ReportData }) {
             <Time at={data.startedAt} />. {calls(data)}
           </p>
           <Shares parts={outcomeShares(data.rows)} whole={data.rows.total} />
-          <Unfinished data={data} />
           <Attention data={data} />
         </section>
         <Section id="rows" title="Rows" lead={<RowsElsewhere data={data} />}>
           <div class="report-table">
             <TableView
               {...{ job, run }}
-              known={{ run, hasPeople: false, columns: table.columns, presets: table.presets }}
+              known={{ run, hasPeople, columns, presets }}
               newest={state.run}
               isRunning={false}
               canFix={false}
@@ -68,7 +69,6 @@ export function Report({ data }: { data: ReportData }) {
         <Reasons reasons={insight.reasons} />
         {insight.changes && <Changes changes={insight.changes} />}
         <Files files={data.files} />
-        <People {...insight} />
         <Coverage {...insight} />
       </main>
       <footer>Written by Dossier {data.version}.</footer>
@@ -104,25 +104,6 @@ function calls({ calls: { made, saved, failed }, requests, paid }: ReportData): 
   return `${counted(made, 'call')} made${unanswered}${price}, ${count(saved)} saved.`;
 }
 
-function Unfinished({ data: { complete, rows, why, isAside } }: { data: ReportData }) {
-  if (complete) return null;
-  return (
-    <div class="notice failed" role="alert">
-      <b>Not finished.</b> The run stopped early{why === '' ? '.' : `: ${why}.`}
-      <ul class="bullets">
-        {rows.open > 0 && <li>{counted(rows.open, 'row is', 'rows are')} still open.</li>}
-        {rows.stale > 0 && (
-          <li>{counted(rows.stale, 'row shows an older answer', 'rows show older answers')}.</li>
-        )}
-        {isAside && (
-          <li>These files are in a separate folder; the last complete result is unchanged.</li>
-        )}
-        <li>Run the same command again to continue. Answers are kept and not paid for twice.</li>
-      </ul>
-    </div>
-  );
-}
-
 function Attention({ data: { attention } }: { data: ReportData }) {
   if (attention.length === 0) return <p class="muted">Nothing needs attention.</p>;
   return (
@@ -147,13 +128,23 @@ function Attention({ data: { attention } }: { data: ReportData }) {
   );
 }
 
-function RowsElsewhere({ data: { rows, table, insight } }: { data: ReportData }) {
-  const held = table.rows.length;
-  if (held >= rows.total) return null;
+function RowsElsewhere({ data }: { data: ReportData }) {
+  const { rows, table, people, peopleTable, insight } = data;
+  const [held, heldPeople] = [table.rows.length, peopleTable?.rows.length ?? 0];
   return (
     <>
-      This page shows {count(held)} of {count(rows.total)} rows: the first rows of each outcome.{' '}
-      <code>dossier ui</code> and <b>{insight.rowsFile}</b> have all rows.
+      {held < rows.total && (
+        <>
+          This page shows {count(held)} of {count(rows.total)} rows: the first rows of each outcome.{' '}
+          <code>dossier ui</code> and <b>{insight.rowsFile}</b> have all rows.{' '}
+        </>
+      )}
+      {heldPeople < people && (
+        <>
+          It shows the first {count(heldPeople)} of {count(people)} people;{' '}
+          <b>{insight.peopleFile}</b> has all of them.
+        </>
+      )}
     </>
   );
 }

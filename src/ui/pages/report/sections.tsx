@@ -80,26 +80,6 @@ export function Files({ files }: Pick<ReportData, 'files'>) {
   );
 }
 
-export function People({ people, peopleFile }: Pick<Insight, 'people' | 'peopleFile'>) {
-  if (!people?.total) return null;
-  const { total, first } = people;
-  return (
-    <Section
-      id="people"
-      title={counted(total, 'person', 'people')}
-      lead={
-        total > first.length && `The first ${count(first.length)}; ${peopleFile} has all of them.`
-      }
-    >
-      <PlainTable
-        label="People"
-        heads={['Company', 'Title', 'Seniority', 'Department']}
-        rows={first}
-      />
-    </Section>
-  );
-}
-
 export function Coverage({ coverage, companies }: Pick<Insight, 'coverage' | 'companies'>) {
   if (companies === 0) return null;
   return (

@@ -154,7 +154,7 @@ function queriesOn(
     return `${by} is null, ${first} ${by} collate nocase ${direction}, number`;
   };
   return {
-    facets: columns.filter(({ isFacet }) => isFacet).map((column) => column.name),
+    facets: facetNames(columns),
     count(wanted: Narrowed): number {
       const { sql, params } = where(wanted);
       const counted = db.prepare<string[], number>(`select count(*) from ${name} ${sql}`);
@@ -196,6 +196,9 @@ function queriesOn(
     },
   };
 }
+
+export const facetNames = (columns: readonly Pick<FlatColumn<never>, 'name' | 'isFacet'>[]) =>
+  columns.filter(({ isFacet }) => isFacet).map(({ name }) => name);
 
 type FlatValue = string | number | null;
 

@@ -1,4 +1,4 @@
-import type { Cell } from '../../../core/columns/columns.ts';
+import type { Cell, FlatRecord } from '../../../core/columns/columns.ts';
 import type { ChangedSide } from '../../../core/columns/run-records.ts';
 import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
@@ -70,17 +70,17 @@ type Shown = readonly TableColumn[];
 
 function peopleAt({ flat }: RunTable, lines: readonly number[], shown: Shown): TableRow[] {
   const people = flat?.peopleAt(lines) ?? [];
-  return people.map(({ firstRow: number, record }) => ({
-    number,
-    key: '',
-    status: 'matched' as const,
-    reason: null,
-    reasonText: null,
-    match: null,
-    isStale: false,
-    isChanged: null,
-    cells: shown.map(({ position }) => cutCell(record[position] ?? null, mostInTable)),
-  }));
+  return people.map(({ firstRow, record }) =>
+    personRow(
+      firstRow,
+      shown.map(({ position }) => cutCell(record[position] ?? null, mostInTable)),
+    ),
+  );
+}
+
+export function personRow(number: number, cells: FlatRecord): TableRow {
+  const none = { reason: null, reasonText: null, match: null, isChanged: null };
+  return { ...none, number, key: '', status: 'matched', isStale: false, cells };
 }
 
 function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): TableRow[] {

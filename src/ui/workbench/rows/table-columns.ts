@@ -8,7 +8,6 @@ import {
 } from '../../../core/columns/table-columns.ts';
 import { companyOffset } from '../../../core/columns/tables.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
-import { groupOf } from '../../report/report-data.ts';
 import type { ColumnPreset, TableColumn } from '../api.ts';
 import { flatColumns, personFlatColumns } from './flat-table.ts';
 
@@ -75,6 +74,23 @@ export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns
       columnFrom(companyOffset, ({ path }) => (path.length === 0 ? 'More' : groupOf(path))),
     ),
   ];
+}
+
+const groupNames: Readonly<Record<string, string>> = {
+  social_media: 'Social media',
+  industry_codes: 'Registers and industry codes',
+  reviews_rating: 'Reviews',
+  web_traffic: 'Web traffic',
+  technographics: 'Technology',
+};
+
+/** `['name'] → Profile`, `['nextGen', 'web_traffic', 'summary', …] → Web traffic` */
+export function groupOf(path: readonly string[]): string {
+  const [first = '', second = ''] = path;
+  const holder = first === 'nextGen' ? second : first;
+  const isNested = path.length > (first === 'nextGen' ? 2 : 1);
+  if (first === 'nextGen' && holder === 'social_media') return 'Social media in detail';
+  return (isNested ? groupNames[holder] : undefined) ?? (first === 'nextGen' ? 'More' : 'Profile');
 }
 
 const personLabels: Readonly<Record<string, string>> = {
