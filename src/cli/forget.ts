@@ -119,8 +119,8 @@ export const forget = command({
         'Results of pruned runs, which are removed because they cannot be rewritten',
         removed,
       ),
-      ...lines('Contain or may contain the data; only you can change these', left),
-      ...lines('May contain the data and cannot be reached', notReached),
+      ...lines('Files that contain or may contain the data; only you can change them', left),
+      ...lines('Places that may contain the data and cannot be reached', notReached),
     ];
   },
 });

@@ -151,13 +151,13 @@ export const LookupJson = z.strictObject({
     .enum(['exact', 'alias', 'joined', 'mismatch', 'unverified'])
     .nullable()
     .describe(
-      'Whether the company has the identifier. `exact`: yes. `alias`: it is also known under it. `joined`: another lookup found the company, and it has the identifier. `mismatch`: no. `unverified`: the answer has no such identifier.',
+      'Whether the company has the identifier. `exact`: yes. `alias`: as another of its identifiers. `joined`: another lookup found the company, and it has the identifier. `mismatch`: no. `unverified`: the answer has no such identifier.',
     ),
   source: z
     .enum(['called', 'reused', 'joined'])
     .nullable()
     .describe(
-      '`called`: new call. `reused`: from the ledger. `joined`: from the ledger, stored under another identifier. Null if the company is suppressed.',
+      '`called`: new call. `reused`: from the ledger. `joined`: from the ledger, by a lookup of another identifier. Null if the company is suppressed.',
     ),
   fetchedAt: timeOrNull('When the service gave the answer; null if the company is suppressed.'),
   company: z
@@ -257,14 +257,14 @@ function textOf(value: unknown): string {
 
 const sources = {
   called: 'the service',
-  reused: 'the ledger, no call was made',
-  joined: 'the ledger, stored under another identifier, no call was made',
+  reused: 'the ledger (no call was made)',
+  joined: 'the ledger, from a lookup of another identifier (no call was made)',
 } as const;
 
 const matches = {
   exact: 'exact match',
-  alias: 'also known under this identifier',
-  joined: 'has this identifier',
+  alias: 'is another identifier of the company',
+  joined: 'is an identifier of the company',
   mismatch: 'MISMATCH: the company does not have this identifier',
   unverified: 'unverified: the answer has no such identifier',
 } as const;

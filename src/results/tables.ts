@@ -128,7 +128,7 @@ const job = ownColumn(
 const loadedAt = ownColumn(
   'loaded_at',
   'timestamp',
-  'When the run was loaded. The tables hold the run of each job that was loaded last.',
+  'When the run was loaded. The tables hold the last loaded run of each job.',
 );
 
 /** A list may have its own `status`, so its columns get the prefix `input_`. */

@@ -258,7 +258,8 @@ function destinationToWrite(
     return { ...to, prepare };
   }
   const address = destination.address.reveal(process.env);
-  if (!address) return { ...to, leftOut: 'The environment variable with its URL is empty.' };
+  if (!address)
+    return { ...to, leftOut: 'The environment variable for the database URL is empty.' };
   const prepare = async () => {
     const { prepareLoad } = await import('../results/postgres/prepare-load.ts');
     return await prepareLoad(openSource(), { ...parts, ...destination, address });

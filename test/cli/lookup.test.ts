@@ -161,7 +161,7 @@ test('a company is a card of its main fields, with its people', () => {
   expect(lines).toContain('website           https://www.otautahi-dairy-sample.co.nz/en/');
   expect(lines).toContain('about             Milk, "butter" and cheese.');
   expect(lines).toContain(
-    'source            the ledger, no call was made, 2026-08-22 04:12 UTC; fqdn',
+    'source            the ledger (no call was made), 2026-08-22 04:12 UTC; fqdn',
   );
   expect(lines).toContain('  CEO       the-ceo  e-mail, dnd phone');
   expect(lines).toContain('more people       possibly');

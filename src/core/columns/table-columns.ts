@@ -161,8 +161,11 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
   own('department_name', 'list', 'Names of the ids in `department`, in the same order.', (person) =>
     named(distinct(person, 'department'), person.names.department),
   ),
-  own('position_query', 'list', 'Position texts of the searches that found the person.', (person) =>
-    distinct(person, 'position'),
+  own(
+    'position_query',
+    'list',
+    'Position titles of the searches that found the person.',
+    (person) => distinct(person, 'position'),
   ),
   own('country', 'text', 'Country that was searched.', ({ company }) => company.country),
   own(

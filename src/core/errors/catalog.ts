@@ -82,7 +82,7 @@ export const errorCatalog = {
     exitCode: 65,
     remedy:
       'Name the column with --column, its kind with --as, or the sheet with --sheet. `dossier init <file>` shows what each column holds.',
-    onPage: 'Choose the column on Read, and what it holds; or another sheet or header row.',
+    onPage: 'On Read, choose the column and what it holds, or choose another sheet or header row.',
   },
   RUN_OUTDATED: {
     exitCode: 65,
@@ -157,7 +157,7 @@ export const errorCatalog = {
     remedy:
       'Check the path, set by --ledger or the job file, and that its disk is mounted. Or restore a backup. If the job has never run, `dossier run <job> --new-ledger` starts a new ledger, and all answers are paid for.',
     onPage:
-      'Check the path and that its disk is mounted, or restore a backup. For the first run of all, start the job in a terminal: docs/operations.md says how.',
+      'Check the path and that its disk is mounted, or restore a backup. If the job has never run, start it in a terminal: docs/operations.md says how.',
   },
   LEDGER_BUSY: {
     exitCode: 75,

@@ -9,7 +9,7 @@ export interface PeopleTerms {
     readonly position: string | undefined;
   }[];
   readonly pageSize: number;
-  /** Most people of a company, over all its searches. */
+  /** Maximum people of a company, over all its searches. */
   readonly maxPerCompany: number;
 }
 

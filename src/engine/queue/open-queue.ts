@@ -163,7 +163,7 @@ function endProbe(state: QueueState): void {
   const { lookedUp = 0, missed = 0 } = state.probe ?? {};
   state.probe = null;
   if (lookedUp === 0 || missed * 2 < lookedUp) return;
-  const message = `${missed} of ${lookedUp} companies missing from the last result are still not found, so no more lookups were made`;
+  const message = `${missed} of the ${lookedUp} vanished companies looked up first are still not found, so the run stopped`;
   throw new DossierError('STILL_VANISHED', message);
 }
 

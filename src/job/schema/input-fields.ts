@@ -121,7 +121,7 @@ export const People = group({
   maxPerCompany: wholeNumber(1, 1_000_000)
     .prefault(1000)
     .describe(
-      'Most people to fetch for one company. `people_complete` is false if there may be more.',
+      'Maximum people to fetch for one company. `people_complete` is false if there may be more.',
     ),
 });
 

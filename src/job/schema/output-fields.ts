@@ -201,6 +201,6 @@ export const Expect = group({
     '<',
     [share, rows],
     'the largest share or number of rows, in quotes: "<= 1%", "< 0.5%" or "<= 20"',
-    'Most rows that may fail after all attempts, such as `"<= 1%"` or `"<= 20"`.',
+    'Maximum rows that may fail after all attempts, such as `"<= 1%"` or `"<= 20"`.',
   ),
 });

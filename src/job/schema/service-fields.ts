@@ -32,14 +32,14 @@ const requests = () => wholeNumber(0).optional();
 export const Budget = group({
   perStart: requests()
     .describe(
-      'Most requests that may be charged each time the command is started. `--max-calls` overrides it.',
+      'Maximum requests that may be charged each time the command is started. `--max-calls` overrides it.',
     )
     .meta({ flag: 'Send at most this many requests that may be charged; run again to continue' }),
   perDay: requests().describe(
-    'Most requests that may be charged in a day with this service and key, across all jobs and lookups on the ledger.',
+    'Maximum requests that may be charged in a day with this service and key, across all jobs and lookups on the ledger.',
   ),
   perMonth: requests().describe(
-    'Most requests that may be charged in a calendar month, counted like `perDay`.',
+    'Maximum requests that may be charged in a calendar month, counted like `perDay`.',
   ),
   timezone: text('a time zone')
     .refine(isTimezone, {
@@ -98,13 +98,13 @@ export const Limits = group({
   )
     .prefault(defaultRate)
     .describe(
-      'Most requests per second, counting every attempt. `none` removes the limit. The service lowers the rate by throttling and by `RateLimit` headers.',
+      'Maximum requests per second, counting every attempt. `none` removes the limit. The service lowers the rate by throttling and by `RateLimit` headers.',
     )
     .meta({ flag: 'Requests per second, or none' }),
   concurrency: wholeNumber(1, 256)
     .prefault(8)
-    .describe('Most calls at the same time.')
-    .meta({ flag: 'Most calls at the same time' }),
+    .describe('Maximum calls at the same time.')
+    .meta({ flag: 'Maximum calls at the same time' }),
   timeout: duration('100ms', '1h').prefault('30s').describe('Timeout of one attempt.'),
   attempts: wholeNumber(1, 20)
     .prefault(4)

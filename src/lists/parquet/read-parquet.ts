@@ -254,7 +254,7 @@ function parquetTrouble(name: string, error: unknown): unknown {
     const text = `${name} cannot be read (${message}): write it with snappy, zstd, gzip or brotli, or as CSV`;
     return unreadable(text, options);
   }
-  const what = error instanceof Damage ? message : 'its bytes do not fit together';
+  const what = error instanceof Damage ? message : 'its content cannot be decoded';
   return unreadable(
     `${name} is a damaged Parquet file: ${what}. Download or write it again`,
     options,

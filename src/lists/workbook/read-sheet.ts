@@ -57,7 +57,7 @@ export async function readSheet(
   if (!first) {
     const what =
       filled.length > 0
-        ? `has no row ${headerRow} with column names among its first ${filled.length} rows`
+        ? `has no column names in row ${headerRow}: its first ${filled.length} filled rows are all above that row`
         : 'is empty: it needs a row of column names and a row for each company';
     throw invalid(`${name}: the sheet ${JSON.stringify(sheet.name)} ${what}`);
   }
@@ -172,7 +172,7 @@ async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml 
       if (rows.length > 0) yield rows;
     }
     // Without this error, missing rows would go unnoticed.
-    if (isInside) throw new Error('it ends before its rows do');
+    if (isInside) throw new Error('it ends in the middle of its rows');
   } catch (error) {
     const where = line === 0 ? '' : ` at row ${line}`;
     throw damaged(`${name}: the sheet ${JSON.stringify(sheet)}`, error as Error, where);

@@ -96,7 +96,7 @@ export const metricTable = {
     'Time of the newest ledger snapshot, in seconds since 1970, for a job with ledger.snapshot. Later answers are lost if the disk is lost.',
   ),
   dossier_run_expectation_breached: gauge(
-    '1 for each unmet expectation, otherwise 0. Absent until all rows have ended. `vanished` is built in: known companies were not found.',
+    '1 for each unmet expectation, otherwise 0. Absent until all rows are done. `vanished` is always checked: companies found before were not found.',
     { expectation: ['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'] },
   ),
   dossier_run_exit_code: gauge(

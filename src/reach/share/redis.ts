@@ -89,7 +89,7 @@ export async function patiently<Result>(
     });
   } catch (error) {
     if (!isRefused(error) || signal.aborted || error instanceof DossierError) throw error;
-    const message = `Redis refuses what sharing needs: ${(error as Error).message}`;
+    const message = `Redis refuses a command that sharing needs: ${(error as Error).message}`;
     throw new DossierError('SHARE_REFUSED', message, { cause: error });
   }
 }

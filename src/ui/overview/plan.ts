@@ -20,8 +20,8 @@ const Range = z.object({
   least: count(
     'Fewest calls to expect. A run makes fewer only if one answer serves several calls.',
   ),
-  mostIfFull: count('Most calls if the service returns full pages of people.'),
-  most: count('Most calls, even if the service returns pages that are not full.'),
+  mostIfFull: count('Maximum calls if the service returns full pages of people.'),
+  most: count('Maximum calls, even if the service returns pages that are not full.'),
 });
 
 const amount = () => z.number().min(0);
@@ -31,7 +31,7 @@ const PlanPrice = z.object({
   least: amount().describe('Price of `calls.least`; 0 if only hits are charged.'),
   mostIfFull: amount(),
   most: amount(),
-  withMargin: amount().describe('Price of `calls.mostIfFull` plus 10% more calls of each kind.'),
+  withMargin: amount().describe('Price of `calls.mostIfFull` plus 10% for retries.'),
 });
 
 /** Printed by `plan --json`. */
@@ -87,13 +87,15 @@ export const PlanJson = z.object({
     .describe('Calls saved by answers in the ledger.'),
   calls: Range.extend({
     companies: count('Company lookups, one for each distinct identifier.'),
-    fallbacks: count('Most further company lookups, if the lookups in `companies` find nothing.'),
+    fallbacks: count(
+      'Maximum further company lookups, if the lookups in `companies` find nothing.',
+    ),
     people: Range.describe('The calls that fetch a page of people.'),
   }).describe('Calls that a run would make.'),
   seconds: z
     .object({ least: z.number(), mostIfFull: z.number(), most: z.number() })
     .nullable()
-    .describe('Time at the current rate; null without a rate.'),
+    .describe('Duration of the calls at the current rate; null without a rate.'),
   rate: z
     .object({
       perSecond: z
@@ -113,9 +115,9 @@ export const PlanJson = z.object({
     .describe('Requests per second.'),
   budget: z
     .object({
-      perStart: countOrNull('Most requests each time the command starts.'),
-      perDay: countOrNull('Most requests per day.'),
-      perMonth: countOrNull('Most requests per month.'),
+      perStart: countOrNull('Maximum requests each time the command starts.'),
+      perDay: countOrNull('Maximum requests per day.'),
+      perMonth: countOrNull('Maximum requests per month.'),
       spentToday: count('Requests so far today, by all jobs with the same key.'),
       spentThisMonth: count('Requests so far this month, by all jobs with the same key.'),
       left: count('Requests left in the budget that runs out first.'),

@@ -59,7 +59,7 @@ export function Read({ job }: { job: string }) {
         {plan.value && !plan.problem && <Price plan={plan.value} read={read} />}
         <StartRun read={read} version={version} plan={currentOf(plan)} />
         <PeopleChoice read={read} choose={choose} />
-        <p class="note">{`Choices are saved in ${read.isBare ? 'a job file, from your first choice or run on' : read.job}.`}</p>
+        <p class="note">{`Choices are saved in ${read.isBare ? 'a job file, which your first choice or run creates' : read.job}.`}</p>
       </aside>
       <RejectedValues read={read} />
     </div>

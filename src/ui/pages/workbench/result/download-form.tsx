@@ -28,7 +28,7 @@ const formats: readonly (readonly [format: Format, words: string])[] = [
 const asInFiles = 'Has the column names and codes of the result files, for programs.';
 const contents: Readonly<Record<Format, string>> = {
   xlsx: 'Has the headers and words of this table.',
-  csv: 'Has the headers and words of this table, for import into another program. Values are not changed for Excel; for Excel choose Excel.',
+  csv: 'Has the headers and words of this table, for import into another program. To open the file in Excel, choose the Excel format instead.',
   jsonl: asInFiles,
   parquet: asInFiles,
 };
