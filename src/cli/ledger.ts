@@ -133,6 +133,7 @@ export const LedgerMergeJson = z.strictObject({
   repaired: count('Damaged answers that were repaired.'),
   damaged: count('Damaged answers of the other ledger, not copied.'),
   forgotten: count('Answers about forgotten companies and people, not copied.'),
+  hashes: count('New hashes of identifiers that the other ledger has forgotten.'),
 });
 
 export const merge = command({
@@ -155,11 +156,16 @@ export const merge = command({
     const job = { ...named, ledgerCare: { ...named.ledgerCare, mustExist: false } };
     return await withKeptLedger(job, 'ledger merge', terminal, async () => {
       await using other = await openOtherLedger(args.file);
-      return { ...mergeLedger(job.ledger, other.path), ...(other.from && { from: other.from }) };
+      const merged = mergeLedger(job.ledger, other.path);
+      if (merged.hashes > 0) terminal.note(forgottenElsewhere);
+      return { ...merged, ...(other.from && { from: other.from }) };
     });
   },
   text: factsText,
 });
+
+const forgottenElsewhere =
+  'The other ledger has forgotten identifiers. Results no longer show them. To remove their data from this ledger too, run the same `dossier forget` here.';
 
 /** `ledger prune --json` */
 export const LedgerPruneJson = z.strictObject({

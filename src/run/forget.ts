@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { withSentence } from '../core/errors.ts';
 import type { LeftOut } from '../core/rules/suppression.ts';
 import { valuePattern } from '../core/rules/value-pattern.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
@@ -137,6 +138,8 @@ async function forgetResults(
   return { written, removed, own };
 }
 
+const unfinished = 'To finish, run the same forget again; `dossier export` is not enough.';
+
 async function writeAgain(
   ledger: Ledger,
   job: ResolvedJob,
@@ -150,7 +153,8 @@ async function writeAgain(
     otherDestinations: [destination],
   };
   const exported = await writeOutputs(ledger, only, runId, parts);
-  if (exported.unreached) throw exported.unreached;
+  const { unreached } = exported;
+  if (unreached) throw withSentence(unreached, unfinished);
   return exported;
 }
 

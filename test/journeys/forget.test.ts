@@ -118,6 +118,18 @@ testWithPostgres(
     const merged = await dossier(workplace, 'ledger merge data/safe.db job.yaml --json', env);
     expect(JSON.parse(merged.stdout)).toMatchObject({ taken: 0 });
     expect(JSON.parse(merged.stdout).forgotten).toBeGreaterThan(0);
+    const other = await dossier(
+      workplace,
+      'ledger merge data/ledger.db --ledger data/safe.db',
+      env,
+    );
+    expect(other.stderr).toContain('The other ledger has forgotten identifiers.');
+    const unreached = await dossier(workplace, `forget ${value} --job job.yaml`, {
+      ...env,
+      WAREHOUSE_URL: 'postgres://127.0.0.1:1/none',
+    });
+    expect(unreached.exitCode).toBe(69);
+    expect(unreached.stderr.replaceAll('\n', ' ')).toContain('run the same forget again');
     const undone = await dossier(workplace, `forget ${value} --undo --job job.yaml`, env);
     expect(undone.stdout).toBe('1 identifier may be looked up again.\n');
   },

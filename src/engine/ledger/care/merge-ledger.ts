@@ -43,12 +43,14 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   const there = otherStatements(other);
   const own = mergeStatements(here);
   const [bodies, bodiesThere] = [bodiesIn(here), bodiesIn(other)];
-  const counts = { taken: 0, known: 0, repaired: 0, damaged: 0, forgotten: 0 };
+  const counts = { taken: 0, known: 0, repaired: 0, damaged: 0, forgotten: 0, hashes: 0 };
   const bundles = new Map<number, number>();
   // A merge rescues answers from a damaged ledger, so skip unreadable pages.
   const tryTo = <Result>(read: () => Result) => withTrouble(path, () => unlessDamaged(read));
   const forgotten = forgottenIn(here);
-  inPortions(db, tryTo(forgottenIn(other).stored) ?? [], (line) => forgotten.put(line));
+  inPortions(db, tryTo(forgottenIn(other).stored) ?? [], (line) => {
+    counts.hashes += forgotten.put(line).changes;
+  });
 
   const bundleOf = (id: number | null): number | null => {
     if (id === null) return null;

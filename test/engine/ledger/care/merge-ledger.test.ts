@@ -32,7 +32,7 @@ test('of two ledgers that went apart, the younger answers are the newest, and no
   });
   const otherBytes = readFileSync(other);
 
-  const counts = { known: 40, taken: 4, repaired: 0, damaged: 0, forgotten: 0 };
+  const counts = { known: 40, taken: 4, repaired: 0, damaged: 0, forgotten: 0, hashes: 0 };
   expect(mergeLedger(care.path, other)).toEqual({ ledger: care.path, from: other, ...counts });
   withLedger(care.path, (ledger) => {
     const words = [0, 1, 2, 3, 50, 60, 61].map((number) => newestOf(ledger, number));
