@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
+import { count, string, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
@@ -17,14 +18,13 @@ import { listenForSignals } from './run/interruption.ts';
 import { withKeptLedger } from './snapshot.ts';
 import { counted, factsText, fromHere, nameJobFromAnywhere } from './terminal/text.ts';
 
-const count = (about: string) => z.int().nonnegative().describe(about);
 const paths = (about: string) => z.array(z.string()).describe(about);
 
 /** `forget --json` */
 export const ForgetJson = z
   .strictObject({
-    ledger: z.string().describe('The ledger.'),
-    dryRun: z.boolean().describe('True for a dry run: nothing was changed.'),
+    ledger: string('The ledger.'),
+    dryRun: yesOrNo('True for a dry run: nothing was changed.'),
     companies: count('Named companies that the ledger had.'),
     people: count('Named people, and the people of named companies.'),
     answers: count('Removed answers.'),
@@ -107,13 +107,8 @@ export const forget = command({
       items.length === 0
         ? []
         : ['', page.bold(title), ...items.flatMap((item) => page.wrap(fromHere(item), '  '))];
-    const isUnknown = counts.companies + counts.people + counts.answers + counts.rows === 0;
     return [
-      ...(isUnknown
-        ? [
-            `The ledger has no data about these identifiers.${dryRun ? '' : ' Runs will not look them up.'}`,
-          ]
-        : factsText(counts, page)),
+      ...factsText(counts, page),
       ...lines(dryRun ? 'Would be rewritten' : 'Rewritten', written),
       ...lines(
         'Results of pruned runs, which are removed because they cannot be rewritten',

@@ -11,9 +11,9 @@ import {
   forgetInLedger,
   type Intent,
 } from '../engine/ledger/care/forget-ledger.ts';
-import { type LedgerFile, openExisting, openToCare } from '../engine/ledger/file/ledger-file.ts';
+import { openExisting, openToCare } from '../engine/ledger/file/ledger-file.ts';
 import { realLedgerPath, withLedgerErrors } from '../engine/ledger/file/ledger-path.ts';
-import { isLookupSlot, lockJob } from '../engine/ledger/file/locks.ts';
+import { lockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { isPublished } from '../engine/ledger/runs/runs.ts';
 import { destinationsOf, foldersOf, type ResolvedDestination } from '../job/resolve-job.ts';
@@ -23,6 +23,7 @@ import { dropCorrections } from './corrections.ts';
 import { addressOf, requireDestinations } from './destinations.ts';
 import { anyHolds, filesBelow, findHolding } from './find-values.ts';
 import { readLeftOut } from './open-run.ts';
+import { jobNames } from './run-facts.ts';
 import { findRun, foldersIn, type OutputParts, writeOutputs } from './write-outputs.ts';
 
 interface ForgetRequest extends Pick<OutputParts, 'version' | 'openReport' | 'signal'> {
@@ -47,12 +48,13 @@ export async function forget(request: ForgetRequest) {
       return { job, leftOut: (await readLeftOut(job, request.signal)).leftOut };
     });
     using file = isDryRun ? openExisting(path) : openToCare(path, true);
-    const ran = jobsIn(file);
+    using ledger = (isDryRun && openLedgerToRead(path)) || openLedger(path);
+    const ran = jobNames(ledger);
     using locks = new DisposableStack();
     if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
-    const { intent, damaged } = isDryRun ? findOnly(file, keys) : forgetInLedger(file, keys, ran);
-    const pattern = valuePattern(intent.keys);
-    const { written, removed, own } = await forgetResults(path, intent, pattern, known, request);
+    const found = isDryRun ? findInLedger(file.db, keys) : forgetInLedger(file, keys, ran);
+    const pattern = valuePattern(found.keys);
+    const { written, removed, own } = await forgetResults(ledger, found, pattern, known, request);
     if (!isDryRun) {
       await removeLeftovers(folder);
       finishForgetting(file);
@@ -61,34 +63,24 @@ export async function forget(request: ForgetRequest) {
     const left = await findHolding(
       [folder, ...outputs, ...known.map(({ job }) => job.list)],
       [path, `${path}-wal`, `${path}-shm`, ...(isDryRun ? own : [])],
-      intent.keys,
+      found.keys,
       pattern,
     );
-    const unknownJobs = intent.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
-    return { ledger: path, ...intent.counts, damaged, written, removed, left, unknownJobs };
+    const { counts, damaged } = found;
+    const unknownJobs = found.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
+    return { ledger: path, ...counts, damaged, written, removed, left, unknownJobs };
   });
-}
-
-function findOnly({ db }: LedgerFile, keys: readonly string[]) {
-  const found = findInLedger(db, keys);
-  return { intent: { ...found, rowKeys: [] }, damaged: found.damaged };
-}
-
-function jobsIn({ db }: LedgerFile): string[] {
-  const ran = db.prepare<[], string>(`select distinct job from run`).pluck().all();
-  return ran.filter((job) => !isLookupSlot(job));
 }
 
 /** Deletes results that contain a value and cannot be written again. */
 async function forgetResults(
-  path: string,
+  ledger: Ledger,
   intent: Intent,
   pattern: RegExp,
   known: readonly { readonly job: ResolvedJob; readonly leftOut: LeftOut }[],
   { isDryRun, ...parts }: ForgetRequest,
 ) {
   const [written, removed, own]: [string[], string[], string[]] = [[], [], []];
-  using ledger = (isDryRun && openLedgerToRead(path)) || openLedger(path);
   for (const { job, leftOut } of known) {
     ledger.records.leaveOut(leftOut);
     for (const destination of destinationsOf(job)) {

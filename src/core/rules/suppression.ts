@@ -71,17 +71,15 @@ export function hashKey(key: string, salt: string): bigint {
 export function collectHashes(salt = '') {
   let hashes = new BigUint64Array(new SharedArrayBuffer(8 * 1_024));
   let count = 0;
-  const add = (value: bigint) => {
-    if (count === hashes.length) {
-      const larger = new BigUint64Array(new SharedArrayBuffer(16 * count));
-      larger.set(hashes);
-      hashes = larger;
-    }
-    hashes[count++] = value;
-  };
   return {
-    add,
-    addKey: (key: string) => add(hashKey(key, salt)),
+    addKey(key: string) {
+      if (count === hashes.length) {
+        const larger = new BigUint64Array(new SharedArrayBuffer(16 * count));
+        larger.set(hashes);
+        hashes = larger;
+      }
+      hashes[count++] = hashKey(key, salt);
+    },
     sorted: (): HashedIdentifiers => ({ salt, hashes: hashes.subarray(0, count).sort() }),
   };
 }
@@ -112,6 +110,7 @@ export function openSuppression(given: readonly HashedIdentifiers[]) {
 
 export function suppressionBy(has: (key: string) => boolean) {
   return {
+    hasKey: has,
     has: (identifier: Identifier) => has(keyOf(identifier)),
     hasCompany: (company: CompanyIdentity) => companyKeys(company).some(has),
     hasPerson: (person: unknown) => personKeys(person).some(has),

@@ -9,6 +9,7 @@ import {
   companyKeys,
   keyOf,
   type LeftOut,
+  openSuppression,
   personKeys,
   suppressionBy,
 } from '../../../core/rules/suppression.ts';
@@ -56,18 +57,18 @@ export function forgetInLedger(
         refuseRunsInUse(db, path, lockedJobs);
         aliasesIn(statementsOn(db)).gatherAliases();
         const before = readIntent(db);
-        // Results of jobs not named the first time still contain the value.
-        const isRepeated = forgottenIn(statementsOn(db)).hasAny(given);
+        const { hasKey } = openSuppression(forgottenIn(statementsOn(db)).sets());
         const found = findInLedger(db, given);
-        const rowKeys = eraseInLedger(db, found);
-        const both = (part: 'keys' | 'rowKeys' | 'jobs', more: Iterable<string>) => [
-          ...new Set([...before[part], ...more]),
+        eraseInLedger(db, found);
+        const both = (part: 'keys' | 'rowKeys' | 'jobs') => [
+          ...new Set([...before[part], ...found[part]]),
         ];
         const sum = (what: keyof Intent['counts']) => before.counts[what] + found.counts[what];
         const intent: Intent = {
-          keys: both('keys', found.keys),
-          rowKeys: both('rowKeys', rowKeys),
-          jobs: both('jobs', isRepeated ? lockedJobs : found.jobs),
+          keys: both('keys'),
+          rowKeys: both('rowKeys'),
+          // After an earlier forget, results of jobs not named then still contain the value.
+          jobs: given.some(hasKey) ? lockedJobs : both('jobs'),
           counts: {
             companies: sum('companies'),
             people: sum('people'),
@@ -78,7 +79,7 @@ export function forgetInLedger(
         db.prepare(`insert or replace into forgetting (only_row, intent) values (1, ?)`).run(
           JSON.stringify(intent),
         );
-        return { intent, damaged: found.damaged };
+        return { ...intent, damaged: found.damaged };
       })
       .immediate();
   });
@@ -102,8 +103,6 @@ export function finishForgetting({ db, path }: LedgerFile): void {
     throw new DossierError('JOB_BUSY', message);
   });
 }
-
-type Found = ReturnType<typeof findInLedger>;
 
 /** Writes only temporary tables. */
 export function findInLedger(db: Database, given: readonly string[]) {
@@ -161,6 +160,7 @@ export function findInLedger(db: Database, given: readonly string[]) {
     where o.row_id in temp.gone_row or o.row_id in temp.holding_row
       or o.answer_id in temp.holding_answer
     union select job from run where has_people and :people > 0`);
+  const rowKeys = db.prepare<[], string>(`select key from row where id in temp.gone_row`);
   const pages = db.prepare<[], BodyLocation>(`
     select ${bodyColumns} from answer a where a.company_id is null and a.id in temp.gone_answer`);
   const bodies = bodiesIn(statementsOn(db));
@@ -173,6 +173,7 @@ export function findInLedger(db: Database, given: readonly string[]) {
     given,
     keys,
     anyName,
+    rowKeys: rowKeys.pluck().all(),
     jobs: jobs.pluck().all({ people: people.size }),
     counts: {
       companies: companies.size,
@@ -261,15 +262,15 @@ function idOf(person: unknown): string {
   return String(Object(person).person_id);
 }
 
-/** Keeps hashes of the identifiers. Runs inside a transaction. Returns the keys of removed rows. */
-function eraseInLedger(db: Database, found: Found) {
+/** Keeps hashes of the identifiers. Runs inside a transaction. */
+function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): void {
   const { given, companies, people, names, anyName, jobs } = found;
   const { add } = forgottenIn(statementsOn(db));
   for (const key of given) add(key, key);
   for (const { key, by } of names) for (const one of by) add(one, key);
 
   defineOutcomeChecksum(db);
-  const rowKeys = clearRows(db, 'gone_row', () => true);
+  clearRows(db, 'gone_row', () => true);
   clearRows(db, 'holding_row', (text) => anyName.test(text));
   dropSearches(
     db,
@@ -301,7 +302,6 @@ function eraseInLedger(db: Database, found: Found) {
   db.prepare(
     `update run set state = 'superseded' where state = 'open' and job in (select value from json_each(?))`,
   ).run(JSON.stringify(jobs));
-  return rowKeys;
 }
 
 /**
@@ -376,7 +376,7 @@ function withoutAnswer({ status, reason, message }: RowEnd): string {
   return `${values.join(', ')}, checksum = ${checksumOf('o', columns)}`;
 }
 
-function clearRows(db: Database, table: string, isGone: (text: string) => boolean): string[] {
+function clearRows(db: Database, table: string, isGone: (text: string) => boolean): void {
   const rows = db.prepare<[], RowTexts & { readonly id: number }>(
     `select id, key, cells, country, candidates from row where id in temp.${table}`,
   );
@@ -385,7 +385,7 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
     update row set hash = randomblob(16), key = :key, cells = :cells, candidates = :candidates,
       checksum = :checksum
     where id = :id`);
-  return rows.all().map(({ id, key, cells, country, candidates }) => {
+  for (const { id, key, cells, country, candidates } of rows.all()) {
     const cleared = {
       key: isGone(key) ? `forgotten-${id}` : key,
       cells: JSON.stringify(
@@ -397,11 +397,13 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
       candidates: isGone(candidates) ? '[]' : candidates,
     };
     update.run({ ...cleared, id, checksum: rowChecksum(cleared) });
-    return key;
-  });
+  }
 }
 
-function withoutValues(body: Buffer, { pattern, suppression }: Found): Buffer {
+function withoutValues(
+  body: Buffer,
+  { pattern, suppression }: ReturnType<typeof scanAnswers>,
+): Buffer {
   const everywhere = new RegExp(pattern, 'gi');
   const json = readBody(body);
   if (typeof json === 'string') return Buffer.from(body.toString().replaceAll(everywhere, ''));

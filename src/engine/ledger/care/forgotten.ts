@@ -27,9 +27,6 @@ export function forgottenIn({ run, all, value, values }: Statements) {
   const hashes = values<Buffer>(`select distinct hash from forgotten where salt = ? order by hash`);
   const put = run<[Line]>(`
     insert into forgotten (salt, given, hash) values (:salt, :given, :hash) on conflict do nothing`);
-  const isStored = value<0 | 1>(
-    `select exists (select 1 from forgotten where salt = ? and given = ?)`,
-  );
   const isUnfinished = value<0 | 1>(`select exists (select 1 from forgetting)`);
   const remove = run(`delete from forgotten where salt = ? and given = ?`);
   return {
@@ -44,8 +41,6 @@ export function forgottenIn({ run, all, value, values }: Statements) {
       put({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });
     },
     isUnfinished: () => isUnfinished() === 1,
-    hasAny: (keys: readonly string[]) =>
-      keys.some((key) => salts().some((salt) => isStored(salt, hashOf(key, salt)) === 1)),
     remove: (keys: readonly string[]) =>
       keys.filter((key) => {
         const removed = salts().map((salt) => remove(salt, hashOf(key, salt)).changes);
