@@ -128,6 +128,9 @@ const otherCopies = [
   'Backups, replicas, dead rows and old versions in PostgreSQL and S3; shared answers in Redis until they expire.',
 ];
 
+const hint =
+  'check the spelling, set the kind with --as, and name a person by profile page or person id instead of e-mail address';
+
 async function readKeys(
   given: readonly string[],
   file: string | undefined,
@@ -137,12 +140,7 @@ async function readKeys(
   const keys = new Set<string>();
   for (const text of given) {
     const own = suppressionKeys(text, as);
-    if (own.length === 0) {
-      const hint = text.includes('@')
-        ? 'e-mail addresses are not accepted here; give the profile page or person id'
-        : 'check the spelling, or set the kind with --as';
-      throw usage(`${JSON.stringify(text)} is not an identifier: ${hint}`);
-    }
+    if (own.length === 0) throw usage(`${JSON.stringify(text)} is not an identifier; ${hint}`);
     for (const key of own) keys.add(key);
   }
   if (file !== undefined) (await readIdentifierList(file, as, (key) => keys.add(key))).map(warn);
@@ -172,16 +170,15 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   const { jobs, lists } = scanFolder(process.cwd());
   const found = new Map<string, ResolvedJob>();
   const otherLedgers = new Set<string>();
-  for (const given of [...(named === undefined ? [] : [named]), ...jobs, ...lists]) {
+  // The last of the same name counts.
+  for (const given of [...lists, ...jobs, ...(named === undefined ? [] : [named])]) {
     try {
       const job = openRanJob(given, {});
-      if (job.ledger !== path && existsSync(job.ledger)) otherLedgers.add(job.ledger);
-      const isOn = job.ledger === path && ledger?.runs.knows(job.name, job.list).job;
-      if (isOn && !found.has(job.name)) found.set(job.name, job);
-    } catch (error) {
-      // Other broken job files in the folder do not stop a forget.
-      if (given === named) throw error;
+      if (job.ledger !== path) otherLedgers.add(job.ledger);
+      else if (ledger?.runs.knows(job.name, job.list).job) found.set(job.name, job);
+    } catch {
+      // Broken job files in the folder do not stop a forget.
     }
   }
-  return { jobs: found, otherLedgers: [...otherLedgers] };
+  return { jobs: found, otherLedgers: [...otherLedgers].filter((other) => existsSync(other)) };
 }

@@ -11,9 +11,9 @@ import { chooseRun, newestWaiting } from '../engine/queue/choose-run.ts';
 import { acceptMisses } from '../engine/queue/judge-run.ts';
 import { filePathsOf } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
+import { readLeftOut } from '../lists/read-suppressed.ts';
 import { isBasePruned } from '../results/changes.ts';
 import { findNewer, folderOfRun, removeHeldResults, requireDestinations } from './destinations.ts';
-import { readLeftOut } from './open-run.ts';
 import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {

@@ -18,11 +18,11 @@ import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open
 import { isPublished } from '../engine/ledger/runs/runs.ts';
 import { destinationsOf, foldersOf, type ResolvedDestination } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
+import { readLeftOut } from '../lists/read-suppressed.ts';
 import { readManifest, removeExport } from '../results/export-folder.ts';
 import { dropCorrections } from './corrections.ts';
 import { addressOf, requireDestinations } from './destinations.ts';
 import { anyHolds, filesBelow, findHolding } from './find-values.ts';
-import { readLeftOut } from './open-run.ts';
 import { jobNames } from './run-facts.ts';
 import { findRun, foldersIn, type OutputParts, writeOutputs } from './write-outputs.ts';
 

@@ -14,7 +14,7 @@ import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
-import { readSuppressed } from '../lists/read-suppressed.ts';
+import { readLeftOut } from '../lists/read-suppressed.ts';
 import { affordableAttempts } from './calls/charges.ts';
 import { findReplaced } from './destinations.ts';
 import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
@@ -143,11 +143,6 @@ export async function stampInput({
   if (!facts) return { kind: 'gone' };
   if (!facts.isFile()) return { kind: 'pipe' };
   return { kind: 'file', stamp: `${path} ${facts.size} ${facts.mtimeMs}` };
-}
-
-export async function readLeftOut({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
-  const { suppressed, notes } = await readSuppressed(suppress, signal);
-  return { leftOut: { suppressed, ...retain }, notes };
 }
 
 /** Without an account, requests are not counted. */

@@ -12,7 +12,7 @@ import { readIdentity } from '../../core/rules/company-identity.ts';
 import { laterCandidates, type RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { Outcome, Source } from '../../core/rules/outcomes.ts';
 import { expiredEnd, suppressedEnd, unmatched } from '../../core/rules/row-verdict.ts';
-import { type LeftOut, openSuppression } from '../../core/rules/suppression.ts';
+import type { LeftOut } from '../../core/rules/suppression.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import { type Bodies, type BodyLocation, bodyColumns } from './calls/bodies.ts';
@@ -91,13 +91,13 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
   };
   let open: ReturnType<typeof readOpenRows> | undefined;
   const locateBody = get<BodyLocation>(`select ${bodyColumns} from answer a where a.id = ?`);
-  let suppression = openSuppression(forgotten.sets());
+  let suppression = forgotten.suppression();
   let companiesSince = 0;
   let peopleSince = 0;
   return {
     lists,
     leaveOut(leftOut: LeftOut | undefined, now = Date.now()) {
-      suppression = openSuppression([...(leftOut?.suppressed ?? []), ...forgotten.sets()]);
+      suppression = forgotten.suppression(leftOut);
       companiesSince = now - (leftOut?.companiesMs ?? now);
       peopleSince = now - (leftOut?.peopleMs ?? now);
     },

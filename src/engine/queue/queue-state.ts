@@ -2,7 +2,7 @@ import { DossierError } from '../../core/errors.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { PeopleTerms } from '../../core/rules/people-search.ts';
 import { type CacheHit, chooseCached, type ReuseTerms } from '../../core/rules/reuse.ts';
-import { type LeftOut, openSuppression } from '../../core/rules/suppression.ts';
+import type { LeftOut } from '../../core/rules/suppression.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
 import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
@@ -116,15 +116,14 @@ export function openQueueState(
   terms: QueueTerms,
   source: AnswerSource = ownAnswers(ledger, run, terms),
 ) {
-  const forgotten = ledger.forgotten.sets();
-  const suppression = openSuppression([...(terms.leftOut?.suppressed ?? []), ...forgotten]);
+  const suppression = ledger.forgotten.suppression(terms.leftOut);
   return {
     ledger,
     run,
     terms,
     source,
     suppression,
-    forgotten: openSuppression(forgotten),
+    forgotten: ledger.forgotten.suppression(),
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
       !suppression.isEmpty && candidates.some(([kind, value]) => suppression.has({ kind, value })),
     counts: ledger.progress.of(run.id),

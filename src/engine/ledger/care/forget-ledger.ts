@@ -9,7 +9,6 @@ import {
   companyKeys,
   keyOf,
   type LeftOut,
-  openSuppression,
   personKeys,
   suppressionBy,
 } from '../../../core/rules/suppression.ts';
@@ -57,7 +56,7 @@ export function forgetInLedger(
         refuseRunsInUse(db, path, lockedJobs);
         aliasesIn(statementsOn(db)).gatherAliases();
         const before = readIntent(db);
-        const { hasKey } = openSuppression(forgottenIn(statementsOn(db)).sets());
+        const { hasKey } = forgottenIn(statementsOn(db)).suppression();
         const found = findInLedger(db, given);
         eraseInLedger(db, found);
         const both = (part: 'keys' | 'rowKeys' | 'jobs') => [

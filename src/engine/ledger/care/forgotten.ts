@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readPeoplePage } from '../../../core/contract/operations.ts';
-import { type HashedIdentifiers, hashKey } from '../../../core/rules/suppression.ts';
+import {
+  type HashedIdentifiers,
+  hashKey,
+  type LeftOut,
+  openSuppression,
+} from '../../../core/rules/suppression.ts';
 import type { Statements } from '../statements.ts';
 
 interface Line {
@@ -29,13 +34,16 @@ export function forgottenIn({ run, all, value, values }: Statements) {
     insert into forgotten (salt, given, hash) values (:salt, :given, :hash) on conflict do nothing`);
   const isUnfinished = value<0 | 1>(`select exists (select 1 from forgetting)`);
   const remove = run(`delete from forgotten where salt = ? and given = ?`);
+  /** One set per salt, because a merge brings hashes from another ledger. */
+  const sets = (): HashedIdentifiers[] =>
+    salts().map((salt) => ({
+      salt,
+      hashes: BigUint64Array.from(hashes(salt), (hash) => hash.readBigUInt64BE()),
+    }));
   return {
-    /** One set per salt, because a merge brings hashes from another ledger. */
-    sets: (): HashedIdentifiers[] =>
-      salts().map((salt) => ({
-        salt,
-        hashes: BigUint64Array.from(hashes(salt), (hash) => hash.readBigUInt64BE()),
-      })),
+    sets,
+    suppression: (leftOut?: LeftOut) =>
+      openSuppression([...(leftOut?.suppressed ?? []), ...sets()]),
     add(given: string, key: string) {
       const [salt = randomBytes(16).toString('hex')] = salts();
       put({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });

@@ -5,7 +5,6 @@ import { readNames } from '../../../core/contract/company-names.ts';
 import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { readIdentity } from '../../../core/rules/company-identity.ts';
-import { openSuppression } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import type { NewAnswer } from '../calls/answers.ts';
 import { type BodyLocation, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
@@ -88,7 +87,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     counts.taken += 1;
     return id;
   };
-  const suppression = openSuppression(forgotten.sets());
+  const suppression = forgotten.suppression();
   /** Companies forgotten in the other ledger. Their people pages are skipped too. */
   const goneIds = new Set<string>();
   const isForgotten = (answer: OtherAnswer): boolean => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { suppressedBy } from '../../../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
-import { readLeftOut } from '../../../run/open-run.ts';
+import { readLeftOut } from '../../../lists/read-suppressed.ts';
 import type { WholeRow } from '../api.ts';
 import { RowsQuery } from '../api.ts';
 import { findJob, OfRun } from '../find-job.ts';
