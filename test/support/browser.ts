@@ -1,6 +1,7 @@
-import axe from 'axe-core';
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../scripts/launch-chromium.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { atEndOfWorker } from './launch-server.ts';
 import { testIf } from './needs.ts';
 
@@ -14,7 +15,13 @@ export interface WatchedPage {
 }
 
 export const hasBrowser = findChromium() !== undefined;
-export const testInBrowser = testIf(hasBrowser, 'chromium-headless-shell is not on PATH');
+const testIfBrowser = testIf(hasBrowser, 'chromium-headless-shell is not on PATH');
+/** A browser on a crowded machine takes its time. */
+export const testInBrowser = (name: string, work: () => Promise<void>) =>
+  testIfBrowser(name, { timeout: 120_000 }, work);
+
+/** The whole source is twice as long, and the browser compiles it for each page. */
+const axe = readFileSync(packagePath('node_modules/axe-core/axe.min.js'), 'utf8');
 
 let ofWorker: Promise<Browser> | undefined;
 
@@ -50,7 +57,7 @@ export async function openPage(
 
 /** Serious accessibility violations that axe finds; with `rules`, only those of these rules. */
 export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(axe.source);
+  await page.evaluate(axe);
   return await page.evaluate(async (only) => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof import('axe-core') };
     const { violations } = await inPage.run({

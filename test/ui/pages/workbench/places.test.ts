@@ -14,7 +14,8 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const isPossible = hasBrowser && programs.every(isOnPath);
 const needed = ['chromium-headless-shell', ...programs].join(', ');
-const testWithPlaces = testIf(isPossible, `${needed} are not all on PATH`);
+const testWithPlaces = (name: string, work: () => Promise<void>) =>
+  testIf(isPossible, `${needed} are not all on PATH`)(name, { timeout: 120_000 }, work);
 const patient = { timeout: 30_000 };
 
 const list =
