@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// As a whole: Node 20 has no enableCompileCache, and an import of that name would fail before the check.
+// Imported as a whole: Node 20 has no enableCompileCache, so importing that name would fail before the check.
 import nodeModule from 'node:module';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-// Everything else is imported only after this check: an old Node fails on syntax, not with a sentence.
+// Everything else is imported after this check: an old Node would report a syntax error instead.
 if (major < 22 || (major === 22 && minor < 19)) {
   const { DossierError, errorCatalog } = await import('./core/errors.ts');
   const error = new DossierError(

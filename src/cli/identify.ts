@@ -122,7 +122,7 @@ async function* toLines(values: ReturnType<typeof valuesOf>) {
 const maxLineBytes = 1024 * 1024;
 const peekedBytes = 16;
 const sampleRows = 500;
-/** Names of plain text: standard input, no extension, `.txt` or `.list`. */
+/** File names that mean plain text: standard input, no extension, `.txt` or `.list`. */
 const listName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
 
 async function* valuesOf(

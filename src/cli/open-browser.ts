@@ -12,7 +12,7 @@ export function openBrowser(target: string): boolean {
   const [command, ...args] = opener(target);
   if (command === undefined) return false;
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  // The address is printed anyway, so a browser that does not start is no error.
+  // The address is printed anyway, so a browser that does not start is not an error.
   child.on('error', () => {});
   child.unref();
   return true;

@@ -29,7 +29,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   // Tests run several command lines in one process.
   forgetSecrets();
   rememberJob(undefined);
-  // A pipe or a file gets data, which must not change.
+  // Data written to a pipe or a file must not change.
   if (process.stdout.isTTY) guardTerminal(process.stdout);
   guardTerminal(process.stderr);
   if (wantsEvents(argv)) logWarnings();
@@ -128,8 +128,8 @@ function usageOf([name, [positionals]]: Entry): string {
 }
 
 /**
- * Only the named commands are loaded. A single one is also the only one that yargs gets, because
- * yargs builds the help of all it has.
+ * Loads only the named commands. If it is a single one, yargs gets no others, because it builds the
+ * help of every command it gets.
  */
 async function modulesOf(words: readonly string[], isAll: boolean): Promise<CommandModule[]> {
   const named = commandsOf(words);
@@ -172,7 +172,7 @@ async function createProgram(
   return (
     yargs(hideDashes(joinRefresh(argv)))
       .scriptName('dossier')
-      // Its messages are matched by their English text.
+      // `explained` recognizes the messages of yargs by their English text.
       .locale('en')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(await modulesOf(words, isCompletion))

@@ -24,7 +24,7 @@ import { bytesText, counted, minuteOf, nameJob } from './terminal/text.ts';
 
 interface ReadableLedger extends AsyncDisposable {
   readonly path: string;
-  /** Its address, if it was downloaded. */
+  /** Address of the ledger, if it was downloaded. */
   readonly from?: string;
 }
 
@@ -182,7 +182,7 @@ export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
 
 /**
  * Takes the lease, restores the ledger, works, and stores the ledger even if the work failed. `trouble` says
- * why it was not stored; an error of the work says so too.
+ * why it was not stored. If the work failed too, its error includes the reason.
  */
 export async function whileKept<Result>(
   job: ResolvedJob,

@@ -93,7 +93,7 @@ export async function correctRows(
   return await ingest(lookAtRows(onRows), job, input, { keyOfLastRun, corrections });
 }
 
-/** `known` only checks for repeated keys. */
+/** `known` is used only to find repeated keys. */
 export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = [...keys]) {
   using ledger = openLedgerToRead(job.ledger);
   const read = (ledger?.runs.list(job.name) ?? []).filter(

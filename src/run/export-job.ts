@@ -19,7 +19,7 @@ import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 export interface ExportRequest {
   readonly runId: number | undefined;
   readonly accept?: boolean;
-  /** An export can conflict with a run only there. */
+  /** Output paths of the job itself: only there can an export conflict with a run. */
   readonly ownOutputs: readonly string[];
   readonly version: string;
   readonly openReport?: OpenReport;
@@ -55,7 +55,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
     }
     if (accept) {
-      // After the files: if killed in between, the run can be accepted again.
+      // Recorded after the files are written: if killed in between, the run can be accepted again.
       ledger.inTransaction(() => {
         ledger.runs.publish({ runId: run.id, acceptedAt: systemClock.wallMs() });
         acceptMisses(ledger, run);

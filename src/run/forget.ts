@@ -34,8 +34,8 @@ interface ForgetRequest extends Pick<OutputParts, 'version' | 'openReport' | 'si
 }
 
 /**
- * First the ledger, which records the progress, so the next `forget` finishes a killed one. Last
- * the free pages.
+ * Starts with the ledger, which records the progress, so the next `forget` can finish a killed one.
+ * Clears free pages last.
  */
 export async function forget(request: ForgetRequest) {
   holdMemory();

@@ -86,7 +86,7 @@ async function runWith(
   const held = await runs.judge(run, job.expect, counts);
   observer.onJudged?.(held);
   const exported = await write({ endedAt, held, mayLeave: held === null });
-  // After the files: if the process dies while writing them, the run is judged and written again.
+  // Marked as finished after the files: a run that dies earlier is judged and written again.
   const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
   const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
   await runs.finish(run, endedAt, exitCode, held, exported.unreached?.code);

@@ -102,7 +102,7 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
     if (hasLine) stream.write(clearing);
     hasLine = false;
   };
-  /** `textNow` is asked only when a line is due. `share` is undefined if the length is unknown. */
+  /** `textNow` is called only when a line is due. `share` is undefined if the length is unknown. */
   const show = (textNow: () => string, share?: number) => {
     const now = performance.now();
     if (now - lastShownAt < (isLive ? redrawMs : plainLineMs)) return;
@@ -122,7 +122,7 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
   return {
     show,
     clear,
-    /** Not logged. */
+    /** Shown only on a terminal, not in a log. */
     showReceived(bytes: number, ofBytes?: number) {
       if (isLive) show(() => `fetching the list  ${bytesText(bytes)}`, ofBytes && bytes / ofBytes);
     },
@@ -188,7 +188,7 @@ export function wantsEvents(argv: readonly string[]): boolean {
   return /(?:^| )--log(?:-f|F)ormat[= ]json(?: |$)/.test(argv.join(' '));
 }
 
-/** The page reads why a run or a plan failed. */
+/** A failed run or plan prints its error as JSON too, because the page reads it. */
 export function wantsJson(argv: readonly string[]): boolean {
   return (isRun(argv) || argv[0] === 'plan') && argv.some((word) => /^--json(=true)?$/.test(word));
 }
@@ -204,7 +204,7 @@ export function eventLine(level: string, event: string, facts: object): string {
   return `${JSON.stringify({ level, time: new Date().toISOString(), ...facts, event })}\n`;
 }
 
-/** For a command that ended before it could log, or by a bug. */
+/** For a command that failed before it could log, or because of a bug. */
 export function failureEvents(error: unknown, argv: readonly string[]): string {
   const name = isRun(argv) ? 'run' : 'command';
   const end = { exitCode: exitCodeOf(error), reason: reasonOf(error) };

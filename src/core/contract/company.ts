@@ -12,7 +12,7 @@ const textMap = (about: string) => z.record(z.string(), z.string()).nullish().de
 const part = <Shape extends z.ZodRawShape>(shape: Shape, about: string) =>
   z.looseObject(shape).nullish().describe(about);
 
-// Real answers hold other types than the interface says.
+// Real answers also use types that the interface does not mention.
 const verified = z.union([z.boolean(), z.number(), z.string()]).nullish();
 const recommendation = z.union([z.number(), z.string()]).nullish();
 const reviewsUrl = z.union([z.number(), z.string()]).nullish();

@@ -1,6 +1,6 @@
 /**
  * `again` says when to start again. `soon`: after a pause; no call is repeated. `next`: as
- * scheduled; earlier would spend another budget. `person`: after somebody has looked at it.
+ * scheduled; an earlier start would spend another budget. `person`: after a person has looked at it.
  */
 export const exitCodes = {
   0: {

@@ -23,7 +23,7 @@ export function identifyRow(
 ): {
   /** Undefined only if the row is rejected for its country. */
   readonly country: Country | undefined;
-  /** Best first. Each is looked up after a miss of the one before. */
+  /** Best first. Each is looked up only if the one before was not found. */
   readonly candidates: readonly Identifier[];
   readonly rejects: readonly (Reject & { readonly column: number })[];
   readonly reject: Reject | undefined;

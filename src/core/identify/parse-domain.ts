@@ -272,14 +272,14 @@ const platforms = new Set([
 
 const platformInEachCountry = /^(?:google|pinterest)\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-/** Hold only user pages, with or without a path. */
+/** Hosts that have only user pages, with or without a path. */
 const pageHosts = new Set([
   ...['sites.google.com', 'docs.google.com', 'drive.google.com', 'maps.google.com'],
   ...['business.google.com', 'plus.google.com', 'play.google.com', 'apps.apple.com'],
   ...['itunes.apple.com', 'maps.apple.com', 'maps.app.goo.gl', 'blog.naver.com', 'l.facebook.com'],
 ]);
 
-/** Give each customer a host, but are not on the Public Suffix List. */
+/** These give each customer a host, but are not on the Public Suffix List. */
 const hostingDomains = new Set([
   ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
   ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],

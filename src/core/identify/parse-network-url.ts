@@ -166,7 +166,7 @@ const productPages = new Map<string, NetworkPage>([
 ]);
 const products = new Set(['sales', 'recruiter', 'talent']);
 
-/** Only change the display: mobile, from a mail, signed out */
+/** Parts of a path that only change the display: mobile, from a mail, signed out */
 const decorations = new Set([
   'comm',
   'mwlite',

@@ -28,7 +28,7 @@ const writeMark = 'dossier-write';
 const mebibyte = 1_024 * 1_024;
 const usualPartBytes = 8 * mebibyte;
 const mostParts = 10_000;
-/** Their buffers are all the memory an upload needs. */
+/** An upload needs no memory besides the buffers of these parts. */
 const partsAtOnce = 3;
 /** S3 asks to retry a conditional write that collided with another one. */
 const conflictMs = 1_500;

@@ -122,7 +122,7 @@ function compareHost(
   return compare(value, [own?.host], [own?.domain, other?.host, other?.domain]);
 }
 
-/** A page has a number and a slug, so a URL with the other one proves no mismatch. */
+/** A page has a number and a slug, so a URL with the other one does not prove a mismatch. */
 function comparePage(url: string, company: CompanyIdentity): Match {
   const page = lastSegment(url);
   if (page === company.slug) return 'exact';

@@ -5,9 +5,9 @@ export interface ReuseTerms {
   readonly companiesMs: number;
   readonly missesMs: number;
   readonly peopleMs: number;
-  /** Shortens lives by up to this share, so answers do not all expire in one night. */
+  /** Shortens reuse times by up to this share, so answers do not all expire in one night. */
   readonly spread: number;
-  /** For an old answer used if the new call fails or is not made. */
+  /** Maximum age of an old answer that is used if the new call fails or is not made. */
   readonly staleOnFailureMs: number;
   readonly refusedMs?: number;
 }
@@ -42,8 +42,8 @@ interface ReuseQuestion<Answer extends AnswerAge> {
 }
 
 /**
- * Prefers the call's own fresh answer, even a miss. Answers that arrive during the run join no
- * call: arrival order must not decide a row.
+ * Prefers the call's own fresh answer, even a miss. Answers that arrive during the run serve no
+ * other call, because the order of arrival must not decide a row's outcome.
  */
 export function chooseCached<Answer extends AnswerAge>(
   question: ReuseQuestion<Answer>,
@@ -55,7 +55,7 @@ export function chooseCached<Answer extends AnswerAge>(
   const alias = operation === 'company' ? findAlias() : undefined;
   // The call once returned a different company, so only a new call can decide.
   if (!alias || (own?.outcome === 'hit' && own.companyId !== alias.companyId)) return undefined;
-  // Reuses the answer that joined before, so a repeated run gives the same result.
+  // Keep the answer that an earlier run took over, so a repeated run gives the same result.
   const answer = isOwnFresh ? own : alias;
   const until = freshUntil(answer, question);
   return asOf < until ? { answer, source: 'joined', freshUntil: until } : undefined;
@@ -73,7 +73,7 @@ function freshUntil(
 }
 
 const dayMs = 24 * 3_600_000;
-/** No usual reuse time is a multiple of 11 days. */
+/** No usual reuse time is a multiple of 11 days, so the next answer reads other bytes. */
 const partsOfKey = 11;
 
 /** Each day reads other bytes, so calls that expire together once are spread the next time. */

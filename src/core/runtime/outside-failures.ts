@@ -150,7 +150,7 @@ const rules = {
       {
         '(?:WRONGPASS|ERR invalid password).*': 'refuses the user name or password: {said}',
         'NOAUTH.*': 'requires a password: {said}',
-        // Scripts word it differently in Redis 6, 7.0 and 7.2.
+        // Redis 6, 7.0 and 7.2 word this error differently inside scripts.
         "(?:NOPERM|ERR The user executing the script can't|ERR ACL failure in script|.*\\bNOPERM this user has no permissions).*":
           'denies this user a required permission: {said}',
         'DENIED.*': 'accepts connections only from its own machine: {said}',

@@ -62,7 +62,7 @@ export async function sendCall(
       attempts += 1;
     }
   } catch (error) {
-    // A stop clears the queue of the limit.
+    // A stop clears the queue of p-limit, which rejects the waiting calls.
     if (isQueued && runStop.signal.aborted) throw runStop.signal.reason;
     // The request had left when the signal aborted the wait for its answer.
     if (signal.aborted && !reservation.isUnspent && !(error instanceof UnansweredError)) {

@@ -30,7 +30,7 @@ export function openLedger(given: string, options: Parameters<typeof openFile>[1
 function ledgerIn(db: Database.Database, path: string) {
   const statements = statementsOn(db);
   const tables = tablesOf(statements);
-  // A paid answer must not fail to be stored later.
+  // A wrong statement must fail now, not when a paid answer is to be stored.
   if (path !== temporary) statements.prepareAll();
   const checkDestination = path === temporary ? () => {} : watchPlace(path);
   const inTransaction = <Result>(work: () => Result) =>
@@ -68,7 +68,7 @@ function watchPlace(path: string): () => void {
 /** A reader delays a checkpoint only briefly. The next close catches up. */
 const checkpointPatienceMs = 1_000;
 
-/** A copy of the file alone is then complete. */
+/** After a checkpoint, a copy of the file alone is complete. */
 function checkpoint(db: Database.Database): void {
   try {
     db.pragma(`busy_timeout = ${checkpointPatienceMs}`);

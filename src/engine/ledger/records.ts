@@ -192,7 +192,7 @@ function rowRecordsIn(
     }
     found.sort((one, other) => one.place_in_list - other.place_in_list);
     for (const row of found) {
-      // No file may show a changed row.
+      // A row that has changed on disk must not reach a file.
       if (rowChecksum(row) !== row.row_checksum) {
         const message = `row ${row.rowId} of the ledger was changed on the disk`;
         throw new DossierError('LEDGER_DAMAGED', message);

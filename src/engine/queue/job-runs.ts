@@ -102,7 +102,7 @@ function jobRuns(
         requireOwned(ledger, { id: run.id, owner });
         return judgeRun(ledger, terms, expectations, run, counts);
       }),
-    /** A run that has written its files must not fail for that. */
+    /** A run that has written its files must not fail because of pruning. */
     async prune(wishes: Wishes, now: number) {
       try {
         return await inTransaction(() => {
@@ -186,7 +186,7 @@ export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
   };
 }
 
-/** A new run looks the vanished companies up again. */
+/** If true, start a new run, which looks the vanished companies up again. */
 function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
   const last = starts.list(job, startsKept).find(({ runId }) => runId === id);
   return last?.reason === 'STILL_VANISHED';

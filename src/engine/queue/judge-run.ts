@@ -19,8 +19,8 @@ import { outcomeOf } from './store-answers.ts';
 
 /**
  * Decides whether a result may be published. Null means yes, and also that a row limit was set.
- * - A company that was known and is now missing proves nothing by its first miss: rows keep the
- *   old company, and the miss is stored as unproven.
+ * - The first miss of a known company proves nothing: rows keep the old company, and the miss is
+ *   stored as unproven.
  * - A second miss in a later run settles it, if that run found any other company.
  * - Many first misses at once hold the result. Only accepting that result confirms them.
  * Runs inside a transaction, and may run again with the same result.

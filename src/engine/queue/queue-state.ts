@@ -46,8 +46,8 @@ export interface QueuedRun {
   /** Default: start of the run. */
   readonly ownSince?: number | undefined;
   /**
-   * Known companies that missed in a held run. Their misses are not reused. Ten of the calls are
-   * made first, as a probe.
+   * Calls for known companies that a held run did not find. Their misses are not reused. Ten of the
+   * calls are made first, as a probe.
    */
   readonly suspects?: readonly number[] | undefined;
   /** The service may be the wrong one, so no miss is reused. */
@@ -142,7 +142,7 @@ export function openQueueState(
 }
 
 /**
- * The lock was lost, and both processes would pay for the same calls. Runs inside a transaction.
+ * Throws if the lock was lost: two processes would pay for the same calls. Runs inside a transaction.
  */
 export function requireOwned({ runs }: Ledger, run: Pick<QueuedRun, 'id' | 'owner'>): void {
   if (runs.ownerOf(run.id) === run.owner) return;

@@ -260,7 +260,7 @@ export function outcomeOf(
   };
 }
 
-/** A completed call gets no new answer, so it is added to `answered`. Returns the ids. */
+/** Adds calls that are already completed to `answered`. Returns the ids of answered calls. */
 function moveRows(
   state: QueueState,
   moving: readonly (NextCandidate & { readonly rowId: number })[],

@@ -264,7 +264,7 @@ export function detectKey(
   return ranked.find(({ index }) => isUnique(sample, index))?.column;
 }
 
-/** Best first. A key has no other words. */
+/** Best first. The header of a key column has no other words. */
 const keyWords = [
   'id guid uuid key kundennummer row record object entity item unique primary external ext legacy internal 18 ' +
     'crm hubspot hub spot hs salesforce sales force sfdc pipedrive pipe drive zoho dynamics airtable erp sap ' +

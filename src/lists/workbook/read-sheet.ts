@@ -18,7 +18,7 @@ type Sheet = Workbook['sheets'][number];
 
 type SheetRow = Omit<InputRow, 'number'> & { readonly cells: (string | undefined)[] };
 
-/** Rows may be wider than the header. */
+/** Read to find the number of columns: rows may be wider than the header. */
 const sampleRows = 100;
 /** More means stray cells far away from the list. */
 const mostCells = 50_000_000;

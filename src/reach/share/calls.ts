@@ -14,12 +14,12 @@ export const queueName = 'calls-2';
 export interface CallMessage {
   readonly call: string;
   readonly run: string;
-  /** After a Redis restart the run requests again. */
+  /** Changes when Redis restarts; the run then requests the call again. */
   readonly server: string;
   readonly askedAt: number;
   readonly freshFrom: { readonly hit: number; readonly miss: number };
   readonly timeoutMs: number;
-  /** An empty 404 then counts as a miss. */
+  /** If true, an empty 404 counts as a miss. */
   readonly isProven: boolean;
   readonly charged: 'hits' | 'answers';
 }

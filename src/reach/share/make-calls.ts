@@ -145,7 +145,7 @@ async function makeCall(
       await clock.sleep(roomMs, stopping);
     }
     if (ended) return ended;
-    // Without a rate it takes no permit and would miss a throttle.
+    // Without a rate the call takes no permit, so it would not notice a throttle.
     if (beginning === 'closed') await permits.beat();
     const reservation = { isUnspent: true };
     const waiting = AbortSignal.any([stopping, notNow.signal]);

@@ -61,7 +61,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
 /**
  * A client that shares answers, rate and stops with all runs of the same service and key:
  * - A call is made by one run at a time, and only while a run still waits for it.
- * - Whoever made the call pays for it. All others take its answer from Redis.
+ * - The run that makes the call pays for it. All others take its answer from Redis.
  * - A request is reserved before a call is offered to others, because their answer may be charged
  *   to this run.
  * - Redis may vanish or restart empty at any moment. A call that may have left then counts as

@@ -163,7 +163,7 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
       shown += 1;
     }
   } finally {
-    // A failed object has already removed itself.
+    // A failed commit has already removed its upload.
     for (const object of objects.slice(shown)) await object.abort();
   }
   await removeFiles(store, folder, stale);

@@ -128,7 +128,7 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
     get left() {
       return left();
     },
-    /** Charged, or may still be. */
+    /** Number of requests that were charged or may still be. */
     get spent() {
       return spent;
     },

@@ -34,7 +34,7 @@ type Rows = Pick<
   'columns' | 'format' | 'sheet' | 'batches' | 'guessedEncoding' | 'sizeBytes' | 'bytesRead'
 >;
 
-/** Read once, before any call, so the price is known and the file may change afterwards. */
+/** The list is read once, before any call: the price is known, and the file may change afterwards. */
 export async function ingest(
   queue: Pick<RunQueue, 'add' | 'counts'>,
   job: ResolvedJob,

@@ -83,7 +83,7 @@ export async function* plainBytes(
     const head = await readHead(source);
     const whole = chain(head, source);
     if (head.indexOf(gzipMagic) === 0) {
-      // The reader gets errors of both sides.
+      // The reader gets errors from the file and from decompression.
       yield* pipeline(Readable.from(whole, { objectMode: false }), createGunzip(), () => {});
     } else if (head.indexOf(zstdMagic) === 0) yield* decompressZstd(whole);
     else yield* whole;

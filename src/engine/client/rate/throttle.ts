@@ -6,7 +6,7 @@ import type { RunStop } from '../run-stop.ts';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 60_000;
-/** Calls throttled together lengthen the wait by less, which is not worth a message. */
+/** Calls throttled together lengthen the wait by less than 1 s, which is not worth a message. */
 const announceFromMs = 1_000;
 
 export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, runStop: RunStop) {

@@ -12,7 +12,7 @@ export const keyBytes = 16;
 /** Id, ABN, host and slug. The index update silently ignores more. */
 export const mostAliasKeys = 4;
 
-/** A company unknown to sample data may exist in the real service. */
+/** Keys differ by service: a company unknown to sample data may exist in the real service. */
 export function keyedCall(service: string, call: CallRequest): KeyedCall {
   const request = canonicalCall(call);
   return { key: callKey(service, request), request };

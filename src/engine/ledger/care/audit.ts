@@ -43,13 +43,13 @@ const newEntry = `
 
 interface CommandResult {
   readonly exitCode?: number;
-  /** Of a run or export. */
+  /** Set by a run or export. */
   readonly exported?: { readonly rows: object; readonly people: number };
-  /** Of a lookup. */
+  /** Set by a lookup. */
   readonly row?: object;
 }
 
-/** No identifiers or cells. */
+/** Only numbers: the audit must not contain identifiers or cells. */
 function countsOf(result: unknown): Record<string, number> {
   const { exported, row } = Object(result) as CommandResult;
   if (row) return {};

@@ -304,8 +304,8 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
 }
 
 /**
- * Takes the answers from temp.gone_answer. Bundles with other leftover bytes are repacked. Runs
- * inside a transaction.
+ * Erases the answers in temp.gone_answer and repacks every bundle with bytes that no answer uses.
+ * Runs inside a transaction.
  */
 function eraseAnswers(
   db: Database,

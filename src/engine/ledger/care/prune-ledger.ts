@@ -144,7 +144,7 @@ function pruneAnswers(db: Database, before: number) {
     { before },
   );
   if (answers > 0) dropAnswers(db);
-  // Other bundles would save little.
+  // Repacking bundles that are at least half in use would save little.
   packBundles(db, '2 * coalesce(l.bytes, 0) < b.plain_length');
   return { answers, calls: dropCalls(db) };
 }
@@ -336,7 +336,7 @@ const goneOutcomes = `
       ) r cross join outcome o on o.row_id = r.row_id)
     where not ${isShown('run_id', 'next_run')})`;
 
-/** The same for searches. Ended ones are shown until later ones have ended. */
+/** Searches that no kept run shows. Ended searches are shown until later ones have ended. */
 const goneSearches = `
   with
     company as (

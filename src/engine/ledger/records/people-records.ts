@@ -280,7 +280,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
     const replaced = new IdSet();
     removed.clear();
     for (const batch of lists.batches(base.listId, (id) => !runIds.has(id))) removed.add(batch);
-    /** Same content, but another number after `#`. By new key. */
+    /** Rows with the same content but another number after `#`, by new key. */
     const moved = new Map<string, NumberedRow>();
     for (const batch of lists.batches(run.listId, (id) => !baseIds.has(id))) {
       for (const { key, ...earlier } of removed.withSameCells(batch)) {

@@ -160,7 +160,7 @@ const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
 
 export type SpendRow = Omit<SpendPlace, 'account' | 'runId'> & SpendCounts;
 
-/** A quarter-hour fits every time zone. */
+/** Sums per quarter-hour, because every time zone starts its day on one. */
 export function spendIn({ run, get, all }: Statements) {
   const add = run(`
     insert into spend (

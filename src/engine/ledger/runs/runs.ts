@@ -171,7 +171,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
      * A `--limit` run only supersedes other `--limit` runs. With a fingerprint, only runs of the
-     * same job count, so a refresh survives a night without one.
+     * same job settings count, so a run without `--refresh` in between does not end a refresh.
      */
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },
