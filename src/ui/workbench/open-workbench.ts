@@ -58,7 +58,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       addOutputRoutes(api, runs, addressOfReport);
       addRowRoutes(api, tables);
       downloads = addDownloadRoutes(api, tables);
-      addFixRoutes(api, runs, program, tables);
+      addFixRoutes(api, tables);
       done();
     },
     { prefix: `/${token}/api` },

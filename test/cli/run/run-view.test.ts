@@ -56,7 +56,7 @@ test('run --open shows the report; the page of a long run is read-only and ends 
   expect(await (await ask('state')).json()).toMatchObject({ run: { rows: { total: 3 } } });
   const rows = await ask('rows', 'POST', { limit: 2, columns: ['status'] });
   expect(await rows.json()).toMatchObject({ total: 3, rows: [{}, {}] });
-  for (const path of ['run', 'stop', 'accept', 'fixes/run', 'job', 'lists']) {
+  for (const path of ['run', 'stop', 'accept', 'fixes/verdict', 'lists']) {
     expect((await ask(path, 'POST', {})).status, path).toBe(403);
   }
   expect((await ask('fixes', 'PUT', {})).status).toBe(403);

@@ -117,9 +117,9 @@ test('fixing that is stopped goes on as fixing, and is not doubled', async () =>
   const post = { method: 'POST' };
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
   gate = promise;
-  await answer('fixes/run?job=slow.yaml', post);
+  await answer('run?job=slow.yaml', { ...post, body: { fixes: true } });
   await workbench.ui.until('slow.yaml', ({ run, inFlight }) => run?.run === 'r2' && inFlight > 0);
-  const busy = await answer<ApiProblem>('fixes/run?job=slow.yaml', post);
+  const busy = await answer<ApiProblem>('run?job=slow.yaml', { ...post, body: { fixes: true } });
   expect(busy).toMatchObject({ code: 'JOB_BUSY', remedy: expect.stringMatching(/./) });
   await answer('stop?job=slow.yaml', post);
   letGo();

@@ -61,7 +61,6 @@ export function Report({ data }: { data: ReportData }) {
               newest={state.run}
               isRunning={false}
               canFix={false}
-              isNext={false}
               onPresetSaved={undefined}
             />
           </div>

@@ -9,15 +9,10 @@ import {
 } from '../../../job/corrections.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { dropCorrections, keepCorrections } from '../../../run/corrections.ts';
-import { PlanJson } from '../../overview/plan.ts';
 import { TypedCell } from '../api.ts';
 import { findJob, OfJob, shownPath } from '../find-job.ts';
-import { untilGone } from '../http.ts';
 import { tableOf } from '../rows/row-routes.ts';
 import type { Tables } from '../rows/tables.ts';
-import type { DossierProgram } from '../runs/dossier-program.ts';
-import { Agreed, limitFlags } from '../runs/run-routes.ts';
-import type { Runs } from '../runs/runs.ts';
 import { judgeCell, notLookedUp, readColumns, readFixes } from './fixes.ts';
 
 const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(10_000) });
@@ -26,21 +21,11 @@ const mostCellBytes = 16 * 1024 * 1024;
 /** Without a key, takes back all corrections that no run has read. */
 const TakeBack = OfJob.extend({ key: z.string().optional(), header: z.string().default('') });
 
-/** Part of `fix --dry-run --json`. */
-const DryRun = z.object({ plan: PlanJson });
-
-const Start = z.object({ atMost: Agreed.optional() });
-
 type Cell = Pick<Correction, 'row_key' | 'column'>;
 const cellText = ({ row_key, column }: Cell) => JSON.stringify([row_key, column]);
 
-/** `dossier fix` judges cells and looks up the fixed rows. */
-export function addFixRoutes(
-  api: FastifyInstance,
-  runs: Runs,
-  program: DossierProgram,
-  tables: Tables,
-): void {
+/** Cells are judged as `dossier fix` does. */
+export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
   const jobOf = (query: unknown) => findJob(shownPath(query));
   const judge = async (query: unknown, cells: readonly TypedCell[]) => {
     const job = jobOf(query);
@@ -95,16 +80,5 @@ export function addFixRoutes(
     const job = findJob(path);
     await drop(job, key === undefined ? notLookedUp(job) : [{ row_key: key, column: header }]);
     return {};
-  });
-  api.get('/fixes/price', async (request, reply) => {
-    const path = shownPath(request.query);
-    return DryRun.parse(await program.ask('fix', path, ['--dry-run'], untilGone(reply))).plan;
-  });
-  api.post('/fixes/run', (request, reply) => {
-    const path = shownPath(request.query);
-    const { atMost } = Start.parse(request.body ?? {});
-    const job = findJob(path);
-    runs.start(path, job, 'fix', limitFlags(job, atMost));
-    reply.code(202).send({});
   });
 }

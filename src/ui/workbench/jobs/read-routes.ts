@@ -40,10 +40,6 @@ export function addReadRoutes(api: FastifyInstance): void {
     const choices = JobChoices.parse(request.body);
     return { job: await writeInTurn(() => changeJob(path, choices)) };
   });
-  // With a job file the terminal can continue the run.
-  api.post('/job', async (request): Promise<MadeJob> => {
-    return { job: await jobFileOf(shownPath(request.query)) };
-  });
 }
 
 export async function readList(query: unknown) {

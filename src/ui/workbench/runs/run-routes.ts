@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
@@ -10,7 +10,7 @@ import type { DossierProgram } from './dossier-program.ts';
 import type { Runs } from './runs.ts';
 
 /** The user agreed to this much; the run stops there. */
-export const Agreed = z.object({
+const Agreed = z.object({
   calls: z.int().min(0),
   /** Absent if a price is not set. */
   money: z.number().min(0).exactOptional(),
@@ -20,28 +20,35 @@ const Start = z.object({
   limit: z.int().min(1).max(1_000_000).optional(),
   /** Continues an unfinished run, also one that looks up fixed rows. */
   goesOn: z.boolean().default(false),
+  /** Looks up fixed rows only. */
+  fixes: z.boolean().default(false),
   atMost: Agreed.optional(),
   accept: z.boolean().default(false),
 });
 
-const Planned = OfJob.extend({ limit: z.coerce.number().int().min(1).exactOptional() });
+const Planned = OfJob.extend({
+  limit: z.coerce.number().int().min(1).exactOptional(),
+  fixes: z.stringbool().default(false),
+});
 
 export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierProgram): void {
   // The process ends if the page leaves before the plan is ready.
+  const plan = async (path: string, isFix: boolean, part: string[], reply: FastifyReply) => {
+    const [command, flags] = isFix ? (['fix', ['--dry-run']] as const) : (['plan', part] as const);
+    return DryRun.parse(await program.ask(command, path, flags, untilGone(reply)));
+  };
   api.get('/plan', async (request, reply) => {
-    const { job: path, limit } = Planned.parse(request.query);
+    const { job: path, limit, fixes } = Planned.parse(request.query);
     requireShown(path);
-    return PlanJson.parse(await program.ask('plan', path, firstRows(limit), untilGone(reply)));
+    return await plan(path, fixes, firstRows(limit), reply);
   });
   api.post('/run', async (request, reply) => {
     const path = shownPath(request.query);
-    const { limit, goesOn, atMost, accept } = Start.parse(request.body ?? {});
+    const { limit, goesOn, fixes, atMost, accept } = Start.parse(request.body ?? {});
     const job = findJob(path);
     const part = firstRows(limit);
-    const isFix = goesOn && limit === undefined && isFixUnfinished(path);
-    const plan = () =>
-      program.ask(isFix ? 'fix' : 'plan', path, isFix ? ['--dry-run'] : part, untilGone(reply));
-    const agreed = goesOn ? stillNeeded(await plan()) : atMost;
+    const isFix = fixes || (goesOn && limit === undefined && isFixUnfinished(path));
+    const agreed = goesOn ? stillNeeded(await plan(path, isFix, part, reply)) : atMost;
     const flags = [...part, ...(accept ? ['--accept'] : []), ...limitFlags(job, agreed)];
     runs.start(path, job, isFix ? 'fix' : 'run', flags);
     return await reply.code(202).send({});
@@ -61,8 +68,7 @@ function firstRows(limit: number | undefined): string[] {
 const DryRun = z.union([z.object({ plan: PlanJson }).transform(({ plan }) => plan), PlanJson]);
 
 /** After a change the run would start again at another price. */
-function stillNeeded(answer: unknown) {
-  const { resumes, advisedBudget, price } = DryRun.parse(answer);
+function stillNeeded({ resumes, advisedBudget, price }: PlanJson) {
   if (resumes) return { calls: advisedBudget, ...(price && { money: price.withMargin }) };
   throw new DossierError(
     'RUN_OUTDATED',
@@ -71,7 +77,7 @@ function stillNeeded(answer: unknown) {
 }
 
 /** `--max-calls` overrides the job's budget, which must still hold. */
-export function limitFlags(
+function limitFlags(
   { budget: { perStart = Number.POSITIVE_INFINITY } }: ResolvedJob,
   agreed: z.output<typeof Agreed> | undefined,
 ): string[] {

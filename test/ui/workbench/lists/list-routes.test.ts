@@ -178,7 +178,8 @@ describe('the cards of a folder', () => {
     expect(byPath.get('leads.csv')).toMatchObject({
       last: { state: 'finished', sampleData: true, limit: null, rows: { total: 2, invalid: 1 } },
     });
-    const make = (job: string) => there.ask<MadeJob>('job', { method: 'POST', query: { job } });
+    const make = (job: string) =>
+      there.ask<MadeJob>('job', { method: 'PATCH', query: { job }, body: {} });
     expect((await make('crm.json')).body).toEqual({ job: 'crm-2.yaml' });
     // What the list has run as so far is the past of its job.
     expect((await make('leads.csv')).body).toEqual({ job: 'leads.yaml' });

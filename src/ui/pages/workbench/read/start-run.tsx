@@ -41,7 +41,9 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   if (!read.service.hasKey) return <NoKey />;
   const start = (body: object) =>
     attempt(async () => {
-      const made = await request<MadeJob>('job', { method: 'POST', query: { job } });
+      // With a job file the terminal can continue the run.
+      const make = { method: 'PATCH', query: { job }, body: {} } as const;
+      const made = await request<MadeJob>('job', make);
       await request('run', { method: 'POST', query: { job: made.job }, body });
       location.hash = linkTo({ view: 'result', job: made.job });
     });

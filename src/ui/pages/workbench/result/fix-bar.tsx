@@ -22,14 +22,16 @@ export function FixBar(props: {
   const settings = useSettings().value;
   const isPriced = waiting.length > 0 && !isRunning;
   const price = useLoaded(JSON.stringify([job, isPriced && waiting]), async (signal) =>
-    isPriced ? await request<RunPlan>('fixes/price', { query: { job }, signal }) : undefined,
+    isPriced ? await request<RunPlan>('plan', { query: { job, fixes: 'yes' }, signal }) : undefined,
   );
   const plan = currentOf(price);
   const problem = refusal ?? price.problem ?? fixing.problem;
   if (waiting.length === 0 && !isOn && !problem) return null;
   const rows = plan?.rows.total ?? new Set(waiting.map(({ key }) => key)).size;
   const lookUp = (atMost: object) =>
-    attempt(() => request('fixes/run', { method: 'POST', query: { job }, body: { atMost } }));
+    attempt(() =>
+      request('run', { method: 'POST', query: { job }, body: { atMost, fixes: true } }),
+    );
   return (
     <section class="fix-bar stack" aria-label="Fix">
       {isOn && <SetForAll fixing={fixing} />}

@@ -283,7 +283,7 @@ type Marked = Omit<TableRow, 'cells'>;
 function StatusMark({ row }: { row: Marked }) {
   const { status, reason, reasonText } = row;
   // For `not_found`, reason and status are the same.
-  const why = reason === null || reason === status ? undefined : lowerFirst(reasonName(reason));
+  const why = reason === null || reason === status ? undefined : reasonName(reason);
   return (
     <span class="mark" {...(reasonText && { title: reasonText })}>
       <span class={`dot ${status}`} aria-hidden="true" />
@@ -304,9 +304,4 @@ export function Flags({ row }: { row: Marked }) {
       {row.isChanged && <span class="tag accent">changed</span>}
     </>
   );
-}
-
-/** `Free mail → free mail`, `ABN checksum` stays. */
-function lowerFirst(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }

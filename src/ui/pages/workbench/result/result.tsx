@@ -5,7 +5,7 @@ import { Problem } from '../../parts/controls.tsx';
 import { useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { useSettings } from '../settings.tsx';
-import { isHeadNext, Outputs, RunHead } from './run-head.tsx';
+import { Outputs, RunHead } from './run-head.tsx';
 import { TableView } from './table-view.tsx';
 import { useChoice } from './use-choice.ts';
 
@@ -71,7 +71,6 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
           run={shownRun}
           isRunning={!isOld && watched.value?.isRunning === true}
           canFix={!isOld && !isReadOnly}
-          isNext={isOld || isReadOnly || !watched.value || !isHeadNext(watched.value)}
           onPresetSaved={settings.reload}
         />
       )}

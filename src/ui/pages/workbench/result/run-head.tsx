@@ -90,10 +90,9 @@ function openWords({ rows: { open }, calls }: ShownRun): string {
 
 type Sent = 'run' | 'stop' | 'outputs' | 'accept';
 
-/** False if the next step is in the table. */
-export function isHeadNext({ run, isRunning }: JobState): boolean {
-  const isDone = run?.complete && run.limit === null && run.state !== 'undelivered';
-  return !isRunning && !isDone;
+/** Then the next step is in the table. */
+export function isDone({ complete, limit, state }: ShownRun): boolean {
+  return complete && limit === null && state !== 'undelivered';
 }
 
 function Controls(props: {
@@ -104,7 +103,7 @@ function Controls(props: {
 }) {
   const { job, state, isBusy, send } = props;
   const { run, isRunning, isStopping } = state;
-  const tone = isHeadNext(state) ? 'button primary' : 'button';
+  const tone = isRunning || (run && isDone(run)) ? 'button' : 'button primary';
   const read = (words: string) => (
     <a class={tone} href={linkTo({ view: 'read', job })}>
       {words}

@@ -18,6 +18,7 @@ import { FixBar } from './fix-bar.tsx';
 import { Grid } from './grid.tsx';
 import { FacetList, SearchBox } from './narrow.tsx';
 import { RowPanel } from './row-panel.tsx';
+import { isDone } from './run-head.tsx';
 import { changeChoice as change, useChoice } from './use-choice.ts';
 import { fixableFirst, fixableRows, useFixing } from './use-fixing.ts';
 
@@ -25,12 +26,10 @@ interface TableViewProps {
   readonly job: string;
   readonly run: string | undefined;
   readonly known: TableColumns;
-  readonly newest: Pick<ShownRun, 'run' | 'rows' | 'people'>;
+  readonly newest: ShownRun;
   readonly isRunning: boolean;
   /** False for an earlier run and for a read-only page. */
   readonly canFix: boolean;
-  /** False if the next step is in the head of the run. */
-  readonly isNext: boolean;
   /** Undefined in a report, which has no server to save presets or write files. */
   readonly onPresetSaved: (() => void) | undefined;
 }
@@ -38,7 +37,7 @@ interface TableViewProps {
 const isFilling = ({ isWhole, problem }: IndexState) => !isWhole && problem === null;
 
 export function TableView(props: TableViewProps) {
-  const { job, run, known, newest, isRunning, canFix, isNext, onPresetSaved } = props;
+  const { job, run, known, newest, isRunning, canFix, onPresetSaved } = props;
   const choice = useChoice();
   const [sheet, setSheet] = useState<'Columns' | 'Download'>();
   const [focusTurn, setFocusTurn] = useState(0);
@@ -97,7 +96,10 @@ export function TableView(props: TableViewProps) {
   const fixable = fixableRows(choice, facets.value);
   const hasFixable = fixing.fixes.columns.length > 0 && fixable.rows > 0;
   const isIdle = !isRunning && !choice.isFixing && fixing.waiting.length === 0 && !sheet;
-  const next = isNext && isIdle && (hasFixable ? 'Fix' : page?.total === 0 ? 'Read' : 'Download');
+  const next =
+    (!canFix || isDone(newest)) &&
+    isIdle &&
+    (hasFixable ? 'Fix' : page?.total === 0 ? 'Read' : 'Download');
   const chosenFacets = Object.values(choice.facets).flat().length;
   return (
     <>
