@@ -54,7 +54,7 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
     await isDone(page);
     // On a phone the filters are folded away.
     await page
-      .locator('#facets .check')
+      .locator('.facets .check')
       .first()
       .waitFor({ ...patient, state: 'attached' });
     await page.getByRole('heading', { name: 'Looked up' }).waitFor(patient);

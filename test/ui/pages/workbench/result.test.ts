@@ -126,10 +126,10 @@ testInBrowser('a narrow and dark page shows rejects, and axe finds nothing', asy
   await page.keyboard.press('Escape');
   await drawer(page).waitFor({ state: 'detached' });
   expect(await seriousViolations(page, ['color-contrast'])).toEqual([]);
-  const filters = page.getByRole('complementary', { name: 'Filters' });
+  const filters = page.getByRole('dialog', { name: 'Filters' });
   await page.getByRole('button', { name: 'Filter (1)' }).click();
   await filters.getByRole('button', { name: 'Close' }).click();
-  await filters.waitFor({ state: 'hidden' });
+  await filters.waitFor({ state: 'detached' });
 });
 
 testInBrowser('the coloured button of each view is the next step', async () => {

@@ -39,7 +39,7 @@ const isFilling = ({ isWhole, problem }: IndexState) => !isWhole && problem === 
 export function TableView(props: TableViewProps) {
   const { job, run, known, newest, isRunning, canFix, onPresetSaved } = props;
   const choice = useChoice();
-  const [sheet, setSheet] = useState<'Columns' | 'Download'>();
+  const [sheet, setSheet] = useState<'Columns' | 'Download' | 'Filters'>();
   const [focusTurn, setFocusTurn] = useState(0);
   const [openFacets, setOpenFacets] = useState<readonly string[]>([]);
   const grid = useRef<HTMLTableElement>(null);
@@ -100,6 +100,13 @@ export function TableView(props: TableViewProps) {
     (!canFix || isDone(newest)) &&
     isIdle &&
     (hasFixable ? 'Fix' : page?.total === 0 ? 'Read' : 'Download');
+  const filters = facets.value && (
+    <FacetList
+      facets={facets.value.facets}
+      choice={choice}
+      onOpen={(name) => setOpenFacets((before) => [...before, name])}
+    />
+  );
   const chosenFacets = Object.values(choice.facets).flat().length;
   return (
     <>
@@ -107,7 +114,7 @@ export function TableView(props: TableViewProps) {
         Skip to the table
       </button>
       <div class="tools row">
-        {onPresetSaved && (
+        {(known.hasPeople || onPresetSaved) && (
           <fieldset class="row chips">
             <legend class="unseen">Table</legend>
             {[false, true].map((ofPeople) => (
@@ -126,7 +133,7 @@ export function TableView(props: TableViewProps) {
             ))}
           </fieldset>
         )}
-        <button type="button" class="narrow-only" popovertarget="facets">
+        <button type="button" class="narrow-only" onClick={() => setSheet('Filters')}>
           Filter{chosenFacets > 0 && ` (${count(chosenFacets)})`}
         </button>
         <SearchBox
@@ -170,26 +177,8 @@ export function TableView(props: TableViewProps) {
       )}
       <Problem of={rows.problem} />
       <div class="table-area">
-        <aside
-          id="facets"
-          class="facets"
-          popover="auto"
-          aria-label="Filters"
-          aria-busy={facets.isLoading}
-        >
-          <div class="drawer-bar narrow-only">
-            <h2>Filters</h2>
-            <button type="button" popovertarget="facets" aria-label="Close">
-              ×
-            </button>
-          </div>
-          {facets.value && (
-            <FacetList
-              facets={facets.value.facets}
-              choice={choice}
-              onOpen={(name) => setOpenFacets((before) => [...before, name])}
-            />
-          )}
+        <aside class="facets" aria-label="Filters" aria-busy={facets.isLoading}>
+          {filters}
           {facets.problem && <p class="note">{facets.problem.message}</p>}
         </aside>
         <div class="table-frame">
@@ -228,9 +217,11 @@ export function TableView(props: TableViewProps) {
       <FixBar {...{ fixing, isRunning }} onLeave={focusGrid} />
       {sheet && page && (
         <Sheet title={sheet} onClose={() => setSheet(undefined)}>
-          {sheet === 'Columns' ? (
+          {sheet === 'Filters' && filters}
+          {sheet === 'Columns' && (
             <ColumnMenu {...{ known, choice }} shown={chosen} onSaved={onPresetSaved} />
-          ) : (
+          )}
+          {sheet === 'Download' && (
             <DownloadForm
               {...{ job, run, known, choice, page }}
               shown={columns.map(({ name }) => name)}
