@@ -47,7 +47,7 @@ export async function sampleList(list: ListLocation, form: InputOptions = {}) {
     delimiter,
     /** Undefined for a workbook. */
     encoding: guessedEncoding ?? input.encoding,
-    /** Set if the encoding is a guess: identifiers with other characters than ASCII are then rejected. */
+    /** Set if the encoding is a guess: identifiers with non-ASCII characters are then rejected. */
     guessedEncoding,
     notes: [...input.notes()],
     header: [...input.columns],
@@ -103,7 +103,7 @@ export function inspectSample(input: ListSample, named?: NamedColumns) {
 
 const columnsShown = 300;
 const rowsShown = 100;
-/** Longer cells are cut after they were judged. */
+/** Longer cells are judged as a whole, then cut for display. */
 const longestCell = 300;
 
 type Roles = ReturnType<typeof rolesOf>;
@@ -112,7 +112,7 @@ export type ReadJob = Pick<ResolvedJob, 'identify' | 'country'> & {
   readonly input: Pick<ResolvedJob['input'], 'key'>;
 };
 
-/** A wide list has its first 300 columns and those that the job uses. */
+/** Describes the first 300 columns of a wide list, and those that the job uses. */
 export function describeList(job: ReadJob, sample: ListSample) {
   const found = inspectSample(sample);
   const roles = rolesOf(job, sample, found);

@@ -87,9 +87,7 @@ export const PlanJson = z.object({
     .describe('Calls saved by answers in the ledger.'),
   calls: Range.extend({
     companies: count('Company lookups, one for each distinct identifier.'),
-    fallbacks: count(
-      'Maximum further company lookups, if the lookups in `companies` find nothing.',
-    ),
+    fallbacks: count('Maximum further lookups, if the lookups in `companies` find nothing.'),
     people: Range.describe('The calls that fetch a page of people.'),
   }).describe('Calls that a run would make.'),
   seconds: z
@@ -142,7 +140,7 @@ export type PlanJson = z.output<typeof PlanJson>;
 export interface PlanConditions {
   /** Set if the ledger knows a lower rate than the job's. */
   readonly lowered?: { perSecond: number; reason: PlanJson['rate']['reason'] } | undefined;
-  /** Spent of the budgets of this day and month, and when each starts again. */
+  /** Requests spent today and this month, and when each budget starts again. */
   readonly spent?: Readonly<Record<'day' | 'month', { requests: number; freeAtMs: number }>>;
 }
 

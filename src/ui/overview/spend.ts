@@ -80,7 +80,7 @@ interface SpendRequest {
   readonly ledger: string | undefined;
 }
 
-/** Nothing paid is a result with a note, not an error. `copy` replaces a ledger that is not on this machine. */
+/** Returns a note, not an error, if nothing was paid. `copy` replaces a ledger that is not on this machine. */
 export function readSpend(
   request: SpendRequest,
   nowMs: number,

@@ -112,10 +112,10 @@ export const StatusJson = z.strictObject({
 export type StatusJson = z.output<typeof StatusJson>;
 export type JobStatus = StatusJson['jobs'][number];
 
-/** A job without a run is a result with a note, not an error. `copy` replaces a ledger that is not on this machine. */
+/** Returns a note, not an error, if a job has not run. `copy` replaces a ledger that is not on this machine. */
 export function readStatus(given: string | undefined, runs: number, of: ResolvedJob, copy: string) {
   const { mustExist, snapshot } = of.ledgerCare;
-  // Between two runs a ledger with a snapshot may be on no disk.
+  // Between two runs a ledger with a snapshot may exist only in the store.
   if (mustExist && !snapshot) refuseMissing(of.ledger);
   using ledger = openLedgerToRead(copy);
   const shown = relative(process.cwd(), of.ledger);

@@ -173,7 +173,7 @@ interface Attention {
   readonly section: 'reasons' | 'rows' | null;
 }
 
-/** The worst first. */
+/** Problems come before notices. */
 export function findAttention(
   {
     rows,

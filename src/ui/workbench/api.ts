@@ -127,7 +127,7 @@ export interface JobPeople extends NonNullable<JobChoices['people']> {
   readonly positions: readonly string[];
 }
 
-/** Without search, facets and sort the ledger answers. */
+/** Without search, facets and sort, rows come from the ledger instead of the flat table. */
 export const RowsQuery = z.object({
   /** One line per person instead of one per row. */
   table: z.literal('people').optional(),

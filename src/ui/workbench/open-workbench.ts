@@ -26,9 +26,9 @@ export interface Workbench extends AsyncDisposable {
 export interface WorkbenchOptions {
   /** HTML of the built page. */
   readonly page: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Words that start `dossier`. */
+  /** Command line that starts `dossier`. */
   readonly program: readonly string[];
   /** Set for a read-only page. */
   readonly shown?: ShownJob;

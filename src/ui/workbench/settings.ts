@@ -52,7 +52,7 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
 
 export async function folderState(path: string | undefined, runs: Runs) {
   const { theme } = await readSaved();
-  // A broken job reports itself in its view; the header is that of the folder.
+  // The view of a broken job shows the error; its header shows the defaults of the folder.
   const hasJob = path !== undefined && (isReadOnly() || tryToOpen(path) !== undefined);
   const job = jobOf(hasJob ? path : undefined);
   return {

@@ -69,7 +69,7 @@ function isProblem(answer: unknown): answer is ApiProblem {
   return typeof answer === 'object' && answer !== null && 'remedy' in answer;
 }
 
-/** The HTTP server itself refuses without a problem in JSON. */
+/** If the HTTP server itself refuses a request, its answer is not an ApiProblem. */
 function refused({ status, statusText }: Response): ApiProblem {
   const message = `The request was refused: ${status} ${statusText}.`;
   return { code: 'BUG', message, remedy: 'Reload the page.' };

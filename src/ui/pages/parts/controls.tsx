@@ -35,7 +35,7 @@ interface FieldProps<Value> {
   readonly step?: 'any';
 }
 
-/** Sets the value when the user has finished typing. Keeps the typed text if the page is drawn meanwhile. */
+/** Sets the value when the user has finished typing. Keeps the typed text if the page is redrawn meanwhile. */
 export function TextField({ label, value, onSet, ...input }: FieldProps<string>) {
   const [typed, setTyped] = useState<string>();
   return (

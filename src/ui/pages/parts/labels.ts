@@ -1,6 +1,6 @@
 import type { TableRow } from '../../workbench/api.ts';
 
-/** In the order of every view. */
+/** In the order in which every view shows them. */
 export const statusNames: Readonly<Record<TableRow['status'], string>> = {
   matched: 'Found',
   not_found: 'Not found',

@@ -160,7 +160,7 @@ function compare(one: Cell, other: Cell, order: number): number {
 /** `51-200` comes before `1,001-5,000`. */
 const sizes = new Intl.Collator('en', { numeric: true });
 
-/** `Café → cafe`, as many type it. */
+/** `Café → cafe`, as many people type it. */
 function fold(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }

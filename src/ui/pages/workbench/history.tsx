@@ -144,7 +144,7 @@ function endOf({ state, held, reason, prunedAt, exitCode }: RunFacts): string {
   return prunedAt === null ? end : `${end}, rows pruned`;
 }
 
-/** For the colleague who runs it every night. */
+/** Saves the job under a name of its own, for example to schedule it every night. */
 function SaveJob({ job }: { job: string }) {
   const [saved, setSaved] = useState<JobFile>();
   const { problem, attempt } = useAttempt();

@@ -197,7 +197,7 @@ function LastRun({ last, isRunning, bytes: size }: ListCard) {
 
 const unfinished = ['stopped', 'killed', 'incomplete'];
 
-/** Nothing is spent from here. Steps that cost start where the price is shown. */
+/** Links only: steps that cost money start where the price is shown. */
 function nextStep({ path: job, isRunning, last }: ListCard) {
   const read = linkTo({ view: 'read', job });
   const result = linkTo({ view: 'result', job });

@@ -197,15 +197,15 @@ function isReadAnew({ sheet, headerRow, delimiter, encoding }: JobChoices): bool
 }
 
 /**
- * Read in another way, the list may lack columns of the job. Columns that the user chose are found by their name or
- * position; detected columns are detected again.
+ * With other reading options the list may lack columns of the job. Columns that the user chose are found by
+ * their name or position; detected columns are detected again.
  */
 async function withFoundColumns(file: string, before: string, text: string): Promise<string> {
   const lookAt = async ({ input: { address, path, options } }: ResolvedJob) =>
     await inspectSampled(await takeSample(address ?? path, options));
   const job = resolved(file, text);
   const found = await lookAt(job);
-  // The list may be unreadable in the old way.
+  // The list may be unreadable with the old options.
   const old = await lookAt(resolved(file, before)).catch(() => found);
   const isAligned =
     old.sheet?.name === found.sheet?.name && old.header.length === found.header.length;

@@ -7,7 +7,7 @@ import type { RowsQuery } from '../api.ts';
 export type Wanted = Narrowed & Pick<RowsQuery, 'sort' | 'descending'>;
 type Narrowed = Pick<RowsQuery, 'search' | 'facets'>;
 
-/** `rows` have found this company. */
+/** `rows` are the rows that found this company. */
 export interface CompanyPeople {
   readonly rows: readonly number[];
   readonly people: readonly FlatRecord[];

@@ -111,7 +111,7 @@ function isCut(value: Cell, most: number): boolean {
 /** `xxxxx… (1,000,000 characters; a download has them all)` */
 function cutCell(value: Cell, most: number): Cell {
   if (Array.isArray(value)) {
-    // Values have ten characters or more.
+    // Values usually have ten characters or more, so these fill the limit.
     const shown = value.slice(0, most / 10);
     const left = value.length - shown.length;
     return left === 0 ? value : [...shown.map(String), `… (${left.toLocaleString('en')} more)`];
@@ -144,7 +144,7 @@ export function rowFacts({ record, changedRun }: ChangedSide, baseId: number | u
   return { number, key, status, reason, reasonText: message, match, isStale, isChanged };
 }
 
-/** Undefined for the whole list in its own order, which the ledger answers. */
+/** Undefined for the whole list in its own order, which is read from the ledger. */
 function wantedBy<Query extends Wanted & OfTable>(query: Query): Query | undefined {
   const { search, facets, sort } = query;
   const isFiltered = search.trim() !== '' || Object.values(facets).some(({ length }) => length > 0);
@@ -173,7 +173,7 @@ export function readFacets(table: RunTable, query: RowsQuery) {
   const { search, facets, open } = query;
   const index = table.state(isOfPeople(query));
   const queries = queriesOf(table, query);
-  // Counting would take most of the time from the first filling.
+  // Counting would slow down the first filling of the table.
   if (!queries || index.share < 1) return { run: runName(run), index, facets: [] };
   const own = isOfPeople(query) ? [] : (flat?.listFacets() ?? []);
   const isOpen = (name: string) => open.includes(name) || name in facets;
@@ -225,7 +225,7 @@ export function readWholeRow({ ledger, run, terms: { names, staleMs } }: RunTabl
   return {
     run: runName(run),
     row: rowFacts(side, changeBase(ledger, run)?.id),
-    /** Under the headers of the list. */
+    /** Cells of the row, each with its header in the list. */
     list: run.columns.map((header, at) => {
       const cell = record.cells[at] ?? null;
       return { header, cell: cell && cutText(cell, mostInRow), isCut: isCut(cell, mostInRow) };
@@ -237,7 +237,7 @@ export function readWholeRow({ ledger, run, terms: { names, staleMs } }: RunTabl
     changedAt: record.changedAt,
     /** Filled fields; null without a company, or if its answer is damaged. */
     company,
-    /** Name in the list, if the found company has quite another one. */
+    /** Name in the list, if it shares no word with the name of the found company. */
     otherName: otherName(run.columns, record.cells, company),
     people:
       found && people

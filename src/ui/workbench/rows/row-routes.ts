@@ -39,7 +39,7 @@ export async function tableOf(query: unknown): Promise<TableOf> {
   return { ledger, job: name, run, terms: { names, staleMs, leftOut, leftOutStamp } };
 }
 
-/** Each page of a table needs it, and a suppression list may be long. */
+/** Cached, because each page of a table needs it and a suppression list may be long. */
 let lastRead:
   | { readonly stamp: string; readonly found: Awaited<ReturnType<typeof readLeftOut>> }
   | undefined;

@@ -11,11 +11,11 @@ import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.
 /** Few, because requests wait for a portion. */
 const rowsInPortion = 200;
 const companiesInPortion = 50;
-/** The rest after a pass is twice as long as the pass, within these limits. */
+/** The pause after a pass is twice as long as the pass, within these limits. */
 const restFactor = 2;
 const leastRestMs = 300;
 const longestRestMs = 5_000;
-/** During a run, people are read again after ten times the time of the last reading. */
+/** During a run, people are read again after a pause ten times as long as the last reading. */
 const peopleRestFactor = 10;
 /** For example after a full disk. */
 const restAfterErrorMs = 30_000;

@@ -24,7 +24,7 @@ interface TableRequest {
   readonly query: RowsQuery;
 }
 
-/** In its own thread, so no other request waits. */
+/** Runs in its own thread, so no other request waits. */
 export function serve() {
   const ledgers = openLedgers();
   /** The last used table comes last. */

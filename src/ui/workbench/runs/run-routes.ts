@@ -32,7 +32,7 @@ const Planned = OfJob.extend({
 });
 
 export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierProgram): void {
-  // The process ends if the page leaves before the plan is ready.
+  // The process ends if the user leaves the page before the plan is ready.
   const plan = async (path: string, isFix: boolean, part: string[], reply: FastifyReply) => {
     const [command, flags] = isFix ? (['fix', ['--dry-run']] as const) : (['plan', part] as const);
     return DryRun.parse(await program.ask(command, path, flags, untilGone(reply)));

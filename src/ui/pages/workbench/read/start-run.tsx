@@ -11,7 +11,7 @@ interface StartRunProps {
   readonly read: ListRead;
   /** Undefined while it is counted, null after an error. */
   readonly plan: RunPlan | null | undefined;
-  /** Grows when the job may have changed. */
+  /** Increases when the job may have changed. */
   readonly version: number;
 }
 
@@ -73,7 +73,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   );
 }
 
-/** Instead of buttons that could only fail. */
+/** Shown instead of buttons that could only fail. */
 function NoKey() {
   return (
     <div id="run" tabIndex={-1} role="note">

@@ -33,7 +33,7 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
   }
   const shownRun = run ?? followed.current;
   const isOld = run !== undefined && newest != null && run !== newest.run;
-  // The columns are known when the list is read.
+  // The columns are known only after the list has been read.
   const isReading = shownRun === newest?.run && newest?.phase === 'reading';
   const key = JSON.stringify([job, shownRun, isReading, isPeople, !newest]);
   const columns = useLoaded(key, async (signal) => {

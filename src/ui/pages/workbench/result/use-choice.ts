@@ -10,7 +10,7 @@ export function useChoice(): Choice {
 export function changeChoice(part: Partial<Choice>, isStep = true): void {
   // Other rows, or another order, start on the first page.
   const isOther = ['search', 'facets', 'sort', 'isDescending', 'size'].some((key) => key in part);
-  // Read from the address, because two changes may come before the next drawing.
+  // Read from the address, because two changes may come before the page is redrawn.
   const before = choiceIn(currentParams());
   putParams(paramsOf({ ...before, ...(isOther && { page: 1 }), ...part }), isStep);
 }

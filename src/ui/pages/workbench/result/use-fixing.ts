@@ -29,8 +29,8 @@ export interface EditedCell {
 }
 
 /**
- * Fixing freezes the rows that match at its start. `of` changes when a run may have read the list; undefined if
- * it cannot be fixed.
+ * While the user fixes cells, the table keeps the rows that matched at the start. `of` changes when a run may have
+ * read the list. It is undefined if rows cannot be fixed.
  */
 export function useFixing(
   job: string,
