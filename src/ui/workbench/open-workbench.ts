@@ -8,7 +8,7 @@ import { addHistoryRoutes } from './history.ts';
 import { guardedServer } from './http.ts';
 import { addReadRoutes } from './jobs/read-routes.ts';
 import { addListRoutes } from './lists/list-routes.ts';
-import { addOutputRoutes, serveReports } from './outputs.ts';
+import { addOutputRoutes } from './outputs.ts';
 import { addRowRoutes } from './rows/row-routes.ts';
 import { openTables } from './rows/tables.ts';
 import { dossierProgram } from './runs/dossier-program.ts';
@@ -46,7 +46,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   const tables = openTables();
   let downloads: Disposable | undefined;
   const app = guardedServer(token);
-  const addressOfReport = serveReports(app);
   app.get(`/${token}/`, (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
   app.register(
     (api, _options, done) => {
@@ -55,7 +54,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       addReadRoutes(api);
       addRunRoutes(api, runs, program);
       addHistoryRoutes(api);
-      addOutputRoutes(api, runs, addressOfReport);
+      addOutputRoutes(app, api, runs);
       addRowRoutes(api, tables);
       downloads = addDownloadRoutes(api, tables);
       addFixRoutes(api, tables);

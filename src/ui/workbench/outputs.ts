@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
@@ -13,43 +12,32 @@ import { reportPath } from './http.ts';
 import type { Runs } from './runs/runs.ts';
 
 const reportName = 'report.html';
-const ReportFile = z.object({ id: z.string(), name: z.string() });
 
-/**
- * Shows reports and the files they link to. A changed report can send its own address anywhere, so it has an
- * address without the secret path of the page, and cannot reach the page's server.
- */
-export function serveReports(app: FastifyInstance) {
-  const shown = new Map<string, { readonly folder: string; readonly names: readonly string[] }>();
-  app.get(`${reportPath}:id/:name`, async (request, reply) => {
-    const { id, name } = ReportFile.parse(request.params);
-    const { folder = '', names = [] } = shown.get(id) ?? {};
-    const path = join(folder, name);
-    if (!names.includes(name) || !existsSync(path)) {
-      throw new DossierError('RUN_MISSING', `${name} is no longer at this address`);
-    }
-    const isReport = name === reportName;
-    return await reply
-      .type(isReport ? 'text/html; charset=utf-8' : 'application/octet-stream')
-      .header('Content-Security-Policy', 'sandbox allow-scripts allow-downloads')
-      .send(createReadStream(path));
-  });
-  return async (query: unknown): Promise<string> => {
-    const { folder, files, hasReport } = await outputsOf(query);
-    if (!hasReport) throw new DossierError('RUN_MISSING', 'this run has no report');
-    const id = randomUUID();
-    shown.set(id, { folder: folder ?? '', names: [reportName, ...files.map(({ name }) => name)] });
-    return `${reportPath}${id}/${reportName}`;
-  };
-}
-
-export function addOutputRoutes(
-  api: FastifyInstance,
-  runs: Runs,
-  addressOfReport: ReturnType<typeof serveReports>,
-): void {
+export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs: Runs): void {
   api.get('/outputs', (request) => outputsOf(request.query));
-  api.get('/report', async ({ query }, reply) => reply.redirect(await addressOfReport(query), 303));
+  const shown = new Map<string, Awaited<ReturnType<typeof outputsOf>>>();
+  api.get('/report', async ({ query }, reply) => {
+    const id = randomUUID();
+    shown.set(id, await outputsOf(query));
+    return await reply.redirect(`${reportPath}${id}/${reportName}`, 303);
+  });
+  // A changed report can send its own address anywhere, so the address lacks the secret path of the page.
+  app.get<{ Params: { id: string; name: string } }>(
+    `${reportPath}:id/:name`,
+    async ({ params: { id, name } }, reply) => {
+      const { folder, files = [] } = shown.get(id) ?? {};
+      const path = join(folder ?? '', name);
+      const isReport = name === reportName;
+      const isOfRun = isReport || files.some((file) => file.name === name);
+      if (!folder || !isOfRun || !existsSync(path)) {
+        throw new DossierError('RUN_MISSING', `${name} is no longer at this address`);
+      }
+      return await reply
+        .type(isReport ? 'text/html; charset=utf-8' : 'application/octet-stream')
+        .header('Content-Security-Policy', 'sandbox allow-scripts allow-downloads')
+        .send(createReadStream(path));
+    },
+  );
   const exportWith = (query: unknown, flags: readonly string[]) => {
     const path = shownPath(query);
     runs.start(path, findJob(path), 'export', flags);

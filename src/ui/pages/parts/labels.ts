@@ -10,10 +10,6 @@ export const statusNames: Readonly<Record<TableRow['status'], string>> = {
   open: 'Still open',
 };
 
-export function statusName(status: string): string {
-  return statusNames[status as keyof typeof statusNames] ?? status;
-}
-
 export const rowNumberTitle = 'Row number in the list, counted from 1 below the header';
 
 const kindNames: Readonly<Record<string, string>> = {
@@ -55,7 +51,7 @@ export function countryName(code: string): string {
 }
 
 const wordsByColumn: Readonly<Record<string, (code: string) => string>> = {
-  status: statusName,
+  status: (code) => statusNames[code as keyof typeof statusNames] ?? code,
   reason: reasonName,
   matched_by: kindName,
   country: countryName,

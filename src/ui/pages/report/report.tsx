@@ -1,7 +1,7 @@
 import type { ReportData } from '../../report/report-data.ts';
 import type { JobState } from '../../workbench/api.ts';
 import { Changes } from '../parts/changes.tsx';
-import { count, counted } from '../parts/format.ts';
+import { count } from '../parts/format.ts';
 import { Brand, InlineCode, outcomeShares, Section, Shares, Time } from '../parts/text.tsx';
 import { RunHead } from '../workbench/result/run-head.tsx';
 import { TableView } from '../workbench/result/table-view.tsx';
@@ -48,7 +48,7 @@ export function Report({ data }: { data: ReportData }) {
           />
           <p class="note">
             Run {run} of <b title={list}>{list.split(/[/\\]/).at(-1) || list}</b>, started{' '}
-            <Time at={data.startedAt} />. {calls(data)}
+            <Time at={data.startedAt} />.
           </p>
           <Shares parts={outcomeShares(data.rows)} whole={data.rows.total} />
           <Attention data={data} />
@@ -95,12 +95,6 @@ function stateOf(data: ReportData) {
   };
   const still = { isRunning: false, isStarting: false, isStopping: false, inFlight: 0 };
   return { ...still, run, secondsLeft: null, ended: null } satisfies JobState;
-}
-
-function calls({ calls: { made, saved, failed }, requests, paid }: ReportData): string {
-  const unanswered = failed > 0 ? `, ${count(failed)} without an answer` : '';
-  const price = paid === '' ? '' : ` for ${counted(requests, 'request')}`;
-  return `${counted(made, 'call')} made${unanswered}${price}, ${count(saved)} saved.`;
 }
 
 function Attention({ data: { attention } }: { data: ReportData }) {

@@ -84,7 +84,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
     .toMatch(/column: Mail[\s\S]*column: Website/);
   await page.locator('.read-price .legend', { hasText: 'To look up 3' }).waitFor(patient);
   await runButton(page, 'Run · up to 4 lookups, price not set').waitFor(patient);
-  await page.getByText('3 rows need 3 lookups and up to 1 retry: at most 4 lookups.').waitFor();
+  await page.getByText('3 rows need 3 lookups, up to 1 for retries: at most 4.').waitFor();
   // The page has looked at the folder since, and plans no more. On a slow machine it may have noticed its own change.
   const looks = requestsTo(/folder/);
   await expect.poll(() => requestsTo(/folder/), patient).toBeGreaterThan(looks + 1);
@@ -129,7 +129,7 @@ testInBrowser('a large spend asks once more, and the safe answer has the focus',
   await expect
     .poll(() => readFileSync(at('output.yaml'), 'utf8'), patient)
     .toContain('seniority: [Owner / Founder, C-Suite, Manager]');
-  await page.getByText('Including people searches').waitFor(patient);
+  await page.getByText(/up to \d+ for people/).waitFor(patient);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 

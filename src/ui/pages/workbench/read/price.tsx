@@ -8,7 +8,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
   const notes = [
-    ...(rows.open > 0 ? [lookupsText(plan, answered)] : []),
+    ...(calls.mostIfFull > 0 ? [lookupsText(plan, answered)] : []),
     ...(resumes
       ? [
           `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${count(resumes.rowsOpen)} open.`,
@@ -49,10 +49,6 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
         </p>
       ))}
       <dl class="facts">
-        <Fact name="Lookups">{range(calls)}</Fact>
-        <Fact name="Including people searches">
-          {calls.people.mostIfFull > 0 ? range(calls.people) : ''}
-        </Fact>
         <Fact name="Price">
           {price ? (
             range(price, (amount) => money(price.currency, amount))
@@ -62,7 +58,11 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
             <a href={linkTo({ view: 'settings', job: read.job })}>not set; set a price</a>
           )}
         </Fact>
-        <Fact name="Time">{seconds ? timeText(seconds) : 'as fast as the service answers'}</Fact>
+        {calls.mostIfFull > 0 && (
+          <Fact name="Time">
+            {seconds ? range(seconds, duration) : 'as fast as the service answers'}
+          </Fact>
+        )}
       </dl>
     </>
   );
@@ -70,42 +70,34 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
 
 type Range = Pick<RunPlan['calls'], 'least' | 'mostIfFull'>;
 
-/** `3,104`, or `3,104 to 9,312` */
-function range({ least, mostIfFull }: Range, text: (value: number) => string = count): string {
+/** `5 min`, or `5 min to 1 h` */
+function range({ least, mostIfFull }: Range, text: (value: number) => string): string {
   return least === mostIfFull ? text(least) : `${text(least)} to ${text(mostIfFull)}`;
 }
 
-/** `5 min`, or `5 min to 1 h` */
-function timeText(seconds: Range): string {
-  if (seconds.mostIfFull === 0) return 'none';
-  return range(seconds, duration);
-}
+type Parts = readonly (readonly [number: number, words: string])[];
 
-/** `9 rows need 7 lookups (2 rows repeat another) and up to 1 retry: at most 8 lookups.` */
-function lookupsText(plan: RunPlan, answered: number): string {
-  const { rows, calls, advisedBudget, sampleData } = plan;
-  const repeated = rows.open - calls.companies;
+const wordsOf = (parts: Parts, before = '') =>
+  parts.flatMap(([some, words]) => (some > 0 ? [`${before}${count(some)} ${words}`] : []));
+
+/** `9 rows need 7 lookups (2 repeat another row), up to 1 for retries: at most 8.` */
+function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answered: number) {
   const most = sampleData ? calls.mostIfFull : advisedBudget;
-  const retries = most - calls.mostIfFull;
-  const people = calls.people.mostIfFull;
-  const saved = [
-    ...(repeated > 0 ? [counted(repeated, 'row repeats another', 'rows repeat another')] : []),
-    ...(answered > 0
-      ? [counted(answered, 'more row is already answered', 'more rows are already answered')]
-      : []),
-  ];
-  const added = [
-    ...(calls.fallbacks > 0
-      ? [`up to ${count(calls.fallbacks)} more where the first column finds nothing`]
-      : []),
-    ...(people > 0 ? [`up to ${counted(people, 'people search', 'people searches')}`] : []),
-    ...(retries > 0 ? [`up to ${counted(retries, 'retry', 'retries')}`] : []),
-  ];
+  const saved = wordsOf([
+    [rows.open - calls.companies, 'repeat another row'],
+    [answered, 'more are already answered'],
+  ]);
+  const added = wordsOf(
+    [
+      [calls.fallbacks, 'where the first column finds nothing'],
+      [calls.people.mostIfFull, 'for people'],
+      [most - calls.mostIfFull, 'for retries'],
+    ],
+    ', up to ',
+  );
   const need = `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'lookup')}`;
-  const first = saved.length === 0 ? need : `${need} (${saved.join(', ')})`;
-  if (added.length === 0) return `${first}.`;
-  const all = [first, ...added];
-  return `${all.slice(0, -1).join(', ')} and ${all.at(-1)}: at most ${counted(most, 'lookup')}.`;
+  const why = saved.length > 0 ? ` (${saved.join(', ')})` : '';
+  return `${need}${why}${added.join('')}${added.length > 0 ? `: at most ${count(most)}` : ''}.`;
 }
 
 const verdicts = {

@@ -11,14 +11,19 @@ import { changeChoice } from './use-choice.ts';
 const mostShown = 200;
 const mostListed = 300;
 
+export function chosenColumns(
+  { presets }: TableColumns,
+  { preset, columns }: Choice,
+): readonly string[] {
+  if (columns.length > 0) return columns;
+  return (presets.find(({ name }) => name === preset) ?? presets[0])?.columns ?? [];
+}
+
 /** Leaves out names that this run does not have. */
-export function shownColumns(
-  { columns, presets }: TableColumns,
-  { preset, columns: chosen }: Choice,
-): readonly TableColumn[] {
+export function shownColumns(known: TableColumns, choice: Choice): readonly TableColumn[] {
+  const { columns } = known;
   const byName = new Map(columns.map((column) => [column.name, column]));
-  const ofPreset = (presets.find(({ name }) => name === preset) ?? presets[0])?.columns ?? [];
-  const shown = (chosen.length > 0 ? chosen : ofPreset).flatMap((name) => byName.get(name) ?? []);
+  const shown = chosenColumns(known, choice).flatMap((name) => byName.get(name) ?? []);
   return (shown.length > 0 ? shown : columns).slice(0, mostShown);
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Download, DownloadQuery, RowsPage, TableColumns } from '../../../workbench/api.ts';
+import type { Download, DownloadQuery, RowsPage } from '../../../workbench/api.ts';
 import { apiUrl, request } from '../../parts/api.ts';
-import { Check, Problem, Select } from '../../parts/controls.tsx';
+import { Check, Problem } from '../../parts/controls.tsx';
 import { bytes } from '../../parts/format.ts';
 import { useAttempt } from '../../parts/load.ts';
 import { type Choice, isNarrowed, linesText, queryOf } from './choice.ts';
@@ -9,9 +9,8 @@ import { type Choice, isNarrowed, linesText, queryOf } from './choice.ts';
 interface DownloadFormProps {
   readonly job: string;
   readonly run: string | undefined;
-  readonly known: TableColumns;
-  /** Names of the columns in the table. */
-  readonly shown: readonly string[];
+  /** Names of the columns that were chosen for the table. */
+  readonly columns: readonly string[];
   readonly choice: Choice;
   readonly page: RowsPage;
 }
@@ -25,19 +24,20 @@ const formats: readonly (readonly [format: Format, words: string])[] = [
   ['parquet', 'Parquet'],
 ];
 
-const asInFiles = 'Has the column names and codes of the result files, for programs.';
+const forReaders = 'The file has the columns of the table, with its headers and words.';
+const asInFiles =
+  'The file has the columns of the table, with the names and codes of the result files.';
 const contents: Readonly<Record<Format, string>> = {
-  xlsx: 'Has the headers and words of this table.',
-  csv: 'Has the headers and words of this table, for import into another program. To open the file in Excel, choose the Excel format instead.',
+  xlsx: forReaders,
+  csv: `${forReaders} To open the file in Excel, choose the Excel format instead.`,
   jsonl: asInFiles,
   parquet: asInFiles,
 };
 
 export function DownloadForm(props: DownloadFormProps) {
-  const { job, run, known, shown, choice, page } = props;
+  const { job, run, columns, choice, page } = props;
   const [isPart, setPart] = useState(isNarrowed(choice));
   const [format, setFormat] = useState<Format>('xlsx');
-  const [preset, setPreset] = useState('shown');
   const [made, setMade] = useState<Download>();
   const { problem, isBusy, attempt } = useAttempt();
 
@@ -46,7 +46,7 @@ export function DownloadForm(props: DownloadFormProps) {
   const body = {
     ...queryOf(isPart ? choice : { ...choice, search: '', facets: {} }),
     format,
-    columns: known.presets.find(({ name }) => name === preset)?.columns ?? shown,
+    columns,
   };
   const make = async () => {
     setMade(undefined);
@@ -86,15 +86,6 @@ export function DownloadForm(props: DownloadFormProps) {
           radio('format', words, format === one, () => setFormat(one)),
         )}
       </fieldset>
-      <Select
-        label="Columns"
-        value={preset}
-        options={[
-          ['shown', 'as in the table'],
-          ...known.presets.map(({ name, label }) => [name, label] as const),
-        ]}
-        onSet={setPreset}
-      />
       <p class="note">{contents[format]}</p>
       <button type="submit" class="primary" disabled={isBusy}>
         {isBusy ? 'Writing the file …' : 'Download'}

@@ -83,9 +83,8 @@ function lostWords(isReadOnly: boolean): string {
 
 /** Links the open rows to the lookups on the button. */
 function openWords({ rows: { open }, calls }: ShownRun): string {
-  const lookups = counted(calls.open, 'lookup');
-  if (open === 0) return `All rows are done. ${lookups} for people are left.`;
-  return `${counted(open, 'row waits', 'rows wait')} for ${lookups}. Rows with the same identifier share one; a row that is not found may need another.`;
+  const rows = open === 0 ? 'People searches wait' : counted(open, 'row waits', 'rows wait');
+  return `${rows} for ${counted(calls.open, 'lookup')}. Rows with the same identifier share one; a row that is not found may need another.`;
 }
 
 type Sent = 'run' | 'stop' | 'outputs' | 'accept';

@@ -12,7 +12,7 @@ import { count, counted } from '../../parts/format.ts';
 import { useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { type Choice, isNarrowed, linesText, pageSizes, queryOf } from './choice.ts';
-import { ColumnMenu, shownColumns } from './columns.tsx';
+import { ColumnMenu, chosenColumns, shownColumns } from './columns.tsx';
 import { DownloadForm } from './download-form.tsx';
 import { FixBar } from './fix-bar.tsx';
 import { Grid } from './grid.tsx';
@@ -222,10 +222,7 @@ export function TableView(props: TableViewProps) {
             <ColumnMenu {...{ known, choice }} shown={chosen} onSaved={onPresetSaved} />
           )}
           {sheet === 'Download' && (
-            <DownloadForm
-              {...{ job, run, known, choice, page }}
-              shown={columns.map(({ name }) => name)}
-            />
+            <DownloadForm {...{ job, run, choice, page }} columns={chosenColumns(known, choice)} />
           )}
         </Sheet>
       )}
