@@ -18,7 +18,7 @@ const listOf = (siteOf: (row: number) => string) =>
 const job = 'leads.csv';
 const runFlags = ['--rate', 'none', '--concurrency', '4', '--format', 'jsonl'];
 
-test('while a run goes on its rows are there at once, fill in, and survive a kill', async () => {
+test('while a run goes on its rows are there at once, fill in, survive a kill, and can be forgotten', async () => {
   const gate = Promise.withResolvers<void>();
   await using folder = await openFolder(async (_, index) => {
     if (index >= 10) await gate.promise;
@@ -51,7 +51,12 @@ test('while a run goes on its rows are there at once, fill in, and survive a kil
   await folder.dossier('run', job, ...runFlags);
   const whole = await table.untilWhole();
   expect([whole.run, countsOf(whole, 'status')]).toEqual(['r1', { matched: 39, invalid: 1 }]);
-  expect(numbersOf(await table.rows({ search: 'company of s39' }))).toEqual([40]);
+  const search = 'company of s39';
+  expect(numbersOf(await table.rows({ search }))).toEqual([40]);
+  await folder.dossier('forget', 's39.com.au');
+  await table.rows();
+  await table.untilWhole();
+  expect(numbersOf(await table.rows({ search }))).toEqual([]);
 });
 
 test('a row shows the people of its company, the pages as they came, and its longest cell', async () => {

@@ -49,6 +49,7 @@ export function forgottenIn({ run, all, value, values }: Statements) {
       put({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });
     },
     isUnfinished: () => isUnfinished() === 1,
+    count: value<number>(`select count(*) from forgotten`),
     remove: (keys: readonly string[]) =>
       keys.filter((key) => {
         const removed = salts().map((salt) => remove(salt, hashOf(key, salt)).changes);

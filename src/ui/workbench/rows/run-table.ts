@@ -54,6 +54,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
   let rowsAt: string | undefined;
   let peopleAt: string | undefined;
   let baseId: number | undefined;
+  let forgotten = ledger.forgotten.count();
 
   const close = () => {
     table?.[Symbol.dispose]();
@@ -167,8 +168,10 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       }
       refusePruned(found);
       if (pass || (Date.now() < nextPass && (isLive(found) || problem !== null))) return;
+      const forgottenNow = ledger.forgotten.count();
       // After reading, the list may turn out to be one that the ledger has.
-      if (found.listId !== run.listId) close();
+      if (found.listId !== run.listId || forgotten !== forgottenNow) close();
+      forgotten = forgottenNow;
       if (JSON.stringify(found) !== JSON.stringify(run)) run = found;
       if (run.state === 'ingesting') return;
       const token = stateOfRun(ledger, run);
