@@ -101,8 +101,8 @@ export async function helpOf(words: readonly string[]): Promise<string> {
 }
 
 async function parse(argv: readonly string[]): Promise<void> {
-  // yargs builds the help of every command that runs; wrapping makes that 3 times slower.
-  const isHelp = argv.some((word) => /^(?:--help|-\w*h\w*|help)$/.test(word));
+  // yargs builds the help of every command that runs, so options are hidden and nothing is wrapped.
+  const isHelp = argv.some((word) => /^(?:--help.*|-\w*h\w*|help)$/.test(word));
   const width = isHelp ? Math.min(100, process.stderr.columns ?? 80) : null;
   const words = argv[0] === '--get-yargs-completions' ? argv.slice(2) : argv;
   await (await createProgram(words, argv, width)).parseAsync();
@@ -131,7 +131,7 @@ function usageOf([name, [positionals]]: Entry): string {
  * Loads only the named commands. If it is a single one, yargs gets no others, because it builds the
  * help of every command it gets.
  */
-async function modulesOf(words: readonly string[], isAll: boolean): Promise<CommandModule[]> {
+async function modulesOf(words: readonly string[], isAll: boolean, hidden: boolean) {
   const named = commandsOf(words);
   const given = named.length === 1 && !isAll ? named : entries;
   const modulesIn = async (group: string) => {
@@ -141,7 +141,9 @@ async function modulesOf(words: readonly string[], isAll: boolean): Promise<Comm
       const command = usageOf(entry).replace(group, '');
       const isShown = isAll || everyday.includes(name) || group !== '';
       const stub = { command, describe: isShown && describe, handler() {} };
-      return named.includes(entry) ? { ...stub, ...parsed(command, await load(entry)) } : stub;
+      return named.includes(entry)
+        ? { ...stub, ...parsed(command, await load(entry), hidden) }
+        : stub;
     });
     return (await Promise.all(modules)) as CommandModule[];
   };
@@ -175,7 +177,7 @@ async function createProgram(
       // `explained` recognizes the messages of yargs by their English text.
       .locale('en')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
-      .command(await modulesOf(words, isCompletion))
+      .command(await modulesOf(words, isCompletion, width === null && !isCompletion))
       .middleware(({ job }) => rememberJob(typeof job === 'string' ? job : undefined))
       .completion('completion', false, offerWords)
       .demandCommand(1, 'No command was given.')
