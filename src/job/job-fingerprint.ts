@@ -37,7 +37,7 @@ export function verdictTerms(job: ResolvedJob): string {
 }
 
 /** Undefined without suppression lists, so hashes of other jobs stay the same. */
-export function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): string[] | undefined {
+function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): string[] | undefined {
   return suppress.length === 0 ? undefined : suppress.map(hashOfFile);
 }
 

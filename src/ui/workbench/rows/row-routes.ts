@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { suppressedBy } from '../../../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { readLeftOut } from '../../../lists/read-suppressed.ts';
+import { stampInput } from '../../../run/open-run.ts';
 import type { WholeRow } from '../api.ts';
 import { RowsQuery } from '../api.ts';
 import { findJob, OfRun } from '../find-job.ts';
@@ -30,7 +30,7 @@ export async function tableOf(query: unknown): Promise<TableOf> {
   const { job: path, run } = OfRun.parse(query);
   const job = findJob(path);
   const { name, ledger, reference: names, reuse } = job;
-  const leftOutStamp = stampOfLeftOut(job);
+  const leftOutStamp = await stampOfLeftOut(job);
   if (lastRead?.stamp !== leftOutStamp) {
     lastRead = { stamp: leftOutStamp, found: await readLeftOut(job) };
   }
@@ -45,9 +45,12 @@ let lastRead:
   | undefined;
 
 /** With `retain`, each day leaves out other records. */
-function stampOfLeftOut(job: ResolvedJob): string {
+async function stampOfLeftOut(job: ResolvedJob): Promise<string> {
   const { companiesMs, peopleMs } = job.retain;
   const isAged = Number.isFinite(Math.min(companiesMs, peopleMs));
   const day = isAged ? Math.floor(Date.now() / 86_400_000) : 0;
-  return JSON.stringify([suppressedBy(job), companiesMs, peopleMs, day]);
+  const lists = await Promise.all(
+    job.suppress.map((path) => stampInput({ path, address: undefined })),
+  );
+  return JSON.stringify([lists, companiesMs, peopleMs, day]);
 }
