@@ -7,9 +7,6 @@ import { makeWorkbook, textRow } from '../support/make-workbook.ts';
 import { readBack } from '../support/read-back.ts';
 import { sharedWorkbench } from '../ui/workbench/support/workbench-folder.ts';
 
-/** A browser on a crowded machine takes its time. */
-const patient = { timeout: 30_000 };
-
 /** Answers from the fifteenth on wait until the run is stopped. */
 const stopped = Promise.withResolvers<void>();
 const workbench = sharedWorkbench({
@@ -63,61 +60,61 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   const isAccessible = async () => expect(await seriousViolations(page)).toEqual([]);
 
   // A list is dropped, and its header row corrected.
-  await heading(page, 'Drop a list here').waitFor(patient);
+  await heading(page, 'Drop a list here').waitFor();
   await isAccessible();
   await drop(page, 'march.xlsx', leads());
-  await heading(page, 'march.xlsx').waitFor(patient);
+  await heading(page, 'march.xlsx').waitFor();
   await typeInto(page, 'Header row', '2');
   const website = page.getByRole('combobox', { name: 'Use of Website', exact: true });
-  await expect.poll(() => website.inputValue(patient), patient).toBe('identifier fqdn');
+  await expect.poll(() => website.inputValue()).toBe('identifier fqdn');
 
   // The price follows what is chosen.
-  await button(page, 'Run · up to 38 lookups, price not set').waitFor(patient);
+  await button(page, 'Run · up to 38 lookups, price not set').waitFor();
   await page.getByRole('link', { name: 'not set; set a price' }).press('Enter');
   await typeInto(page, 'Price per company', '0.12');
-  await page.getByText('Saved in march.yaml.').waitFor(patient);
+  await page.getByText('Saved in march.yaml.').waitFor();
   await page.getByRole('link', { name: 'Back to the list' }).press('Enter');
-  await button(page, 'Run · up to AUD 4.56').waitFor(patient);
+  await button(page, 'Run · up to AUD 4.56').waitFor();
   await isAccessible();
 
   // Ten rows are tried.
   await button(page, 'Try ten rows').press('Enter');
-  await heading(page, '10 rows done · 10 found (100%)').waitFor(patient);
-  await page.getByText('Only the first 10 rows.').waitFor(patient);
+  await heading(page, '10 rows done · 10 found (100%)').waitFor();
+  await page.getByText('Only the first 10 rows.').waitFor();
   expect(folder.seen).toHaveLength(10);
 
   // The whole list is run, stopped and gone on with. What was answered is not asked again.
   await page.getByRole('link', { name: 'Run the whole list …' }).press('Enter');
-  await button(page, 'Run · up to AUD 3.24').press('Enter', patient);
-  await heading(page, /^17 of 37 rows done/).waitFor(patient);
+  await button(page, 'Run · up to AUD 3.24').press('Enter');
+  await heading(page, /^17 of 37 rows done/).waitFor();
   await button(page, 'Stop').press('Enter');
-  await heading(page, /then the run stops$/).waitFor(patient);
+  await heading(page, /then the run stops$/).waitFor();
   stopped.resolve();
-  await heading(page, /^Stopped: \d+ of 37 rows done/).waitFor(patient);
+  await heading(page, /^Stopped: \d+ of 37 rows done/).waitFor();
   await button(page, /^Continue/).press('Enter');
-  await heading(page, `${all} rows done · 32 found (86.5%)`).waitFor(patient);
+  await heading(page, `${all} rows done · 32 found (86.5%)`).waitFor();
   expect(folder.seen).toHaveLength(34);
 
   // Rejected cells are fixed where they stand, and only their rows are looked up.
   await page.getByRole('checkbox', { name: /^Invalid/ }).press('Space');
-  await button(page, 'Fix 3 rows').press('Enter', patient);
-  await page.getByText(`3 of ${all} rows`, { exact: true }).waitFor(patient);
+  await button(page, 'Fix 3 rows').press('Enter');
+  await page.getByText(`3 of ${all} rows`, { exact: true }).waitFor();
   for (const [at, { is, fixed }] of rejects.entries()) {
     await goToCell(page, { down: at, holds: is });
     await fixHere(page, fixed);
-    await page.getByText(`${at + 1} ${at === 0 ? 'cell' : 'cells'} corrected`).waitFor(patient);
+    await page.getByText(`${at + 1} ${at === 0 ? 'cell' : 'cells'} corrected`).waitFor();
   }
-  await button(page, 'Look up again: 3 rows · up to AUD 0.48').press('Enter', patient);
-  await heading(page, `${all} rows done · 35 found (94.6%)`).waitFor(patient);
+  await button(page, 'Look up again: 3 rows · up to AUD 0.48').press('Enter');
+  await heading(page, `${all} rows done · 35 found (94.6%)`).waitFor();
   // The table stays where it was, with what came of them.
-  await expect.poll(() => page.locator('tbody .dot.matched').count(), patient).toBe(3);
+  await expect.poll(() => page.locator('tbody .dot.matched').count()).toBe(3);
   await button(page, 'Done').press('Enter');
   expect(folder.seen).toHaveLength(37);
 
   // What is filtered is downloaded, and is what the command line exports.
   await button(page, 'Clear').press('Enter');
   await page.getByRole('checkbox', { name: /^Found/ }).press('Space');
-  await page.getByText(`35 of ${all} rows`, { exact: true }).waitFor(patient);
+  await page.getByText(`35 of ${all} rows`, { exact: true }).waitFor();
   await button(page, 'Columns').press('Enter');
   await button(page, 'All columns').press('Enter');
   await page.keyboard.press('Escape');
@@ -125,7 +122,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   const form = page.locator('.download-form');
   await isAccessible();
   const [download] = await Promise.all([
-    page.waitForEvent('download', patient),
+    page.waitForEvent('download'),
     form.getByRole('button', { name: 'Download' }).press('Enter'),
   ]);
   const found = await readBack(readFileSync(await download.path()), { fileName: 'found.xlsx' });
@@ -167,12 +164,12 @@ async function goToCell(page: Page, { down, holds }: { down: number; holds: stri
 async function fixHere(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
   const input = page.locator('.fix-cell input');
-  await input.waitFor(patient);
+  await input.waitFor();
   await page.keyboard.type(text);
-  await page.locator('.verdict', { hasText: 'Domain' }).waitFor(patient);
+  await page.locator('.verdict', { hasText: 'Domain' }).waitFor();
   await page.keyboard.press('Enter');
   // The cell below is typed into next, unless this was the last.
-  await page.locator('.fixed', { hasText: text }).waitFor(patient);
+  await page.locator('.fixed', { hasText: text }).waitFor();
   if ((await input.count()) > 0) await page.keyboard.press('Escape');
 }
 

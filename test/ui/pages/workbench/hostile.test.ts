@@ -9,8 +9,6 @@ import { openHostileServer } from '../../../support/hostile-server.ts';
 import { type OpenUi, openUiHere } from '../../../support/open-ui.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const patient = { timeout: 30_000 };
-
 /** Whoever is asked here was reached by something that a list, a name or an answer holds. */
 const elsewhere = createServer((request, response) => {
   reached.push(request.url ?? '');
@@ -96,10 +94,10 @@ async function openView(hash: string): Promise<WatchedPage & AsyncDisposable> {
 
 testInBrowser('a hostile list is only text in every view, and reaches nobody', async () => {
   await using home = await openView('');
-  await home.page.getByRole('button', { name: 'Choose a file' }).waitFor(patient);
+  await home.page.getByRole('button', { name: 'Choose a file' }).waitFor();
   const file = { name, mimeType: 'text/csv', buffer: Buffer.from(hostileList()) };
   await home.page.getByLabel('A list of companies').setInputFiles(file);
-  await home.page.getByRole('button', { name: 'Run · up to 7 lookups' }).waitFor(patient);
+  await home.page.getByRole('button', { name: 'Run · up to 7 lookups' }).waitFor();
   expect(await harm(home)).toEqual(none);
   const [, job = ''] = new URL(home.page.url()).hash.split('#/read/').map(decodeURIComponent);
   // The name was a path out of the folder: the list and its job lie within.
@@ -107,29 +105,29 @@ testInBrowser('a hostile list is only text in every view, and reaches nobody', a
   expect(job).not.toMatch(/[/\\<>]/);
 
   await home.page.getByRole('button', { name: 'Run · up to 7 lookups' }).click();
-  await home.page.getByRole('heading', { name: '6 rows done · 6 found (100%)' }).waitFor(patient);
-  await grid(home.page).locator('tbody td').first().waitFor(patient);
+  await home.page.getByRole('heading', { name: '6 rows done · 6 found (100%)' }).waitFor();
+  await grid(home.page).locator('tbody td').first().waitFor();
   expect(await harm(home)).toEqual(none);
 
   // A row with its company and every column.
   await home.page.evaluate(`location.hash += '?row=1'`);
   const drawer = home.page.locator('.drawer');
-  await drawer.getByRole('heading', { name: 'Looked up' }).waitFor(patient);
+  await drawer.getByRole('heading', { name: 'Looked up' }).waitFor();
   expect(await harm(home)).toEqual(none);
   await home.page.keyboard.press('Escape');
   await home.page.keyboard.press('/');
   await home.page.keyboard.type('<script>');
-  await home.page.waitForURL(/search=/, patient);
+  await home.page.waitForURL(/search=/);
   await home.page.getByRole('button', { name: 'Columns' }).click();
-  await home.page.getByRole('dialog').getByText('__proto__').waitFor(patient);
+  await home.page.getByRole('dialog').getByText('__proto__').waitFor();
   expect(await harm(home)).toEqual(none);
 
   await using history = await openView('#/history');
-  await history.page.getByRole('heading', { name: 'History', exact: true }).waitFor(patient);
+  await history.page.getByRole('heading', { name: 'History', exact: true }).waitFor();
   expect(await harm(history)).toEqual(none);
 
   await using lists = await openView('');
-  await lists.page.locator('.list-card').first().waitFor(patient);
+  await lists.page.locator('.list-card').first().waitFor();
   expect(await harm(lists)).toEqual(none);
   expect(readdirSync(folder.path)).toEqual(['work']);
 });
@@ -141,10 +139,10 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   writeFileSync(join(workFolder, 'wide.csv'), text);
   await using opened = await openView('#/read/wide.csv');
   const { page } = opened;
-  await page.getByText('1,701 more columns are read but not shown.').waitFor(patient);
-  await page.getByRole('button', { name: 'Run · up to 3 lookups' }).click(patient);
-  await page.getByRole('heading', { name: '2 rows done · 2 found (100%)' }).waitFor(patient);
-  await grid(page).locator('tbody td').first().waitFor(patient);
+  await page.getByText('1,701 more columns are read but not shown.').waitFor();
+  await page.getByRole('button', { name: 'Run · up to 3 lookups' }).click();
+  await page.getByRole('heading', { name: '2 rows done · 2 found (100%)' }).waitFor();
+  await grid(page).locator('tbody td').first().waitFor();
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'All columns' }).click();
   await page.getByRole('searchbox', { name: 'Search the columns' }).fill('column 12');
@@ -153,8 +151,8 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   await grid(page).focus();
   await page.keyboard.press('Control+End');
   // However wide the list is, a page shows its first columns.
-  await expect.poll(() => grid(page).locator('thead th').count(), patient).toBe(200);
-  await expect.poll(() => grid(page).locator('tbody td').count(), patient).toBe(398);
+  await expect.poll(() => grid(page).locator('thead th').count()).toBe(200);
+  await expect.poll(() => grid(page).locator('tbody td').count()).toBe(398);
   expect(await harm(opened)).toEqual(none);
 });
 

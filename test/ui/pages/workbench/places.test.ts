@@ -16,7 +16,6 @@ const isPossible = hasBrowser && programs.every(isOnPath);
 const needed = ['chromium-headless-shell', ...programs].join(', ');
 const testWithPlaces = (name: string, work: () => Promise<void>) =>
   testIf(isPossible, `${needed} are not all on PATH`)(name, { timeout: 120_000 }, work);
-const patient = { timeout: 30_000 };
 
 const list =
   'crm_id,website\n1,hollinmere-college-sample.com.au\n2,nowhere-to-be-found.com.au\n3,not a domain\n';
@@ -59,12 +58,12 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   store.misbehave = () => accessDenied;
   await using opened = await openPage(`${ui.url}#/read/leads.yaml`);
   const { page, complaints } = opened;
-  await page.getByRole('button', { name: 'Run · 2 lookups' }).click(patient);
-  await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor(patient);
+  await page.getByRole('button', { name: 'Run · 2 lookups' }).click();
+  await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor();
   const problem = page.getByRole('alert');
   await problem
     .getByText(/^The result is in the ledger, but not at every destination: s3:/)
-    .waitFor(patient);
+    .waitFor();
   // The page says what to press there, and no command.
   await problem.getByText('press “Write the result again”').waitFor();
   const places = page.locator('.outputs');
@@ -77,10 +76,10 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
 
   // The report opens at an address without the secret path, from which nothing else is reached.
   const [report] = await Promise.all([
-    page.waitForEvent('popup', patient),
+    page.waitForEvent('popup'),
     page.getByRole('link', { name: 'Open the report' }).click(),
   ]);
-  await report.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor(patient);
+  await report.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor();
   await report.getByRole('searchbox').fill('nowhere');
   await report.getByText('1 of 3 rows').waitFor();
   const secret = new URL(ui.url).pathname;
@@ -88,20 +87,20 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   expect(report.url()).not.toContain(secret);
   expect(await report.evaluate('[origin, document.referrer, opener]')).toEqual(['null', '', null]);
   const link = report.getByRole('link', { name: 'companies.csv' });
-  const [file] = await Promise.all([report.waitForEvent('download', patient), link.click()]);
+  const [file] = await Promise.all([report.waitForEvent('download'), link.click()]);
   expect(readFileSync(await file.path(), 'utf8')).toContain('hollinmere');
   expect((await fetch(new URL('manifest.json', report.url()))).status).toBe(422);
   await report.close();
 
   // It tells the same when it fails again.
   await page.getByRole('button', { name: 'Write the result again' }).click();
-  await page.getByRole('heading', { name: 'Writing the files' }).waitFor(patient);
-  await problem.getByText(`s3://${store.bucket}/enriched`).waitFor(patient);
+  await page.getByRole('heading', { name: 'Writing the files' }).waitFor();
+  await problem.getByText(`s3://${store.bucket}/enriched`).waitFor();
 
   store.misbehave = () => undefined;
   await page.getByRole('button', { name: 'Write the result again' }).click();
-  await page.getByRole('heading', { name: 'Writing the files' }).waitFor(patient);
-  await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor(patient);
+  await page.getByRole('heading', { name: 'Writing the files' }).waitFor();
+  await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor();
   await problem.waitFor({ state: 'detached' });
   expect(await page.getByRole('button', { name: 'Write the result again' }).count()).toBe(0);
   const puts = store.requests.filter(({ method }) => method === 'PUT').map(({ key }) => key);

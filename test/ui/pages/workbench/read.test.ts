@@ -6,8 +6,6 @@ import { openPage, seriousViolations, testInBrowser } from '../../../support/bro
 import { makeWorkbook, textRow } from '../../../support/make-workbook.ts';
 import { sharedWorkbench } from '../../workbench/support/workbench-folder.ts';
 
-/** A browser on a crowded machine takes its time. */
-const patient = { timeout: 30_000 };
 const workbench = sharedWorkbench({});
 const at = (name: string) => join(workbench.folder.path, name);
 const write = (name: string, content: string | Buffer) => writeFileSync(at(name), content);
@@ -48,18 +46,18 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   const { page, complaints, requests } = opened;
   await page.locator('h1', { hasText: 'Drop a list here' }).waitFor();
   // Asked for early: the browser takes a moment to hand its dialog over.
-  const choosing = page.waitForEvent('filechooser', patient);
+  const choosing = page.waitForEvent('filechooser');
   await tabTo(page, 'Choose a file');
   await page.keyboard.press('Enter');
   const file = { name: '../march.xlsx', mimeType: '', buffer: leads() };
   await (await choosing).setFiles(file);
-  await page.locator('h1', { hasText: 'march.xlsx' }).waitFor(patient);
+  await page.locator('h1', { hasText: 'march.xlsx' }).waitFor();
   expect(new URL(page.url()).hash).toBe('#/read/march.yaml');
 
   await tabTo(page, 'Header row');
   await page.keyboard.type('2');
   await page.keyboard.press('Enter');
-  await expect.poll(() => chosenIn(page, 'Website').count(), patient).toBe(1);
+  await expect.poll(() => chosenIn(page, 'Website').count()).toBe(1);
   expect(readFileSync(at('march.yaml'), 'utf8')).toContain('headerRow: 2');
   expect(await chosenIn(page, 'CRM id').inputValue()).toBe('key');
 
@@ -67,27 +65,27 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   await page.locator('tbody th').first().focus();
   for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
   await expect
-    .poll(() => page.locator('.grid-frame [role=status]').textContent(), patient)
+    .poll(() => page.locator('.grid-frame [role=status]').textContent())
     .toContain('Row 2, Website: The e-mail address belongs to a public mail provider');
   expect(await page.locator('tbody [aria-invalid]').count()).toBe(2);
 
   const requestsTo = (path: RegExp) => requests.filter((url) => path.test(url)).length;
-  await runButton(page, /^Run · up to/).waitFor(patient);
+  await runButton(page, /^Run · up to/).waitFor();
   const plans = requestsTo(/plan\?job=march.yaml$/);
   await chosenIn(page, 'Mail').focus();
   await page.keyboard.type('Any kind');
   await page.keyboard.press('Tab');
-  await page.getByRole('button', { name: 'Find by Mail before Website' }).press('Enter', patient);
-  await page.getByText('Companies are found by Mail, then Website').waitFor(patient);
+  await page.getByRole('button', { name: 'Find by Mail before Website' }).press('Enter');
+  await page.getByText('Companies are found by Mail, then Website').waitFor();
   await expect
-    .poll(() => readFileSync(at('march.yaml'), 'utf8'), patient)
+    .poll(() => readFileSync(at('march.yaml'), 'utf8'))
     .toMatch(/column: Mail[\s\S]*column: Website/);
-  await page.locator('.read-price .legend', { hasText: 'To look up 3' }).waitFor(patient);
-  await runButton(page, 'Run · up to 4 lookups, price not set').waitFor(patient);
+  await page.locator('.read-price .legend', { hasText: 'To look up 3' }).waitFor();
+  await runButton(page, 'Run · up to 4 lookups, price not set').waitFor();
   await page.getByText('3 rows need 3 lookups, up to 1 for retries: at most 4.').waitFor();
   // The page has looked at the folder since, and plans no more. On a slow machine it may have noticed its own change.
   const looks = requestsTo(/folder/);
-  await expect.poll(() => requestsTo(/folder/), patient).toBeGreaterThan(looks + 1);
+  await expect.poll(() => requestsTo(/folder/)).toBeGreaterThan(looks + 1);
   expect([2, 3]).toContain(requestsTo(/plan\?job=march.yaml$/) - plans);
 
   // Run is a few keys away.
@@ -97,7 +95,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   expect(await page.locator(':focus').textContent()).toMatch(/^Run · /);
   expect(new URL(page.url()).hash).toBe('#/read/march.yaml');
   await page.getByRole('link', { name: 'not set; set a price' }).press('Enter');
-  await page.getByLabel('Price per company').waitFor(patient);
+  await page.getByLabel('Price per company').waitFor();
   expect(await seriousViolations(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
@@ -109,27 +107,27 @@ testInBrowser('a large spend asks once more, and the safe answer has the focus',
   const narrow = { width: 390, colorScheme: 'dark' } as const;
   await using opened = await openPage(view('read/output.csv'), narrow);
   const { page } = opened;
-  await runButton(page, 'Run · up to 3 lookups, price not set').click(patient);
+  await runButton(page, 'Run · up to 3 lookups, price not set').click();
   expect(await page.locator(':focus').textContent()).toBe('Not now');
-  await runButton(page, 'Make up to 3 lookups, price not set').waitFor(patient);
+  await runButton(page, 'Make up to 3 lookups, price not set').waitFor();
   await page.getByText('The price of a lookup is not set, so the cost is unknown.').waitFor();
   expect(await seriousViolations(page)).toEqual([]);
   await page.keyboard.press('Enter');
-  await runButton(page, 'Run · up to 3 lookups, price not set').waitFor(patient);
+  await runButton(page, 'Run · up to 3 lookups, price not set').waitFor();
   expect(folder.seen).toEqual([]);
   // Nothing was chosen, so that the list is as it was.
   expect(existsSync(at('output.yaml'))).toBe(false);
 
   await page.getByLabel('Search for people at each company found').check();
-  await page.getByRole('group', { name: 'Seniority' }).waitFor(patient);
-  await page.waitForURL('**/#/read/output.yaml', patient);
+  await page.getByRole('group', { name: 'Seniority' }).waitFor();
+  await page.waitForURL('**/#/read/output.yaml');
   // In quick succession: the second is made before the first is in the job file.
   await page.getByLabel('Manager').check();
   await page.getByLabel('Owner / Founder').check();
   await expect
-    .poll(() => readFileSync(at('output.yaml'), 'utf8'), patient)
+    .poll(() => readFileSync(at('output.yaml'), 'utf8'))
     .toContain('seniority: [Owner / Founder, C-Suite, Manager]');
-  await page.getByText(/up to \d+ for people/).waitFor(patient);
+  await page.getByText(/up to \d+ for people/).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
@@ -140,26 +138,26 @@ testInBrowser('home shows the lists, renames and removes them in two tabs', asyn
   await using one = await openPage(workbench.ui.url, narrow);
   await using two = await openPage(workbench.ui.url);
   const { page } = one;
-  await page.locator('.list-card', { hasText: 'input.shet' }).waitFor(patient);
+  await page.locator('.list-card', { hasText: 'input.shet' }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(await seriousViolations(page)).toEqual([]);
 
   const card = (tab: Page, title: string) =>
     tab.locator('.list-card').filter({ has: tab.getByRole('heading', { name: title }) });
-  await card(two.page, 'few.csv').waitFor(patient);
+  await card(two.page, 'few.csv').waitFor();
   expect(await card(page, 'few.csv').getByRole('link').last().textContent()).toBe('Read');
-  await card(page, 'few.csv').getByText('Edit').click(patient);
+  await card(page, 'few.csv').getByText('Edit').click();
   await page.getByLabel('New name for few.csv').fill('Few leads');
   await card(page, 'few.csv').getByRole('button', { name: 'Rename' }).click();
-  await card(two.page, 'Few leads').waitFor(patient);
-  await card(page, 'Few leads').getByText('Edit').click(patient);
+  await card(two.page, 'Few leads').waitFor();
+  await card(page, 'Few leads').getByText('Edit').click();
   await card(page, 'Few leads').getByRole('button', { name: 'Remove' }).click();
-  await card(two.page, 'Few leads').waitFor({ ...patient, state: 'detached' });
+  await card(two.page, 'Few leads').waitFor({ state: 'detached' });
   expect(existsSync(at('removed/few.csv'))).toBe(true);
 
   const pdf = { name: 'leads.pdf', mimeType: '', buffer: Buffer.from('%PDF-1.7') };
   await page.getByLabel('A list of companies').setInputFiles(pdf);
-  await page.getByRole('alert').getByText('leads.pdf is a PDF, not a list').waitFor(patient);
+  await page.getByRole('alert').getByText('leads.pdf is a PDF, not a list').waitFor();
   expect(one.complaints.filter((text) => !text.includes('422'))).toEqual([]);
 });
 
@@ -170,10 +168,10 @@ testInBrowser('a list that would be held is run once it is said to be right', as
   write('held.csv', 'Website\nacme.com.au\n');
   await using opened = await openPage(view('read/held.yaml'));
   const { page } = opened;
-  await page.getByText('This list needs your approval before its first lookup').waitFor(patient);
+  await page.getByText('This list needs your approval before its first lookup').waitFor();
   expect(await runButton(page).count()).toBe(0);
   await page.getByRole('button', { name: /^The list is right: run it · up to 2 lookups/ }).click();
-  await page.waitForURL('**/#/result/held.yaml', patient);
+  await page.waitForURL('**/#/result/held.yaml');
   const { ended } = await ui.until('held.yaml', (state) => state.ended !== null);
   expect([ended?.exitCode, folder.seen.length]).toEqual([0, 1]);
 });
@@ -184,9 +182,9 @@ testInBrowser('a list without identifiers says what it needs, and heals by itsel
   await using opened = await openPage(view('read/names.yaml'));
   const { page } = opened;
   // The job file is broken, then repaired in an editor; then the list gets another column.
-  await page.getByRole('alert').getByText('names.yaml').first().waitFor(patient);
+  await page.getByRole('alert').getByText('names.yaml').first().waitFor();
   write('names.yaml', 'name: names\ninput: { path: names.csv }\n');
-  await page.getByText('This list has none of them.').waitFor(patient);
+  await page.getByText('This list has none of them.').waitFor();
 
   // What changes before the page first knows the folder is not missed.
   const known = Promise.withResolvers<void>();
@@ -200,12 +198,12 @@ testInBrowser('a list without identifiers says what it needs, and heals by itsel
   await held.promise;
   write('names.csv', 'Company,City\n');
   known.resolve();
-  await page.getByText('names.csv has a header and nothing below it').waitFor(patient);
+  await page.getByText('names.csv has a header and nothing below it').waitFor();
   await page.unroute(/folder/);
   expect(await page.title()).toBe('names · Read · Dossier');
   const columns = Array.from({ length: 30 }, (_, number) => `c${number}`).join();
   write('names.csv', `Company,${columns},Site\nAcme,${columns},acme.com.au\n`);
-  await page.getByText('Companies are found by Site').waitFor(patient);
+  await page.getByText('Companies are found by Site').waitFor();
   const heads = page.locator('thead tr').first().locator('th');
   expect(await heads.nth(1).textContent()).toBe('Site');
   expect(await heads.count()).toBe(11);
@@ -216,7 +214,7 @@ testInBrowser('a list without identifiers says what it needs, and heals by itsel
   const empty = { name: 'Leads', rows: textRow(1, 'Website') };
   write('notes.xlsx', makeWorkbook({ sheets: [notes, empty] }));
   await page.goto(view('read/notes.xlsx'));
-  await page.getByText('has nothing below its header: choose another sheet').waitFor(patient);
-  await page.getByRole('alert').getByText('has no rows below its header').waitFor(patient);
+  await page.getByText('has nothing below its header: choose another sheet').waitFor();
+  await page.getByRole('alert').getByText('has no rows below its header').waitFor();
   expect(await runButton(page, 'Run').first().isDisabled()).toBe(true);
 });

@@ -62,13 +62,12 @@ export function sharedWorkbench({
   react = undefined as React | undefined,
   fill = (_folder: WorkbenchFolder): void | Promise<void> => {},
   env = undefined as Record<string, string> | undefined,
-  open = openUiHere,
 }) {
   const shared = {} as { folder: WorkbenchFolder; ui: OpenUi };
   beforeAll(async () => {
     shared.folder = await openFolder(react, env);
     await fill(shared.folder);
-    shared.ui = await open(shared.folder.path, shared.folder.env);
+    shared.ui = await openUiHere(shared.folder.path, shared.folder.env);
   });
   afterAll(async () => {
     await shared.ui?.[Symbol.asyncDispose]();
