@@ -202,8 +202,6 @@ export interface Download {
   /** Rows of the list, or people. */
   readonly rows: number;
   readonly bytes: number;
-  /** Sheets of a workbook: companies, people if they were searched, rejects. */
-  readonly sheets?: readonly { readonly name: string; readonly rows: number }[];
 }
 
 /** Characters of a cell in the row panel. Longer cells cannot be fixed there. */

@@ -111,7 +111,6 @@ test('a workbook has companies, people and rejects, and of a part the people of 
   const sheetOf = (content: Buffer, sheet: string) =>
     sheetIn(content, { fileName: 'list.xlsx', sheet });
   const whole = await download({ format: 'xlsx' });
-  expect(whole.sheets?.map(({ name }) => name)).toEqual(['Companies', 'People', 'Rejects']);
   // `dossier fix` takes the rejects back, so they are those of an export.
   const rejects = await sheetOf(whole.content, 'Rejects');
   expect(rejects.length).toBeGreaterThan(0);
@@ -132,7 +131,7 @@ test('a workbook has companies, people and rejects, and of a part the people of 
   const company = String(people[0]?.['Company id']);
   const part = await download({ format: 'xlsx', search: company });
   expect(await sheetOf(part.content, 'People')).toEqual(peopleOf.get(company));
-  expect(part.sheets?.find(({ name }) => name === 'Rejects')?.rows).toBe(0);
+  expect(await sheetOf(part.content, 'Rejects')).toEqual([]);
 });
 
 test('the files of a run are found', async () => {

@@ -18,7 +18,7 @@ type ReportRow = ReportData['table']['rows'][number];
 const mostValues = 200;
 
 /** Answers like the server, over the rows or people of a report. */
-export function openLocalTable(run: string, { columns, rows, facets: filters }: ReportTable) {
+export function openLocalTable({ columns, rows, facets: filters }: ReportTable) {
   const indexes = new Map(columns.map(({ name }, at) => [name, at]));
   const cellOf = (row: TableRow, name: string): Cell => {
     if (name === 'mismatch') return row.match === 'mismatch' || null;
@@ -54,7 +54,6 @@ export function openLocalTable(run: string, { columns, rows, facets: filters }: 
         found.sort((one, other) => compare(cellOf(one, sort), cellOf(other, sort), order));
       }
       return {
-        run,
         index,
         offset,
         all: rows.length,
@@ -76,12 +75,11 @@ export function openLocalTable(run: string, { columns, rows, facets: filters }: 
         }
         return [...counts]
           .sort(([, one], [, other]) => other - one)
-          .map(([value, count]) => ({ value, count, label: value }));
+          .map(([value, count]) => ({ value, count }));
       };
       const labelOf = (name: string) => columns[indexes.get(name) ?? -1]?.label ?? reasonName(name);
       const isOpen = (name: string) => open.includes(name) || name in facets;
       return {
-        run,
         index,
         facets: [
           ...filters
@@ -98,23 +96,18 @@ export function openLocalTable(run: string, { columns, rows, facets: filters }: 
   };
 }
 
-export function localRow({ run, table: { columns, rows } }: ReportData, number: number): WholeRow {
+export function localRow({ table: { columns, rows } }: ReportData, number: number): WholeRow {
   const row = rows.find((one) => one.number === number);
-  if (row) return wholeRow(run, columns, row);
+  if (row) return wholeRow(columns, row);
   const message = `Row ${number} is not among the rows of this report.`;
   throw new ApiError({ code: 'RUN_MISSING', message, remedy: 'The files have all rows.' });
 }
 
-function wholeRow(
-  run: string,
-  columns: ReportData['table']['columns'],
-  { cells, ...row }: ReportRow,
-): WholeRow {
+function wholeRow(columns: ReportData['table']['columns'], { cells, ...row }: ReportRow): WholeRow {
   const all = columns.map((column, at) => ({ column, value: cells[at] ?? null }));
   const { country, fetchedAt, changedAt, kind, identifier: value } = row;
   const outcome = outcomes[row.status];
   return {
-    run,
     row,
     country,
     fetchedAt,

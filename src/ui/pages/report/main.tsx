@@ -8,8 +8,8 @@ import '../parts/style/style.css';
 
 const container = document.querySelector('#page');
 const data = JSON.parse(document.querySelector('#report-data')?.textContent ?? '') as ReportData;
-const rows = openLocalTable(data.run, data.table);
-const people = data.peopleTable && openLocalTable(data.run, data.peopleTable);
+const rows = openLocalTable(data.table);
+const people = data.peopleTable && openLocalTable(data.peopleTable);
 // A rejected promise is shown like a refusal of the server.
 answerFrom(async (path, { query = {}, body }) => {
   const asked = body as RowsQuery;

@@ -57,7 +57,7 @@ export function Report({ data }: { data: ReportData }) {
           <div class="report-table">
             <TableView
               {...{ job, run }}
-              known={{ run, hasPeople, columns, presets }}
+              known={{ hasPeople, columns, presets }}
               newest={state.run}
               isRunning={false}
               canFix={false}

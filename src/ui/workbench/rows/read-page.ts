@@ -3,7 +3,6 @@ import type { ChangedSide } from '../../../core/columns/run-records.ts';
 import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
-import { explainReason } from '../../report/report-data.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
 import { fold, type Wanted } from './flat-table.ts';
 import { changeBase, type RunTable } from './run-table.ts';
@@ -24,7 +23,6 @@ const isOfPeople = ({ table }: OfTable) => table === 'people';
 export function readColumns({ run }: RunTable, query: OfTable) {
   const columns = columnsOf(run, query);
   return {
-    run: runName(run),
     hasPeople: run.hasPeople,
     /** Columns of the list first, then outcome, then company by groups. */
     columns,
@@ -54,7 +52,6 @@ export function readPage(table: RunTable, query: RowsQuery) {
     query.numbers ??
     (wanted ? (queries?.find(wanted, offset, limit) ?? []) : numbersTo(size, offset, limit));
   return {
-    run: runName(run),
     all,
     /** Rows that match search and facets. */
     total: query.numbers?.length ?? (wanted ? (queries?.count(wanted) ?? 0) : all),
@@ -174,33 +171,26 @@ export function readFacets(table: RunTable, query: RowsQuery) {
   const index = table.state(isOfPeople(query));
   const queries = queriesOf(table, query);
   // Counting would slow down the first filling of the table.
-  if (!queries || index.share < 1) return { run: runName(run), index, facets: [] };
+  if (!queries || index.share < 1) return { index, facets: [] };
   const own = isOfPeople(query) ? [] : (flat?.listFacets() ?? []);
   const isOpen = (name: string) => open.includes(name) || name in facets;
   const counted = [...queries.facets, ...own.filter(isOpen)];
   const counts = queries.counts(counted, { search, facets });
   const labels = new Map(columnsOf(run, query).map(({ name, label }) => [name, label]));
   return {
-    run: runName(run),
     index,
     facets: [...queries.facets, ...own].flatMap((name) => {
       const chosen = facets[name] ?? [];
       const rows = counts[counted.indexOf(name)] ?? new Map<string, number>();
       for (const value of chosen) if (!rows.has(value)) rows.set(value, 0);
       const values = [...rows]
-        .map(([value, count]) => ({ value, count, label: valueLabel(name, value) }))
+        .map(([value, count]) => ({ value, count }))
         .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
         .filter(({ value }, at) => at < mostValues || chosen.includes(value));
       const isShown = values.length > 0 || own.includes(name);
       return isShown ? [{ name, label: labels.get(name) ?? labelOf(name), values }] : [];
     }),
   };
-}
-
-/** The page names outcomes and identifiers itself. */
-function valueLabel(name: string, value: string): string {
-  if (name !== 'reason') return value;
-  return explainReason({ status: 'failed', reason: value, rows: 0, examples: [] }).message || value;
 }
 
 const peopleShown = 100;
@@ -223,7 +213,6 @@ export function readWholeRow({ ledger, run, terms: { names, staleMs } }: RunTabl
       : undefined;
   const people = found && mergePeople(found, names);
   return {
-    run: runName(run),
     row: rowFacts(side, changeBase(ledger, run)?.id),
     /** Cells of the row, each with its header in the list. */
     list: run.columns.map((header, at) => {

@@ -25,7 +25,7 @@ const lookEveryMs = 200;
 export async function writeDownload(
   tableOf: () => RunTable,
   { path, query }: DownloadRequest,
-): Promise<Pick<Download, 'rows' | 'bytes' | 'sheets'>> {
+): Promise<Pick<Download, 'rows' | 'bytes'>> {
   const { format } = query;
   const isOfPeople = query.table === 'people';
   const { run } = tableOf();
@@ -76,9 +76,9 @@ export async function writeDownload(
         }
       }
     }
-    const { bytes, sheets: written } = await writer.close();
+    const { bytes } = await writer.close();
     await file.publish();
-    return { rows: numbers.length, bytes, ...(written && { sheets: written }) };
+    return { rows: numbers.length, bytes };
   } finally {
     await writer.discard?.();
     await file.discard();

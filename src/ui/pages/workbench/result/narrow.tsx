@@ -99,10 +99,10 @@ function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
   return (
     <fieldset class="facet">
       <legend>{facet.label}</legend>
-      {shown.map(({ value, label, count: rows }) => (
+      {shown.map(({ value, count: rows }) => (
         <Check
           key={value}
-          title={label}
+          title={valueWords(facet.name, value)}
           checked={chosen.includes(value)}
           onSet={() => toggle(choice, facet.name, value)}
         >
