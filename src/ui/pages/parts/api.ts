@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-type Query = Readonly<Record<string, string | number | undefined>>;
+export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** Relative to the page. */
 export function apiUrl(path: string, query: Query = {}): string {

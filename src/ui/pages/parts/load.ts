@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiProblem, problemOf } from './api.ts';
+import { type ApiProblem, problemOf, type Query, request } from './api.ts';
 
 export interface Loaded<Value> {
   /** Stays while the next value is loaded. */
@@ -72,6 +72,20 @@ export function useLoaded<Value>(
     return () => void views.delete(reloadQuietly);
   }, []);
   return { ...state, reload };
+}
+
+/** Without a query there is no request. Loads again when `version` changes. */
+export function useRequest<Value>(
+  path: string,
+  query: Query | null = {},
+  version?: unknown,
+  againMs: (value: Value) => number | false = () => false,
+) {
+  return useLoaded(
+    JSON.stringify([path, query, version]),
+    async (signal) => (query ? await request<Value>(path, { query, signal }) : undefined),
+    (value) => value !== undefined && againMs(value),
+  );
 }
 
 /** Undefined while loading, null after an error. */

@@ -5,15 +5,13 @@ import { request } from '../parts/api.ts';
 import { Changes } from '../parts/changes.tsx';
 import { Problem } from '../parts/controls.tsx';
 import { count, counted, percent } from '../parts/format.ts';
-import { useAttempt, useLoaded } from '../parts/load.ts';
+import { useAttempt, useRequest } from '../parts/load.ts';
 import { PlainTable, Time } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
 import { spentText } from './spend.tsx';
 
 export function History({ job }: { job: string | undefined }) {
-  const { value, problem } = useLoaded('history', (signal) =>
-    request<HistoryJob[]>('history', { signal }),
-  );
+  const { value, problem } = useRequest<HistoryJob[]>('history');
   if (problem) return <Problem of={problem} />;
   if (!value) return <p class="wait">Reading the ledgers …</p>;
   const jobs = job === undefined ? value : value.filter(({ path }) => path === job);
@@ -120,9 +118,7 @@ function isComparable({ endedAt, limit, prunedAt }: RunFacts): boolean {
 }
 
 function TwoRuns(runs: { job: string; from: string; to: string }) {
-  const { value, problem, isLoading } = useLoaded(JSON.stringify(runs), (signal) =>
-    request<ChangesInsight>('changes', { query: runs, signal }),
-  );
+  const { value, problem, isLoading } = useRequest<ChangesInsight>('changes', runs);
   return (
     <div aria-live="polite">
       <Problem of={problem} />

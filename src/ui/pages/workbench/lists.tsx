@@ -3,14 +3,14 @@ import type { ListCard, MadeJob } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Problem } from '../parts/controls.tsx';
 import { bytes, count, counted } from '../parts/format.ts';
-import { useAttempt, useLoaded } from '../parts/load.ts';
+import { useAttempt, useRequest } from '../parts/load.ts';
 import { InlineCode, outcomeShares, Shares, Time } from '../parts/text.tsx';
 import { fixableStatuses } from './result/use-fixing.ts';
 import { linkTo, titleOf } from './route.ts';
 import { spentText } from './spend.tsx';
 
 export function Lists() {
-  const cards = useLoaded('lists', (signal) => request<ListCard[]>('lists', { signal }));
+  const cards = useRequest<ListCard[]>('lists');
   return (
     <div class="view">
       <DropArea onDone={cards.reload} />

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { JobChoices, MadeJob, Settings, WorkbenchSettings } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { NumberField, Problem, Select, TextField } from '../parts/controls.tsx';
-import { useAttempt, useLoaded } from '../parts/load.ts';
+import { useAttempt, useRequest } from '../parts/load.ts';
 import { Fact } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
 
@@ -163,7 +163,5 @@ function Terms(props: {
 }
 
 export function useSettings(job?: string) {
-  return useLoaded(`settings ${job}`, (signal) =>
-    request<Settings>('settings', { query: { job }, signal }),
-  );
+  return useRequest<Settings>('settings', { job });
 }

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
-import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
-import { currentOf, useLoaded } from '../../parts/load.ts';
+import { currentOf, useRequest } from '../../parts/load.ts';
 import { Breakable } from '../../parts/text.tsx';
 import { Grid } from './grid.tsx';
 import { PeopleChoice } from './people-choice.tsx';
@@ -16,9 +15,7 @@ import { type Choose, useReading } from './use-reading.ts';
 
 export function Read({ job }: { job: string }) {
   const { read, problem, version, isBusy, refusal, choose } = useReading(job);
-  const plan = useLoaded(`${job} ${version}`, (signal) =>
-    request<RunPlan>('plan', { query: { job }, signal }),
-  );
+  const plan = useRequest<RunPlan>('plan', { job }, version);
   const title = useRef<HTMLHeadingElement>(null);
   // After a change of view the focus starts here; a field in use keeps it.
   useEffect(() => {
@@ -71,17 +68,13 @@ function Notes({ read }: { read: ListRead }) {
   const hasNoHeader = headerLine === null && (format === 'csv' || format === 'xlsx');
   const all = [
     ...missing.map((column) => `The job names a column ${column}, which this list does not have.`),
-    ...(hasNoHeader
-      ? [
-          'No header row was found, so the columns are called column_1, column_2 and so on. If a row has the column names, enter its number in “Header row”.',
-        ]
-      : []),
-    ...(otherColumns > 0
-      ? [`${counted(otherColumns, 'more column is', 'more columns are')} read but not shown.`]
-      : []),
+    hasNoHeader &&
+      'No header row was found, so the columns are called column_1, column_2 and so on. If a row has the column names, enter its number in “Header row”.',
+    otherColumns > 0 &&
+      `${counted(otherColumns, 'more column is', 'more columns are')} read but not shown.`,
     ...sheetNotes(read),
     ...notes,
-  ];
+  ].filter((note) => note !== false);
   if (all.length === 0) return null;
   return (
     <ul class="notice" aria-label="Notes about the list">

@@ -1,7 +1,7 @@
 import type { JobState, ListRead, MadeJob, RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
-import { currentOf, useAttempt, useLoaded } from '../../parts/load.ts';
+import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { InlineCode } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
 import { useSettings } from '../settings.tsx';
@@ -21,13 +21,8 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   const { job } = read;
   const { problem, isBusy, attempt } = useAttempt();
   const settings = useSettings().value;
-  const key = `${job} ${version}`;
-  const { value: state } = useLoaded(key, (signal) =>
-    request<JobState>('state', { query: { job }, signal }),
-  );
-  const firstRows = useLoaded(key, (signal) =>
-    request<RunPlan>('plan', { query: { job, limit: rowsOfTry }, signal }),
-  );
+  const { value: state } = useRequest<JobState>('state', { job }, version);
+  const firstRows = useRequest<RunPlan>('plan', { job, limit: rowsOfTry }, version);
   if (state?.isRunning) {
     return (
       <p id="run" tabIndex={-1} role="note">

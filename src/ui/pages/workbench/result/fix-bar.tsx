@@ -3,7 +3,7 @@ import type { RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem, Select } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
-import { currentOf, useAttempt, useLoaded } from '../../parts/load.ts';
+import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { useSettings } from '../settings.tsx';
 import { SpendButton } from '../spend.tsx';
@@ -21,9 +21,7 @@ export function FixBar(props: {
   const { problem: refusal, isBusy, attempt } = useAttempt();
   const settings = useSettings().value;
   const isPriced = waiting.length > 0 && !isRunning;
-  const price = useLoaded(JSON.stringify([job, isPriced && waiting]), async (signal) =>
-    isPriced ? await request<RunPlan>('plan', { query: { job, fixes: 'yes' }, signal }) : undefined,
-  );
+  const price = useRequest<RunPlan>('plan', isPriced ? { job, fixes: 'yes' } : null, waiting);
   const plan = currentOf(price);
   const problem = refusal ?? price.problem ?? fixing.problem;
   if (waiting.length === 0 && !isOn && !problem) return null;

@@ -72,17 +72,16 @@ function doneShare({ rows: { total, open }, calls }: ShownRun): number {
 }
 
 function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun): string[] {
-  const some = (rowCount: number, word: string) =>
-    rowCount > 0 ? [`${count(rowCount)} ${word}`] : [];
+  const some = (rowCount: number, word: string) => rowCount > 0 && `${count(rowCount)} ${word}`;
   return [
-    ...some(rows.not_found, 'not found'),
-    ...some(rows.invalid, 'invalid'),
-    ...some(rows.failed, 'failed'),
-    ...some(rows.suppressed, 'suppressed'),
-    ...(hasPeople ? [counted(people, 'person', 'people')] : []),
-    ...(paid === '' ? [] : [paid]),
-    ...(complete ? [`took ${duration(seconds ?? 0)}`] : []),
-  ];
+    some(rows.not_found, 'not found'),
+    some(rows.invalid, 'invalid'),
+    some(rows.failed, 'failed'),
+    some(rows.suppressed, 'suppressed'),
+    hasPeople && counted(people, 'person', 'people'),
+    paid !== '' && paid,
+    complete && `took ${duration(seconds ?? 0)}`,
+  ].filter((fact) => fact !== false);
 }
 
 function timeLeft({ secondsLeft }: JobState): readonly string[] {

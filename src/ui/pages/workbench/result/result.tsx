@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { JobState, TableColumns } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
-import { useLoaded } from '../../parts/load.ts';
+import { useLoaded, useRequest } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { useSettings } from '../settings.tsx';
 import { Outputs, RunHead } from './run-head.tsx';
@@ -19,11 +19,7 @@ interface ResultProps {
 
 export function Result({ job, run, isReadOnly }: ResultProps) {
   // Polling, because a browser allows six connections per server: open tabs would leave none for Stop.
-  const watched = useLoaded(
-    job,
-    (signal) => request<JobState>('state', { query: { job }, signal }),
-    () => 700,
-  );
+  const watched = useRequest<JobState>('state', { job }, '', () => 700);
   const { isPeople } = useChoice();
   const newest = watched.value?.run;
   // While a new run reads the list it has fewer rows, so the previous run stays.

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { WholeRow } from '../../../workbench/api.ts';
-import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { countryName, kindName, statusNames } from '../../parts/labels.ts';
-import { useLoaded } from '../../parts/load.ts';
+import { useRequest } from '../../parts/load.ts';
 import { Fact, Time } from '../../parts/text.tsx';
 import { cellText } from './cell-text.ts';
 import { Fixed, Flags } from './grid.tsx';
@@ -28,9 +27,10 @@ interface RowPanelProps {
 export function RowPanel(props: RowPanelProps) {
   const { job, run, number, fixing, isRunning, focusTurn, onClose, onPrevious, onNext } = props;
   const title = useRef<HTMLHeadingElement>(null);
-  const { value, problem, isLoading } = useLoaded(
-    JSON.stringify([job, run, number, isRunning]),
-    (signal) => request<WholeRow>('row', { query: { job, run, number }, signal }),
+  const { value, problem, isLoading } = useRequest<WholeRow>(
+    'row',
+    { job, run, number },
+    isRunning,
     ({ row }) => isRunning && row.status === 'open' && 1_000,
   );
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api.ts';
 import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { bytes, counted } from '../../parts/format.ts';
-import { type Loaded, useAttempt, useLoaded } from '../../parts/load.ts';
+import { type Loaded, useAttempt, useRequest } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { headlineOf } from './headline.ts';
 
@@ -175,9 +175,7 @@ function Held(props: {
 }
 
 export function Outputs(query: { job: string; run: string }) {
-  const { value } = useLoaded(JSON.stringify(query), (signal) =>
-    request<RunOutputs>('outputs', { query, signal }),
-  );
+  const { value } = useRequest<RunOutputs>('outputs', query);
   if (!value?.folder && !value?.otherDestinations.length) return null;
   const { folder, files, hasReport, otherDestinations } = value;
   return (

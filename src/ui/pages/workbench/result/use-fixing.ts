@@ -10,7 +10,7 @@ import type {
 } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { counted } from '../../parts/format.ts';
-import { useLoaded } from '../../parts/load.ts';
+import { useLoaded, useRequest } from '../../parts/load.ts';
 import { type Choice, queryOf } from './choice.ts';
 import { changeChoice } from './use-choice.ts';
 
@@ -44,9 +44,7 @@ export function useFixing(
   const [note, setNote] = useState('');
   const [refused, setRefused] = useState<ReadonlyMap<string, TypedCell & CellVerdict>>(new Map());
   const lastToggled = useRef(0);
-  const loaded = useLoaded(JSON.stringify([job, of]), async (signal) =>
-    of === undefined ? nothing : await request<Fixes>('fixes', { query: { job }, signal }),
-  );
+  const loaded = useRequest<Fixes>('fixes', of === undefined ? null : { job }, of);
   const fixes = loaded.value ?? nothing;
   const isOn = choice.isFixing && fixes.columns.length > 0;
 
