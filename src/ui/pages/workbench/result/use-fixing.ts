@@ -139,7 +139,8 @@ export function useFixing(
     toggle(number: number, isRange: boolean) {
       if (!rows) return;
       const at = rows.indexOf(number);
-      const from = isRange ? rows.indexOf(lastToggled.current) : at;
+      const last = isRange ? rows.indexOf(lastToggled.current) : -1;
+      const from = last === -1 ? at : last;
       const range = new Set(rows.slice(Math.min(at, from), Math.max(at, from) + 1));
       setSelected(selected.has(number) ? selected.difference(range) : selected.union(range));
       lastToggled.current = number;
