@@ -61,6 +61,6 @@ async function changesBetween(
     refusePrunedSince(ledger, [base, run]);
   }
   const [from, to] = [runName({ id: wanted.from }), runName(run)];
-  const file = `dossier changes --from ${from} --to ${to}`;
+  const file = `\`dossier changes --from ${from} --to ${to}\``;
   return gatherChanges(tally.facts(), from, file);
 }

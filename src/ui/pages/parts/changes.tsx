@@ -1,7 +1,7 @@
 import type { ChangesInsight } from '../../report/report-data.ts';
 import { count, counted } from './format.ts';
 import { reasonName } from './labels.ts';
-import { Breakable, Section } from './text.tsx';
+import { Breakable, InlineCode, Section } from './text.tsx';
 
 /** In the order in which people look for them. */
 const kinds = [
@@ -28,7 +28,7 @@ export function Changes({ changes }: { changes: ChangesInsight }) {
     <Section
       id="changes"
       title={`${counted(total, 'change')} since ${since}`}
-      lead={`${apart} ${file} lists every change with old and new values.`}
+      lead={<InlineCode text={`${apart} All changes, with old and new values: ${file}`} />}
     >
       <div class="columns">
         {found.map(([op, title]) => (
@@ -110,7 +110,7 @@ function FieldChanges({ changes }: { changes: ChangesInsight }) {
       </ol>
       {otherFields > 0 && (
         <p class="note">
-          {counted(otherFields, 'more field')} in {file}
+          <InlineCode text={`${counted(otherFields, 'more field')}: ${file}`} />
         </p>
       )}
     </div>

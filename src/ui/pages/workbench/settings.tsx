@@ -72,7 +72,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
             label="Theme"
             value={theme}
             options={[
-              ['auto', 'same as the system'],
+              ['auto', 'system'],
               ['light', 'light'],
               ['dark', 'dark'],
             ]}
@@ -150,7 +150,7 @@ function Terms(props: {
       <TextField
         label="Suppression lists, separated by commas"
         value={terms.suppress.join(', ')}
-        placeholder="do-not-contact.csv"
+        placeholder="blocked.csv"
         onSet={(paths) => choose({ suppress: paths.split(/[\s,]*,[\s,]*/).filter(Boolean) })}
       />
       <p>

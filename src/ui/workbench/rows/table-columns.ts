@@ -37,7 +37,8 @@ export function labelOf(name: string): string {
     .replace(/^company_/, '')
     .replace(/^next_gen_/, '')
     .replace(/^industry_codes_(\w+)$/, (_, code: string) => code.toUpperCase())
-    .replaceAll('_', ' ');
+    .replaceAll('_', ' ')
+    .replace(/\babn\b/, 'ABN');
   return labels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -67,7 +67,7 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   // The page says what to press there, and no command.
   await problem.getByText('press “Write the result again”').waitFor();
   const places = page.locator('.outputs');
-  await places.getByText('3 files and the report in').click();
+  await places.getByText('3 files in').click();
   expect(await places.getByText('also written to').allInnerTexts()).toHaveLength(2);
   await places.getByText(`s3://${store.bucket}/enriched`).waitFor();
   await places.getByText(', schema enrichment').waitFor();

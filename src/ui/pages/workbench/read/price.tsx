@@ -80,12 +80,12 @@ type Parts = readonly (readonly [number: number, words: string])[];
 const wordsOf = (parts: Parts, before = '') =>
   parts.flatMap(([some, words]) => (some > 0 ? [`${before}${count(some)} ${words}`] : []));
 
-/** `9 rows need 7 lookups (2 repeat another row), up to 1 for retries: at most 8.` */
+/** `9 rows need 7 lookups (2 repeated), up to 1 for retries: at most 8.` */
 function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answered: number) {
   const most = sampleData ? calls.mostIfFull : advisedBudget;
   const saved = wordsOf([
-    [rows.open - calls.companies, 'repeat another row'],
-    [answered, 'more are already answered'],
+    [rows.open - calls.companies, 'repeated'],
+    [answered, 'already answered'],
   ]);
   const added = wordsOf(
     [

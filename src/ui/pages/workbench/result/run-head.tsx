@@ -189,7 +189,7 @@ export function Outputs(query: { job: string; run: string }) {
         <summary>
           {folder ? (
             <>
-              {counted(files.length, 'file')} and the report in <code>{folder}</code>
+              {counted(files.length, 'file')} in <code>{folder}</code>
             </>
           ) : (
             'Where the result is'
