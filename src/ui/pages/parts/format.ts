@@ -69,3 +69,14 @@ export function duration(seconds: number): string {
     })
     .join(' ');
 }
+
+const plain = /^[ -~]*$/;
+const blanks = /[\s\p{Cc}]+/gu;
+const marks = /\p{M}/gu;
+
+/** Without case, accents, line breaks and repeated blanks. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  const bare = plain.test(lower) ? lower : lower.normalize('NFKD').replace(marks, '');
+  return bare.replace(blanks, ' ').trim();
+}

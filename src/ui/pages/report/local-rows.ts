@@ -10,6 +10,7 @@ import type {
   WholeRow,
 } from '../../workbench/api.ts';
 import { ApiError } from '../parts/api.ts';
+import { fold } from '../parts/format.ts';
 import { reasonName } from '../parts/labels.ts';
 
 type ReportRow = ReportData['table']['rows'][number];
@@ -32,7 +33,7 @@ export function openLocalTable({ columns, rows, facets: filters }: ReportTable) 
   };
   const texts = rows.map((row) => fold([row.key, row.reasonText, ...row.cells].join('\n')));
   const searched = (search: string) => {
-    const words = fold(search).split(/\s+/);
+    const words = fold(search).split(' ');
     return rows.filter((_, at) => words.every((word) => texts[at]?.includes(word)));
   };
   const fits = (row: TableRow, facets: FacetChoice, but?: string) =>
@@ -152,8 +153,3 @@ function compare(one: Cell, other: Cell, order: number): number {
 
 /** `51-200` comes before `1,001-5,000`. */
 const sizes = new Intl.Collator('en', { numeric: true });
-
-/** `Café → cafe`, as many people type it. */
-function fold(text: string): string {
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-}

@@ -9,6 +9,7 @@ import { jobFingerprint } from '../../../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { findCorrections, readingOf as lookedUpAs, readListed } from '../../../run/corrections.ts';
 import { openJobToRead } from '../../../run/open-job.ts';
+import { countryName } from '../../pages/parts/labels.ts';
 import type { TypedCell } from '../api.ts';
 import type { FixableRow } from '../rows/read-page.ts';
 
@@ -123,8 +124,6 @@ export function judgeCell(
   return answer(isBack ? 'back' : 'same', {});
 }
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });
-
 /** `57 961 803 396: ABN, check digits right` */
 function meaningOf(
   value: string,
@@ -140,8 +139,8 @@ function meaningOf(
   if ('country' in verdict) {
     const { country } = verdict;
     const text = country
-      ? `${country}: ${countryNames.of(country)}`
-      : `Empty: the default country applies, ${countryNames.of(byDefault)}`;
+      ? `${country}: ${countryName(country)}`
+      : `Empty: the default country applies, ${countryName(byDefault)}`;
     return { text, fix: null };
   }
   return { text: identifiedText(verdict.identified), fix: null };

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { type Cell, type FlatRecord, positionOf } from '../../../core/columns/columns.ts';
 import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
 import { companiesColumns, type FlatRow } from '../../../core/columns/tables.ts';
+import { fold } from '../../pages/parts/format.ts';
 import type { RowsQuery } from '../api.ts';
 
 export type Wanted = Narrowed & Pick<RowsQuery, 'sort' | 'descending'>;
@@ -314,17 +315,6 @@ function asValue(cell: Cell): FlatValue {
   if (typeof cell === 'boolean') return cell ? 'yes' : null;
   if (typeof cell === 'number') return cell;
   return (Array.isArray(cell) ? cell.join(', ') : String(cell ?? '')).trim() || null;
-}
-
-const plain = /^[ -~]*$/;
-const blanks = /[\s\p{Cc}]+/gu;
-const marks = /\p{M}/gu;
-
-/** Without case, accents, line breaks and repeated blanks. */
-export function fold(text: string): string {
-  const lower = text.toLowerCase();
-  const bare = plain.test(lower) ? lower : lower.normalize('NFKD').replace(marks, '');
-  return bare.replace(blanks, ' ').trim();
 }
 
 /** SQLite allows 1,000 conditions. */

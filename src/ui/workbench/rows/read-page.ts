@@ -3,8 +3,9 @@ import type { ChangedSide } from '../../../core/columns/run-records.ts';
 import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
+import { fold } from '../../pages/parts/format.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
-import { fold, type Wanted } from './flat-table.ts';
+import type { Wanted } from './flat-table.ts';
 import { changeBase, type RunTable } from './run-table.ts';
 import {
   isCompanyHeader,
