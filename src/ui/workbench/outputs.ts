@@ -12,6 +12,8 @@ import { reportPath } from './http.ts';
 import type { Runs } from './runs/runs.ts';
 
 const reportName = 'report.html';
+/** The policy in the file itself holds, too. */
+const reportPolicy = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'";
 
 export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs: Runs): void {
   api.get('/outputs', (request) => outputsOf(request.query));
@@ -34,7 +36,7 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
       }
       return await reply
         .type(isReport ? 'text/html; charset=utf-8' : 'application/octet-stream')
-        .header('Content-Security-Policy', 'sandbox allow-scripts allow-downloads')
+        .header('Content-Security-Policy', reportPolicy)
         .send(createReadStream(path));
     },
   );

@@ -90,6 +90,8 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   const [file] = await Promise.all([report.waitForEvent('download'), link.click()]);
   expect(readFileSync(await file.path(), 'utf8')).toContain('hollinmere');
   expect((await fetch(new URL('manifest.json', report.url()))).status).toBe(422);
+  const policy = (await fetch(report.url())).headers.get('content-security-policy');
+  expect(policy).toMatch(/^sandbox allow-scripts allow-downloads; frame-ancestors 'none'$/);
   await report.close();
 
   // It tells the same when it fails again.
