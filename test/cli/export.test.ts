@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { ExportJson } from '../../src/cli/export.ts';
 import { ensurePages } from '../support/built-page.ts';
+import { startDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
-import { startDossier } from '../support/start-dossier.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 const job = 'name: leads\ninput: {path: leads.csv}\noutput: {path: out, format: [csv, jsonl]}\n';
@@ -15,7 +15,7 @@ const files = {
   'job.yaml': job,
 };
 
-beforeAll(ensurePages, 60_000);
+beforeAll(ensurePages);
 
 test('an export writes the files of a run again, byte for byte, without a service', async () => {
   await using service = await openSmallService();

@@ -5,9 +5,8 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { LookupJson, lookup, planLookup } from '../../src/cli/lookup.ts';
 import { rendered } from '../support/rendered.ts';
-import { runDossier } from '../support/run-dossier.ts';
+import { runDossier, startDossier } from '../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';
-import { startDossier } from '../support/start-dossier.ts';
 import { fullCompany } from '../support/store-data.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

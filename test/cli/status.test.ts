@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { noCounts } from '../../src/core/rules/outcomes.ts';
 import { packageVersion } from '../../src/core/runtime/package-path.ts';
 import { StatusJson } from '../../src/ui/overview/status.ts';
+import { startDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
-import { startDossier } from '../support/start-dossier.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 const never = new Promise<never>(() => {});

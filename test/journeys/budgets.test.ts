@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { startDossier } from '../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';
-import { startDossier } from '../support/start-dossier.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 /** A folder with jobs that share a ledger; each has its own domains. */

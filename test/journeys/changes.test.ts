@@ -8,7 +8,7 @@ import { runDossier } from '../support/run-dossier.ts';
 import { companyOf, domainOf, found, numberAsked } from './sample-companies.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
 
-beforeAll(ensurePages, 60_000);
+beforeAll(ensurePages);
 
 /** What the service knows tonight; a company is `down` when its call fails. */
 interface Night {

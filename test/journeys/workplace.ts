@@ -1,15 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cleanEnvironment } from '../support/clean-environment.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
-import { type Finished, type RunOptions, runDossier } from '../support/run-dossier.ts';
+import {
+  type Finished,
+  type RunOptions,
+  runDossier,
+  startDossier,
+} from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { answerSample, type SampleService } from './sample-companies.ts';
 
 export const journeyKey = 'key-of-the-journeys';
-const main = join(import.meta.dirname, '../../src/main.ts');
 
 type Request = HostileServer['seen'][number];
 type React = (request: Request, index: number) => Reaction | undefined;
@@ -60,11 +63,7 @@ export async function openWorkplace(service: SampleService, react: React = () =>
     fix: (args: readonly string[], options?: RunOptions) => command('fix', args, options),
     /** Starts the command and does not wait for its end. */
     start: (args: readonly string[], command: 'run' | 'fix' = 'run') =>
-      spawn(process.execPath, [main, ...withDefaults(args, command)], {
-        cwd: folder.path,
-        stdio: 'ignore',
-        env: cleanEnvironment(env),
-      }),
+      startDossier(withDefaults(args, command), { cwd: folder.path, env }).process,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       folder[Symbol.dispose]();

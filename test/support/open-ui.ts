@@ -58,7 +58,7 @@ export async function openUi(
   };
 }
 
-/** Serves the workbench over a folder in this process, which becomes its working directory. Runs are processes. */
+/** Serves the workbench over a folder in this process, which becomes its working directory. Runs are processes; plans come from a warm one. */
 export async function openUiHere(
   folder: string,
   env: Readonly<Record<string, string>> = { DOSSIER_URL: 'embedded' },

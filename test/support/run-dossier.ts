@@ -57,6 +57,27 @@ function runAlone(args: readonly string[], options: RunOptions): Promise<Finishe
   });
 }
 
+export interface RunningCommand extends AsyncDisposable {
+  readonly process: ChildProcess;
+  /** Sends the signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a command and does not wait for it, so that a test can watch or kill it. */
+export function startDossier(args: readonly string[], options: RunOptions): RunningCommand {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: options.cwd,
+    env: cleanEnvironment(options.env),
+    stdio: 'ignore',
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await ended;
+  };
+  return { process: child, stop, [Symbol.asyncDispose]: () => stop('SIGKILL') };
+}
+
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
   readonly key: string;

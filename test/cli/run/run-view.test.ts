@@ -9,7 +9,7 @@ import { testJob } from '../../support/test-job.ts';
 
 const list = join(import.meta.dirname, '../../../fixtures/leads/leads.csv');
 
-beforeAll(ensurePages, 60_000);
+beforeAll(ensurePages);
 afterEach(() => vi.unstubAllEnvs());
 
 /** A fake browser that records the addresses it should open. */

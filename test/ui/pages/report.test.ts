@@ -12,7 +12,6 @@ import { hostileTexts, runOverHostileNames } from '../report/hostile-run.ts';
 import { changedReport, longReport, sampleReport } from '../report/sample-report.ts';
 
 /** A browser on a crowded machine takes its time. */
-const patient = { timeout: 20_000 };
 let manifest: Manifest;
 let url: string;
 const folder = temporaryFolder();
@@ -104,11 +103,11 @@ testInBrowser(
     const { page } = opened;
     const found = () => page.locator('.tools-count').textContent();
     const { total, not_found, invalid } = manifest.rows;
-    await expect.poll(found, patient).toBe(`${total} rows`);
+    await expect.poll(found).toBe(`${total} rows`);
 
     await page.keyboard.press('/');
     await page.keyboard.insertText('ABSENT3.com');
-    await expect.poll(found, patient).toBe(`1 of ${total} rows`);
+    await expect.poll(found).toBe(`1 of ${total} rows`);
     await page.getByRole('searchbox').fill('nobody has this');
     await page.getByText('No rows match.').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
@@ -116,15 +115,15 @@ testInBrowser(
     const facets = page.getByLabel('Filters');
     await facets.getByLabel('Not found').first().check();
     await facets.getByLabel('Invalid').check();
-    await expect.poll(found, patient).toBe(`${not_found + invalid} of ${total} rows`);
+    await expect.poll(found).toBe(`${not_found + invalid} of ${total} rows`);
     await facets.getByLabel('Not a domain').check();
-    await expect.poll(found, patient).toBe(`${hostileTexts.length} of ${total} rows`);
+    await expect.poll(found).toBe(`${hostileTexts.length} of ${total} rows`);
 
     // A position in the page leaves the filters as they are, and so does the way back.
     await page.getByRole('link', { name: 'Files' }).click();
-    await expect.poll(found, patient).toBe(`${hostileTexts.length} of ${total} rows`);
+    await expect.poll(found).toBe(`${hostileTexts.length} of ${total} rows`);
     await page.getByRole('button', { name: 'Clear' }).click();
-    await expect.poll(found, patient).toBe(`${total} rows`);
+    await expect.poll(found).toBe(`${total} rows`);
 
     const first = page.locator('#rows tbody tr').first();
     const outcome = page.locator('#rows th', { hasText: 'Outcome' });
@@ -251,9 +250,9 @@ testInBrowser('a list of a million rows opens with as many as a page can hold', 
     'This page shows 3,000 of 1,000,000 rows',
   );
   const found = () => page.locator('.tools-count').textContent();
-  await expect.poll(found, patient).toBe('3,000 rows');
+  await expect.poll(found).toBe('3,000 rows');
   await page.getByRole('searchbox').fill('Company 3000');
-  await expect.poll(found, patient).toBe('1 of 3,000 rows');
+  await expect.poll(found).toBe('1 of 3,000 rows');
   await page.getByText('Company 3000 Pty Ltd').waitFor();
   expect(opened.complaints).toEqual([]);
 });

@@ -140,7 +140,7 @@ testInBrowser('the coloured button of each view is the next step', async () => {
   const { page } = opened;
   const next = (words: string) =>
     expect
-      .poll(() => page.locator('.primary').allInnerTexts(), { timeout: 30_000 })
+      .poll(() => page.locator('.primary').allInnerTexts())
       .toEqual([expect.stringMatching(words)]);
   const go = (hash: string) => page.goto(`${ui.url}#/${hash}`);
   const press = () => page.locator('.primary').click();

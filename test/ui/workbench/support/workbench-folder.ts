@@ -6,9 +6,8 @@ import type { z } from 'zod';
 import type { Facets, RowsPage, RowsQuery } from '../../../../src/ui/workbench/api.ts';
 import type { Reaction } from '../../../support/hostile-server.ts';
 import { type OpenUi, openUiHere } from '../../../support/open-ui.ts';
-import { runDossier } from '../../../support/run-dossier.ts';
+import { type RunningCommand, runDossier, startDossier } from '../../../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../../../support/small-service.ts';
-import { type RunningCommand, startDossier } from '../../../support/start-dossier.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** A folder with a list, and a service that has a company for each domain but those that begin with `unknown`. */
