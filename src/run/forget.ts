@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withSentence } from '../core/errors.ts';
 import type { LeftOut } from '../core/rules/suppression.ts';
@@ -57,6 +58,7 @@ export async function forget(request: ForgetRequest) {
     const { written, removed, own } = await forgetResults(ledger, found, pattern, known, request);
     if (!isDryRun) {
       await removeLeftovers(folder);
+      await removeUploads(path);
       finishForgetting(file);
     }
     const outputs = known.flatMap(({ job }) => foldersOf(job).map((at) => fixedFolder(at, job)));
@@ -70,6 +72,14 @@ export async function forget(request: ForgetRequest) {
     const unknownJobs = found.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
     return { ledger: path, ...counts, damaged, written, removed, left, unknownJobs };
   });
+}
+
+/** Killed runs leave results that were not uploaded yet. The locks show that no run is active. */
+async function removeUploads(ledger: string): Promise<void> {
+  for (const name of await readdir(dirname(ledger))) {
+    if (!name.startsWith(`${basename(ledger)}-upload-`) || name.endsWith('.lock')) continue;
+    await rm(join(dirname(ledger), name), { recursive: true, force: true });
+  }
 }
 
 /** Deletes results that contain a value and cannot be written again. */

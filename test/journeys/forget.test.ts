@@ -70,6 +70,9 @@ testWithPostgres(
       env,
     );
     expect(await filesWith(workplace.folder, value)).toEqual(before);
+    // As a killed run leaves it.
+    mkdirSync(join(workplace.folder, 'data/ledger.db-upload-1'));
+    workplace.write('data/ledger.db-upload-1/companies.csv', value);
     const done = await dossier(
       workplace,
       'forget --file data/requests.csv --job job.yaml --json',
