@@ -98,7 +98,11 @@ async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSamp
   const { header: columns, format, sheet, guessedEncoding, rows, notes } = sample;
   const cells: ListSample['rows'][number]['cells'][] = [];
   const input = {
-    ...{ columns, format, sheet, sizeBytes: undefined, bytesRead: () => 0 },
+    columns,
+    format,
+    sheet,
+    sizeBytes: undefined,
+    bytesRead: () => 0,
     guessedEncoding: () => guessedEncoding,
     batches: (async function* () {
       yield rows;
