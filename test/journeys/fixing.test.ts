@@ -69,7 +69,7 @@ const statuses = ({ records }: Workplace) =>
     records('companies.jsonl').map((row) => [row.input_name as string, row.status as string]),
   );
 
-test.concurrent('rejects that a spreadsheet has saved are folded back, and only they are asked for', async () => {
+test('rejects that a spreadsheet has saved are folded back, and only they are asked for', async () => {
   await using workplace = await openWorkplace(known);
   const keys = await runList(workplace);
   const before = workplace.records('companies.jsonl').map(({ row_key }) => row_key);
@@ -141,7 +141,7 @@ test.concurrent('rejects that a spreadsheet has saved are folded back, and only 
   expect(workplace.read('old/rejects.csv')).toContain(bad(1));
 });
 
-test.concurrent('rows whose answer has expired or whose call failed are not asked for by fixing', async () => {
+test('rows whose answer has expired or whose call failed are not asked for by fixing', async () => {
   let isBroken = true;
   await using workplace = await openWorkplace(known, ({ path }) =>
     isBroken && path.includes(domainOf(9)) ? { status: 500 } : undefined,
@@ -168,7 +168,7 @@ test.concurrent('rows whose answer has expired or whose call failed are not aske
   expect(statuses(workplace)).toMatchObject({ Bert: 'matched', Dora: 'not_found' });
 });
 
-test.concurrent('fixing that is killed goes on, and asks for what is left', async () => {
+test('fixing that is killed goes on, and asks for what is left', async () => {
   let isHanging = true;
   await using workplace = await openWorkplace(known, ({ path }) =>
     isHanging && path.includes(domainOf(4)) ? { neverAnswer: true } : undefined,
@@ -207,7 +207,7 @@ test.concurrent('fixing that is killed goes on, and asks for what is left', asyn
   expect(statuses(workplace)).toMatchObject({ Bert: 'matched', Carl: 'matched', Dora: 'matched' });
 });
 
-test.concurrent('a correction ends when the list is corrected at its source, or when it is dropped', async () => {
+test('a correction ends when the list is corrected at its source, or when it is dropped', async () => {
   await using workplace = await openWorkplace(known);
   const { folder } = workplace;
   const keys = await runList(workplace, { input: { path: 'leads.csv', key: 'name' } });
@@ -239,7 +239,7 @@ test.concurrent('a correction ends when the list is corrected at its source, or 
   expect(statuses(workplace)).toMatchObject({ Carl: 'invalid' });
 });
 
-test.concurrent('a file that fixes nothing is refused with the reason', async () => {
+test('a file that fixes nothing is refused with the reason', async () => {
   await using workplace = await openWorkplace(known);
   const keys = await runList(workplace);
   const { folder } = workplace;
@@ -274,7 +274,7 @@ test.concurrent('a file that fixes nothing is refused with the reason', async ()
   expect(existsSync(join(folder, 'job.fixed.jsonl'))).toBe(false);
 });
 
-test.concurrent('without a good run to stand on, corrections are kept for the next one', async () => {
+test('without a good run to stand on, corrections are kept for the next one', async () => {
   await using workplace = await openWorkplace(known);
   workplace.write('leads.csv', list);
   workplace.write('job.yaml', yaml({ expect: { matchRate: '>= 30%' } }));
@@ -301,7 +301,7 @@ test.concurrent('without a good run to stand on, corrections are kept for the ne
   expect(statuses(workplace)).toMatchObject({ Bert: 'matched' });
 });
 
-test.concurrent('a bare workbook is fixed from a workbook, beside which the corrections are', async () => {
+test('a bare workbook is fixed from a workbook, beside which the corrections are', async () => {
   await using workplace = await openWorkplace(known);
   const workbook = (...sheets: [name: string, rows: readonly (readonly string[])[]][]) =>
     makeWorkbook({ sheets: sheets.map(([name, rows]) => ({ name, rows: rowsXml(rows) })) });
@@ -326,7 +326,7 @@ test.concurrent('a bare workbook is fixed from a workbook, beside which the corr
   expect(JSON.parse(correction ?? '')).toMatchObject({ was: bad(1), now: domainOf(1) });
 });
 
-test.concurrent('rows that a cut list lacks are told apart from rows that were corrected', async () => {
+test('rows that a cut list lacks are told apart from rows that were corrected', async () => {
   await using workplace = await openWorkplace(known);
   const { folder } = workplace;
   const expectations = { expect: { matchRate: '>= 10%' } };
@@ -349,7 +349,7 @@ function rowsXml(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `<row>${cells.map(cell).join('')}</row>`).join('');
 }
 
-test.concurrent('a correction follows its row where other rows have the same identifiers', async () => {
+test('a correction follows its row where other rows have the same identifiers', async () => {
   await using workplace = await openWorkplace(known);
   workplace.write('job.yaml', yaml());
   const header = 'name,website,country,note';
