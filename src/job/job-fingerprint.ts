@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
+import { isRecord } from '../core/runtime/json/parse-json.ts';
 import type { ResolvedFiles } from './resolve-job.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
@@ -71,7 +72,7 @@ function hashOf(decisive: object): string {
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inside: unknown) => {
     if (inside === Number.POSITIVE_INFINITY) return 'forever';
-    if (typeof inside !== 'object' || inside === null || Array.isArray(inside)) return inside;
+    if (!isRecord(inside)) return inside;
     return Object.fromEntries(
       Object.entries(inside).sort(([one], [other]) => (one < other ? -1 : 1)),
     );

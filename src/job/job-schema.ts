@@ -177,9 +177,11 @@ export function jobJsonSchema(): FieldSchema & { $schema: string; title: string 
 }
 
 /** Full keys: `limits`, `limits.rate`, `identify[].column`. */
-export function jobFields(): { key: string; field: FieldSchema; isRequired: boolean }[] {
+export function jobFields(): JobField[] {
   return fieldsBelow('', jobJsonSchema());
 }
+
+type JobField = { key: string; field: FieldSchema; isRequired: boolean };
 
 export function jobKeys(): string[] {
   keys ??= jobFields().map(({ key }) => key);
@@ -188,10 +190,7 @@ export function jobKeys(): string[] {
 
 let keys: string[] | undefined;
 
-function fieldsBelow(
-  prefix: string,
-  schema: FieldSchema,
-): { key: string; field: FieldSchema; isRequired: boolean }[] {
+function fieldsBelow(prefix: string, schema: FieldSchema): JobField[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const key = prefix ? `${prefix}.${name}` : name;
     const isRequired = schema.required?.includes(name) ?? false;

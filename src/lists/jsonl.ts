@@ -9,7 +9,7 @@ import {
   openObject,
   quote,
 } from '../core/runtime/json/count-values.ts';
-import { isRawJSON, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
+import { isRawJSON, isRecord, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
 import { peekBytes } from './bytes.ts';
 import type { InputRow, InputTable } from './input-row.ts';
 import { invalid } from './list-errors.ts';
@@ -35,9 +35,7 @@ export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem
     const value: unknown = numberAtRisk.test(line)
       ? JSON.parse(line, keepNumberAsWritten)
       : JSON.parse(line);
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawJSON(value)) {
-      return { problem: 'not a JSON object' };
-    }
+    if (!isRecord(value) || isRawJSON(value)) return { problem: 'not a JSON object' };
     const cells: JsonCell[] = [];
     addCells(cells, Object.entries(value), '', 1);
     return { cells };
@@ -66,8 +64,7 @@ function addCells(
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject && !isRawJSON(value) ? Object.entries(value) : [];
+  return isRecord(value) && !isRawJSON(value) ? Object.entries(value) : [];
 }
 
 // Other numbers survive without the slow reviver.

@@ -8,6 +8,7 @@ import { CompanyLookup, defaultPageSize, PeopleSearch } from '../core/contract/o
 import type { ProblemCode } from '../core/contract/problem.ts';
 import { DossierError } from '../core/errors.ts';
 import { isLoopback } from '../core/runtime/files/local-path.ts';
+import { isRecord } from '../core/runtime/json/parse-json.ts';
 import type { Log } from '../core/runtime/log/log.ts';
 import { outsideFailure } from '../core/runtime/outside-failures.ts';
 import {
@@ -149,23 +150,16 @@ function limitRequests(rate: number) {
   };
 }
 
-export interface RunningService {
-  readonly url: string;
-  /** Waits up to 10 s for requests in flight. */
-  stop(): Promise<void>;
-}
-
 const drainMs = 10_000;
 
-export async function startService(
-  options: ServiceOptions & { host: string; port: number },
-): Promise<RunningService> {
+export async function startService(options: ServiceOptions & { host: string; port: number }) {
   const { host, port } = options;
   const service = buildService(options);
   try {
     const url = await service.listen({ host, port });
     return {
       url,
+      /** Waits up to 10 s for requests in flight. */
       async stop() {
         const { server } = service;
         // Connections that become idle later would block the shutdown.
@@ -230,10 +224,8 @@ const problemOf: Record<keyof PeopleSearch, ProblemCode> = {
 };
 
 function readSearch(body: unknown): PeopleSearch {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new ServiceProblem('BODY_NOT_JSON');
-  }
-  const given = withoutBlanks(body as Record<string, unknown>);
+  if (!isRecord(body)) throw new ServiceProblem('BODY_NOT_JSON');
+  const given = withoutBlanks(body);
   for (const [name, value] of Object.entries(given)) {
     // The interface requires strings, but 50 can only mean "50".
     if (typeof value === 'number') given[name] = String(value);
@@ -269,10 +261,8 @@ export function serviceKeys(sources: {
     ...sources.keyFiles.flatMap(readKeyFile),
     ...(sources.environment?.split(/[\s,]+/).filter(Boolean) ?? []),
   ];
-  for (const key of given) {
-    if (!visibleAscii.test(key)) {
-      throw new DossierError('USAGE', 'a key consists of visible ASCII characters without spaces');
-    }
+  if (!given.every((key) => visibleAscii.test(key))) {
+    throw new DossierError('USAGE', 'a key consists of visible ASCII characters without spaces');
   }
   if (given.length > 0) return { keys: [...new Set(given)], madeKey: undefined };
   if (!isLoopback(sources.host)) {

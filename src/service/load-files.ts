@@ -7,7 +7,7 @@ import { DossierError } from '../core/errors.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
 import { openBytes } from '../core/runtime/files/open-bytes.ts';
 import { readLines } from '../core/runtime/files/read-lines.ts';
-import { keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
+import { isRecord, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
 import { packagePath } from '../core/runtime/package-path.ts';
 import {
   companyKeys,
@@ -109,9 +109,7 @@ const storeFields = ['company_id', 'seniority', 'department', 'country'] as cons
 
 function readLine(text: string): StoreLine | string {
   const value = parseJson(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return value === undefined ? 'not JSON' : 'not a JSON object';
-  }
+  if (!isRecord(value)) return value === undefined ? 'not JSON' : 'not a JSON object';
   return 'person_id' in value ? readPerson(text, value) : readCompany(text, value);
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonText } from '../runtime/json/json-text.ts';
+import { isRecord } from '../runtime/json/parse-json.ts';
 import type { Cell, ColumnType } from './columns.ts';
 
 type FieldType = Exclude<ColumnType, 'integers'>;
@@ -76,10 +77,6 @@ function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
 
 type JsonObject = Record<string, unknown>;
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Returns unknown fields and values of the wrong type, so nothing paid for is lost. */
 export function flattenObject(
   fields: ObjectFields,
@@ -88,7 +85,7 @@ export function flattenObject(
   offset: number,
 ): unknown {
   if (answer === undefined || answer === null) return undefined;
-  return isJsonObject(answer) ? fillCells(fields, answer, cells, offset) : answer;
+  return isRecord(answer) ? fillCells(fields, answer, cells, offset) : answer;
 }
 
 /** `for in` is a third faster than listing keys, and parsed JSON inherits none. */
@@ -119,7 +116,7 @@ function placeValue(
   offset: number,
 ): unknown {
   if (isObjectFields(field)) {
-    return isJsonObject(value) ? fillCells(field, value, cells, offset) : value;
+    return isRecord(value) ? fillCells(field, value, cells, offset) : value;
   }
   const cell = toCell(field, value);
   if (cell === undefined) return value;
@@ -129,7 +126,7 @@ function placeValue(
 
 function toCell(field: ValueField, value: unknown): Cell | undefined {
   if (field.type !== 'json') return coerce(field.type, value);
-  return isJsonObject(value) ? jsonText(value) : undefined;
+  return isRecord(value) ? jsonText(value) : undefined;
 }
 
 /** `"1234"` is an integer; `"1,234"` and `"0123"` are not. */

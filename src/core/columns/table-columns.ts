@@ -136,7 +136,7 @@ export interface FoundPerson {
 
 export const personFields: ObjectFields = fieldsOf(Person);
 
-const personIdIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_id');
+export const personIdIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_id');
 
 export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
   own(
@@ -273,7 +273,3 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own('since_run', 'text', 'The earlier run of the comparison.', 'sinceRun'),
   own('run', 'text', 'The later run of the comparison.', 'run'),
 ];
-
-export function toChangeRecord(change: RecordedChange) {
-  return changeColumns.map(({ value }) => value(change));
-}

@@ -1,6 +1,7 @@
 import { nameNetwork } from '../contract/network-name.ts';
 import type { ReferenceNames } from '../contract/reference.ts';
 import { jsonText } from '../runtime/json/json-text.ts';
+import { isRecord } from '../runtime/json/parse-json.ts';
 import {
   type Cell,
   type Column,
@@ -9,7 +10,7 @@ import {
   ownColumn,
   positionOf,
 } from './columns.ts';
-import { flattenObject, isJsonObject } from './flatten-answer.ts';
+import { flattenObject } from './flatten-answer.ts';
 import type { PeopleRecord, RowRecord, RunRecords, SearchRecord } from './run-records.ts';
 import {
   changeColumns,
@@ -19,10 +20,10 @@ import {
   inputColumns,
   peopleColumns,
   personFields,
+  personIdIndex,
   type RecordedChange,
   rejectColumns,
   rowColumns,
-  toChangeRecord,
 } from './table-columns.ts';
 
 export interface FlatRow {
@@ -86,7 +87,7 @@ export const tables = {
   rejects: { columns: rejectsColumns, record: ({ row }) => row && toRejectRecord(row) },
   changes: {
     columns: () => changeColumns,
-    record: ({ change }) => change && toChangeRecord(change),
+    record: ({ change }) => change && changeColumns.map(({ value }) => value(change)),
   },
 } as const satisfies Record<
   string,
@@ -122,7 +123,7 @@ export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatR
       for (const person of page.people) {
         if (person === null || person === undefined) continue;
         const found = { ...readPerson(person), company, names, fetchedAt: page.fetchedAt };
-        const id = found.cells[idIndex] ?? null;
+        const id = found.cells[personIdIndex] ?? null;
         const known = id === null ? undefined : byId.get(id);
         if (known === undefined) {
           people.push(found);
@@ -143,18 +144,16 @@ interface Finding extends FoundPerson {
   readonly searches: Set<SearchRecord>;
 }
 
-const idIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_id');
-
 function readPerson(person: unknown): Pick<Finding, 'cells' | 'extra' | 'searches'> {
   const cells = new Array<Cell>(personFields.values.length).fill(null);
   const extra = flattenObject(personFields, nameNetwork(person), cells, 0);
-  if (cells[idIndex] === '') cells[idIndex] = null;
+  if (cells[personIdIndex] === '') cells[personIdIndex] = null;
   return { cells, extra, searches: new Set() };
 }
 
 function fillGaps(known: Finding, found: Finding): void {
   for (const [index, cell] of found.cells.entries()) known.cells[index] ??= cell;
-  if (isJsonObject(known.extra) && isJsonObject(found.extra)) {
+  if (isRecord(known.extra) && isRecord(found.extra)) {
     known.extra = { ...known.extra, ...found.extra, ...known.extra };
   } else {
     known.extra ??= found.extra;

@@ -1,6 +1,5 @@
 import type { CompanyCall } from '../contract/call.ts';
 import type { CompanyNames } from '../contract/company-names.ts';
-import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import { isReject } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
@@ -40,8 +39,11 @@ export function readIdentity(companyId: string, names: CompanyNames): CompanyIde
   };
 }
 
-/** An answer to one of these calls serves all of them. */
-export function aliasCalls(identity: CompanyIdentity, country: Country): CompanyCall[] {
+/** Other calls that the answer to this call serves. */
+export function aliasCalls(
+  identity: CompanyIdentity,
+  { identifier: own, country }: CompanyCall,
+): CompanyCall[] {
   const { id, abn, domain, slug } = identity;
   const known = [
     { kind: 'id', value: id },
@@ -51,7 +53,9 @@ export function aliasCalls(identity: CompanyIdentity, country: Country): Company
     { kind: 'ln_slug', value: slug },
   ] as const;
   return known.flatMap(({ kind, value }) =>
-    value === null ? [] : [{ operation: 'company', identifier: { kind, value }, country } as const],
+    value === null || (kind === own.kind && value === own.value)
+      ? []
+      : [{ operation: 'company', identifier: { kind, value }, country } as const],
   );
 }
 

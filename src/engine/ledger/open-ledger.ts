@@ -106,7 +106,7 @@ function tablesOf(statements: Statements) {
     tallies: talliesIn(statements),
     progress: progressIn(statements),
     spend: spendIn(statements),
-    retention: retentionIn(statements),
+    prune: retentionIn(statements),
     expire: expiryIn(statements),
     forgotten: forgottenIn(statements),
   };

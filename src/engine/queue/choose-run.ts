@@ -1,7 +1,7 @@
 import { DossierError } from '../../core/errors.ts';
 import { isLookupSlot } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { type Run, runName } from '../ledger/runs/runs.ts';
+import { isFinishedWhole, type Run, runName } from '../ledger/runs/runs.ts';
 
 interface Chosen {
   readonly name: string;
@@ -31,9 +31,7 @@ export function chooseRun(
 }
 
 export function newestWaiting({ runs }: Ledger, job: string): Run | undefined {
-  const newest = runs
-    .list(job)
-    .find(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
+  const newest = runs.list(job).find(isFinishedWhole);
   return newest?.held ? newest : undefined;
 }
 

@@ -150,11 +150,9 @@ function openPastAnswers(
 
 /** A fix keeps these rows' outcomes, so the plan leaves them out. */
 function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
-  const earlier = new IdSet();
   // The draft's run id starts at 1, but a real run comes after all others.
   const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
-  for (const { rowIds } of past.lists.blocks(followed.listId))
-    for (const id of rowIds) earlier.add(id);
+  const earlier = past.lists.rowIds(followed.listId);
   let added = 0;
   return {
     ...queue,

@@ -15,7 +15,13 @@ import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrors } from '../ledger/file/ledger-path.ts';
 import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
-import { type NewRun, type ReadList, type Run, runName } from '../ledger/runs/runs.ts';
+import {
+  isFinishedWhole,
+  type NewRun,
+  type ReadList,
+  type Run,
+  runName,
+} from '../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
 import { isBlindTo, judgeList, judgeRun, suspectsIn } from './judge-run.ts';
 import { openQueue } from './open-queue.ts';
@@ -106,7 +112,7 @@ function jobRuns(
     async prune(wishes: Wishes, now: number) {
       try {
         return await inTransaction(() => {
-          const pruned = ledger.retention.keep(job, wishes, now);
+          const pruned = ledger.prune(job, wishes, now);
           if (terms.leftOut) ledger.expire(job, terms.leftOut, now);
           return pruned;
         });
@@ -247,7 +253,7 @@ export function requireFollowed(ledger: Ledger, run: Run): Run {
   if (isUnfinished) throw needsRun(`${runName(newest)} of ${job} has not finished`);
   const last = ledger.runs
     .list(job)
-    .find(({ id, state, rowLimit }) => id < run.id && state === 'finished' && rowLimit === null);
+    .find((earlier) => earlier.id < run.id && isFinishedWhole(earlier));
   if (!last) throw needsRun(`${job} has no finished run, so there are no earlier rows to keep`);
   if (last.held) {
     throw needsRun(`the result of ${runName(last)} is held, so its rows cannot be kept`);

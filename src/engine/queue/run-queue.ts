@@ -1,8 +1,7 @@
 import type { CallOutcome, CallRequest } from '../../core/contract/call.ts';
-import type { Country } from '../../core/contract/countries.ts';
-import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { SpentBudget } from '../../core/rules/shared-budget.ts';
+import type { ReadRow } from '../ledger/rows/rows.ts';
 import type { Charge } from './count-spend.ts';
 
 /** The queue stores everything that follows from an answer, so callers keep no state. */
@@ -48,13 +47,8 @@ export function perform(
   return (queue[verb] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
 }
 
-export interface IdentifiedRow {
-  readonly key: string;
+export interface IdentifiedRow extends ReadRow {
   readonly number: number;
-  readonly cells: readonly (string | undefined)[];
-  readonly country: Country | undefined;
-  readonly candidates: readonly RowCandidate[];
-  readonly reject?: { readonly reason: string; readonly message: string } | undefined;
 }
 
 /** A call handed out for sending. The service may charge for it from here on. */

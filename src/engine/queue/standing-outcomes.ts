@@ -17,9 +17,7 @@ export function openStandingOutcomes(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
   const { follows } = run;
   if (!follows) return () => noRows;
-  const earlier = new IdSet();
-  for (const { rowIds } of ledger.lists.blocks(follows.listId))
-    for (const id of rowIds) earlier.add(id);
+  const earlier = ledger.lists.rowIds(follows.listId);
   // A run that only fixes rows also keeps old answers and failures.
   const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
   const state = terms.keepsOutcomes ? { ...opened, source } : opened;

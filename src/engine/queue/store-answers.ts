@@ -123,11 +123,8 @@ function readCompany(service: string, call: CallRequest, outcome: Answer['outcom
   if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
   const names = outcome.names ?? readNames(readAnswerJson(outcome.body));
   const identity = readIdentity(outcome.companyId ?? '', names);
-  const { kind, value } = call.identifier;
-  const others = aliasCalls(identity, call.country).filter(
-    ({ identifier: other }) => other.kind !== kind || other.value !== value,
-  );
-  return { match: matchCompany(call.identifier, identity), aliasKeys: joinedKeys(service, others) };
+  const aliasKeys = joinedKeys(service, aliasCalls(identity, call));
+  return { match: matchCompany(call.identifier, identity), aliasKeys };
 }
 
 export interface CompletedCall extends CallCompletion {

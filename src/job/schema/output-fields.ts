@@ -7,6 +7,7 @@ import {
 } from '../../core/columns/choose-columns.ts';
 import { canInclude, includableColumns } from '../../core/columns/compare-records.ts';
 import type { Expectation } from '../../core/rules/expectations.ts';
+import { isRecord } from '../../core/runtime/json/parse-json.ts';
 import { postgresAddress, webAddress } from '../read-address.ts';
 import {
   addressOrVariable,
@@ -91,7 +92,7 @@ const ofFiles = Object.keys(Destination.shape).filter(
 
 /** Runs before defaults are filled in, to refuse keys without effect. */
 function checkDestination(given: unknown, problems: z.core.$RefinementCtx): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  if (!isRecord(given)) return given;
   const isDatabase = 'postgres' in given;
   const odd = isDatabase ? ofFiles : ['schema'];
   for (const key of odd.filter((name) => name in given)) {

@@ -4,7 +4,9 @@ import { readNames } from '../../../src/core/contract/company-names.ts';
 import { aliasCalls, readIdentity } from '../../../src/core/rules/company-identity.ts';
 
 function aliases(answer: unknown): string[] {
-  return aliasCalls(readIdentity('c_1', readNames(answer)), 'AU').map(canonicalCall);
+  const identifier = { kind: 'website', value: 'https://acme.com.au' } as const;
+  const call = { operation: 'company', identifier, country: 'AU' } as const;
+  return aliasCalls(readIdentity('c_1', readNames(answer)), call).map(canonicalCall);
 }
 
 test('an answer also serves lookups by the other identifiers of the company', () => {

@@ -45,6 +45,10 @@ export function readAnswerJson(body: Buffer): unknown {
   return parseJson(decoder.decode(body));
 }
 
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export interface RawJson {
   readonly rawJSON: string;
 }

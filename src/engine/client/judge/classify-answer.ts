@@ -1,8 +1,9 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
 import { type CompanyNames, readNames } from '../../../core/contract/company-names.ts';
 import { problems } from '../../../core/contract/problem.ts';
+import { isRecord } from '../../../core/runtime/json/parse-json.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
-import { type Facts, isRecord, readFacts } from './read-facts.ts';
+import { type Facts, readFacts } from './read-facts.ts';
 import { saysNothingFound, speaksOfAddress, speaksOfQuota, speaksOfRecord } from './wording.ts';
 
 export type Verdict =

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
 import { readPeoplePage } from '../../../core/contract/operations.ts';
-import { parseJson } from '../../../core/runtime/json/parse-json.ts';
+import { isRecord, parseJson } from '../../../core/runtime/json/parse-json.ts';
 import { literally } from '../../../core/runtime/log/redact.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
@@ -132,8 +132,4 @@ function codeOf(value: unknown): string {
   if (typeof value === 'number') return String(value);
   // A code is one word; `{error: "Company profile not found"}` is a message.
   return typeof value === 'string' && /^[\w.-]+$/.test(value) ? value : '';
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

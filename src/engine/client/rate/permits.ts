@@ -324,7 +324,7 @@ function ceilingOf(rate: number | 'none'): number {
   return rate < 1 ? rate : Math.floor(rate);
 }
 
-function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number } {
+function turnOf({ perSecond }: Allowed) {
   if (perSecond === Number.POSITIVE_INFINITY) return { permits: 1, intervalMs: 0 };
   const { capacity, windowMs } = windowOf(perSecond);
   const permits = Math.ceil(capacity / turnsPerSecond);

@@ -106,18 +106,13 @@ export function allowedRate(state: RateState, ceiling: number): Allowed {
   return allowed;
 }
 
-export function windowOf(perSecond: number): { capacity: number; windowMs: number } {
+export function windowOf(perSecond: number) {
   const capacity = Math.ceil(perSecond);
   return { capacity, windowMs: (capacity / perSecond) * 1_000 + jitterMs };
 }
 
 /** If no slot is free, `waitMs` says when to retry. */
-export function takePlaces(
-  state: RateState,
-  perSecond: number,
-  wanted: number,
-  leaveByMs: number,
-): { taken: number; waitMs: number } {
+export function takePlaces(state: RateState, perSecond: number, wanted: number, leaveByMs: number) {
   const nowMs = state.changedAtMs;
   if (state.closedUntilMs > nowMs) return { taken: 0, waitMs: state.closedUntilMs - nowMs };
   if (perSecond === Number.POSITIVE_INFINITY) return { taken: wanted, waitMs: 0 };

@@ -1,7 +1,6 @@
 import type { Match, Outcome } from '../../../core/rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
-import type { BundledBody } from './bodies.ts';
-import { type Bodies, type BodyLocation, bodyColumns } from './bodies.ts';
+import { type Bodies, type BodyLocation, type BundledBody, bodyColumns } from './bodies.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
 
 export interface NewAnswer {

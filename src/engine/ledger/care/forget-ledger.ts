@@ -212,8 +212,10 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
       where c.key = :callKey and a.company_id <> :companyId)`);
   for (const { id, companyId, aliasKeys, key: ownKey, request, ...place } of answers.iterate()) {
     const body = bodies.read(place);
-    if (!body) damaged += 1;
-    if (!body) continue;
+    if (!body) {
+      damaged += 1;
+      continue;
+    }
     const json = readBody(body);
     const persons = companyId === null ? peopleIn(json).filter(suppression.hasPerson) : [];
     for (const person of persons) {
@@ -226,15 +228,12 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     const call = parseCall(request);
     if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
     companies.add(companyId);
-    const { kind, value } = call.identifier;
-    const others = aliasCalls(identity, call.country)
-      .map(({ identifier }) => identifier)
-      .filter((own) => own.kind !== kind || own.value !== value);
-    const unshared = [call.identifier, ...others].filter((_, at) => {
+    const unshared = [call, ...aliasCalls(identity, call)].filter((_, at) => {
       const callKey = at === 0 ? ownKey : aliasKeys?.subarray((at - 1) * keyBytes, at * keyBytes);
       return callKey && isShared({ callKey, companyId }) === 0;
     });
-    addNames(companyKeys(identity), [...unshared.map(keyOf), `id ${companyId}`]);
+    const others = unshared.map(({ identifier }) => keyOf(identifier));
+    addNames(companyKeys(identity), [...others, `id ${companyId}`]);
   }
   fillWithIds(db, 'holding_answer', holding);
   return { suppression, pattern, companies, people, names, damaged };

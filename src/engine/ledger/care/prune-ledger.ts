@@ -10,7 +10,7 @@ import { openToCare, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
 import { isJobLocked, isLookupSlot } from '../file/locks.ts';
 import { listsIn } from '../rows/lists.ts';
-import { comparableWith, isPublished, type Run, runsIn } from '../runs/runs.ts';
+import { comparableWith, isFinishedWhole, isPublished, type Run, runsIn } from '../runs/runs.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 
 export interface PruneOptions {
@@ -39,11 +39,9 @@ export function retentionIn({ db, run }: Statements) {
   const note = run(`
     insert into retention (job, keep_runs, use_ms) values (?, ?, ?)
     on conflict (job) do update set keep_runs = excluded.keep_runs, use_ms = excluded.use_ms`);
-  return {
-    keep(job: string, { keepRuns, useMs }: Wishes, now: number) {
-      note(job, keepRuns, Number.isFinite(useMs) ? useMs : null);
-      return pruneRuns(db, job, { keepRuns, now });
-    },
+  return (job: string, { keepRuns, useMs }: Wishes, now: number) => {
+    note(job, keepRuns, Number.isFinite(useMs) ? useMs : null);
+    return pruneRuns(db, job, { keepRuns, now });
   };
 }
 
@@ -266,7 +264,7 @@ export function pruneRuns(
 function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<number> {
   const isYoung = ({ startedAt }: Run) => startedAt >= since;
   const recent = runs.slice(0, keepRuns).filter(isYoung);
-  const finished = runs.filter(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
+  const finished = runs.filter(isFinishedWhole);
   const published = runs.filter(isPublished);
   const ofOwnList = published.find(({ inputPath }) => inputPath === runs[0]?.list);
   const needed = [runs[0], finished[0], published[0], ofOwnList].filter((run) => run !== undefined);

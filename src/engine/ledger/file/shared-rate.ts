@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { isSqliteBusy, realLedgerPath, temporary } from './ledger-path.ts';
@@ -96,5 +96,5 @@ export function monotonicMs(): number {
 
 /** 4 bytes distinguish accounts, but are too few to guess the key. */
 export function accountOf(service: string, key: string): string {
-  return createHash('sha256').update(`${service}\n${key}`).digest('hex').slice(0, 8);
+  return hash('sha256', `${service}\n${key}`, 'hex').slice(0, 8);
 }

@@ -251,11 +251,6 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
     `select row_id from outcome where run_id > ? and run_id <= ?`,
   );
   const lastKnown = value<number | null>(runBeforeFailure(':rowId'));
-  const idsOf = ({ listId }: RecordedRun): IdSet => {
-    const ids = new IdSet();
-    for (const { rowIds } of lists.blocks(listId)) for (const id of rowIds) ids.add(id);
-    return ids;
-  };
   const removed = removedRowsIn(db);
 
   /** In list order, removed rows last. */
@@ -276,7 +271,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
       });
     const touched = new IdSet();
     for (const rowId of outcomesSince(base.id, run.id)) touched.add(rowId);
-    const [baseIds, runIds] = [idsOf(base), idsOf(run)];
+    const [baseIds, runIds] = [lists.rowIds(base.listId), lists.rowIds(run.listId)];
     const replaced = new IdSet();
     removed.clear();
     for (const batch of lists.batches(base.listId, (id) => !runIds.has(id))) removed.add(batch);

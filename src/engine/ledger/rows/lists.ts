@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { DossierError } from '../../../core/errors.ts';
+import { IdSet } from '../../../core/runtime/id-set.ts';
 import type { Statements } from '../statements.ts';
 
 interface ListBlock {
@@ -96,6 +97,11 @@ export function listsIn({ run, get, value }: Statements) {
     size: value<number, [listId: number]>(`
       select coalesce(max(first_number + row_count) - 1, 0) from list_block where list_id = ?`),
     blocks,
+    rowIds(listId: number) {
+      const ids = new IdSet();
+      for (const block of blocks(listId)) for (const id of block.rowIds) ids.add(id);
+      return ids;
+    },
     batches,
     rowsAt,
   };

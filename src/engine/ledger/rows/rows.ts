@@ -95,7 +95,7 @@ function asReadRow(row: WholeRow) {
       cells: cellsOf(row),
       country: (country ?? undefined) as Country | undefined,
       candidates: parsed,
-      ...(reject && { reject }),
+      reject,
     },
   ];
 }

@@ -12,7 +12,6 @@ export interface OpenSearches extends SearchFilters {
 
 /** For a scratch ledger, which holds one run. */
 export function planningIn({ db, get, all, value }: Statements) {
-  type OfRun = [runId: number];
   const asks = `candidates <> '[]'`;
   const kinds = all<{ kind: IdentifierKind; rows: number }>(`
     select candidates ->> '$[0][0]' as kind, count(*) as rows from row
@@ -36,7 +35,7 @@ export function planningIn({ db, get, all, value }: Statements) {
     }),
     /** `distinct` counts equal rows once, because they find the same company. */
     openRows: (runId: number) => openRows(runId) ?? { rows: 0, distinct: 0, calls: 0 },
-    openSearches: all<OpenSearches, OfRun>(`
+    openSearches: all<OpenSearches, [runId: number]>(`
       select s.seniority, s.department, s.position, count(*) as companies,
         (select sum(o.received) from search o
          where o.run_id = s.run_id and o.company_id = s.company_id and o.country = s.country

@@ -8,16 +8,12 @@ type WrittenCounts = Pick<Counts, 'rows' | 'people'>;
 
 /** Must stay fast: never reads all rows. */
 export function progressIn({ run, get }: Statements) {
-  interface Note {
-    readonly counts: string;
-    readonly freshUntil: number | null;
-  }
   const put = run(`
     insert or replace into progress (run_id, counts, fresh_until)
     values (:runId, :counts, :freshUntil)`);
   const putWritten = run(`
     update progress set counts = json_set(counts, '$.written', json(?)) where run_id = ?`);
-  const noteOf = get<Note>(
+  const noteOf = get<{ counts: string; freshUntil: number | null }>(
     `select counts, fresh_until as freshUntil from progress where run_id = ?`,
   );
   let last: string | undefined;

@@ -49,12 +49,12 @@ export function runName({ id }: Pick<Run, 'id'>): string {
   return `r${id}`;
 }
 
-export function isPublished({
-  state,
-  rowLimit,
-  held,
-}: Pick<Run, 'state' | 'rowLimit' | 'held'>): boolean {
-  return state === 'finished' && rowLimit === null && held === null;
+export function isFinishedWhole({ state, rowLimit }: Pick<Run, 'state' | 'rowLimit'>): boolean {
+  return state === 'finished' && rowLimit === null;
+}
+
+export function isPublished(run: Pick<Run, 'state' | 'rowLimit' | 'held'>): boolean {
+  return isFinishedWhole(run) && run.held === null;
 }
 
 /** The later finished run after which a held run can no longer be accepted. */
@@ -62,7 +62,7 @@ export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>
   { id, held }: Pick<Run, 'id' | 'held'>,
   runs: readonly Other[],
 ): Other | undefined {
-  const newest = runs.find(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
+  const newest = runs.find(isFinishedWhole);
   return held && newest && newest.id > id ? newest : undefined;
 }
 

@@ -43,9 +43,9 @@ function store(ledger: Ledger, answers: readonly object[]): void {
           } as const)
         : ({ operation: 'people', body: { companyId: 'c_beta1', from: '0' } } as const);
       const [callId = 0] = ledger.calls.idsOf([keyedCall(careService, call)]);
-      const others = id ? aliasCalls(readIdentity(id, readNames(answer)), 'AU') : [];
-      const asked = others.filter(({ identifier }) => identifier.kind !== 'fqdn');
-      const aliasKeys = joinedKeys(careService, asked);
+      const isCompany = id && call.operation === 'company';
+      const others = isCompany ? aliasCalls(readIdentity(id, readNames(answer)), call) : [];
+      const aliasKeys = joinedKeys(careService, others);
       return {
         ...hitWith({ companyId: id ?? null, body: bodies[index] ?? null, aliasKeys }),
         callId,
