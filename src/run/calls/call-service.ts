@@ -23,7 +23,7 @@ const gatherMs = 2;
 const awaitMs = 200;
 const roundsToDouble = 4;
 /** Calls queued in the client keep the connections busy during a commit. */
-const mostWaiting = 200;
+const mostWaiting = 448;
 /** For a slow commit or a paused body. */
 const graceMarginMs = 2_000;
 const leastFreeBytes = 1_024 * 1_024;
@@ -105,7 +105,7 @@ function callsAfter(deadStarts: number, concurrency: number): number {
 /** With high concurrency, some calls also queue in the client. */
 function mostInFlight({ concurrency, rate }: CallingOptions['limits']) {
   if (concurrency < 32) return concurrency;
-  const waiting = concurrency * (rate === 'none' ? 3 : 1);
+  const waiting = concurrency * (rate === 'none' ? 7 : 1);
   return concurrency + Math.min(waiting, mostWaiting);
 }
 
