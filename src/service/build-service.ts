@@ -131,8 +131,8 @@ const countsAgeMs = 1_000;
 
 /** Without the query: a client may put a key there. */
 function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  return url.slice(0, Math.min(200, end === -1 ? url.length : end));
+  const [path = ''] = url.split('?', 1);
+  return path.slice(0, 200);
 }
 
 const windowMs = 1_000;

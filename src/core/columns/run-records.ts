@@ -72,12 +72,6 @@ export interface RunRecords {
   people(): Iterable<PeopleRecord>;
 }
 
-export interface ChangedRow {
-  readonly key: string;
-  readonly before: ChangedSide | undefined;
-  readonly after: ChangedSide | undefined;
-}
-
 export interface ChangedSide {
   readonly rowId: number;
   readonly record: RowRecord;

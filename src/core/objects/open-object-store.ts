@@ -37,7 +37,6 @@ const conflictMs = 1_500;
 export async function openObjectStore(env = process.env, silenceMs = usualSilenceMs) {
   const store = await connectS3(env, silenceMs);
   const { client, attempt, trouble } = store;
-  const bucketAndKey = ({ bucket, key }: ObjectAddress) => ({ Bucket: bucket, Key: key });
 
   /** Also undefined for a missing bucket: a HEAD response does not distinguish them. */
   const head = async (at: ObjectAddress, signal?: AbortSignal) => {
@@ -185,6 +184,10 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
   };
 }
 
+function bucketAndKey({ bucket, key }: ObjectAddress) {
+  return { Bucket: bucket, Key: key };
+}
+
 function factsOf({ ContentLength, ETag, Metadata }: HeadObjectCommandOutput) {
   return {
     size: ContentLength ?? 0,
@@ -269,7 +272,7 @@ async function prepareParts(
   head: (at: ObjectAddress) => Promise<{ metadata: Record<string, string> } | undefined>,
 ) {
   const mark = randomUUID();
-  const place = { Bucket: at.bucket, Key: at.key };
+  const place = bucketAndKey(at);
   const Metadata = { ...metadata, [writeMark]: mark };
   // Without the signal: if the response were lost, the upload could not be removed.
   const { UploadId } = await attempt(at, () =>

@@ -54,8 +54,12 @@ export function searchIndex(people: PeopleTerms, search: SearchFilters): number 
 export function nextPage(search: SearchSoFar, received: number, people: PeopleTerms): CallRequest {
   const { companyId, country, seniority, department, position } = search;
   const size = Math.min(people.pageSize, people.maxPerCompany - received);
-  const body: Record<string, string> = { companyId, selectedCountry: country };
-  Object.assign(body, { from: String(search.received), size: String(size) });
+  const body: Record<string, string> = {
+    companyId,
+    selectedCountry: country,
+    from: String(search.received),
+    size: String(size),
+  };
   if (seniority) body.seniority = seniority;
   if (department) body.department = department;
   if (position) body.position = position;

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { literally } from '../runtime/log/redact.ts';
 
 /**
  * Also finds `51 824 753 556` and escaped letters. `acme.com` matches neither in `acme.com.au` nor
@@ -26,7 +27,7 @@ export function valuePattern(keys: readonly string[]): RegExp {
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
     );
     for (const text of [value, inJson, encodeURIComponent(value)])
-      words.add(before + escaped(text));
+      words.add(before + literally(text));
   }
   const anyWord = `(?:${[...words].join('|')})`;
   // The text before a match is checked last: only then does V8 skip other texts fast.
@@ -36,10 +37,6 @@ export function valuePattern(keys: readonly string[]): RegExp {
     abns.length > 0 && `(?:${abns.join('|')})(?!\\d)`,
   ].filter((part) => part !== false);
   return new RegExp(parts.length === 0 ? '(?!)' : parts.join('|'), 'i');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 /** `51824753556 → 5(?<!\\d5)[ .-]{0,2}1…` */

@@ -3,8 +3,6 @@ import { type Attempt, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
-export type ProbeFinding = 'accepted' | 'throttled' | 'unsure';
-
 /** Unsupported country: the service answers 400. */
 const noCountry = 'ZZ';
 
@@ -18,7 +16,7 @@ const probeCall = {
 export async function probeService(
   options: Pick<ClientOptions, 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
   stores: readonly RateStore[],
-): Promise<ProbeFinding> {
+) {
   const { timeoutMs } = options;
   await using parts = openParts(
     // An empty 404 leaves the address in doubt, so treat it as a miss.
@@ -37,7 +35,7 @@ export async function probeService(
     const reservation = { isUnspent: true };
     const attempt = { ...parts, buildRequest };
     return findingOf(
-      request,
+      request.origin,
       await makeAttempt(attempt, probeCall, reservation, new AbortController().signal),
     );
   } catch (error) {
@@ -48,10 +46,7 @@ export async function probeService(
   }
 }
 
-function findingOf(
-  { origin }: { origin: string },
-  { verdict, answer: { status, body } }: Attempt,
-): ProbeFinding {
+function findingOf(origin: string, { verdict, answer: { status, body } }: Attempt) {
   switch (verdict.kind) {
     case 'refused':
     case 'forbidden':

@@ -95,6 +95,6 @@ export function formatSpent(spent: {
   if (unpriced === 0) return certain + more;
   const count = unpriced === 1 ? '1 request' : `${unpriced.toLocaleString('en')} requests`;
   const rest = `${count} whose price is not set`;
-  const isUnknown = !possible && [spent.money ?? []].flat().every(({ amount }) => amount === 0);
+  const isUnknown = !possible && spent.money.every(({ amount }) => amount === 0);
   return isUnknown ? `unknown: ${rest}` : `${certain}${more}, and ${rest}`;
 }

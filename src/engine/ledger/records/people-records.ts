@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type {
   ChangedPeople,
-  ChangedRow,
   PeopleRecord,
   RecordedRun,
 } from '../../../core/columns/run-records.ts';
@@ -254,11 +253,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
   const removed = removedRowsIn(db);
 
   /** In list order, removed rows last. */
-  return function* (
-    base: RecordedRun,
-    run: RecordedRun,
-    throughFailures: boolean,
-  ): Generator<ChangedRow> {
+  return function* (base: RecordedRun, run: RecordedRun, throughFailures: boolean) {
     const sidesOfBase = (numbered: readonly NumberedRow[]) =>
       [...rows.sides(base, numbered)].map((side) => {
         const { rowId, record } = side;
