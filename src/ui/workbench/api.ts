@@ -79,21 +79,22 @@ export type WorkbenchSettings = z.output<typeof WorkbenchSettings>;
 
 const text = z.string().max(10_000);
 const names = z.array(text).max(100).readonly();
+const word = text.nullable().exactOptional();
 const number = z.number().nullable().exactOptional();
 
 /** Absent keys stay; null removes the key from the job. */
 export const JobChoices = z.strictObject({
-  sheet: text.nullable().exactOptional(),
+  sheet: word,
   headerRow: z.int().nullable().exactOptional(),
-  delimiter: text.nullable().exactOptional(),
-  encoding: text.nullable().exactOptional(),
+  delimiter: word,
+  encoding: word,
   identify: z
     .array(z.strictObject({ column: text, as: text }))
     .max(100)
     .readonly()
     .exactOptional(),
   country: z.strictObject({ column: text.nullable(), default: text }).exactOptional(),
-  key: text.nullable().exactOptional(),
+  key: word,
   rate: number,
   perStart: number,
   perDay: number,

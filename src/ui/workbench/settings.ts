@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { microsPerUnit } from '../../core/runtime/budget/money.ts';
-import { outputTrouble, writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
+import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { makeOutputFolder } from '../../results/prepare-export.ts';
 import { openJob } from '../../run/open-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { WorkbenchSettings } from './api.ts';
@@ -29,9 +30,7 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
     writeInTurn(async () => {
       const saved = await readSaved();
       const settings = WorkbenchSettings.parse({ ...saved, ...changes(saved) });
-      await mkdir(dirname(resolve(file)), { recursive: true }).catch((error) => {
-        throw outputTrouble(dirname(resolve(file)), error);
-      });
+      makeOutputFolder(dirname(resolve(file)));
       await writeFileAtomically(resolve(file), `${JSON.stringify(settings, null, 2)}\n`);
       return settings;
     });

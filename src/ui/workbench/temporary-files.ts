@@ -1,17 +1,13 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outputTrouble } from '../../core/runtime/files/atomic-file.ts';
-
-export interface TemporaryFolder extends Disposable {
-  readonly path: string;
-}
+import { isAlive, outputTrouble } from '../../core/runtime/files/atomic-file.ts';
 
 /** `dossier-ui-4711-aB3dE9`: the process id shows whether the owner is alive. */
 const temporaryName = /^dossier-ui-(\d+)-\w+$/;
 
 /** Only this user can read the folder. */
-export function makeTemporaryFolder(): TemporaryFolder {
+export function makeTemporaryFolder() {
   try {
     const path = mkdtempSync(join(tmpdir(), `dossier-ui-${process.pid}-`));
     return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
@@ -52,14 +48,5 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

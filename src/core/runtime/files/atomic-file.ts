@@ -146,9 +146,12 @@ export async function refuseOthersThanFiles(path: string): Promise<void> {
 
 /** In a container every run may have the same process id. */
 function isInUse(path: string, owner: number): boolean {
-  if (owner === process.pid) return openTemporaries.has(path);
+  return owner === process.pid ? openTemporaries.has(path) : isAlive(owner);
+}
+
+export function isAlive(pid: number): boolean {
   try {
-    process.kill(owner, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { DossierError } from '../../../core/errors.ts';
-import { outputTrouble } from '../../../core/runtime/files/atomic-file.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { readCorrections, writeCorrections } from '../../../job/corrections.ts';
 import { changeJobText, draftJob } from '../../../job/from-list/draft-job.ts';
 import { isJobPath, jobName } from '../../../job/from-list/job-for-file.ts';
 import { readText } from '../../../job/load-job.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import { makeOutputFolder } from '../../../results/prepare-export.ts';
 import { firstFree, openRanJob } from '../../../run/open-job.ts';
 import { isWithin, scanFolder } from '../../overview/folder.ts';
 import { writeDraft } from '../../overview/lists.ts';
@@ -19,11 +19,8 @@ import { nameIn, putAt, safeName } from '../lists/receive-list.ts';
 /** Returns the job file that reads a list, or writes a draft as `dossier init` does. */
 export async function jobFileOf(path: string): Promise<string> {
   if (isJobPath(path)) return path;
-  return findReader(path) ?? (await draft(path));
-}
-
-function findReader(list: string): string | undefined {
-  return scanFolder(process.cwd()).jobs.find((job) => tryToOpen(job)?.list === resolve(list));
+  const { jobs } = scanFolder(process.cwd());
+  return jobs.find((job) => tryToOpen(job)?.list === resolve(path)) ?? (await draft(path));
 }
 
 async function draft(list: string): Promise<string> {
@@ -31,14 +28,7 @@ async function draft(list: string): Promise<string> {
   // The list already ran under this name, so it keeps its runs.
   const name = freeName(openRanJob(list, {}).name);
   const path = `${name}.yaml`;
-  const text = draftJob({
-    ...found,
-    name,
-    inputPath: list,
-    form: {},
-    jobPath: path,
-  });
-  await writeDraft(path, text);
+  await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {}, jobPath: path }));
   noteMove(list, path);
   return path;
 }
@@ -70,7 +60,7 @@ export async function saveJobAs(path: string, to: string) {
   ]);
   const saved = { path: target, text: withCommands(text, file, target) };
   const fixed = readCorrections(from);
-  await makeFolder(dirname(target));
+  makeFolder(dirname(target));
   await writeDraft(target, saved.text);
   const { corrections } = openRanJob(target, {});
   if (fixed.length > 0 && corrections !== undefined && !existsSync(corrections)) {
@@ -112,13 +102,13 @@ export async function renameList(path: string, to: string): Promise<string> {
 }
 
 /** Runs, answers and results stay. */
-export async function removeList(path: string): Promise<{ readonly moved: string[] }> {
+export async function removeList(path: string) {
   const job = requireIdle(path);
   const { jobs, lists } = scanFolder(process.cwd());
   const isShared = jobs.some((other) => other !== path && tryToOpen(other)?.list === job?.list);
   const own = lists.filter((list) => !isShared && resolve(list) === job?.list);
   const files = [path, ...own, ...(job?.corrections ? [job.corrections] : [])];
-  await makeFolder('removed');
+  makeFolder('removed');
   const moved: string[] = [];
   for (const file of new Set(files.map((one) => relative(process.cwd(), resolve(one))))) {
     if (!existsSync(file)) continue;
@@ -149,10 +139,8 @@ function requireName(wanted: string): string {
   );
 }
 
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((error) => {
-    throw outputTrouble(folder, error);
-  });
+function makeFolder(folder: string): void {
+  makeOutputFolder(folder);
   if (isWithin(process.cwd(), folder)) return;
   throw new DossierError(
     'FILE_UNWRITABLE',

@@ -114,10 +114,12 @@ async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSamp
     const { applied } = await correctRows(job, corrections, input, (some) => {
       cells.push(...some.map((row) => row.cells));
     });
+    const { length: cellCount } = applied;
+    const note = `Corrections from “Fix” are shown in ${cellCount} ${cellCount === 1 ? 'cell' : 'cells'}.`;
     return {
       ...sample,
       rows: rows.map((row, at) => ({ ...row, cells: cells[at] ?? row.cells })),
-      notes: applied.length === 0 ? notes : [...notes, correctedNote(applied.length)],
+      notes: cellCount === 0 ? notes : [...notes, note],
     };
   } catch (error) {
     // The view names missing columns itself, and the plan reports broken corrections.
@@ -125,9 +127,6 @@ async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSamp
     throw error;
   }
 }
-
-const correctedNote = (cells: number) =>
-  `Corrections from “Fix” are shown in ${cells} ${cells === 1 ? 'cell' : 'cells'}.`;
 
 /** The view shows a guessed encoding and a missing header itself. */
 const isUnsaid = (note: string) => !/ is not UTF-8 |column_1/.test(note);
@@ -262,33 +261,27 @@ function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
   }));
 }
 
-/** Path of each choice in a job file. */
-const paths: Readonly<
-  Record<Exclude<keyof JobChoices, 'identify' | 'headerRow'>, readonly string[]>
-> = {
-  sheet: ['input', 'sheet'],
-  delimiter: ['input', 'delimiter'],
-  encoding: ['input', 'encoding'],
-  key: ['input', 'key'],
-  country: ['country'],
-  rate: ['limits', 'rate'],
-  perStart: ['budget', 'perStart'],
-  perDay: ['budget', 'perDay'],
-  perMonth: ['budget', 'perMonth'],
-  price: ['service', 'price'],
-  people: ['people'],
-  suppress: ['suppress'],
+/** Group of a choice in a job file. Others stand at the top. */
+const groups: Readonly<Record<string, string>> = {
+  sheet: 'input',
+  delimiter: 'input',
+  encoding: 'input',
+  key: 'input',
+  rate: 'limits',
+  perStart: 'budget',
+  perDay: 'budget',
+  perMonth: 'budget',
+  price: 'service',
 };
 
-function changesOf({ identify: _, headerRow, ...choices }: JobChoices): JobChange[] {
+function changesOf({ identify: _, headerRow, country, ...choices }: JobChoices): JobChange[] {
   return [
     // Row 0 stands for a list without a header.
     ...changesAt(['input', 'header'], headerRow === 0 ? false : headerRow && null),
     ...changesAt(['input', 'headerRow'], headerRow === 0 ? null : headerRow),
+    ...(country ? [countryChange(country)] : []),
     ...Object.entries(choices).flatMap(([name, value]) =>
-      name === 'country' && choices.country
-        ? [countryChange(choices.country)]
-        : changesAt(paths[name as keyof typeof paths], value),
+      changesAt([groups[name] ?? [], name].flat(), value),
     ),
   ];
 }

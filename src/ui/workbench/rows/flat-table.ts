@@ -27,14 +27,14 @@ export function openFlatTable(headers: readonly string[]) {
   db.pragma('cache_size = -8000');
   const columns = flatColumns(headers);
   const textOf = searchText(headers);
-  const names = columns.map(({ sql }) => sql);
-  db.exec(`create table rows (number integer primary key, text text, ${names.join(', ')})`);
+  db.exec(`create table rows (number integer primary key, text text, ${listed(columns)})`);
   createPeople(db, 'people');
   const insert = db.prepare(
-    `insert or replace into rows values (?, ?, ${names.map(() => '?').join(', ')})`,
+    `insert or replace into rows values (?, ?, ${columns.map(() => '?').join(', ')})`,
   );
-  const peopleOfLines = db.prepare<[string], StoredPerson>(
-    'select p.* from json_each(?) i cross join people p on p.number = i.value order by i.key',
+  const peopleOfLines = db.prepare<[string], { firstRow: number; foundBy: string; record: string }>(
+    `select p.first_row as firstRow, p.found_by as foundBy, p.record
+      from json_each(?) i cross join people p on p.number = i.value order by i.key`,
   );
   let facetsOfList: readonly string[] | undefined;
 
@@ -56,7 +56,12 @@ export function openFlatTable(headers: readonly string[]) {
         .pluck()
         .all(),
     fillPeople: () => peopleFillerIn(db),
-    peopleAt: (lines: readonly number[]) => peopleOfLines.all(JSON.stringify(lines)).map(asPerson),
+    peopleAt: (lines: readonly number[]) =>
+      peopleOfLines.all(JSON.stringify(lines)).map(({ firstRow, foundBy, record }) => ({
+        firstRow,
+        foundBy: JSON.parse(foundBy) as number[],
+        record: JSON.parse(record) as FlatRecord,
+      })),
     peopleCounts(numbers: readonly number[]) {
       const counts = db.prepare<[string], { number: number; people: number | null }>(
         `select r.number, r.people from json_each(?) i cross join rows r on r.number = i.value`,
@@ -67,37 +72,25 @@ export function openFlatTable(headers: readonly string[]) {
     /** The values of the list never change, so they are counted once. */
     listFacets(): readonly string[] {
       facetsOfList ??= columns
-        .filter(({ isOfList }) => isOfList)
-        .filter(({ sql }) => {
-          const values = `select distinct ${sql} from rows limit ${mostValues + 1}`;
+        .map(({ name }) => name)
+        .filter(isOfList)
+        .filter((name) => {
+          const values = `select distinct "${name}" from rows limit ${mostValues + 1}`;
           const count = Number(db.prepare(`select count(*) from (${values})`).pluck().get());
           return count > 1 && count <= mostValues;
-        })
-        .map(({ name }) => name);
+        });
       return facetsOfList;
     },
     [Symbol.dispose]: () => void db.close(),
   };
 }
 
-interface StoredPerson {
-  readonly first_row: number;
-  readonly found_by: string;
-  readonly record: string;
-}
-
-const asPerson = ({ first_row, found_by, record }: StoredPerson) => ({
-  firstRow: first_row,
-  foundBy: JSON.parse(found_by) as number[],
-  record: JSON.parse(record) as FlatRecord,
-});
-
 function createPeople(db: Database.Database, name: string): void {
-  const columns = personFlatColumns.map(({ sql }) => sql).join(', ');
   db.exec(`
     drop table if exists ${name};
     create table ${name} (
-      number integer primary key, first_row integer, found_by text, record text, text text, ${columns}
+      number integer primary key, first_row integer, found_by text, record text, text text,
+      ${listed(personFlatColumns)}
     )`);
 }
 
@@ -113,7 +106,8 @@ function peopleFillerIn(db: Database.Database) {
         for (const row of rows) setCount.run(people.length, row);
         for (const person of people) {
           const values = personFlatColumns.map(({ read }) => read(person));
-          const fixed = [rows[0], JSON.stringify(rows), JSON.stringify(person), personText(person)];
+          const text = folded(person.filter((_, at) => searchedOfPerson[at]));
+          const fixed = [rows[0], JSON.stringify(rows), JSON.stringify(person), text];
           insert.run(...fixed, ...values);
         }
       }
@@ -122,16 +116,12 @@ function peopleFillerIn(db: Database.Database) {
   };
 }
 
-function queriesOn(
-  db: Database.Database,
-  name: 'rows' | 'people',
-  columns: readonly Omit<FlatColumn<never>, 'read'>[],
-) {
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  const sqlOf = (facet: string) => byName.get(facet)?.sql ?? 'null';
+function queriesOn(db: Database.Database, name: 'rows' | 'people', columns: NamedColumns) {
+  const known = new Set(columns.map((column) => column.name));
+  const sqlOf = (column: string) => (known.has(column) ? `"${column}"` : 'null');
   const where = ({ search, facets }: Narrowed) => {
     const chosen = Object.entries(facets).filter(([, values]) => values.length > 0);
-    const words = wordsOf(search);
+    const words = [...new Set(fold(search).split(' '))].filter(Boolean).slice(0, mostWords);
     const tests = [
       'where true',
       ...words.map(() => 'instr(text, ?) > 0'),
@@ -143,15 +133,14 @@ function queriesOn(
   };
   /** Rows without a value come last in both directions. */
   const orderOf = ({ sort = '', descending }: Wanted) => {
-    const column = byName.get(sort);
-    if (!column) return 'number';
-    const by = column.sql;
+    if (!known.has(sort)) return 'number';
+    const by = sqlOf(sort);
     const direction = descending ? 'desc' : 'asc';
     const digits = `replace(${by}, ',', '')`;
     const isText = `${digits} glob '*[^0-9. +-]*'`;
     // Text such as `1,001-5,000` is sorted by its first number, before other text.
     const asNumber = `${isText}, iif(${isText}, null, cast(${digits} as real)) ${direction},`;
-    const first = column.isOfList || sort === 'company_company_size' ? asNumber : '';
+    const first = isOfList(sort) || sort === 'company_company_size' ? asNumber : '';
     return `${by} is null, ${first} ${by} collate nocase ${direction}, number`;
   };
   return {
@@ -198,20 +187,23 @@ function queriesOn(
   };
 }
 
-export const facetNames = (columns: readonly Pick<FlatColumn<never>, 'name' | 'isFacet'>[]) =>
+export const facetNames = (columns: NamedColumns) =>
   columns.filter(({ isFacet }) => isFacet).map(({ name }) => name);
+
+const listed = (columns: NamedColumns) => columns.map(({ name }) => `"${name}"`).join(', ');
+
+const isOfList = (name: string) => name.startsWith('input_');
 
 type FlatValue = string | number | null;
 
 interface FlatColumn<Source> {
   /** As in companies.* and people.*, or `mismatch`, `changed`, `people`. */
   readonly name: string;
-  /** Column name in SQL. */
-  readonly sql: string;
   readonly isFacet?: boolean;
-  readonly isOfList?: true;
   readonly read: (source: Source) => FlatValue;
 }
+
+type NamedColumns = readonly Omit<FlatColumn<never>, 'read'>[];
 
 interface FlatSource {
   readonly row: FlatRow;
@@ -245,29 +237,22 @@ const mostOwn = 500;
 
 export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[] {
   const columns = companiesColumns(headers);
-  const column = (
-    name: string,
-    read: FlatColumn<FlatSource>['read'],
-    isFacet = false,
-  ): FlatColumn<FlatSource> => ({ name, sql: name, isFacet, read });
   return [
     ...[...facets, ...sorted].map((name) => {
       const at = positionOf(columns, name);
       const read = ({ row }: FlatSource) => asValue(row.cells[at] ?? null);
-      return column(name, read, facets.includes(name));
+      return { name, isFacet: facets.includes(name), read };
     }),
-    column('mismatch', ({ row }) => asValue(row.row.match === 'mismatch'), true),
-    column('changed', ({ isChanged }) => asValue(isChanged), true),
+    { name: 'mismatch', isFacet: true, read: ({ row }) => asValue(row.row.match === 'mismatch') },
+    { name: 'changed', isFacet: true, read: ({ isChanged }) => asValue(isChanged) },
     // Sorted by run, because its time is known only when the run ends.
-    column('changed_at', ({ changedRun }) => changedRun),
+    { name: 'changed_at', read: ({ changedRun }) => changedRun },
     // Counted when the people are read.
-    column('people', () => null),
+    { name: 'people', read: () => null },
     ...inputColumns(headers)
       .slice(0, mostOwn)
       .map(({ name }, at) => ({
         name,
-        sql: `cell_${at}`,
-        isOfList: true as const,
         read: ({ row: { row } }: FlatSource) => asValue(row.cells[at] ?? null),
       })),
   ];
@@ -294,18 +279,14 @@ export const personFlatColumns: readonly FlatColumn<FlatRecord>[] = [
   ...personFacets,
   ...personSorted,
 ].map((name) => {
-  const at = peopleColumns.findIndex((column) => column.name === name);
+  const at = positionOf(peopleColumns, name);
   const isFacet = personFacets.includes(name);
-  return { name, sql: name, isFacet, read: (person) => asValue(person[at] ?? null) };
+  return { name, isFacet, read: (person) => asValue(person[at] ?? null) };
 });
 
-function personText(person: FlatRecord): string {
-  return folded(person.filter((_, at) => searchedOfPerson[at]));
-}
-
-const searchedOfPerson = peopleColumns.map(({ name, type }) => {
-  return (type === 'text' || type === 'list') && name !== 'country';
-});
+const searchedOfPerson = peopleColumns.map(
+  ({ name, type }) => (type === 'text' || type === 'list') && name !== 'country',
+);
 
 function folded(cells: readonly Cell[]): string {
   return fold(cells.map((value) => String(value ?? '')).join(' '));
@@ -319,8 +300,3 @@ function asValue(cell: Cell): FlatValue {
 
 /** SQLite allows 1,000 conditions. */
 const mostWords = 100;
-
-function wordsOf(search: string): string[] {
-  const words = new Set(fold(search).split(' '));
-  return [...words].filter((word) => word !== '').slice(0, mostWords);
-}

@@ -3,7 +3,7 @@ import type { ReferenceNames } from '../../../core/contract/reference.ts';
 import { DossierError } from '../../../core/errors.ts';
 import type { LeftOut } from '../../../core/rules/suppression.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
-import { isPublished, type Run, runName } from '../../../engine/ledger/runs/runs.ts';
+import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { refusePruned } from '../../../engine/queue/choose-run.ts';
 import { findBase } from '../../../results/changes.ts';
 import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.ts';
@@ -211,7 +211,6 @@ function stateOfRun(ledger: Ledger, run: Run): string {
   const [start] = ledger.starts.list(run.job, 1).filter(({ runId }) => runId === run.id);
   return JSON.stringify([
     run,
-    isPublished(run),
     changeBase(ledger, run)?.id,
     ledger.progress.of(run.id),
     // A process that stops may give stale answers to rows that are still open.

@@ -1,7 +1,6 @@
 import { DossierError } from '../../../core/errors.ts';
 import { openThread, type Served, siblingModule } from '../../../core/runtime/thread/thread.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
-import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import { refusePruned } from '../../../engine/queue/choose-run.ts';
 import type { RowsQuery } from '../api.ts';
 import { newestRun, openLedgers } from '../runs/runs.ts';
@@ -37,9 +36,10 @@ export function serve() {
   const tableOf = (of: TableOf): RunTable => {
     const isRunning = isJobLocked(of.ledger, of.job);
     const ledger = ledgers.of(of.ledger, isRunning);
-    const found = of.run === undefined ? undefined : ledger?.runs.get(of.run);
-    const run: Run | undefined =
-      ledger && of.run === undefined ? newestRun(ledger, of.job, isRunning) : found;
+    const run =
+      of.run === undefined
+        ? ledger && newestRun(ledger, of.job, isRunning)
+        : ledger?.runs.get(of.run);
     if (!ledger || run?.job !== of.job) {
       const which = of.run === undefined ? 'has not run yet' : `has no run r${of.run}`;
       throw new DossierError('RUN_MISSING', `${of.job} ${which}`);

@@ -67,6 +67,7 @@ export async function writeDownload(
     }
     if (hasPeople) {
       const isWritten = new Set(numbers);
+      const everyone = { search: '', facets: {}, sort: undefined, descending: false };
       const lines = findRows(tableOf(), { ...everyone, table: 'people' }).numbers;
       for (const some of portions(lines)) {
         await nextTurn(path);
@@ -112,8 +113,6 @@ function headersOf(columns: readonly TableColumn[]): string[] {
   const unique = makeUnique(labels(ours), { taken: labels(own) }).values();
   return columns.map(({ isOfList, label }) => (isOfList ? label : (unique.next().value ?? '')));
 }
-
-const everyone = { search: '', facets: {}, sort: undefined, descending: false };
 
 /** Lets other requests in between. */
 async function nextTurn(path: string, waitMs = 0): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exitCodes } from '../../../core/errors/exit-codes.ts';
@@ -91,9 +91,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
         secondsLeft: shown && isUnderWay ? secondsLeft(job, run, shown.calls) : null,
       };
     },
-    [Symbol.dispose]() {
-      ledgers[Symbol.dispose]();
-    },
+    [Symbol.dispose]: ledgers[Symbol.dispose],
   };
 }
 
@@ -130,12 +128,9 @@ function interrupt(pid: number): void {
 /** Our own start has a message, but another process may have run the job since. */
 function lastEnd(own: Started | undefined, inLedger: Start | undefined): EndedStart | null {
   const isOurs = own && (inLedger?.pid === own.pid || (inLedger?.startedAt ?? 0) < own.startedAt);
-  return isOurs ? own.ended : endInLedger(inLedger);
-}
-
-function endInLedger(start: Start | undefined): EndedStart | null {
-  if (!start || start.exitCode === null) return null;
-  const { exitCode, reason } = start;
+  if (isOurs) return own.ended;
+  if (!inLedger || inLedger.exitCode === null) return null;
+  const { exitCode, reason } = inLedger;
   return {
     exitCode,
     reason,
@@ -157,15 +152,14 @@ function showRun(
     const start = newest?.runId === run.id ? newest : undefined;
     const facts = readRunFacts(ledger, run, { start, isRunning });
     const total = isReading ? ledger.lists.size(run.listId) : facts.rows.total;
-    const phase = isReading
-      ? ('reading' as const)
-      : facts.calls.open > 0
-        ? ('calling' as const)
-        : ('writing' as const);
+    let phase: 'reading' | 'calling' | 'writing' | null = 'writing';
+    if (!isExport && facts.state !== 'running') phase = null;
+    else if (!isExport && isReading) phase = 'reading';
+    else if (!isExport && facts.calls.open > 0) phase = 'calling';
     return {
       ...facts,
       rows: { ...facts.rows, open: facts.rows.open + total - facts.rows.total, total },
-      phase: isExport ? ('writing' as const) : facts.state === 'running' ? phase : null,
+      phase,
       hasPeople: run.hasPeople,
       /** `AUD 14.40`; empty without a price. */
       paid: formatSpent(facts),
@@ -175,10 +169,7 @@ function showRun(
 
 /** Uses the pace since this start was first seen, never above the job's rate. */
 function openPace() {
-  const seen = new Map<
-    string,
-    { readonly start: number; readonly at: number; readonly made: number }
-  >();
+  const seen = new Map<string, { start: number; at: number; made: number }>();
   return (job: ResolvedJob, { lastStartedAt: start }: Run, calls: RunFacts['calls']) => {
     const known = seen.get(keyOf(job));
     const now = Date.now();
@@ -195,24 +186,21 @@ function openPace() {
 }
 
 /** A run that died while reading its list has nothing to show. */
-export function newestRun(
-  { runs }: Pick<Ledger, 'runs'>,
-  job: string,
-  isRunning: boolean,
-): Run | undefined {
+export function newestRun({ runs }: Ledger, job: string, isRunning: boolean): Run | undefined {
   return runs.list(job).find(({ state }) => state !== 'ingesting' || isRunning);
 }
 
 /** Keeps ledgers open for reading. Undefined if there is none yet, or a run is still creating or migrating it. */
 export function openLedgers() {
-  const opened = new Map<string, { readonly ledger: Ledger; readonly file: string }>();
+  const opened = new Map<string, { ledger: Ledger; file: string }>();
   const close = (path: string) => {
     opened.get(path)?.ledger[Symbol.dispose]();
     opened.delete(path);
   };
   return {
     of(path: string, isRunning: boolean): Ledger | undefined {
-      const file = fileAt(path);
+      const facts = statSync(path, { throwIfNoEntry: false });
+      const file = facts && `${facts.dev} ${facts.ino}`;
       // A moved or recreated ledger is another file under the same path.
       if (opened.get(path)?.file !== file) close(path);
       const known = opened.get(path)?.ledger;
@@ -238,11 +226,6 @@ function openUnlessBeingMade(path: string): Ledger | undefined {
   }
 }
 
-function fileAt(path: string): string | undefined {
-  const facts = statSync(path, { throwIfNoEntry: false });
-  return facts && `${facts.dev} ${facts.ino}`;
-}
-
 /** Another process may get the same id later. */
 interface RunProcess {
   readonly pid: number;
@@ -258,7 +241,7 @@ const stopNote = (pid: number) => join(tmpdir(), `dossier-ui-${pid}-stop`);
 export function noteStop(process: RunProcess): boolean {
   if (isStopNoted(process)) return false;
   const note = stopNote(process.pid);
-  if (existsSync(note)) rmSync(note);
+  rmSync(note, { force: true });
   try {
     writeFileSync(note, '', { flag: 'wx' });
     return true;
