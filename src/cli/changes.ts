@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
 import type { RecordedChange } from '../core/columns/table-columns.ts';
-import { countOrNull, string, stringOrNull, timeOrNull } from '../core/runtime/json/fields.ts';
+import {
+  countOrNull,
+  string,
+  stringOrNull,
+  strings,
+  timeOrNull,
+} from '../core/runtime/json/fields.ts';
 import { jsonText } from '../core/runtime/json/json-text.ts';
 import { withLedgerErrors } from '../engine/ledger/file/ledger-path.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
@@ -30,7 +36,7 @@ export const ChangeJson = z.strictObject({
   company_name: stringOrNull('Name of the company.'),
   country: stringOrNull('Country of the lookup.'),
   person_id: stringOrNull('Person id; null if the change is about a row.'),
-  columns: z.array(z.string()).describe('Columns that differ; empty for a new or removed record.'),
+  columns: strings('Columns that differ; empty for a new or removed record.'),
   before: cells(
     'Old values of the columns in `columns`. For a removed record: all filled columns.',
   ),

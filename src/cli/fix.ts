@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, string, stringOrNull } from '../core/runtime/json/fields.ts';
+import { count, counts, string, stringOrNull, strings } from '../core/runtime/json/fields.ts';
 import { Correction, readCorrections } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import {
@@ -69,11 +69,9 @@ export const FixPlanJson = z.strictObject({
       }),
     )
     .describe('Changed cells whose new value is also invalid.'),
-  unknown: z.array(z.string()).describe('Row keys that are not in the list.'),
+  unknown: strings('Row keys that are not in the list.'),
   matched: count('Changed rows that already have a company.'),
-  ignored: z
-    .record(z.string(), z.int())
-    .describe('Number of changed cells in each column that cannot be corrected.'),
+  ignored: counts('Number of changed cells in each column that cannot be corrected.'),
   plan: PlanJson.describe('What looking up the corrected rows would cost, as in `plan --json`.'),
 });
 

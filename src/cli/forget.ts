@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
-import { count, string, yesOrNo } from '../core/runtime/json/fields.ts';
+import { count, string, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
@@ -18,8 +18,6 @@ import { listenForSignals } from './run/interruption.ts';
 import { withKeptLedger } from './snapshot.ts';
 import { counted, factsText, fromHere, nameJobFromAnywhere } from './terminal/text.ts';
 
-const paths = (about: string) => z.array(z.string()).describe(about);
-
 /** `forget --json` */
 export const ForgetJson = z
   .strictObject({
@@ -29,10 +27,10 @@ export const ForgetJson = z
     people: count('Named people, and the people of named companies.'),
     answers: count('Removed answers.'),
     rows: count('Rows with emptied cells.'),
-    written: paths('Rewritten results.'),
-    removed: paths('Removed results of pruned runs, which cannot be rewritten.'),
-    left: paths('Files with the forgotten data that only you can change: lists, backups, logs.'),
-    notReached: paths('Other copies that no command can check.'),
+    written: strings('Rewritten results.'),
+    removed: strings('Removed results of pruned runs, which cannot be rewritten.'),
+    left: strings('Files with the forgotten data that only you can change: lists, backups, logs.'),
+    notReached: strings('Other copies that no command can check.'),
     released: count('With --undo: identifiers that runs may look up again.'),
   })
   .meta({ id: 'ForgetJson' });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
 import { readings } from '../core/identify/identifier.ts';
 import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
-import { count, string, stringOrNull, yesOrNo } from '../core/runtime/json/fields.ts';
+import { count, string, stringOrNull, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
 import { jobName } from '../job/from-list/job-for-file.ts';
 import { readColumns, readInputForm } from '../job/job-flags.ts';
@@ -26,9 +26,7 @@ export const InitJson = z.object({
   job: string('Name of the drafted job.'),
   path: string('The job file.'),
   input: string('The list.'),
-  notes: z
-    .array(z.string())
-    .describe('Guesses about the list, such as a skipped title or an encoding.'),
+  notes: strings('Guesses about the list, such as a skipped title or an encoding.'),
   rowsSeen: count('Number of rows that were read.'),
   identify: z
     .array(

@@ -3,6 +3,7 @@ import { errorCatalog } from '../core/errors.ts';
 import {
   count,
   countOrNull,
+  counts,
   string,
   time,
   timeOrNull,
@@ -261,7 +262,7 @@ export const AuditJson = z.strictObject({
         host: string('The machine.'),
         command: string('The command, such as `run`, `export --accept` or `forget`.'),
         job: string('The job; `all-jobs` if none was named.'),
-        counts: z.record(z.string(), z.int()).describe('Counts of what the command did.'),
+        counts: counts('Counts of what the command did.'),
         exitCode: count('Exit code of the command.'),
       }),
     )

@@ -5,17 +5,21 @@ import { RunCounts } from '../core/rules/outcomes.ts';
 import {
   count,
   countOrNull,
+  numberOrNull,
   string,
   stringOrNull,
+  strings,
   time,
   timeOrNull,
   yesOrNo,
 } from '../core/runtime/json/fields.ts';
 
-export const MoneyJson = z.strictObject({
+const MoneyJson = z.strictObject({
   currency: string('Currency code, such as `AUD`.'),
   amount: z.number().describe('Amount in whole currency units, such as 1.50.'),
 });
+
+export const moneys = (about: string) => z.array(MoneyJson).describe(about);
 
 const formats = ['csv', 'jsonl', 'parquet', 'xlsx'] as const;
 export type Format = (typeof formats)[number];
@@ -99,18 +103,16 @@ export const Destination = z.strictObject({
   kind: z.enum(['folder', 's3', 'postgres']).describe('Kind of destination.'),
   address: string('The folder, or a URL without user and password: `s3://…`, `postgres://…`.'),
   files: z.array(ManifestFile).describe('Files at the destination; empty for a database.'),
-  unchanged: z.array(z.string()).describe('Names of the files that did not change.'),
+  unchanged: strings('Names of the files that did not change.'),
   failed: stringOrNull(
     'Why the destination could not be written; `dossier export` tries again. Null if it was written.',
   ),
   leftOut: stringOrNull(
     'Why nothing was written on purpose, such as a held result, which no database receives. Null otherwise.',
   ),
-  missing: z
-    .array(z.string())
-    .describe(
-      'Runs whose changes the destination will never receive, because the runs were pruned before delivery.',
-    ),
+  missing: strings(
+    'Runs whose changes the destination will never receive, because the runs were pruned before delivery.',
+  ),
 });
 export type Destination = z.output<typeof Destination>;
 
@@ -143,12 +145,9 @@ export const RunFacts = z
     complete: yesOrNo('Whether the run finished, either published or held.'),
     startedAt: time('When the run started.'),
     endedAt: timeOrNull('When the run finished; null if it has not.'),
-    seconds: z
-      .number()
-      .nullable()
-      .describe(
-        'Seconds from start to end, or until now while the run is running; null if unknown.',
-      ),
+    seconds: numberOrNull(
+      'Seconds from start to end, or until now while the run is running; null if unknown.',
+    ),
     exitCode: countOrNull(
       'Exit code when the run was last started; null while it is running and after a kill.',
     ),
@@ -170,18 +169,14 @@ export const RunFacts = z
       .safeExtend({ saved: count('Calls not needed: the sum of `shared`, `reused` and `joined`.') })
       .describe(RunCounts.shape.calls.description ?? ''),
     requests: count('Requests that may be charged, including retries; 0 for sample data.'),
-    money: z.array(MoneyJson).describe('Money charged for answers. Empty if the job has no price.'),
+    money: moneys('Money charged for answers. Empty if the job has no price.'),
     unpriced: count('Requests whose cost is unknown because the job has no price for them.'),
-    possibleMoney: z
-      .array(MoneyJson)
-      .describe(
-        'Money that may be charged in addition, for server errors and requests without an answer.',
-      ),
-    possiblyCharged: z
-      .array(z.string())
-      .describe(
-        'Calls without an answer that may have been charged, such as `company?country=AU&fqdn=acme.com.au`.',
-      ),
+    possibleMoney: moneys(
+      'Money that may be charged in addition, for server errors and requests without an answer.',
+    ),
+    possiblyCharged: strings(
+      'Calls without an answer that may have been charged, such as `company?country=AU&fqdn=acme.com.au`.',
+    ),
     held: z
       .array(HeldBreach)
       .nullable()
@@ -285,10 +280,7 @@ export const RunEnd = z
     possibleMoney: RunFacts.shape.possibleMoney.describe(
       'Money that may be charged in addition, for server errors and requests without an answer during this command.',
     ),
-    seconds: z
-      .number()
-      .nullable()
-      .describe('Seconds from when the run was first started to its end.'),
+    seconds: numberOrNull('Seconds from when the run was first started to its end.'),
     wholeRun: z
       .strictObject({
         made: count('Calls that the service answered.'),
@@ -301,9 +293,7 @@ export const RunEnd = z
       .describe(
         'The same counts for the whole run, over all commands that continued it. Null if the command ended before a run began.',
       ),
-    notes: z
-      .array(z.string())
-      .describe('Guesses about the list: a title row, an encoding, the columns.'),
+    notes: strings('Guesses about the list: a title row, an encoding, the columns.'),
     replaced: z
       .strictObject({
         folder: string('Folder of the replaced result.'),

@@ -153,10 +153,10 @@ export function possiblyChargedOf({ calls }: Ledger, run: Run, isAlive: boolean)
   return isAlive ? marked : [...marked, ...calls.unanswered(run.id)];
 }
 
-function isoOrNull(wallMs: number | null): string | null {
+export function isoOrNull(wallMs: number | null): string | null {
   return wallMs === null ? null : iso(wallMs);
 }
 
-function iso(wallMs: number): string {
+export function iso(wallMs: number): string {
   return new Date(wallMs).toISOString();
 }

@@ -4,8 +4,11 @@ import { microsPerUnit, type Price, priceFor } from '../../core/runtime/budget/m
 import {
   count,
   countOrNull,
+  counts,
+  numberOrNull,
   string,
   stringOrNull,
+  strings,
   time,
   yesOrNo,
 } from '../../core/runtime/json/fields.ts';
@@ -39,11 +42,9 @@ export const PlanJson = z.object({
   job: string('Name of the job.'),
   input: string('The list. If an unfinished run would be continued, the list that it read.'),
   sampleData: yesOrNo('True if answers would come from sample data instead of a real service.'),
-  notes: z
-    .array(z.string())
-    .describe(
-      'Guesses about the list: a skipped title, an encoding, the columns that identify companies.',
-    ),
+  notes: strings(
+    'Guesses about the list: a skipped title, an encoding, the columns that identify companies.',
+  ),
   replaces: RunEnd.shape.replaced.describe(
     'Larger result of another list that a run would replace; null if there is none.',
   ),
@@ -64,12 +65,8 @@ export const PlanJson = z.object({
     .describe('The unfinished run that would be continued; null if a new run would start.'),
   rows: z.object({
     total: count('Rows of the list.'),
-    kinds: z
-      .record(z.string(), z.int())
-      .describe('Rows with an identifier, counted by the kind that is looked up first.'),
-    rejects: z
-      .record(z.string(), z.int())
-      .describe('Rows without an identifier, counted by reason.'),
+    kinds: counts('Rows with an identifier, counted by the kind that is looked up first.'),
+    rejects: counts('Rows without an identifier, counted by reason.'),
     duplicates: count('Rows with the same identifier as an earlier row. They share its call.'),
     open: count('Rows to look up: neither rejected nor already answered.'),
     suppressed: count(
@@ -96,14 +93,8 @@ export const PlanJson = z.object({
     .describe('Duration of the calls at the current rate; null without a rate.'),
   rate: z
     .object({
-      perSecond: z
-        .number()
-        .nullable()
-        .describe('Rate at the start of a run; null without a limit.'),
-      ceiling: z
-        .number()
-        .nullable()
-        .describe('Highest rate, `limits.rate` in the job; null without a limit.'),
+      perSecond: numberOrNull('Rate at the start of a run; null without a limit.'),
+      ceiling: numberOrNull('Highest rate, `limits.rate` in the job; null without a limit.'),
       reason: z
         .enum(['ceiling', 'other job', 'throttled', 'policy'])
         .describe(

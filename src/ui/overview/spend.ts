@@ -10,11 +10,11 @@ import {
 } from '../../core/runtime/budget/calendar.ts';
 import { totalSpend } from '../../core/runtime/budget/money.ts';
 import { parseDuration } from '../../core/runtime/duration.ts';
-import { count, string, time } from '../../core/runtime/json/fields.ts';
+import { count, string, strings, time } from '../../core/runtime/json/fields.ts';
 import { isLookupSlot } from '../../engine/ledger/file/locks.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { SpendCounts, SpendRow } from '../../engine/ledger/runs/progress.ts';
-import { MoneyJson } from '../../results/manifest.ts';
+import { moneys } from '../../results/manifest.ts';
 import { noRunOf, openRanJob } from '../../run/open-job.ts';
 
 export const groupings = ['day', 'month', 'job', 'operation'] as const;
@@ -33,15 +33,11 @@ const SpendSum = z.strictObject({
   notCharged: count(
     'Free requests: throttled, refused, redirected or answered with 503; also misses if only hits are charged.',
   ),
-  money: z
-    .array(MoneyJson)
-    .describe(
-      'Cost of `hits`, `misses` and `rejected` at the prices set at that time; empty without a price.',
-    ),
+  money: moneys(
+    'Cost of `hits`, `misses` and `rejected` at the prices set at that time; empty without a price.',
+  ),
   unpriced: count('Requests without a price; their cost is unknown.'),
-  possibleMoney: z
-    .array(MoneyJson)
-    .describe('Further cost if all of `possiblyCharged` was charged.'),
+  possibleMoney: moneys('Further cost if all of `possiblyCharged` was charged.'),
 });
 export type SpendSum = z.output<typeof SpendSum>;
 
@@ -64,9 +60,7 @@ export const SpendJson = z.strictObject({
   ledger: string('Path of the ledger.'),
   since: time('Start of the period. Earlier requests are not counted.'),
   timezone: string('Time zone in which days and months begin.'),
-  by: z
-    .array(z.string())
-    .describe('How the entries are grouped: any of `day`, `month`, `job` and `operation`.'),
+  by: strings('How the entries are grouped: any of `day`, `month`, `job` and `operation`.'),
   entries: z.array(SpendEntry).describe('One entry per group, sorted by the fields in `by`.'),
   total: SpendSum.describe('Sum of all entries.'),
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   count,
   countOrNull,
+  numberOrNull,
   string,
   stringOrNull,
   time,
@@ -19,7 +20,7 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { RunFacts } from '../../results/manifest.ts';
 import { heldFolderOf } from '../../run/destinations.ts';
 import { noRunOf } from '../../run/open-job.ts';
-import { jobNames, possiblyChargedOf, readJobFacts } from '../../run/run-facts.ts';
+import { iso, isoOrNull, jobNames, possiblyChargedOf, readJobFacts } from '../../run/run-facts.ts';
 
 /** Printed by `status --json` and `ledger info --json`. */
 export const SnapshotJson = z.strictObject({
@@ -57,7 +58,7 @@ const StartStatus = z.strictObject({
       '`running`: still at work. `ended`: ended by itself. `killed`: the process disappeared, as after `kill -9` or a power cut.',
     ),
   endedAt: timeOrNull('When the process ended; null if it is running or was killed.'),
-  seconds: z.number().nullable().describe('Seconds from start to end; null if `endedAt` is null.'),
+  seconds: numberOrNull('Seconds from start to end; null if `endedAt` is null.'),
   startedBy: z
     .enum(['page', 'terminal', 'script'])
     .describe(
@@ -181,7 +182,7 @@ function readStart(start: Start, mayRun: boolean): JobStatus['starts'][number] {
     ...facts,
     startedAt: iso(startedAt),
     state: endedAt === null ? (mayRun ? 'running' : 'killed') : 'ended',
-    endedAt: endedAt === null ? null : iso(endedAt),
+    endedAt: isoOrNull(endedAt),
     seconds: endedAt === null ? null : Math.max(0, endedAt - startedAt) / 1_000,
     run: runId === null ? null : runName({ id: runId }),
   };
@@ -196,8 +197,4 @@ function readLookups(ledger: Ledger, path: string): StatusJson['lookups'] {
     possiblyChargedOf(ledger, run, run.state === 'open' && isJobLocked(path, run.job)),
   );
   return { count: runs.length, lastAt: iso(newest.startedAt), possiblyCharged };
-}
-
-function iso(wallMs: number): string {
-  return new Date(wallMs).toISOString();
 }

@@ -8,3 +8,6 @@ export const countOrNull = (about: string) => z.int().nonnegative().nullable().d
 export const time = (about: string) => z.iso.datetime().describe(about);
 export const timeOrNull = (about: string) => z.iso.datetime().nullable().describe(about);
 export const yesOrNo = (about: string) => z.boolean().describe(about);
+export const strings = (about: string) => z.array(z.string()).describe(about);
+export const counts = (about: string) => z.record(z.string(), z.int()).describe(about);
+export const numberOrNull = (about: string) => z.number().nullable().describe(about);
