@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packagePath } from '../core/runtime/package-path.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readPage } from '../ui/report/report-sink.ts';
+import type { ShownJob } from '../ui/workbench/find-job.ts';
 import { makeTemporaryFolder } from '../ui/workbench/temporary-files.ts';
 
 /** False if the machine has no browser. */
@@ -42,10 +42,7 @@ export function openPage(url: string) {
   const file = join(folder.path, 'open.html');
   const html = `<meta http-equiv="refresh" content="0;url=${url}">`;
   writeFileSync(file, html, { mode: 0o600 });
-  return {
-    isOpened: openBrowser(file),
-    [Symbol.dispose]: folder[Symbol.dispose],
-  };
+  return { isOpened: openBrowser(file), [Symbol.dispose]: folder[Symbol.dispose] };
 }
 
 const openAfterMs = 5_000;
@@ -53,7 +50,7 @@ const lastLookMs = 1_500;
 
 /** Read-only page for a long run. */
 export function openRunView(
-  shown: { readonly path: string; readonly job: ResolvedJob },
+  shown: ShownJob,
   announce: (url: string) => void,
   afterMs = openAfterMs,
 ): AsyncDisposable {
@@ -72,7 +69,7 @@ export function openRunView(
 }
 
 async function openView(
-  shown: Parameters<typeof openRunView>[0],
+  shown: ShownJob,
   announce: (url: string) => void,
 ): Promise<AsyncDisposable | undefined> {
   const page = readPage(packagePath('dist/page/workbench.html'));

@@ -104,7 +104,7 @@ export async function settingsOf(path: string | undefined) {
     folder: process.cwd(),
     /** The host is null for sample data. */
     service: { host: isSample ? null : new URL(job.service.url).host, isSample, hasKey },
-    terms: path === undefined ? null : termsOf(job, priceOf(job, path), dirname(resolve(path))),
+    terms: path === undefined ? null : termsOf(job, path),
   };
 }
 
@@ -115,11 +115,9 @@ function priceOf(job: ResolvedJob, path: string) {
 }
 
 /** Null for values that are not set. */
-function termsOf(
-  { limits, budget, suppress }: ResolvedJob,
-  price: ResolvedJob['service']['price'],
-  folder: string,
-) {
+function termsOf(job: ResolvedJob, path: string) {
+  const { limits, budget, suppress } = job;
+  const price = priceOf(job, path);
   const amount = (micros: number | undefined) =>
     micros === undefined ? null : micros / microsPerUnit;
   const { perStart = null, perDay = null, perMonth = null } = budget;
@@ -128,7 +126,7 @@ function termsOf(
     perStart,
     perDay,
     perMonth,
-    suppress: suppress.map((list) => relative(folder, list)),
+    suppress: suppress.map((list) => relative(dirname(resolve(path)), list)),
     price: price
       ? {
           company: amount(price.companyMicros),

@@ -30,7 +30,7 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
   const judge = async (query: unknown, cells: readonly TypedCell[]) => {
     const job = jobOf(query);
     const numbers = [...new Set(cells.map(({ number }) => number))];
-    const found = await tables.ask('fixable', { of: await tableOf(query), numbers });
+    const found = await tables.ask('fixable', { of: await tableOf(query), query: numbers });
     const rows = new Map(found.rows.map((row) => [row.number, row]));
     const read = readColumns(
       job,

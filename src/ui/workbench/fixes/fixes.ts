@@ -136,14 +136,12 @@ function meaningOf(
       return { text: 'Empty: the row is looked up by another cell.', fix: null };
     return { text: verdict.message, fix: verdict.fix };
   }
-  if ('country' in verdict) {
-    const { country } = verdict;
-    const text = country
-      ? `${country}: ${countryName(country)}`
-      : `Empty: the default country applies, ${countryName(byDefault)}`;
-    return { text, fix: null };
-  }
-  return { text: identifiedText(verdict.identified), fix: null };
+  if ('identified' in verdict) return { text: identifiedText(verdict.identified), fix: null };
+  const { country } = verdict;
+  const text = country
+    ? `${country}: ${countryName(country)}`
+    : `Empty: the default country applies, ${countryName(byDefault)}`;
+  return { text, fix: null };
 }
 
 function identifiedText({ kind, value, derivedFrom }: Identified): string {

@@ -52,11 +52,8 @@ export async function readList(query: unknown) {
       `${path} reads standard input, which is not available on this page`,
     );
   }
-  const sampled = async (encoding = input.options.encoding) =>
-    await takeSample(input.address ?? input.path, {
-      ...input.options,
-      ...(encoding !== undefined && { encoding }),
-    });
+  const sampled = (form = {}) =>
+    takeSample(input.address ?? input.path, { ...input.options, ...form });
   const sample = await corrected(job, await sampled());
   const reading = await describeSampled(job, sample);
   const list = basename(input.path);
@@ -136,12 +133,12 @@ const isAccented = (cell: string | undefined) => /[^\0-\x7f]/.test(cell ?? '');
 /** Shows two lines with accents in the guessed encoding and in two others. */
 async function readingsOf(
   { guessedEncoding, rows }: ListSample,
-  sampled: (encoding: string) => Promise<ListSample>,
+  sampled: (form: { encoding: string }) => Promise<ListSample>,
 ) {
   if (guessedEncoding === undefined) return [];
   const accented = rows.filter(({ cells }) => cells.some(isAccented)).slice(0, 2);
   const read = async (name: string) => {
-    const sample = await sampled(name);
+    const sample = await sampled({ encoding: name });
     const lines = accented.map(({ number, cells }) => {
       const found = sample.rows.find((row) => row.number === number)?.cells ?? [];
       return found.filter((_, index) => isAccented(cells[index])).join(', ');
@@ -165,16 +162,10 @@ function peopleOf({ people, reference }: ResolvedJob): JobPeople | null {
 }
 
 /** The page has a field for each of these options. */
-const fields = {
-  '--header-row or input.headerRow': 'Header row',
-  '--encoding or input.encoding': 'Encoding',
-} as const;
-
 function inPageWords(text: string): string {
-  return Object.entries(fields).reduce(
-    (words, [option, field]) => words.replaceAll(option, `“${field}”`),
-    text,
-  );
+  return text
+    .replaceAll('--header-row or input.headerRow', '“Header row”')
+    .replaceAll('--encoding or input.encoding', '“Encoding”');
 }
 
 /** Returns the path of the job file. Refuses changes that make the job invalid, and then keeps the file as it was. */
@@ -183,7 +174,9 @@ async function changeJob(path: string, choices: JobChoices): Promise<string> {
   const before = readText(file);
   let text = changeJobText(before, changesOf(choices));
   if (choices.identify) text = changeIdentify(text, identifyOf(choices.identify));
-  if (isReadAnew(choices)) text = await withFoundColumns(file, before, text);
+  const { sheet, headerRow, delimiter, encoding } = choices;
+  const isReadAnew = [sheet, headerRow, delimiter, encoding].some((choice) => choice !== undefined);
+  if (isReadAnew) text = await withFoundColumns(file, before, text);
   resolved(file, text);
   if (text !== before) await writeFileAtomically(file, text);
   return file;
@@ -193,10 +186,6 @@ function resolved(file: string, text: string): ResolvedJob {
   const { env } = process;
   const loaded = parseJob(file, text, env);
   return resolveJob(loaded, { flags: { url: sampleData }, env, cwd: process.cwd() });
-}
-
-function isReadAnew({ sheet, headerRow, delimiter, encoding }: JobChoices): boolean {
-  return [sheet, headerRow, delimiter, encoding].some((choice) => choice !== undefined);
 }
 
 /**

@@ -52,13 +52,14 @@ export function listCards() {
 }
 
 function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
-  const none = { path, problem: undefined, isRunning: false, last: undefined, list: undefined };
+  const none = { path, isRunning: false, last: undefined, list: undefined, bytes: undefined };
   try {
     const job = openRanJob(path, {});
     const ledger = ledgers.of(job.ledger, true);
     const read = ledger && readJobFacts(ledger, job.ledger, job.name, 1);
     return {
-      ...none,
+      path,
+      problem: undefined,
       isRunning: read?.isRunning === true,
       last: read?.facts[0],
       list: job.list === '-' ? undefined : basename(job.list),
@@ -66,6 +67,6 @@ function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
     };
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    return { ...none, bytes: undefined, problem: error.message };
+    return { ...none, problem: error.message };
   }
 }

@@ -22,7 +22,7 @@ export function addRowRoutes(api: FastifyInstance, tables: Tables): void {
   }
   api.get('/row', async ({ query }): Promise<WholeRow> => {
     const { number } = Numbered.parse(query);
-    return await tables.ask('row', { of: await tableOf(query), number });
+    return await tables.ask('row', { of: await tableOf(query), query: number });
   });
 }
 

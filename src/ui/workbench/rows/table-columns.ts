@@ -43,38 +43,39 @@ export function labelOf(name: string): string {
 }
 
 export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns' | 'hasPeople'>) {
-  const sortable = new Set(flatColumns(headers).map(({ name }) => name));
-  const columnFrom =
-    (offset: number, groupOfColumn: (column: Column) => string) =>
-    (column: Column, at: number): TableColumn => ({
-      name: column.name,
-      label: labelOf(column.name),
-      about: column.description,
-      group: groupOfColumn(column),
-      type: column.type,
-      isOfList: false,
-      isSortable: sortable.has(column.name),
-      position: offset + at,
-    });
+  const shown = shownWith(flatColumns(headers));
   const inputOffset = companyOffset + companyColumns.length;
-  const own = inputColumns(headers)
-    .map(columnFrom(inputOffset, () => 'Your list'))
-    .map((column, at) => ({
-      ...column,
-      label: headers[at] || `Column ${at + 1}`,
-      isOfList: true,
-      about: '',
-    }));
   // Not a column of companies.*: the flat table counts it.
   const people = ownColumn('people', 'integer', 'People found for the company.');
   return [
-    ...own,
-    ...rowColumns.map(columnFrom(0, () => 'Outcome')),
-    ...(hasPeople ? [people].map(columnFrom(-1, () => 'Outcome')) : []),
-    ...companyColumns.map(
-      columnFrom(companyOffset, ({ path }) => (path.length === 0 ? 'More' : groupOf(path))),
-    ),
+    ...inputColumns(headers).map((column, at) => ({
+      ...shown(column, inputOffset + at, 'Your list'),
+      label: headers[at] || `Column ${at + 1}`,
+      isOfList: true,
+      about: '',
+    })),
+    ...rowColumns.map((column, at) => shown(column, at, 'Outcome')),
+    ...(hasPeople ? [shown(people, -1, 'Outcome')] : []),
+    ...companyColumns.map((column, at) => {
+      const group = column.path.length === 0 ? 'More' : groupOf(column.path);
+      return shown(column, companyOffset + at, group);
+    }),
   ];
+}
+
+/** Columns of the flat table can be sorted. */
+function shownWith(flat: readonly { readonly name: string }[], labelOfColumn = labelOf) {
+  const sortable = new Set(flat.map(({ name }) => name));
+  return ({ name, type, description }: Column, position: number, group: string): TableColumn => ({
+    name,
+    type,
+    position,
+    group,
+    label: labelOfColumn(name),
+    about: description,
+    isOfList: false,
+    isSortable: sortable.has(name),
+  });
 }
 
 const groupNames: Readonly<Record<string, string>> = {
@@ -105,17 +106,10 @@ const personLabels: Readonly<Record<string, string>> = {
   extra: 'Other fields',
 };
 
-export const personColumns: readonly TableColumn[] = peopleColumns.map(
-  ({ name, type, description }, position) => ({
-    name,
-    type,
-    position,
-    about: description,
-    group: 'Person',
-    isOfList: false,
-    label: personLabels[name] ?? labelOf(name),
-    isSortable: personFlatColumns.some((column) => column.name === name),
-  }),
+const shownPerson = shownWith(personFlatColumns, (name) => personLabels[name] ?? labelOf(name));
+
+export const personColumns: readonly TableColumn[] = peopleColumns.map((column, at) =>
+  shownPerson(column, at, 'Person'),
 );
 
 export const personPresets: readonly ColumnPreset[] = [

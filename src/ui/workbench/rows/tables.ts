@@ -2,7 +2,6 @@ import { DossierError } from '../../../core/errors.ts';
 import { openThread, type Served, siblingModule } from '../../../core/runtime/thread/thread.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { refusePruned } from '../../../engine/queue/choose-run.ts';
-import type { RowsQuery } from '../api.ts';
 import { newestRun, openLedgers } from '../runs/runs.ts';
 import {
   findRows,
@@ -17,11 +16,6 @@ import { type DownloadRequest, writeDownload } from './write-download.ts';
 
 const lookEveryMs = 400;
 const mostTables = 4;
-
-interface TableRequest {
-  readonly of: TableOf;
-  readonly query: RowsQuery;
-}
 
 /** Runs in its own thread, so no other request waits. */
 export function serve() {
@@ -80,14 +74,18 @@ export function serve() {
     work();
   }, lookEveryMs);
 
+  const answer =
+    <Query, Found>(read: (table: RunTable, query: Query) => Found) =>
+    ({ of, query }: { of: TableOf; query: Query }) =>
+      read(tableOf(of), query);
+
   return {
-    columns: ({ of, query }: TableRequest) => readColumns(tableOf(of), query),
-    rows: ({ of, query }: TableRequest) => readPage(tableOf(of), query),
-    facets: ({ of, query }: TableRequest) => readFacets(tableOf(of), query),
-    numbers: ({ of, query }: TableRequest) => findRows(tableOf(of), query),
-    fixable: ({ of, numbers }: { of: TableOf; numbers: readonly number[] }) =>
-      readFixable(tableOf(of), numbers),
-    row: ({ of, number }: { of: TableOf; number: number }) => readWholeRow(tableOf(of), number),
+    columns: answer(readColumns),
+    rows: answer(readPage),
+    facets: answer(readFacets),
+    numbers: answer(findRows),
+    fixable: answer(readFixable),
+    row: answer(readWholeRow),
     download: ({ of, ...request }: DownloadRequest & { of: TableOf }) => {
       const { id } = tableOf(of).run;
       return writeDownload(() => tableOf({ ...of, run: id }), request);
