@@ -105,8 +105,10 @@ export const forget = command({
       items.length === 0
         ? []
         : ['', page.bold(title), ...items.flatMap((item) => page.wrap(fromHere(item), '  '))];
+    const isUnknown = counts.companies + counts.people + counts.answers + counts.rows === 0;
     return [
       ...factsText(counts, page),
+      ...(isUnknown ? ['', 'The ledger has no data about these identifiers.'] : []),
       ...lines(dryRun ? 'Would be rewritten' : 'Rewritten', written),
       ...lines(
         'Results of pruned runs, which are removed because they cannot be rewritten',

@@ -192,4 +192,7 @@ test('a damaged suppression list is noticed before anything is forgotten, and ot
   expect(JSON.parse(done.stdout).notReached).toContainEqual(
     expect.stringMatching(/^other\.db, the ledger of other jobs/),
   );
+  const unknown = 'The ledger has no data about these identifiers.';
+  const missed = await dossier(workplace, 'forget misspelt.com.au --job own.yaml');
+  expect(missed.stdout).toContain(unknown);
 });
