@@ -17,12 +17,6 @@ import { openRuns } from './runs/runs.ts';
 import { addSettingsRoutes } from './settings.ts';
 import { sweepLeftovers } from './temporary-files.ts';
 
-export interface Workbench extends AsyncDisposable {
-  readonly url: string;
-  /** True after the first request of a browser. */
-  isSeen(): boolean;
-}
-
 export interface WorkbenchOptions {
   /** HTML of the built page. */
   readonly page: string;
@@ -35,7 +29,7 @@ export interface WorkbenchOptions {
 }
 
 /** Serves the working directory, on 127.0.0.1 only. */
-export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+export async function openWorkbench(options: WorkbenchOptions) {
   const { page, port } = options;
   sweepLeftovers(process.cwd());
   showOnly(options.shown);
@@ -74,6 +68,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   const { port: found } = app.server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${found}/${token}/`,
+    /** True after the first request of a browser. */
     isSeen: () => isSeen,
     async [Symbol.asyncDispose]() {
       runs[Symbol.dispose]();

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keepSecret } from '../../../src/core/runtime/log/known-secrets.ts';
-import { openWorkbench, type Workbench } from '../../../src/ui/workbench/open-workbench.ts';
+import { openWorkbench } from '../../../src/ui/workbench/open-workbench.ts';
 
 const secret = 'k_secret_of_the_service';
-let workbench: Workbench;
+let workbench: Awaited<ReturnType<typeof openWorkbench>>;
 beforeAll(async () => {
   const program = ['/no/such/program', secret];
   workbench = await openWorkbench({ page: '<p>the page</p>', port: 0, program });
