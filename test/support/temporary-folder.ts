@@ -5,8 +5,7 @@ import { join } from 'node:path';
 /** A folder that is removed at the end of its scope: `using folder = temporaryFolder()`. */
 export function temporaryFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'dossier-test-'));
-  return {
-    path,
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
-  };
+  // A process that is about to end may still write into it.
+  const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
+  return { path, [Symbol.dispose]: () => rmSync(path, options) };
 }
