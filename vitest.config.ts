@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { configDefaults, defineConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './scripts/slow-first.ts';
 
 // Workers and the commands that they start find here what Node has compiled before.
@@ -9,10 +9,6 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Only `npm run faults` sets the rounds.
-    exclude: process.env.DOSSIER_FAULT_ROUNDS
-      ? configDefaults.exclude
-      : [...configDefaults.exclude, 'test/faults/more/**'],
     reporters: ['default', './scripts/plain-summary.ts'],
     // Files share workers, and with them what they have imported: a start for each costs half a second.
     isolate: false,

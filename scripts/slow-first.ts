@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests in these folders start processes or browsers and wait for them, or run whole jobs. */
-const slowFolder = /\/test\/(?:cli|faults|guards|journeys|run|scripts|service|ui)\//;
+const slowFolder = /\/test\/(?:browser|cli|faults|guards|journeys|run|scripts|service|ui)\//;
 
 /**
  * Starts the slowest files first, so that all workers end at about the same time. Vitest itself knows

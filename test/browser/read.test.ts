@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openPage, seriousViolations, testInBrowser } from '../../../support/browser.ts';
-import { makeWorkbook, textRow } from '../../../support/make-workbook.ts';
-import { sharedWorkbench } from '../../workbench/support/workbench-folder.ts';
+import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
+import { makeWorkbook, textRow } from '../support/make-workbook.ts';
+import { sharedWorkbench } from '../ui/workbench/support/workbench-folder.ts';
 
 const workbench = sharedWorkbench({});
 const at = (name: string) => join(workbench.folder.path, name);

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openPage, testInBrowser } from '../../../support/browser.ts';
-import { runDossier } from '../../../support/run-dossier.ts';
-import { sharedWorkbench } from '../../workbench/support/workbench-folder.ts';
+import { openPage, testInBrowser } from '../support/browser.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { sharedWorkbench } from '../ui/workbench/support/workbench-folder.ts';
 
 const rows = 20;
 

@@ -1,16 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { hasBrowser, openPage, seriousViolations } from '../../../support/browser.ts';
-import { isOnPath, testIf } from '../../../support/needs.ts';
-import {
-  accessDenied,
-  startObjectStore,
-  type TestObjectStore,
-} from '../../../support/object-store.ts';
-import { type OpenUi, openUiHere } from '../../../support/open-ui.ts';
-import { emptyDatabase, programs, type RunningPostgres } from '../../../support/postgres.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { hasBrowser, openPage, seriousViolations } from '../support/browser.ts';
+import { isOnPath, testIf } from '../support/needs.ts';
+import { accessDenied, startObjectStore, type TestObjectStore } from '../support/object-store.ts';
+import { type OpenUi, openUiHere } from '../support/open-ui.ts';
+import { emptyDatabase, programs, type RunningPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const isPossible = hasBrowser && programs.every(isOnPath);
 const needed = ['chromium-headless-shell', ...programs].join(', ');

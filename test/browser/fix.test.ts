@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { JobState } from '../../../../src/ui/workbench/api.ts';
-import { openPage, seriousViolations, testInBrowser } from '../../../support/browser.ts';
-import { sharedWorkbench } from '../../workbench/support/workbench-folder.ts';
+import type { JobState } from '../../src/ui/workbench/api.ts';
+import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
+import { sharedWorkbench } from '../ui/workbench/support/workbench-folder.ts';
 
 const list = `Name,Website,ABN,Country,Owner
 Anna,s1.com.au,,,Ann

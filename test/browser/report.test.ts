@@ -2,14 +2,14 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Manifest } from '../../../src/results/manifest.ts';
-import { findAttention, type ReportData } from '../../../src/ui/report/report-data.ts';
-import { readPage, renderReport } from '../../../src/ui/report/report-sink.ts';
-import { openPage, seriousViolations, testInBrowser } from '../../support/browser.ts';
-import { ensurePages } from '../../support/built-page.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { hostileTexts, runOverHostileNames } from '../report/hostile-run.ts';
-import { changedReport, longReport, sampleReport } from '../report/sample-report.ts';
+import type { Manifest } from '../../src/results/manifest.ts';
+import { findAttention, type ReportData } from '../../src/ui/report/report-data.ts';
+import { readPage, renderReport } from '../../src/ui/report/report-sink.ts';
+import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
+import { ensurePages } from '../support/built-page.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { hostileTexts, runOverHostileNames } from '../ui/report/hostile-run.ts';
+import { changedReport, longReport, sampleReport } from '../ui/report/sample-report.ts';
 
 /** A browser on a crowded machine takes its time. */
 let manifest: Manifest;

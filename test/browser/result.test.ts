@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openPage, seriousViolations, testInBrowser } from '../../../support/browser.ts';
-import { sampleData, sharedWorkbench } from '../../workbench/support/workbench-folder.ts';
+import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
+import { sampleData, sharedWorkbench } from '../ui/workbench/support/workbench-folder.ts';
 
-const leads = join(import.meta.dirname, '../../../../fixtures/leads/leads.csv');
+const leads = join(import.meta.dirname, '../../fixtures/leads/leads.csv');
 
 const workbench = sharedWorkbench({
   env: sampleData,

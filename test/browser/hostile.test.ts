@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { openPage, testInBrowser, type WatchedPage } from '../../../support/browser.ts';
-import { openHostileServer } from '../../../support/hostile-server.ts';
-import { type OpenUi, openUiHere } from '../../../support/open-ui.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { openPage, testInBrowser, type WatchedPage } from '../support/browser.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
+import { type OpenUi, openUiHere } from '../support/open-ui.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Whoever is asked here was reached by something that a list, a name or an answer holds. */
 const elsewhere = createServer((request, response) => {
