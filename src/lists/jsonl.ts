@@ -73,7 +73,7 @@ const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
 function isOneArray(sample: string) {
   const text = sample.trim();
   const [firstLine = ''] = text.split('\n', 1);
-  // An array of plain values on the first of many lines is one bad row, not the list.
+  // If the first line is a whole array without objects and more lines follow, it is only a bad row.
   return (
     /^\[\s*\{/.test(text) || (text.startsWith('[') && (firstLine === text || !isJson(firstLine)))
   );

@@ -192,7 +192,7 @@ export const RunFacts = z
     destinations: z
       .array(Destination)
       .nullable()
-      .describe('Result at each destination. Null if unknown.'),
+      .describe('What was written to each destination. Null if unknown.'),
     prunedAt: timeOrNull(
       'When the rows of the run were removed from the ledger. A pruned run can no longer be exported. Null if it was not pruned.',
     ),

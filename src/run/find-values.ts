@@ -6,7 +6,7 @@ import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
 import { openExisting } from '../engine/ledger/file/ledger-file.ts';
 import { openSheets } from '../lists/open-input.ts';
 
-/** Looks into files, and into all files of folders. */
+/** Finds the files with a forgotten value: the given files, and all files in the given folders. */
 export async function findHolding(
   places: readonly string[],
   others: readonly string[],

@@ -146,7 +146,7 @@ function exitCodeAfter(
 /** A smaller list is read before a thread would start. */
 const leastBytes = 64 * 1_024;
 
-/** A pipe may be any size. A missing list belongs to a resumed run. */
+/** Also opens a thread if the size is unknown: for a pipe, or a resumed run whose list is gone. */
 async function openThreadForList(path: string): Promise<Thread | undefined> {
   const facts = await stat(path).catch(() => undefined);
   const isSmall = facts?.isFile() && facts.size < leastBytes;

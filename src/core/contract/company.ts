@@ -37,20 +37,20 @@ const socialProfile = (platform: string) =>
 
 const Rating = part(
   {
-    ceo_approval_rating: text('Approval of the chief executive, decimal.'),
-    career_opportunities_rating: text('Career opportunities, decimal.'),
-    compensation_and_benefits_rating: text('Compensation and benefits, decimal.'),
-    culture_and_values_rating: text('Culture and values, decimal.'),
-    diversity_and_inclusion_rating: text('Diversity and inclusion, decimal.'),
-    senior_management_rating: text('Senior management, decimal.'),
-    work_life_balance_rating: text('Work-life balance, decimal.'),
+    ceo_approval_rating: text('Rating of the chief executive, decimal.'),
+    career_opportunities_rating: text('Rating of career opportunities, decimal.'),
+    compensation_and_benefits_rating: text('Rating of compensation and benefits, decimal.'),
+    culture_and_values_rating: text('Rating of culture and values, decimal.'),
+    diversity_and_inclusion_rating: text('Rating of diversity and inclusion, decimal.'),
+    senior_management_rating: text('Rating of senior management, decimal.'),
+    work_life_balance_rating: text('Rating of work-life balance, decimal.'),
   },
   'Ratings by aspect.',
 );
 
 const ReviewsRating = part(
   {
-    ceo_approval: text('Approval of the chief executive, decimal.'),
+    ceo_approval: text('Share of employees who approve of the chief executive, decimal.'),
     total_reviews: whole('Number of reviews.'),
     rating: Rating,
     overall_rating: text('Overall rating, decimal.'),

@@ -51,8 +51,8 @@ export function sharedRest(
 }
 
 /**
- * A call cut short could block the job at every start, so each needs budget for all its attempts.
- * One call is always allowed.
+ * A call starts only if the budget covers all its attempts. Otherwise one failing call could use up
+ * each start's budget and never end. One call is always allowed.
  */
 export function affordableCalls(
   { left }: { readonly left: number },

@@ -76,7 +76,7 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       const isFix = terms.keepsOutcomes && isNew && past;
       return isFix ? withoutStanding(queue, past, opened) : queue;
     },
-    // The scratch ledger numbers its run from 1. A fix adds no rows.
+    // The largest id, because all past runs come before the draft. A fix adds no rows to judge.
     judgeList: (expectations, run, ...list) =>
       terms.keepsOutcomes
         ? undefined
@@ -148,7 +148,7 @@ function openPastAnswers(
   return { ...source, hits, has: (request: string) => choose(request) !== undefined };
 }
 
-/** A fix keeps these rows' outcomes, so the plan leaves them out. */
+/** A fix keeps the outcomes of rows that have not changed, so the plan leaves these rows out. */
 function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   // The draft's run id starts at 1, but a real run comes after all others.
   const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });

@@ -125,7 +125,7 @@ export const Service = group({
     .describe(
       'URL of the Company Data Service, or `embedded` for the bundled sample data (free and offline). DOSSIER_URL overrides it.',
     )
-    .meta({ flag: 'URL of the service, or embedded for the sample data' }),
+    .meta({ flag: 'URL of the service, or the word embedded to use the sample data' }),
   key: matching(
     /^\$\{[A-Za-z_]\w*\}$/,
     `${expectedKey}: never write the key itself into a job file`,

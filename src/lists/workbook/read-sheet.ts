@@ -157,7 +157,8 @@ async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml 
         if (tag === 'c' && isEnd) {
           const reference = cell.r;
           const column = reference === undefined ? cells.length : columnOf(reference);
-          if (!(column < mostColumns)) throw new Error(`no sheet has a cell ${reference}`);
+          if (!(column < mostColumns))
+            throw new Error(`its sheet refers to an impossible cell, ${reference}`);
           while (cells.length < column) cells.push(undefined);
           cells[column] = cellText(value, cell, workbook);
           if (cell.t === 's' && value !== '' && cells[column] === undefined) {

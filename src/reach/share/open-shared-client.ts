@@ -248,7 +248,7 @@ function openAsking({
       if (!waiting.aborted) throw error;
     }
     const isAway = heartbeat.awaySinceMs() !== undefined;
-    // Other runs may make the call until they miss this run's heartbeat.
+    // Until this run's heartbeat expires, another run may still send the call.
     const mayLeave = isAway && !heartbeat.isMissed();
     let patienceMs = isAway && !maker.making(expected.name) ? 0 : graceMs;
     if (!isAway) {

@@ -335,7 +335,7 @@ function openFailures() {
   };
 }
 
-/** A hit turns an empty 404 into a miss. */
+/** A hit proves that the address is right, so an empty 404 means that nothing was found. */
 function decided(failures: readonly Answer[], isProven: boolean): Answer[] {
   return failures.map((answer) => {
     if (answer.outcome.kind !== 'failed') return answer;

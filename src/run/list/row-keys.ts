@@ -178,7 +178,7 @@ export function openUniqueKeys() {
     for (let count = isFirstRepeat ? 2 : value - repeated + 1; ; count += 1) {
       const numbered = `${key}#${count}`;
       const free = find(numbered);
-      // A row may itself have the key 42#2.
+      // The list may already contain `42#2` as a key, so try the next number.
       if (values[free] !== 0) continue;
       values[free] = number;
       values[slot] = repeated + count;

@@ -111,7 +111,7 @@ export const PlanJson = z.object({
       spentThisMonth: count('Requests so far this month, by all jobs with the same key.'),
       left: count('Requests left in the budget that runs out first.'),
       freeAt: stringOrNull(
-        'When a run stopped by its daily or monthly budget could continue, ISO 8601; null if `left` covers `calls.mostIfFull`, or `perStart` runs out first.',
+        'When the next day or month frees the budget, ISO 8601. Null if `left` covers `calls.mostIfFull`, or if `perStart` runs out first.',
       ),
       verdict: z
         .enum(['enough', 'likely', 'perhaps', 'short'])

@@ -28,7 +28,7 @@ const SpendSum = z.strictObject({
   misses: count('Requests that found nothing.'),
   rejected: count('Requests that the service rejected, or whose answer was too large.'),
   possiblyCharged: count(
-    'Requests without an answer: server errors other than 503, timeouts, kills and stops. A request sent before midnight and answered after it counts on both days.',
+    'Requests without a usable answer: server errors other than 503, timeouts, and requests cut off by a kill or stop. A request answered after midnight stays here on the day it was sent; the next day counts its answer.',
   ),
   notCharged: count(
     'Free requests: throttled, refused, redirected or answered with 503; also misses if only hits are charged.',

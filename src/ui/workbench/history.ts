@@ -39,7 +39,7 @@ export function readJobs() {
 /** Short enough that other requests do not seem slow. */
 const turnMs = 20;
 
-/** Answers other requests in between. */
+/** Pauses every 20 ms to let the server answer other requests. */
 async function changesBetween(
   job: ResolvedJob,
   wanted: { readonly from: number; readonly to: number },

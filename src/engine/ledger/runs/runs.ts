@@ -216,8 +216,8 @@ export interface ListedRun {
 }
 
 /**
- * Another list, such as fixed rejects, says nothing about missing rows. File names may contain
- * dates, so all runs are the fallback.
+ * Earlier runs of the same file: a row missing from another list has not been removed. If there are
+ * none, all earlier runs, because the file name may contain a date.
  */
 export function comparableWith<Published extends ListedRun>(
   { id, inputPath }: ListedRun,

@@ -250,7 +250,7 @@ function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
   }));
 }
 
-/** Group of a choice in a job file. Others stand at the top. */
+/** The section of the job file that holds each setting. Other settings are at the top level. */
 const groups: Readonly<Record<string, string>> = {
   sheet: 'input',
   delimiter: 'input',

@@ -9,7 +9,7 @@ import { findJob, OfRun } from '../find-job.ts';
 import type { TableOf } from './run-table.ts';
 import type { Tables } from './tables.ts';
 
-/** Names of many columns are too long for an address. */
+/** Queries are sent by POST: the names of many columns do not fit into a URL. */
 const mostQueryBytes = 16 * 1024 * 1024;
 
 const Numbered = z.object({ number: z.coerce.number().pipe(z.int().min(1)) });
