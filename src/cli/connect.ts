@@ -71,7 +71,7 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   };
 }
 
-/** Another job may write the same service with a slash at its end. */
+/** Another job may write the same URL with a trailing slash. */
 export function rateAddress(service: ResolvedJob['service'], key = keyOf(service.key) ?? '') {
   return { service: service.url.replace(/\/+$/, ''), key };
 }

@@ -68,7 +68,7 @@ export const init = command({
     const list = inspectSample(await sampleList(file, form), readColumns({ column, as }));
     const { columns, isSure, key, sheet } = list;
     const noColumn = 'No column clearly identifies companies, and names cannot be looked up.';
-    // A job file for the wrong sheet would be in the way of one for the right sheet.
+    // A draft for the wrong sheet would take the file name that the right draft needs.
     if (!isSure && sheetHint(sheet)) {
       throw new DossierError('COLUMNS_UNCLEAR', `${file}: ${noColumn}${sheetHint(sheet)}`);
     }

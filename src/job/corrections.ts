@@ -72,7 +72,7 @@ export function putCorrections(
   return [...byCell.values()];
 }
 
-/** Includes `was`: a cell may be rejected again with another value. */
+/** Includes `was`: a cell may be rejected again with a different value. */
 function cellOf({ row_key, column, was, row }: Correction): string {
   const of = row === undefined ? row_key : [unnumbered(row_key), row];
   return JSON.stringify([of, column, was]);

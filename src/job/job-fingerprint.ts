@@ -37,7 +37,7 @@ export function verdictTerms(job: ResolvedJob): string {
   return hashOf({ url: service.url, people, suppressed: suppressedBy(job) });
 }
 
-/** Undefined without suppression lists, so hashes of other jobs stay the same. */
+/** Undefined without suppression lists, so jobs without them keep their hash. */
 function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): string[] | undefined {
   return suppress.length === 0 ? undefined : suppress.map(hashOfFile);
 }

@@ -44,8 +44,8 @@ export function parseJob(path: string, text: string, env: Environment): LoadedJo
     // DOSSIER_API_KEY wins, so the key file may be missing.
     if (name === 'service.keyFile' && env[keyVariable]) return { text: written, isExpanded: true };
     if (name !== 'service.url') return expansion;
-    // A flag or variable may still name the service. No hint about a default, which would hide a
-    // missing address.
+    // A flag or variable may still name the service. The message must not suggest a default, which
+    // would hide a missing URL.
     urlProblem = expansion.problem.replace(/; set it, or write .*$/s, '');
     return { text: sampleData, isExpanded: true };
   });

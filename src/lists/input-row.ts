@@ -20,7 +20,7 @@ export interface InputTable {
   readonly titleRows: number;
   /** Columns left out because they hold bytes, which cannot become text. */
   readonly leftOut?: readonly string[];
-  /** No row waits for a later one. Single rows would cost a promise each. */
+  /** Batches, because a promise for each row would be slow. No row waits for later input. */
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }
 
@@ -102,7 +102,7 @@ const beyondAscii = /[^\0-\x7f]/g;
 /** Spreadsheets group digits with these. */
 const spaceInNumber = /(?<=[\d\s])\xa0(?=[\d\s])/g;
 
-/** In another encoding the cell would mean another company. */
+/** Set if a different encoding would make the cell mean a different company. */
 export function guessProblem(
   { line, cells }: Pick<InputRow, 'line' | 'cells'>,
   identifying: readonly { readonly index: number; readonly as: Reading | 'country' }[],

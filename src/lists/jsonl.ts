@@ -67,7 +67,7 @@ function entriesOf(value: unknown): [string, unknown][] {
   return isRecord(value) && !isRawJSON(value) ? Object.entries(value) : [];
 }
 
-// Other numbers survive without the slow reviver.
+// Only these numbers may lose digits, so only they need the slow reviver.
 const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
 
 function isOneArray(sample: string) {
@@ -79,7 +79,7 @@ function isOneArray(sample: string) {
   );
 }
 
-/** Each line would become a bad row. */
+/** Refuses a JSON object on several lines: each line would become a bad row. */
 function refuseOneDocument(name: string, sample: string, isWhole: boolean) {
   const text = sample.trim();
   if (text === '' && isWhole) {

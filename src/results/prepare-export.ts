@@ -180,7 +180,7 @@ async function openRecordFile(
   { folder, ...options }: ExportOptions,
   last: ManifestFile | undefined,
 ) {
-  // Workbook readers look for their own list first.
+  // People who open a workbook look for the columns of their own list first.
   const usual = format === 'xlsx' ? 'list-first' : 'result-first';
   const choice = { columns: options.columns, order: options.order ?? usual };
   const views = inFile.map((one) => viewTable(one, headers, choice));

@@ -77,7 +77,7 @@ export async function writeRecords(
   return counts;
 }
 
-/** Changes belong to one run even if its result equals the last one. */
+/** For a result that equals the last one: its changes are still written, as those of this run. */
 export function onlyChanges({ records, ...changes }: RecordSource): RecordSource {
   return { ...changes, records: { ...records, rows: () => [], hasPeople: false } };
 }

@@ -63,7 +63,7 @@ export async function removeHeldResults(folders: readonly string[], published: R
   }
 }
 
-/** A shorter result from another list may have only corrected rows, meant as an addition. */
+/** A larger result of a different list. The new list may have only rows meant to be added to it. */
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
   for (const path of foldersOf(job)) {
     const folder = folderOfRun(path, run);

@@ -37,7 +37,7 @@ export async function openRun(
   const fingerprint = jobFingerprint(job);
   const findUnfinished = (input: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
-  // The same file with other corrections is another list.
+  // The same file with different corrections is a different list.
   const fixed = corrections.length === 0 ? '' : ` fixed ${correctionsDigest(corrections)}`;
   const found = await stampInput(job.input);
   const stamp = found.kind === 'file' ? found.stamp + fixed : null;

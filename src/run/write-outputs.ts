@@ -301,7 +301,7 @@ export async function writeDestinations(
       if (result) prepared.set(destination, result);
     });
     signal?.throwIfAborted();
-    // S3 last: readers of the database may wait for COMMIT.
+    // PostgreSQL before S3: until COMMIT, other sessions may have to wait.
     await inOrder(['folder', 'postgres', 's3'], async (destination) => {
       const result = prepared.get(destination);
       prepared.delete(destination);

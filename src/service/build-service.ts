@@ -126,7 +126,7 @@ function limitRate(app: FastifyInstance, rate: number): void {
   });
 }
 
-/** Cached: counting a large store is slow, and /healthz needs no key. Not at start: sample people would load. */
+/** Cached, because counting is slow and /healthz needs no key. Not counted at start: it loads sample people. */
 const countsAgeMs = 1_000;
 
 /** Without the query: a client may put a key there. */

@@ -103,7 +103,8 @@ function explainTrouble<Result>(path: string, work: () => Result): Result {
 }
 
 /**
- * A busy service makes 60 reads per turn, and locking needs three times the system calls of a read.
+ * The reads of one turn share a transaction. A busy service makes 60 per turn, and locking for each
+ * needs three times the system calls of the read.
  */
 function shareReads(db: Database.Database) {
   const begin = db.prepare('begin');

@@ -111,7 +111,7 @@ function advice(
       lines.push('Correct them in that file, then run:', `  ${fixCommandLine(given, path)}`);
     }
   }
-  // Stale rows of the files may be misses that were never confirmed; those did not fail.
+  // Stale rows are counted in the run: in the files they include unconfirmed misses, which did not fail.
   const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers;
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {

@@ -65,7 +65,7 @@ function withoutRepeats(candidates: Identifier[]): Identifier[] {
   });
 }
 
-/** A wrong value helps the user more than `blank`. */
+/** Prefers a wrong value, because the reason `blank` helps the user less. */
 function rejectOfRow(rejects: readonly Reject[]): Reject {
   const found = rejects.find(({ reject }) => reject !== 'blank') ?? rejects[0];
   return found ? { reject: found.reject, message: found.message } : rejectAs('blank');

@@ -39,7 +39,7 @@ export function readIdentity(companyId: string, names: CompanyNames): CompanyIde
   };
 }
 
-/** Other calls that the answer to this call serves. */
+/** Calls by the company's other identifiers, which the same answer can serve. */
 export function aliasCalls(
   identity: CompanyIdentity,
   { identifier: own, country }: CompanyCall,

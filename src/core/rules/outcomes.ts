@@ -9,7 +9,7 @@ export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed' | 'suppre
 
 export type RecordStatus = RowStatus | 'open';
 
-/** `joined`: the answer has the identifier but was fetched by another one. */
+/** `joined`: the answer has this identifier, but was fetched with a different one. */
 export type Match = 'exact' | 'alias' | 'joined' | 'mismatch' | 'unverified';
 
 const count = (about: string) => z.int().nonnegative().describe(about);

@@ -73,10 +73,10 @@ function freshUntil(
 }
 
 const dayMs = 24 * 3_600_000;
-/** No usual reuse time is a multiple of 11 days, so the next answer reads other bytes. */
+/** No usual reuse time is a multiple of 11 days, so the next answer gets a different share. */
 const partsOfKey = 11;
 
-/** Each day reads other bytes, so calls that expire together once are spread the next time. */
+/** Each day uses different bytes of the key, so calls that expire together now do not do so again. */
 function shareOf(key: Buffer, fetchedAt: number): number {
   return key.readUInt32BE(Math.floor(fetchedAt / dayMs) % partsOfKey) / 2 ** 32;
 }

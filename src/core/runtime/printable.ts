@@ -1,7 +1,7 @@
 /** Control characters that a terminal would act on. */
 const obeyed = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** JSON text stays the same JSON. */
+/** JSON text keeps its meaning, because the escapes are those of JSON. */
 export function printable(text: string): string {
   return text.replace(obeyed, escaped);
 }

@@ -25,7 +25,7 @@ export async function sendCall(
   const waiting = runStop.or(signal);
   let attempts = 1;
   let isQueued = false;
-  // Judge within the limit, or another call leaves after an answer that stops the run.
+  // Judge the answer before p-limit starts the next call, because the answer may stop the run.
   const attempt = async () => {
     isQueued = false;
     const made = await askOnce(call, reservation, signal);
@@ -135,7 +135,7 @@ function concludeAttempt(
       const isQuota = kind === 'quota';
       const said = isQuota ? `the service gives no more answers: ${message}` : keyRefused(message);
       breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', said, hasFailedBefore);
-      // Stored even if it stops the run: the next run recognizes the call by it.
+      // Stored even if it stops the run, so the next run knows that this call failed before.
       return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };
     }
     case 'oversized':

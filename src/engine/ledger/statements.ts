@@ -7,7 +7,10 @@ const portion = 32;
 
 export type Statements = ReturnType<typeof statementsOn>;
 
-/** A command needs few statements. Declare `Params` for those that other files call. */
+/**
+ * Prepares statements on first use, because a command needs only a few. Declare `Params` for those
+ * that other files call.
+ */
 export function statementsOn(db: Database) {
   const everyStatement: (() => unknown)[] = [];
   const lazily = <Prepared>(prepare: () => Prepared) => {

@@ -25,7 +25,7 @@ export function chooseRun(
   const whole = runs.filter(({ rowLimit }) => rowLimit === null);
   const newest = whole.find(({ held }) => held === null) ?? whole[0] ?? runs[0];
   if (newest) return newest;
-  // Two lists may share a file name.
+  // The message names the path too, because two lists may share a file name.
   const message = `${job.ledger} holds no run of ${job.name} (${job.list}) yet`;
   throw new DossierError('RUN_MISSING', message);
 }

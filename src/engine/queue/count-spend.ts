@@ -104,7 +104,7 @@ export interface SpendTerms {
 
 export interface Charge {
   readonly atMs: number;
-  /** Requests that did not leave. A free one did leave, and its reservation covers the next. */
+  /** Unsent requests. With `isFree`, a sent request was free, and its reservation covers the next. */
   readonly refunds: readonly {
     readonly operation: Operation;
     readonly quarterAt: number;

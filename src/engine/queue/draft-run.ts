@@ -40,7 +40,7 @@ export async function withDraft<Result>(
   work: (draft: ReturnType<typeof draftRun>) => Promise<Result>,
 ): Promise<Result> {
   return await withLedgerErrors(terms.ledgerPath, async () => {
-    // The price of buying everything again would mislead.
+    // Without the ledger, the plan would show the price of buying every answer again.
     if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
     using past = openLedgerToRead(terms.ledgerPath);
     using first = openLedger(':temporary:');

@@ -239,7 +239,7 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   return { leftInFlight, startId: start && noteStart(ledger, job, start) };
 }
 
-/** Another header changes the records. JSON Lines may still add columns. */
+/** Undefined after a change of the header, which changes the records. JSON Lines may add columns. */
 function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   const [last] = runs.comparable(run);
   const isSame = last?.prunedAt === null && last.verdictTerms === run.verdictTerms;

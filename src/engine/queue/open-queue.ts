@@ -113,7 +113,7 @@ export function openQueue(
       });
       if (isProbing && state.probe?.callIds.size === 0) {
         endProbe(state);
-        // The scan skipped the other calls.
+        // During the probe, the scan skipped all other calls, so start it again.
         Object.assign(scan, beginScan());
       }
       const left = isProbing && !state.probe ? 'unseen' : whatIsLeft(leased, room);

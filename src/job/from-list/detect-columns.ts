@@ -59,7 +59,7 @@ const readingOf = {
   email: 'fqdn',
   other: undefined,
 } as const;
-/** With this share of other families, a column is read as `auto`. */
+/** A column with at least this share of values of other families is read as `auto`. */
 const otherFamiliesShare = 0.05;
 
 /**
@@ -118,7 +118,7 @@ interface Look {
   readonly value: string | undefined;
 }
 
-/** A personal page is missing here: its column is about people. */
+/** Personal pages are left out, because a column of them is about people. */
 const familyOfReject: Partial<Record<RejectCode, Family>> = {
   precision_lost: 'abn',
   freemail: 'email',

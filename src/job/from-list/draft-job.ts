@@ -205,7 +205,7 @@ function countGood(values: readonly string[], as: Reading): number {
 
 const listComments = [unsureLine, ...keyHints].map((line) => line.trim());
 
-/** These comments become wrong if the list is read with other options. */
+/** These comments become wrong if the list is read with different options. */
 export function withoutFindings(text: string): string {
   return text
     .replace(/^# Contents of the columns in .*\n(?:# {3}.*\n)*/m, '')

@@ -67,7 +67,7 @@ export async function openWorkbook(name: string, zip: Buffer) {
   /** Chart sheets have no cells. */
   const sheets = tags.flatMap(({ name: tag, isEnd, attributes }) => {
     const { name: title, state = 'visible' } = attributes;
-    // Some programs use another prefix than `r:`.
+    // Some programs use a prefix other than `r:`.
     const idKey = Object.keys(attributes).find((key) => key.endsWith(':id')) ?? '';
     const target = relations.find(({ id }) => id === attributes[idKey]);
     const part = parts.get(target?.path ?? '');

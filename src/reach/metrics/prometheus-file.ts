@@ -48,7 +48,7 @@ function openInstrument(registry: Registry, name: MetricName) {
   return (values: object, value: number) => histogram.observe(values, value);
 }
 
-/** A wrong path must destroy no ledger or list. */
+/** A wrong path must not overwrite a ledger or list. */
 async function isReplaceable(path: string): Promise<boolean> {
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined) return true;

@@ -17,7 +17,7 @@ export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation'
   return exitCode === 4 ? 'expectation' : 'failed';
 }
 
-/** The process that runs the job reports its end. */
+/** Another process is running the job and reports its end. */
 const busyReason = 'JOB_BUSY';
 const mostWaitMs = 5_000;
 

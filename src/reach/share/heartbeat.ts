@@ -87,8 +87,8 @@ export function openHeartbeat(
   let heardStop: DossierError | undefined;
 
   /**
-   * A short list of failing rows looks like a service that is down. A run with answers continues
-   * until its own calls fail.
+   * In another run, a short list of failing rows looks like a service that is down. So a run with
+   * answers ignores that stop until its own calls fail.
    */
   const concernsUs = (code: ErrorCode, at: number) => {
     if (code !== 'SERVICE_DOWN' || answeredAt === Number.NEGATIVE_INFINITY) return true;

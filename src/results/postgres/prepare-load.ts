@@ -142,7 +142,7 @@ async function beginLoad(
 ): Promise<FoundTables> {
   const { searchParams } = address;
   const isTimed = searchParams.has('statement_timeout') || searchParams.has('options');
-  // Settings are local, because a connection pool would pass others on to the next user.
+  // `set local`, because a connection pool would pass session settings on to the next user.
   const settings = [
     'begin isolation level read committed',
     `set local lock_timeout = ${lockTimeoutMs}`,

@@ -177,7 +177,7 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   const applied = new Set<Correction>();
   const met = new Set<Correction>();
   return {
-    /** `asWritten` lists columns with original text: a typed value has no guessed encoding. */
+    /** `asWritten` lists the uncorrected columns: a corrected value does not depend on a guessed encoding. */
     fix(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
       const ofKey = byKey.get(unnumbered(key));
       if (!ofKey) return undefined;

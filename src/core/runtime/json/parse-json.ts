@@ -14,7 +14,7 @@ const longNumber = /[:[,]\s*-?\d{16}/;
 
 const longDigits = 16;
 
-/** A run of 16 digits covers every 16th position. */
+/** Looks at every 16th position only: 16 digits in a row cannot lie between two of them. */
 function hasLongDigits(text: string): boolean {
   for (let place = longDigits - 1; place < text.length; place += longDigits) {
     if (!isDigit(text, place)) continue;

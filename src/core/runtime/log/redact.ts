@@ -30,7 +30,7 @@ function traceOf(form: string): string {
 }
 
 function patternsOf(secret: string): RegExp[] {
-  // A short form would leave part of a longer one behind.
+  // Longest first: replacing a short form first would leave part of a longer one behind.
   return [...new Set(formsOf(secret).map(asCarried))]
     .sort((a, b) => b.length - a.length)
     .map((pattern) => new RegExp(pattern, 'g'));

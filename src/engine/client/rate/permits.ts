@@ -284,7 +284,7 @@ function openWindows(
     },
     allowed: () => allowed,
     openAtMs: () => openAtMs,
-    /** False until the stores were read once. */
+    /** False until every store has been read once. */
     hasHeard: () => hasHeard,
     close(hasJoined: boolean) {
       for (const { store } of all) {
@@ -299,7 +299,7 @@ interface Window {
   readonly store: RateStore;
   allowed: Allowed;
   openAtMs: number;
-  /** Reported with the next change, because an early start frees its slot sooner. */
+  /** Starts to report with the next change: a request that left early frees its slot sooner. */
   readonly started: { leaveByMs: number; leftAtMs: number }[];
 }
 

@@ -94,7 +94,7 @@ export interface BundledBody {
 /** Below 256 bytes compression does not pay. */
 const leastBytesToCompress = 256;
 /**
- * Reading one answer decompresses its whole bundle. Twice as many would save a seventh per body.
+ * Few, because reading one answer decompresses its whole bundle. 64 would save only a seventh.
  */
 const mostBodies = 32;
 const mostBytes = 128 * 1_024;

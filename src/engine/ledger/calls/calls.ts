@@ -123,7 +123,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     },
     complete(runId: number, calls: readonly CallCompletion[]) {
       const joined = calls.filter(({ source }) => source === 'joined');
-      // Store it as the newest, so the next run uses the same answer.
+      // A joined answer becomes the newest of its call, so the next run uses it too.
       if (joined.length > 0)
         answers.setNewest(new Map(joined.map(({ callId, answer }) => [callId, answer.id])));
       complete(

@@ -66,7 +66,7 @@ export function forgetInLedger(
         const intent: Intent = {
           keys: both('keys'),
           rowKeys: both('rowKeys'),
-          // After an earlier forget, results of jobs not named then still contain the value.
+          // If the value was forgotten before, results of jobs not named then may still contain it.
           jobs: given.some(hasKey) ? lockedJobs : both('jobs'),
           counts: {
             companies: sum('companies'),

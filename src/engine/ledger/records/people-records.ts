@@ -44,7 +44,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const found = rows.of(run.id, company);
     if (found.length === 0) return undefined;
     const areStale = found.every(({ isStale }) => isStale === 1);
-    // Stale rows were not searched again, so their people count as shown since the first row.
+    // If all rows are stale, no search was made, so the people are shown since the first such row.
     const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
     const people = peopleOf(run, company, shownSince);
     return {
@@ -86,7 +86,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     }
   }
 
-  /** Finding other rows of the company would read all rows. */
+  /** Names this row only, because finding the company's other rows would read all rows. */
   const ofRow = (
     run: RecordedRun,
     row: Company & {

@@ -71,7 +71,7 @@ function copyRun(db: Database, path: string, { id: runId, listId }: Run): void {
 
 const ofRun = `run_id = :runId`;
 
-/** Found people matter only to open searches. */
+/** `found` only detects pages without new people, so it is copied for open searches only. */
 const copiedOfRun = {
   run: `id = :runId`,
   progress: ofRun,

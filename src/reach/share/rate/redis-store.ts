@@ -15,7 +15,7 @@ end
 return { now, version, state }
 `);
 
-/** About one rate window. Then requests unknown to the emptied Redis no longer count. */
+/** About one rate window: by then, requests that an emptied Redis does not know no longer count. */
 const quietMs = 1_100;
 const smoothing = 0.2;
 
