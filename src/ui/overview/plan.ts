@@ -111,7 +111,7 @@ export const PlanJson = z.object({
       spentThisMonth: count('Requests so far this month, by all jobs with the same key.'),
       left: count('Requests left in the budget that runs out first.'),
       freeAt: stringOrNull(
-        'When the next day or month frees the budget, ISO 8601. Null if `left` covers `calls.mostIfFull`, or if `perStart` runs out first.',
+        'When the daily or monthly budget starts again, ISO 8601. Null if `left` covers `calls.mostIfFull`, or if `perStart` runs out first.',
       ),
       verdict: z
         .enum(['enough', 'likely', 'perhaps', 'short'])
@@ -203,7 +203,7 @@ function budgetOf(
   const { day, month } = spent ?? {};
   const limits = [
     { limit: perStart, used: 0, freeAtMs: undefined },
-    // If both budgets are spent, requests start again with the next month.
+    // Before the day: if both budgets are spent, requests start again with the next month.
     { limit: perMonth, used: month?.requests ?? 0, freeAtMs: month?.freeAtMs },
     { limit: perDay, used: day?.requests ?? 0, freeAtMs: day?.freeAtMs },
   ].flatMap(({ limit, used, freeAtMs }) =>

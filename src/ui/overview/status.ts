@@ -49,7 +49,7 @@ export const SnapshotJson = z.strictObject({
 });
 export type SnapshotJson = z.output<typeof SnapshotJson>;
 
-/** One process that held the job. */
+/** One process that ran the job. */
 const StartStatus = z.strictObject({
   startedAt: time('When the process took the job.'),
   state: z
@@ -146,7 +146,7 @@ export function readStatus(given: string | undefined, runs: number, of: Resolved
 
 const startsShown = 5;
 
-/** Only the output folder of a named job is known. */
+/** The output folder is known only if the user named the job. */
 function readJob(
   ledger: Ledger,
   of: ResolvedJob,

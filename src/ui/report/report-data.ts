@@ -40,7 +40,7 @@ export function gatherInsight(
       .map((reason) => explainReason(reason, exampleOf)),
     /** Rows with a company; the base of all field percentages. */
     companies: company.companies,
-    /** Rows that got a company with another identifier. */
+    /** Rows that got a company with a different identifier. */
     mismatches,
     peopleFile: fileOf('people', 'workbook'),
     /** Null without an earlier run. */
@@ -186,14 +186,14 @@ export function findAttention(
   > & {
     /** Why an unfinished run stopped; empty if the cause is not known. */
     readonly why?: string;
-    /** A complete result lies beside these files. */
+    /** These files are in a separate folder, because a complete result already exists. */
     readonly isAside?: boolean;
   },
   { reasons, mismatches }: Pick<Insight, 'reasons' | 'mismatches'>,
   possiblyCharged: number,
 ): Attention[] {
   const found: Attention[] = [];
-  /** A number becomes part of the title. */
+  /** If `when` is a number, the title begins with it. */
   const adding =
     (level: Attention['level']) =>
     (

@@ -192,7 +192,7 @@ export const DownloadQuery = RowsQuery.pick({
   descending: true,
 }).extend({
   format: z.enum(['xlsx', 'csv', 'jsonl', 'parquet']),
-  /** Row numbers and company ids are always written, too. */
+  /** Row numbers and company ids are always added. */
   columns: z.array(z.string()).readonly(),
 });
 export type DownloadQuery = z.output<typeof DownloadQuery>;

@@ -12,7 +12,7 @@ import { reportPath } from './http.ts';
 import type { Runs } from './runs/runs.ts';
 
 const reportName = 'report.html';
-/** The policy in the file itself holds, too. */
+/** Applies in addition to the policy in the file itself. */
 const reportPolicy = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'";
 
 export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs: Runs): void {

@@ -17,7 +17,7 @@ import { WorkbenchSettings } from './api.ts';
 import { findJob, isReadOnly, OfJob, requireShown, serviceOf, tryToOpen } from './find-job.ts';
 import type { Runs } from './runs/runs.ts';
 
-/** In the folder, because the page gets another port, and so other browser storage, at each start. */
+/** A file, because browser storage belongs to a port, and each start may get a different port. */
 const file = 'output/workbench.json';
 
 const Of = OfJob.partial();
@@ -61,7 +61,7 @@ export async function folderState(path: string | undefined, runs: Runs) {
     theme,
     /** The current path of the list. */
     job: path,
-    /** Changes with every file and run of the folder. */
+    /** Changes when a file or run of the folder changes. */
     stamp: stampOf(job, hasJob, runs),
   };
 }

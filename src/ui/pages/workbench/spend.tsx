@@ -46,7 +46,7 @@ export function SpendButton(props: SpendButtonProps) {
   const { words, plan, settings, isPrimary, isOff, onStart } = props;
   const [isConfirming, setConfirming] = useState(false);
   const no = useRef<HTMLButtonElement>(null);
-  // The focus never falls on the button that spends.
+  // Focus “Not now”, so the Enter key never spends money by accident.
   useEffect(() => no.current?.focus(), [isConfirming]);
   if (!plan || !isConfirming) {
     const press = () => {

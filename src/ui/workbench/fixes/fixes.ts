@@ -63,7 +63,7 @@ function readingOf({ columns, plan }: ReadColumns, header: string) {
   throw new DossierError('USAGE', message);
 }
 
-/** True if the unfinished run looks up fixed rows: `dossier run` would start another one. */
+/** True if the unfinished run looks up fixed rows. `dossier run` would not continue it. */
 export function isFixUnfinished(path: string): boolean {
   const job = { ...openJobToRead(path, {}), keepsOutcomes: true };
   using ledger = openLedgerToRead(job.ledger);

@@ -189,8 +189,8 @@ function resolved(file: string, text: string): ResolvedJob {
 }
 
 /**
- * With other reading options the list may lack columns of the job. Columns that the user chose are found by
- * their name or position; detected columns are detected again.
+ * With different reading options, the list may lack columns of the job. Columns that the user chose
+ * are found by their name or position; detected columns are detected again.
  */
 async function withFoundColumns(file: string, before: string, text: string): Promise<string> {
   const lookAt = async ({ input: { address, path, options } }: ResolvedJob) =>

@@ -44,7 +44,7 @@ let lastRead:
   | { readonly stamp: string; readonly found: Awaited<ReturnType<typeof readLeftOut>> }
   | undefined;
 
-/** With `retain`, each day leaves out other records. */
+/** With `retain`, more records are left out each day. */
 async function stampOfLeftOut(job: ResolvedJob): Promise<string> {
   const { companiesMs, peopleMs } = job.retain;
   const isAged = Number.isFinite(Math.min(companiesMs, peopleMs));

@@ -29,12 +29,12 @@ export interface TableOf {
 }
 
 interface PeopleTerms {
-  /** The job's names of seniorities and departments. */
+  /** The job's names for seniorities and departments. */
   readonly names: ReferenceNames;
   /** Older people may replace those of an unfinished search up to this age. */
   readonly staleMs: number;
   readonly leftOut?: LeftOut;
-  /** Differs if other records are left out. */
+  /** Changes when different records are left out. */
   readonly leftOutStamp?: string;
 }
 
@@ -201,7 +201,7 @@ function isLive({ state }: Run): boolean {
   return state === 'ingesting' || state === 'open';
 }
 
-/** None while a run goes on, because rows may still become the same as before. */
+/** Undefined while the run is in progress: open rows may still get the same result as before. */
 export function changeBase(ledger: Ledger, run: Run): Run | undefined {
   return run.state === 'finished' ? findBase(ledger, run) : undefined;
 }

@@ -86,7 +86,7 @@ export async function writeDownload(
   }
 }
 
-/** For readers, a file has the headers and words of the page; otherwise the names and codes of the result files. */
+/** A file for people has the headers and words of the page; a file for programs has names and codes. */
 function sheetOf(
   table: 'companies' | 'people',
   columns: readonly TableColumn[],
@@ -114,7 +114,7 @@ function headersOf(columns: readonly TableColumn[]): string[] {
   return columns.map(({ isOfList, label }) => (isOfList ? label : (unique.next().value ?? '')));
 }
 
-/** Lets other requests in between. */
+/** Lets the thread answer other requests, and stops if the page no longer waits. */
 async function nextTurn(path: string, waitMs = 0): Promise<void> {
   await sleep(waitMs);
   if (!existsSync(dirname(path))) throw new DossierError('USAGE', 'the page no longer waits');

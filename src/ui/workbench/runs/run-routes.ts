@@ -67,7 +67,7 @@ function firstRows(limit: number | undefined): string[] {
 /** `fix --dry-run` wraps the plan, `plan` does not. */
 const DryRun = z.union([z.object({ plan: PlanJson }).transform(({ plan }) => plan), PlanJson]);
 
-/** After a change the run would start again at another price. */
+/** After a change, a new run would start, at a price that the user has not seen. */
 function stillNeeded({ resumes, advisedBudget, price }: PlanJson) {
   if (resumes) return { calls: advisedBudget, ...(price && { money: price.withMargin }) };
   throw new DossierError(

@@ -81,7 +81,7 @@ function lostWords(isReadOnly: boolean): string {
     : 'The page lost its connection to Dossier; the run continues without the page.';
 }
 
-/** Links the open rows to the lookups on the button. */
+/** Explains why the button shows a different number of lookups than there are open rows. */
 function openWords({ rows: { open }, calls }: ShownRun): string {
   const rows = open === 0 ? 'People searches wait' : counted(open, 'row waits', 'rows wait');
   return `${rows} for ${counted(calls.open, 'lookup')}. Rows with the same identifier share one; a row that is not found may need another.`;
@@ -89,7 +89,7 @@ function openWords({ rows: { open }, calls }: ShownRun): string {
 
 type Sent = 'run' | 'stop' | 'outputs' | 'accept';
 
-/** Then the next step is in the table. */
+/** If true, the table offers the next step, so no button here is primary. */
 export function isDone({ complete, limit, state }: ShownRun): boolean {
   return complete && limit === null && state !== 'undelivered';
 }

@@ -230,7 +230,7 @@ export function TableView(props: TableViewProps) {
   );
 }
 
-/** The other table has other columns and values. */
+/** Resets what depends on columns: rows and people have different ones. */
 function otherTable(isPeople: boolean): Partial<Choice> {
   const plain = { search: '', facets: {}, sort: null, isDescending: false, preset: null };
   return { ...plain, isPeople, columns: [], row: null, isFixing: false };

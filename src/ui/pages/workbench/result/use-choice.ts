@@ -8,7 +8,7 @@ export function useChoice(): Choice {
 
 /** The back button undoes a step. */
 export function changeChoice(part: Partial<Choice>, isStep = true): void {
-  // Other rows, or another order, start on the first page.
+  // If the rows or their order change, show the first page.
   const isOther = ['search', 'facets', 'sort', 'isDescending', 'size'].some((key) => key in part);
   // Read from the address, because two changes may come before the page is redrawn.
   const before = choiceIn(currentParams());

@@ -14,7 +14,7 @@ import { useLoaded, useRequest } from '../../parts/load.ts';
 import { type Choice, queryOf } from './choice.ts';
 import { changeChoice } from './use-choice.ts';
 
-/** Another cell might find a company for these rows. */
+/** A corrected cell might find a company for these rows. */
 export const fixableStatuses = ['invalid', 'not_found'] as const;
 const isFixable = (status: string) => fixableStatuses.some((one) => one === status);
 
