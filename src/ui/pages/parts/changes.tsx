@@ -88,7 +88,7 @@ function FieldChanges({ changes }: { changes: ChangesInsight }) {
       <h3>
         Fields that changed most <small>of companies and people in both runs</small>
       </h3>
-      <ol>
+      <ol class="entries">
         {fields.map(({ column, count: times, examples }) => (
           <li key={column}>
             <p>

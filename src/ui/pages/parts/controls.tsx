@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiProblem } from './api.ts';
 import { InlineCode } from './text.tsx';
@@ -88,6 +88,32 @@ export function Select(props: {
   );
 }
 
+/** Does not send a form. */
+export function Button(props: ComponentProps<'button'>) {
+  return <button type="button" {...props} />;
+}
+
+interface FormProps {
+  readonly class: string;
+  readonly 'aria-label'?: string;
+  onSend(text: string): void;
+  readonly children: ComponentChildren;
+}
+
+/** `onSend` gets the text of the first field. */
+export function Form({ onSend, ...form }: FormProps) {
+  return (
+    <form
+      {...form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const [text = ''] = new FormData(event.currentTarget).values();
+        onSend(String(text));
+      }}
+    />
+  );
+}
+
 interface CheckProps {
   readonly type?: 'radio';
   readonly name?: string;
@@ -123,11 +149,11 @@ export function Sheet(props: { title: string; onClose(): void; children: Compone
   }, []);
   return (
     <dialog ref={sheet} class="sheet" aria-label={title} closedby="any" onClose={onClose}>
-      <div class="drawer-bar">
+      <div class="drawer-bar row">
         <h2>{title}</h2>
-        <button type="button" onClick={onClose} aria-label="Close">
+        <Button onClick={onClose} aria-label="Close">
           ×
-        </button>
+        </Button>
       </div>
       {children}
     </dialog>

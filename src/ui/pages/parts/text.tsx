@@ -4,7 +4,7 @@ import { statusNames } from './labels.ts';
 
 export function Brand() {
   return (
-    <p class="brand">
+    <p class="brand row muted">
       <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
         <path d="M3 6.5A1.5 1.5 0 0 1 4.5 5h5l2 2.5h8A1.5 1.5 0 0 1 21 9v9.5a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 18.5z" />
         <path class="mark" d="M7 15.2l2.6 2.3L16.5 11" />
@@ -112,14 +112,7 @@ export function PlainTable(props: {
   );
 }
 
-/** `tone` is the class of its colour. */
-export interface Share {
-  readonly name: string;
-  readonly tone: string;
-  readonly rows: number;
-}
-
-export function outcomeShares(rows: Readonly<Record<keyof typeof statusNames, number>>): Share[] {
+export function outcomeShares(rows: Readonly<Record<keyof typeof statusNames, number>>) {
   return Object.entries(statusNames).map(([tone, name]) => ({
     name,
     tone,
@@ -127,8 +120,12 @@ export function outcomeShares(rows: Readonly<Record<keyof typeof statusNames, nu
   }));
 }
 
-/** Screen readers get the list only. */
-export function Shares({ parts, whole }: { parts: readonly Share[]; whole: number }) {
+/** `tone` is the class of its colour. Screen readers get the list only. */
+export function Shares(props: {
+  parts: readonly { name: string; tone: string; rows: number }[];
+  whole: number;
+}) {
+  const { parts, whole } = props;
   const shown = parts.filter(({ rows }) => rows > 0);
   return (
     <>

@@ -20,7 +20,7 @@ export function Report({ data }: { data: ReportData }) {
         Skip to the report
       </a>
       <header>
-        <div class="band">
+        <div class="band row">
           <Brand />
           <p class="list-name text" title={job}>
             {job}
@@ -70,7 +70,7 @@ export function Report({ data }: { data: ReportData }) {
         <Files files={data.files} />
         <Coverage {...insight} />
       </main>
-      <footer>Written by Dossier {data.version}.</footer>
+      <footer class="note">Written by Dossier {data.version}.</footer>
     </>
   );
 }

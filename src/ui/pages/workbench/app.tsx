@@ -48,7 +48,7 @@ export function App() {
       <Skip to="main" name="Skip to the view" />
       {route.view === 'read' && <Skip to="run" name="Skip to Run" />}
       <header>
-        <div class="band">
+        <div class="band row">
           <Brand />
           {title !== undefined && (
             <p class="list-name text" title={title}>

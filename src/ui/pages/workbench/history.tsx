@@ -3,7 +3,7 @@ import type { ChangesInsight } from '../../report/report-data.ts';
 import type { HistoryJob, JobFile, RunFacts } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Changes } from '../parts/changes.tsx';
-import { Problem } from '../parts/controls.tsx';
+import { Form, Problem } from '../parts/controls.tsx';
 import { count, counted, percent } from '../parts/format.ts';
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { PlainTable, Time } from '../parts/text.tsx';
@@ -147,14 +147,13 @@ function SaveJob({ job }: { job: string }) {
   return (
     <details>
       <summary>Save as job file</summary>
-      <form
+      <Form
         class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const body = Object.fromEntries(new FormData(event.currentTarget));
+        onSend={(to) => {
           setSaved(undefined);
           attempt(async () => {
-            setSaved(await request<JobFile>('job-file', { method: 'POST', query: { job }, body }));
+            const options = { method: 'POST', query: { job }, body: { to } } as const;
+            setSaved(await request<JobFile>('job-file', options));
           });
         }}
       >
@@ -169,7 +168,7 @@ function SaveJob({ job }: { job: string }) {
             </>
           )}
         </p>
-      </form>
+      </Form>
       <Problem of={problem} />
     </details>
   );

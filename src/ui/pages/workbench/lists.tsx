@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListCard, MadeJob } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
-import { Problem } from '../parts/controls.tsx';
+import { Button, Form, Problem } from '../parts/controls.tsx';
 import { bytes, count, counted } from '../parts/format.ts';
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { InlineCode, outcomeShares, Shares, Time } from '../parts/text.tsx';
@@ -54,14 +54,9 @@ function DropArea({ onDone }: { onDone(): void }) {
           Excel (.xlsx), CSV, TSV, JSON, JSON lines or Parquet, also as .gz or .zst. Your list stays
           in this folder.
         </p>
-        <button
-          type="button"
-          class="primary"
-          disabled={isBusy}
-          onClick={() => input.current?.click()}
-        >
+        <Button class="primary" disabled={isBusy} onClick={() => input.current?.click()}>
           Choose a file
-        </button>
+        </Button>
         <input
           ref={input}
           class="unseen"
@@ -87,8 +82,6 @@ function DropArea({ onDone }: { onDone(): void }) {
 /** A file dropped beside the area would replace the page. */
 function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
-  const take = useRef(onFiles);
-  take.current = onFiles;
   useEffect(() => {
     const over = (event: DragEvent) => {
       event.preventDefault();
@@ -99,14 +92,14 @@ function useDrop(onFiles: (files: readonly File[]) => void): boolean {
       event.preventDefault();
       setIsOver(false);
       const files = [...(event.dataTransfer?.files ?? [])];
-      if (files.length > 0) take.current(files);
+      if (files.length > 0) onFiles(files);
     };
     const leaving = new AbortController();
     addEventListener('dragover', over, leaving);
     addEventListener('dragleave', leave, leaving);
     addEventListener('drop', drop, leaving);
     return () => leaving.abort();
-  }, []);
+  });
   return isOver;
 }
 
@@ -161,20 +154,17 @@ function Edit({ path, title, onChange }: { path: string; title: string; onChange
   return (
     <details class="edit-list note">
       <summary aria-label={`Edit: rename or remove ${title}`}>Edit</summary>
-      <form
+      <Form
         class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const to = String(new FormData(event.currentTarget).get('to')).trim();
+        onSend={(text) => {
+          const to = text.trim();
           if (to !== '' && to !== title) send('PATCH', { to });
         }}
       >
         <input type="text" name="to" aria-label={`New name for ${title}`} defaultValue={title} />
         <button type="submit">Rename</button>
-        <button type="button" onClick={() => send('DELETE')}>
-          Remove
-        </button>
-      </form>
+        <Button onClick={() => send('DELETE')}>Remove</Button>
+      </Form>
       <p>
         <InlineCode text="Rename changes the name on this page. Result files stay in their folder, and commands keep the old name of the job. Remove moves the list’s files to the folder `removed`. Answers and results stay." />
       </p>

@@ -41,7 +41,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
       <Problem of={refusal} />
       <div class="cards">
         {terms && job !== undefined && <Terms job={job} terms={terms} choose={choose} />}
-        <section class="card" aria-labelledby="service-title">
+        <section class="card stack" aria-labelledby="service-title">
           <h2 id="service-title">Service</h2>
           <dl class="facts">
             <Fact name="Answers come from">{service.host ?? 'sample data, free and offline'}</Fact>
@@ -49,7 +49,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
             <Fact name="Folder">{folder}</Fact>
           </dl>
         </section>
-        <section class="card" aria-labelledby="page-title">
+        <section class="card stack" aria-labelledby="page-title">
           <h2 id="page-title">This page</h2>
           <NumberField
             label="Confirm a run above this amount"
@@ -118,7 +118,7 @@ function Terms(props: {
     />
   );
   return (
-    <section class="card" aria-labelledby="terms-title">
+    <section class="card stack" aria-labelledby="terms-title">
       <h2 id="terms-title">{`Runs of ${titleOf(job)}`}</h2>
       {priceField('Price per company', 'company')}
       {priceField('Price per people search', 'people')}

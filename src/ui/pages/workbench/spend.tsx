@@ -31,18 +31,16 @@ function costOf({ price, calls, advisedBudget, sampleData }: Cost): string {
   return `${upTo(calls.least, calls.mostIfFull)}${counted(calls.mostIfFull, 'lookup')}`;
 }
 
-interface SpendButtonProps {
-  readonly words: string;
-  /** Undefined while it is counted, null after an error. */
-  readonly plan: Cost | null | undefined;
-  readonly settings: WorkbenchSettings | undefined;
-  readonly isPrimary?: boolean;
-  readonly isOff: boolean;
-  onStart(atMost: ReturnType<typeof limitOf>): void;
-}
-
 /** Shows the highest amount. Above the limit in Settings the user confirms. */
-export function SpendButton(props: SpendButtonProps) {
+export function SpendButton(props: {
+  words: string;
+  /** Undefined while it is counted, null after an error. */
+  plan: Cost | null | undefined;
+  settings: WorkbenchSettings | undefined;
+  isPrimary?: boolean;
+  isOff: boolean;
+  onStart(atMost: ReturnType<typeof limitOf>): void;
+}) {
   const { words, plan, settings, isPrimary, isOff, onStart } = props;
   const [isConfirming, setConfirming] = useState(false);
   const no = useRef<HTMLButtonElement>(null);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
-import { Problem } from '../../parts/controls.tsx';
+import { Button, Problem } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { currentOf, useRequest } from '../../parts/load.ts';
 import { Breakable } from '../../parts/text.tsx';
@@ -135,15 +135,14 @@ function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
             {at > 0 && ', then '}
             <b>{column}</b>
             {at > 0 && (
-              <button
-                type="button"
+              <Button
                 class="plain"
                 aria-label={words}
                 title={words}
                 onClick={() => choose({ identify: sooner(at) })}
               >
                 ↑
-              </button>
+              </Button>
             )}
           </span>
         );

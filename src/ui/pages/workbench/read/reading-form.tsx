@@ -1,5 +1,5 @@
 import type { ListRead } from '../../../workbench/api.ts';
-import { NumberField, Select } from '../../parts/controls.tsx';
+import { Button, Form, NumberField, Select } from '../../parts/controls.tsx';
 import { countryName } from '../../parts/labels.ts';
 import type { Choose } from './use-reading.ts';
 
@@ -18,11 +18,7 @@ export function ReadingForm({ read, choose }: ReadingFormProps) {
       ...[...new Set(others)].map((one) => [one, nameOf(one)] as const),
     ] as const;
   return (
-    <form
-      class="reading-form"
-      aria-label="How the list is read"
-      onSubmit={(event) => event.preventDefault()}
-    >
+    <Form class="reading-form row" aria-label="How the list is read" onSend={() => {}}>
       {sheet && (
         <Select
           label="Sheet"
@@ -71,7 +67,7 @@ export function ReadingForm({ read, choose }: ReadingFormProps) {
           choose({ country: { column, default: code } });
         }}
       />
-    </form>
+    </Form>
   );
 }
 
@@ -93,9 +89,7 @@ export function EncodingChoice({ read: { encodings }, choose }: ReadingFormProps
       </p>
       {encodings.map(({ name, lines }) => (
         <p key={name} class="row">
-          <button type="button" onClick={() => choose({ encoding: name })}>
-            {`Read as ${name}`}
-          </button>
+          <Button onClick={() => choose({ encoding: name })}>{`Read as ${name}`}</Button>
           {lines.join(' · ')}
         </p>
       ))}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { TableColumn, TableColumns } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
-import { Check, Problem } from '../../parts/controls.tsx';
+import { Button, Check, Form, Problem } from '../../parts/controls.tsx';
 import { counted } from '../../parts/format.ts';
 import { useAttempt } from '../../parts/load.ts';
 import type { Choice } from './choice.ts';
@@ -65,44 +65,36 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
     </Check>
   );
   const arrow = ({ name, label }: TableColumn, to: number, direction: 'up' | 'down') => (
-    <button
-      type="button"
+    <Button
       class="plain"
       disabled={to < 0 || to === shown.length}
       aria-label={`Move ${label} ${direction}`}
       onClick={() => move(name, to)}
     >
       {direction === 'up' ? '↑' : '↓'}
-    </button>
+    </Button>
   );
   return (
     <div class="stack">
       <fieldset class="row chips">
         <legend class="unseen">Presets</legend>
         {known.presets.map(({ name, label }) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={current === name}
-            onClick={() => choosePreset(name)}
-          >
+          <Button key={name} aria-pressed={current === name} onClick={() => choosePreset(name)}>
             {label}
-          </button>
+          </Button>
         ))}
       </fieldset>
       {onSaved && (
-        <form
+        <Form
           class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const label = String(new FormData(event.currentTarget).get('label')).trim();
+          onSend={(label) =>
             attempt(async () => {
               const body = { label, columns: names };
               const { name } = await request<{ name: string }>('presets', { method: 'PUT', body });
               onSaved();
               choosePreset(name);
-            });
-          }}
+            })
+          }
         >
           <input
             type="text"
@@ -113,7 +105,7 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
             maxLength={60}
           />
           <button type="submit">Save</button>
-        </form>
+        </Form>
       )}
       <Problem of={problem} />
       <input
@@ -124,8 +116,7 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
         onInput={({ currentTarget }) => setSearch(currentTarget.value)}
       />
       {own.length > 1 && (
-        <button
-          type="button"
+        <Button
           onClick={() =>
             put(
               isOwnShown
@@ -135,7 +126,7 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
           }
         >
           {isOwnShown ? 'Hide' : 'Show'} all {counted(own.length, 'column')} of your list
-        </button>
+        </Button>
       )}
       <section aria-label="Shown">
         <h3>Shown, in this order</h3>

@@ -1,40 +1,30 @@
 import { useState } from 'preact/hooks';
-import type { Download, DownloadQuery, RowsPage } from '../../../workbench/api.ts';
+import type { Download, RowsPage } from '../../../workbench/api.ts';
 import { apiUrl, request } from '../../parts/api.ts';
-import { Check, Problem } from '../../parts/controls.tsx';
+import { Check, Form, Problem } from '../../parts/controls.tsx';
 import { bytes } from '../../parts/format.ts';
 import { useAttempt } from '../../parts/load.ts';
 import { type Choice, isNarrowed, linesText, queryOf } from './choice.ts';
 
-interface DownloadFormProps {
-  readonly job: string;
-  readonly run: string | undefined;
-  /** Names of the columns that were chosen for the table. */
-  readonly columns: readonly string[];
-  readonly choice: Choice;
-  readonly page: RowsPage;
-}
-
-type Format = DownloadQuery['format'];
-
-const formats: readonly (readonly [format: Format, words: string])[] = [
-  ['xlsx', 'Excel (.xlsx)'],
-  ['csv', 'CSV'],
-  ['jsonl', 'JSON lines'],
-  ['parquet', 'Parquet'],
-];
-
 const forReaders = 'The file has the columns of the table, with its headers and words.';
 const asInFiles =
   'The file has the columns of the table, with the names and codes of the result files.';
-const contents: Readonly<Record<Format, string>> = {
-  xlsx: forReaders,
-  csv: `${forReaders} To open the file in Excel, choose the Excel format instead.`,
-  jsonl: asInFiles,
-  parquet: asInFiles,
-};
+const formats = {
+  xlsx: ['Excel (.xlsx)', forReaders],
+  csv: ['CSV', `${forReaders} To open the file in Excel, choose the Excel format instead.`],
+  jsonl: ['JSON lines', asInFiles],
+  parquet: ['Parquet', asInFiles],
+} as const;
+type Format = keyof typeof formats;
 
-export function DownloadForm(props: DownloadFormProps) {
+export function DownloadForm(props: {
+  job: string;
+  run: string | undefined;
+  /** Names of the columns that were chosen for the table. */
+  columns: readonly string[];
+  choice: Choice;
+  page: RowsPage;
+}) {
   const { job, run, columns, choice, page } = props;
   const [isPart, setPart] = useState(isNarrowed(choice));
   const [format, setFormat] = useState<Format>('xlsx');
@@ -64,13 +54,7 @@ export function DownloadForm(props: DownloadFormProps) {
     </Check>
   );
   return (
-    <form
-      class="download-form stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        attempt(make);
-      }}
-    >
+    <Form class="download-form stack" onSend={() => attempt(make)}>
       {isNarrowed(choice) && (
         <fieldset>
           <legend>{isPeople ? 'People' : 'Rows'}</legend>
@@ -82,16 +66,16 @@ export function DownloadForm(props: DownloadFormProps) {
       )}
       <fieldset>
         <legend>File</legend>
-        {formats.map(([one, words]) =>
-          radio('format', words, format === one, () => setFormat(one)),
+        {Object.entries(formats).map(([one, [words]]) =>
+          radio('format', words, format === one, () => setFormat(one as Format)),
         )}
       </fieldset>
-      <p class="note">{contents[format]}</p>
+      <p class="note">{formats[format][1]}</p>
       <button type="submit" class="primary" disabled={isBusy}>
         {isBusy ? 'Writing the file …' : 'Download'}
       </button>
       <p role="status">{made && `${made.name}: ${lines(made.rows)}, ${bytes(made.bytes)}`}</p>
       <Problem of={problem} />
-    </form>
+    </Form>
   );
 }

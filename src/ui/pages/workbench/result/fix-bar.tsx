@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
-import { Problem, Select } from '../../parts/controls.tsx';
+import { Button, Form, Problem, Select } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
@@ -45,8 +45,7 @@ export function FixBar(props: {
         </p>
         <div class="row">
           {isOn && (
-            <button
-              type="button"
+            <Button
               class={waiting.length === 0 ? 'primary' : undefined}
               onClick={() => {
                 changeChoice({ isFixing: false });
@@ -54,12 +53,12 @@ export function FixBar(props: {
               }}
             >
               Done
-            </button>
+            </Button>
           )}
           {waiting.length + refused.size > 0 && (
-            <button type="button" disabled={isBusy} onClick={() => takeBack()}>
+            <Button disabled={isBusy} onClick={() => takeBack()}>
               Undo
-            </button>
+            </Button>
           )}
           {isPriced && (
             <SpendButton
@@ -94,19 +93,15 @@ function SetForAll({ fixing }: { fixing: Fixing }) {
   const isAll = selected.size === rows.length;
   if (selected.size === 0) return null;
   return (
-    <form
+    <Form
       class="row between"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const value = String(new FormData(event.currentTarget).get('value'));
-        fill([...selected].map((number) => ({ number, header, value })));
-      }}
+      onSend={(value) => fill([...selected].map((number) => ({ number, header, value })))}
     >
       <p>
         {counted(selected.size, 'row')} selected{' '}
-        <button type="button" class="plain" onClick={() => select(isAll ? [] : rows)}>
+        <Button class="plain" onClick={() => select(isAll ? [] : rows)}>
           {isAll ? 'Select none' : `Select all ${count(rows.length)}`}
-        </button>
+        </Button>
       </p>
       <div class="row">
         <Select
@@ -120,6 +115,6 @@ function SetForAll({ fixing }: { fixing: Fixing }) {
         </label>
         <button type="submit">Set in {counted(selected.size, 'row')}</button>
       </div>
-    </form>
+    </Form>
   );
 }

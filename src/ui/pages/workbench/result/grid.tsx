@@ -18,20 +18,18 @@ import {
   wasWords,
 } from './use-fixing.ts';
 
-interface GridProps {
-  readonly label: string;
-  readonly columns: readonly TableColumn[];
-  readonly page: RowsPage | undefined;
-  readonly isLoading: boolean;
-  readonly choice: Choice;
-  /** Moves the keyboard focus to the row panel. */
-  readonly onEnter: () => void;
-  readonly element: { current: HTMLTableElement | null };
-  readonly fixing: Fixing;
-}
-
 /** One tab stop; arrow keys move within the table. */
-export function Grid(props: GridProps) {
+export function Grid(props: {
+  label: string;
+  columns: readonly TableColumn[];
+  page: RowsPage | undefined;
+  isLoading: boolean;
+  choice: Choice;
+  /** Moves the keyboard focus to the row panel. */
+  onEnter: () => void;
+  element: { current: HTMLTableElement | null };
+  fixing: Fixing;
+}) {
   const { label, columns, page, isLoading, choice, onEnter, element, fixing } = props;
   const rows = page?.rows ?? [];
   const [position, setPosition] = useState<GridPosition>({ row: 0, column: 0 });
@@ -269,7 +267,7 @@ function CellText(props: {
 export function Fixed({ now, was }: Correction) {
   return (
     <>
-      <span class="fixed">{now || 'empty'}</span> <span class="was">was {wasWords({ was })}</span>
+      <span class="fixed">{now || 'empty'}</span> <s>was {wasWords({ was })}</s>
     </>
   );
 }

@@ -1,21 +1,19 @@
 import type { JobState, ShownRun } from '../../../workbench/api.ts';
 import { count, counted, duration, percent } from '../../parts/format.ts';
 
-interface Headline {
-  readonly isBad?: boolean;
-  readonly title: string;
-  /** For screen readers: the title changes twice a second, this only with the phase. */
-  readonly phase: string;
-  /** The most important first. */
-  readonly facts: readonly string[];
-  /** From 0 to 1; null if nothing is awaited. */
-  readonly progress: number | null;
-}
-
 /** `1,204 of 4,212 rows done · 812 found (67.4%) · 5 min left` */
-export function headlineOf(state: JobState): Headline {
+export function headlineOf(state: JobState) {
   const { run, isRunning, isStarting, isStopping, inFlight } = state;
-  const simply = (title: string) => ({ facts: [], progress: null, title, phase: title });
+  const simply = (title: string) => ({
+    isBad: false,
+    title,
+    /** For screen readers: the title changes twice a second, this only with the phase. */
+    phase: title,
+    /** The most important first. */
+    facts: [] as string[],
+    /** From 0 to 1; null if nothing is awaited. */
+    progress: null as number | null,
+  });
   // The result of the previous run says nothing about this one.
   if (isStarting) return simply(isStopping ? 'Stopping …' : 'Starting …');
   if (!run) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Facet } from '../../../workbench/api.ts';
-import { Check } from '../../parts/controls.tsx';
+import { Button, Check } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { valueWords } from '../../parts/labels.ts';
 import type { Choice } from './choice.ts';
@@ -78,9 +78,9 @@ export function FacetList(props: {
         <section class="facet" aria-label="Columns of your list">
           <h3>Columns of your list</h3>
           {closed.map(({ name, label }) => (
-            <button key={name} type="button" class="plain" onClick={() => onOpen(name)}>
+            <Button key={name} class="plain" onClick={() => onOpen(name)}>
               {label} …
-            </button>
+            </Button>
           ))}
         </section>
       )}
@@ -111,9 +111,9 @@ function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
         </Check>
       ))}
       {hidden > 0 && (
-        <button type="button" class="plain" onClick={() => setWhole(true)}>
+        <Button class="plain" onClick={() => setWhole(true)}>
           {counted(hidden, 'more value')}
-        </button>
+        </Button>
       )}
     </fieldset>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { WholeRow } from '../../../workbench/api.ts';
-import { Problem } from '../../parts/controls.tsx';
+import { Button, Problem } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { countryName, kindName, statusNames } from '../../parts/labels.ts';
 import { useRequest } from '../../parts/load.ts';
@@ -10,21 +10,19 @@ import { cellText } from './cell-text.ts';
 import { Fixed, Flags } from './grid.tsx';
 import { correctionOf, type Fixing } from './use-fixing.ts';
 
-interface RowPanelProps {
-  readonly job: string;
-  readonly run: string | undefined;
-  readonly number: number;
-  readonly fixing: Fixing;
-  readonly isRunning: boolean;
+export function RowPanel(props: {
+  job: string;
+  run: string | undefined;
+  number: number;
+  fixing: Fixing;
+  isRunning: boolean;
   /** Increases each time the panel takes the keyboard focus. */
-  readonly focusTurn: number;
-  readonly onClose: () => void;
+  focusTurn: number;
+  onClose: () => void;
   /** Undefined at the first or last row of the page. */
-  readonly onPrevious: (() => void) | undefined;
-  readonly onNext: (() => void) | undefined;
-}
-
-export function RowPanel(props: RowPanelProps) {
+  onPrevious: (() => void) | undefined;
+  onNext: (() => void) | undefined;
+}) {
   const { job, run, number, fixing, isRunning, focusTurn, onClose, onPrevious, onNext } = props;
   const title = useRef<HTMLHeadingElement>(null);
   const { value, problem, isLoading } = useRequest<WholeRow>(
@@ -48,19 +46,19 @@ export function RowPanel(props: RowPanelProps) {
         onClose();
       }}
     >
-      <div class="drawer-bar">
+      <div class="drawer-bar row">
         <h2 ref={title} tabIndex={-1}>
           Row {count(number)}
         </h2>
-        <button type="button" disabled={!onPrevious} onClick={onPrevious} aria-label="Previous row">
+        <Button disabled={!onPrevious} onClick={onPrevious} aria-label="Previous row">
           ↑
-        </button>
-        <button type="button" disabled={!onNext} onClick={onNext} aria-label="Next row">
+        </Button>
+        <Button disabled={!onNext} onClick={onNext} aria-label="Next row">
           ↓
-        </button>
-        <button type="button" onClick={onClose} aria-label="Close">
+        </Button>
+        <Button onClick={onClose} aria-label="Close">
           ×
-        </button>
+        </Button>
       </div>
       <Problem of={problem} />
       {isOther && !problem && <p class="muted late">Reading the row …</p>}
@@ -102,14 +100,13 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
                 {correction ? (
                   <>
                     <Fixed {...correction} />{' '}
-                    <button
-                      type="button"
+                    <Button
                       class="plain"
                       aria-label={`Undo ${header}`}
                       onClick={() => fixing.takeBack(correction)}
                     >
                       Undo
-                    </button>
+                    </Button>
                   </>
                 ) : (
                   text

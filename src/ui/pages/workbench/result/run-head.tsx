@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api.ts';
 import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
-import { Problem } from '../../parts/controls.tsx';
+import { Button, Problem } from '../../parts/controls.tsx';
 import { bytes, counted } from '../../parts/format.ts';
 import { type Loaded, useAttempt, useRequest } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
@@ -109,14 +109,9 @@ function Controls(props: {
     </a>
   );
   const button = (words: string, path: Sent, body?: unknown) => (
-    <button
-      type="button"
-      class={tone}
-      disabled={isStopping || isBusy}
-      onClick={() => send(path, body)}
-    >
+    <Button class={tone} disabled={isStopping || isBusy} onClick={() => send(path, body)}>
       {words}
-    </button>
+    </Button>
   );
   if (isRunning) return button(isStopping ? 'Stopping …' : 'Stop', 'stop');
   if (!run) return read('See what a run costs');
@@ -165,9 +160,7 @@ function Held(props: {
       {onAccept && (
         <details>
           <summary>The result is right: publish it …</summary>
-          <button type="button" onClick={onAccept}>
-            Replace the last good files
-          </button>
+          <Button onClick={onAccept}>Replace the last good files</Button>
         </details>
       )}
     </div>

@@ -7,7 +7,7 @@ import type {
   TableColumns,
 } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
-import { NumberField, Problem, Select, Sheet } from '../../parts/controls.tsx';
+import { Button, NumberField, Problem, Select, Sheet } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
@@ -22,21 +22,19 @@ import { isDone } from './run-head.tsx';
 import { changeChoice as change, useChoice } from './use-choice.ts';
 import { fixableFirst, fixableRows, useFixing } from './use-fixing.ts';
 
-interface TableViewProps {
-  readonly job: string;
-  readonly run: string | undefined;
-  readonly known: TableColumns;
-  readonly newest: ShownRun;
-  readonly isRunning: boolean;
-  /** False for an earlier run and for a read-only page. */
-  readonly canFix: boolean;
-  /** Undefined in a report, which has no server to save presets or write files. */
-  readonly onPresetSaved: (() => void) | undefined;
-}
-
 const isFilling = ({ isWhole, problem }: IndexState) => !isWhole && problem === null;
 
-export function TableView(props: TableViewProps) {
+export function TableView(props: {
+  job: string;
+  run: string | undefined;
+  known: TableColumns;
+  newest: ShownRun;
+  isRunning: boolean;
+  /** False for an earlier run and for a read-only page. */
+  canFix: boolean;
+  /** Undefined in a report, which has no server to save presets or write files. */
+  onPresetSaved: (() => void) | undefined;
+}) {
   const { job, run, known, newest, isRunning, canFix, onPresetSaved } = props;
   const choice = useChoice();
   const [sheet, setSheet] = useState<'Columns' | 'Download' | 'Filters'>();
@@ -110,17 +108,16 @@ export function TableView(props: TableViewProps) {
   const chosenFacets = Object.values(choice.facets).flat().length;
   return (
     <>
-      <button type="button" class="skip" onClick={focusGrid}>
+      <Button class="skip" onClick={focusGrid}>
         Skip to the table
-      </button>
+      </Button>
       <div class="tools row">
         {(known.hasPeople || onPresetSaved) && (
           <fieldset class="row chips">
             <legend class="unseen">Table</legend>
             {[false, true].map((ofPeople) => (
-              <button
+              <Button
                 key={String(ofPeople)}
-                type="button"
                 aria-pressed={isPeople === ofPeople}
                 onClick={() => isPeople !== ofPeople && change(otherTable(ofPeople))}
               >
@@ -129,13 +126,13 @@ export function TableView(props: TableViewProps) {
                   : ofPeople
                     ? 'People'
                     : 'Rows'}
-              </button>
+              </Button>
             ))}
           </fieldset>
         )}
-        <button type="button" class="narrow-only" onClick={() => setSheet('Filters')}>
+        <Button class="narrow-only" onClick={() => setSheet('Filters')}>
           Filter{chosenFacets > 0 && ` (${count(chosenFacets)})`}
-        </button>
+        </Button>
         <SearchBox
           search={choice.search}
           isDisabled={page?.index.problem != null}
@@ -145,31 +142,25 @@ export function TableView(props: TableViewProps) {
           {page && rowsWords(page, isPeople)}
         </p>
         {isNarrowed(choice) && (
-          <button type="button" onClick={() => change({ search: '', facets: {} })}>
-            Clear
-          </button>
+          <Button onClick={() => change({ search: '', facets: {} })}>Clear</Button>
         )}
         {hasFixable && !choice.isFixing && (
-          <button
-            type="button"
+          <Button
             class={next === 'Fix' ? 'primary' : undefined}
             onClick={() => change({ isFixing: true, facets: fixable.facets, row: null })}
           >
             Fix {counted(fixable.rows, 'row')}
-          </button>
+          </Button>
         )}
-        <button type="button" onClick={() => setSheet('Columns')}>
-          Columns
-        </button>
+        <Button onClick={() => setSheet('Columns')}>Columns</Button>
         {onPresetSaved && (
-          <button
-            type="button"
+          <Button
             class={next === 'Download' ? 'primary' : undefined}
             disabled={!page}
             onClick={() => setSheet('Download')}
           >
             Download
-          </button>
+          </Button>
         )}
       </div>
       {page && (
@@ -288,9 +279,9 @@ function Pager({ page, choice }: { page: RowsPage; choice: Choice }) {
         options={pageSizes.map((size) => [String(size), String(size)])}
         onSet={(size) => change({ size: Number(size) })}
       />
-      <button type="button" disabled={choice.page <= 1} onClick={() => goTo(choice.page - 1)}>
+      <Button disabled={choice.page <= 1} onClick={() => goTo(choice.page - 1)}>
         Previous
-      </button>
+      </Button>
       <NumberField
         label="Page"
         min={1}
@@ -299,9 +290,9 @@ function Pager({ page, choice }: { page: RowsPage; choice: Choice }) {
         onSet={(page) => goTo(page ?? 1)}
       />
       <span>of {count(pages)}</span>
-      <button type="button" disabled={choice.page >= pages} onClick={() => goTo(choice.page + 1)}>
+      <Button disabled={choice.page >= pages} onClick={() => goTo(choice.page + 1)}>
         Next
-      </button>
+      </Button>
     </nav>
   );
 }
