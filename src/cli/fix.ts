@@ -38,7 +38,7 @@ export const FixListJson = z.strictObject({
       state: z
         .enum(['applies', 'unneeded', 'missing', 'unknown'])
         .describe(
-          '`applies`: the list still has the rejected value. `unneeded`: the list has another value. `missing`: the list has no such row. `unknown`: the list could not be read.',
+          '`applies`: the list still has the rejected value. `unneeded`: the list has a different value. `missing`: the list has no such row. `unknown`: the list could not be read.',
         ),
     }),
   ),

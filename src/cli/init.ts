@@ -41,7 +41,10 @@ export const InitJson = z.object({
     'False if no column clearly has identifiers; `identify` then has the likeliest column.',
   ),
   country: z
-    .object({ column: z.string(), share: share().describe('Share of known values.') })
+    .object({
+      column: z.string(),
+      share: share().describe('Share of values that are known countries.'),
+    })
     .nullable()
     .describe('The column with the country.'),
   key: stringOrNull('The column that identifies rows.'),

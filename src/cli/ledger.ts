@@ -40,7 +40,7 @@ export function jobOf({ job, ledger }: { job: string | undefined; ledger: string
 const bytesOf: Readonly<Record<Part, z.ZodInt>> = {
   answers: count('Answers and their bodies, compressed.'),
   calls: count('Calls.'),
-  aliases: count('Identifiers by which answered companies are found.'),
+  aliases: count('Identifiers under which stored companies are found.'),
   rows: count('Lists, rows and outcomes.'),
   runs: count('Runs, their calls and people searches.'),
   other: count('Anything else.'),
@@ -55,7 +55,7 @@ export const LedgerInfoJson = z.strictObject({
   bytes: z.strictObject(bytesOf),
   answers: count('Answers that are stored.'),
   calls: count('Calls that were made or planned.'),
-  aliases: count('Identifiers of answered companies.'),
+  aliases: count('Identifiers of stored companies.'),
   rows: count('Rows that are stored.'),
   runs: count('Runs of jobs.'),
   lookups: count('Number of `dossier lookup` commands.'),

@@ -214,7 +214,8 @@ function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone:
   const more = [
     ...others,
     budget && verdicts[budget.verdict],
-    freeAt && `stops after ${formatNumber(budget.left)}; free again at ${freeAt} ${timezone}`,
+    freeAt &&
+      `stops after ${formatNumber(budget.left)}; the budget starts again at ${freeAt} ${timezone}`,
     isShort &&
       `advised: ${formatNumber(advisedBudget)}, including 10% for retries${price ? ` (${costOf(price, 'withMargin')})` : ''}`,
   ];

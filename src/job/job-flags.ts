@@ -60,7 +60,7 @@ export const flagFields = {
   maxCalls: Budget.shape.perStart,
   maxSpend: MaxSpend,
   limit: wholeNumber(1).meta({
-    flag: 'Trial run of only this many first rows; results go to <output>/try',
+    flag: 'Trial run: read only this many rows from the top; results go to <output>/try',
   }),
   refresh: Refresh,
 } as const;

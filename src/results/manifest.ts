@@ -74,8 +74,8 @@ const aboutOps: Record<ChangeOp, string> = {
   row_removed: 'Rows that are gone from the list.',
   company_found: 'Rows that had no company and have one now.',
   company_lost: 'Rows that had a company and have none now.',
-  company_replaced: 'Rows that have another company.',
-  company_changed: 'Rows with changed company facts.',
+  company_replaced: 'Rows that now have a different company.',
+  company_changed: 'Rows whose company details changed.',
   person_joined: 'People who are new at their company.',
   person_left: 'People who are gone from their company.',
   person_changed: 'People whose details changed.',
@@ -303,7 +303,7 @@ export const RunEnd = z
       })
       .nullable()
       .describe(
-        'A larger result, of another list, that this one replaced. Null if there was none.',
+        'A larger result of a different list that this one replaced. Null if there was none.',
       ),
   })
   .meta({ id: 'RunEnd' });

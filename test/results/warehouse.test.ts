@@ -131,7 +131,7 @@ test.each<[LoadStep, string | undefined, string, string]>([
   ['stage', '25006', 'WAREHOUSE_DOWN', 'is read-only: it is a standby'],
   ['lock', '55P03', 'OUTPUT_BUSY', 'is still loading the same job into the schema enrichment'],
   ['merge', '55P03', 'OUTPUT_BUSY', 'has another session that holds a lock on the tables'],
-  ['merge', '40001', 'OUTPUT_BUSY', 'had another session write to the same records'],
+  ['merge', '40001', 'OUTPUT_BUSY', 'reports that another session changed the same records'],
   ['stage', '22P05', 'WAREHOUSE_UNFIT', 'not encoded in UTF8'],
   ['merge', '23502', 'WAREHOUSE_UNFIT', 'allows no null: t.c'],
   ['commit', '23505', 'WAREHOUSE_DOWN', 'says: hunter says no (23505)'],

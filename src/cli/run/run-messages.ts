@@ -184,7 +184,7 @@ export function showRun(
     },
     onBusy(waitedMs) {
       progress?.show(
-        () => `waiting  another program locks the ledger  ${formatDuration(waitedMs)}`,
+        () => `waiting  the ledger is locked by another program  ${formatDuration(waitedMs)}`,
       );
       if (performance.now() - loggedHeldAt < repeatHeldMs) return;
       loggedHeldAt = performance.now();

@@ -22,7 +22,7 @@ const SocialProfile = z
     profile_name: text('Name shown on the profile.'),
     handle: text('Handle of the profile.'),
     followers: whole('Number of followers.'),
-    verified: verified.describe('The platform verified the profile.'),
+    verified: verified.describe('Whether the platform verified the profile.'),
     videos: whole('Number of videos.'),
     likes: whole('Number of likes.'),
     views: whole('Number of views.'),
@@ -182,11 +182,11 @@ export const Person = z
     position: text('Position title.'),
     company_name: text('Name of the company.'),
     network: text("Slug of the person's profile on a professional network."),
-    has_email: flag('A work e-mail exists.'),
-    has_personal_email: flag('A personal e-mail exists.'),
-    has_phone: flag('A phone number exists.'),
-    has_dnd_phone: flag('A phone number on a do-not-disturb list exists.'),
-    has_mobile: flag('A mobile number exists.'),
+    has_email: flag('Whether a work e-mail address exists.'),
+    has_personal_email: flag('Whether a personal e-mail address exists.'),
+    has_phone: flag('Whether a phone number exists.'),
+    has_dnd_phone: flag('Whether a phone number on a do-not-disturb list exists.'),
+    has_mobile: flag('Whether a mobile number exists.'),
   })
   .describe('A person found by a search. The flags only say whether a contact detail exists.')
   .meta({ id: 'Person' });

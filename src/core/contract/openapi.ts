@@ -73,7 +73,7 @@ export function openApiDocument(version: string) {
           summary: 'Find people inside one company',
           description:
             'Filters combine. Results are ordered by seniority, then person_id, so that pages ' +
-            'never overlap. Nothing found, or an unknown company, is an empty array.',
+            'never overlap. The array is empty if nothing is found or the company is unknown.',
           requestBody: {
             required: true,
             content: { 'application/json': { schema: ref('PeopleSearch') } },

@@ -39,7 +39,7 @@ export const PeopleSearch = z
     size: wholeText(0, maxPageSize)
       .optional()
       .describe(
-        `People in a page, a whole number as text; ${defaultPageSize} when absent, at most ${maxPageSize}.`,
+        `People per page, a whole number as text; ${defaultPageSize} when absent, at most ${maxPageSize}.`,
       ),
   })
   .meta({ id: 'PeopleSearch' });

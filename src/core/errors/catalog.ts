@@ -235,9 +235,9 @@ export const errorCatalog = {
   SHARE_DOWN: {
     exitCode: 69,
     remedy:
-      'Check that Redis runs and has free memory, and check its URL in --share, DOSSIER_SHARE or service.share. Then run the same command again. No answer is paid for twice.',
+      'Check that Redis is running and has free memory, and check its URL in --share, DOSSIER_SHARE or service.share. Then run the same command again. No answer is paid for twice.',
     onPage:
-      'Check that Redis runs and has free memory, and check its URL in service.share in the job file, or in DOSSIER_SHARE. Then start the run again.',
+      'Check that Redis is running and has free memory, and check its URL in service.share in the job file, or in DOSSIER_SHARE. Then start the run again.',
   },
   SHARE_REFUSED: {
     exitCode: 77,
@@ -276,9 +276,9 @@ export const errorCatalog = {
   STORE_DOWN: {
     exitCode: 69,
     remedy:
-      'Check that the object store runs. If it is not S3, check AWS_ENDPOINT_URL. Then run the same command again.',
+      'Check that the object store is running. If it is not S3, check AWS_ENDPOINT_URL. Then run the same command again.',
     onPage:
-      'Check that the object store runs. If it is not S3, check AWS_ENDPOINT_URL. Then press “Write the result again”; it makes no call.',
+      'Check that the object store is running. If it is not S3, check AWS_ENDPOINT_URL. Then press “Write the result again”; it makes no call.',
   },
   STORE_REFUSED: {
     exitCode: 77,
@@ -305,9 +305,9 @@ export const errorCatalog = {
   WAREHOUSE_DOWN: {
     exitCode: 69,
     remedy:
-      'Check that PostgreSQL runs, has disk space and is writable, or fix the problem it reports. Then run `dossier export`; it makes no call.',
+      'Check that PostgreSQL is running, has disk space and is writable, or fix the problem it reports. Then run `dossier export`; it makes no call.',
     onPage:
-      'Check that PostgreSQL runs, has disk space and is writable, or fix the problem it reports. Then press “Write the result again”; it makes no call.',
+      'Check that PostgreSQL is running, has disk space and is writable, or fix the problem it reports. Then press “Write the result again”; it makes no call.',
   },
   WAREHOUSE_REFUSED: {
     exitCode: 77,

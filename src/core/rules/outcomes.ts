@@ -23,7 +23,7 @@ export const RunCounts = z.strictObject({
       failed: count('Rows that failed after all attempts.'),
       suppressed: count('Rows left out by `suppress` or `dossier forget`.'),
       open: count('Rows without an outcome yet.'),
-      stale: count('Rows, counted above, that keep an older answer than the job allows.'),
+      stale: count('Rows that keep an answer older than the job allows; also counted above.'),
     })
     .describe('Rows by outcome. If files were written, the counts match them.'),
   calls: z

@@ -229,7 +229,7 @@ const rules = {
       {
         'lock:55P03': 'is still loading the same job into the schema {schema}, for another process',
         '55P03': 'has another session that holds a lock on the tables in the schema {schema}',
-        '40001|40P01': 'had another session write to the same records meanwhile',
+        '40001|40P01': 'reports that another session changed the same records meanwhile',
       },
     ],
     ['WAREHOUSE_DOWN', { 53300: 'accepts no more connections' }],

@@ -25,7 +25,7 @@ export async function probeService(
   );
   const { runStop } = parts;
   const patience = setTimeout(
-    () => runStop.stop(new Error('no request was allowed in time')),
+    () => runStop.stop(new Error('the rate limit allowed no request in time')),
     timeoutMs,
   );
   const request = parts.buildRequest(probeCall);

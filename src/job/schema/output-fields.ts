@@ -59,7 +59,7 @@ export const Destination = group({
     .prefault(',')
     .transform((sign) => (sign === 'tab' ? ('\t' as const) : sign))
     .describe('Separator of CSV files. Spreadsheets expect `;` in countries with a decimal comma.')
-    .meta({ flag: 'Separator of written CSV: , ; | or tab' }),
+    .meta({ flag: 'Separator in written CSV files: , ; | or tab' }),
   excelSafe: yesOrNo()
     .prefault(false)
     .describe('Stops spreadsheets from running CSV cells that begin with = + - @ as formulas.')
@@ -180,7 +180,7 @@ export const Expect = group({
     'matchRate',
     '>',
     [share],
-    'the least share of all rows, in quotes: ">= 60%" or "> 62.5%", at most 100%',
+    'the smallest share of all rows, in quotes: ">= 60%" or "> 62.5%", at most 100%',
     'Share of rows with a company, such as `">= 60%"`.',
   ),
   matchRateDrop: bound(

@@ -46,7 +46,7 @@ export const metricTable = {
   dossier_run_answers_oldest_timestamp_seconds: gauge(
     'Arrival of the oldest answer in the files, in seconds since 1970. Absent until a folder is written.',
   ),
-  dossier_run_budget_left: gauge('Requests left of budget.perStart. Absent without that limit.'),
+  dossier_run_budget_left: gauge('Requests left in budget.perStart. Absent without that limit.'),
   dossier_run_calls: gauge(
     'Calls of the run by source of the answer. called: the service. reused: the ledger. joined: known under another identifier. open: not answered yet.',
     { source: ['open', 'called', 'reused', 'joined'] },

@@ -363,7 +363,7 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
 
 function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: number) {
   const shared = spent
-    ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. The budget is free again at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
+    ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. The budget starts again at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
     : '';
   const budget = spent ? `${spent.limit} requests a ${spent.per}` : `${ofStart} a start`;
   return new DossierError(

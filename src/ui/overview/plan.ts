@@ -46,7 +46,7 @@ export const PlanJson = z.object({
     'Guesses about the list: a skipped title, an encoding, the columns that identify companies.',
   ),
   replaces: RunEnd.shape.replaced.describe(
-    'Larger result of another list that a run would replace; null if there is none.',
+    'Larger result of a different list that a run would replace; null if there is none.',
   ),
   held: stringOrNull(
     'Why a run without `--accept` would be held before its first call; null if it would start.',

@@ -85,7 +85,7 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
   },
   oversized: {
     message: 'The answer is too large to store.',
-    fix: 'Report the answer to the service. It was paid for, so it is looked up again only after `reuse.misses`.',
+    fix: 'Report the large answer to the service provider. It was paid for, so it is looked up again only after `reuse.misses`.',
   },
   service_failed: {
     message: 'The service gave no usable answer in any attempt.',
@@ -275,7 +275,10 @@ export function findAttention(
   );
   notice(
     mismatches,
-    ['row got a company with another identifier', 'rows got a company with another identifier'],
+    [
+      'row got a company with a different identifier',
+      'rows got a company with a different identifier',
+    ],
     'The cause may be a rename, a parent company or a mistake. Filter the rows by Mismatch and check them.',
     'rows',
   );

@@ -53,7 +53,7 @@ test.each([
   [
     'a company has another identifier',
     findIn({}, 0, 2),
-    ['notice: 2 rows got a company with another identifier'],
+    ['notice: 2 rows got a company with a different identifier'],
   ],
 ])('%s: it is told first, with what to do', (_, found, expected) => {
   expect(found.map(({ level, title }) => `${level}: ${title}`)).toEqual(expected);
