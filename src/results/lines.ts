@@ -78,7 +78,7 @@ const longestFormulaText = 255;
 const startsLikeFormula = /^[=+\-@\t\r\n＝＋－＠]/;
 const isPlainNumber = /^-?\d+(?:\.\d+)?$/;
 
-/** Matches have no quotes to escape. */
+/** None of these texts contains a quote, so `="…"` needs no escaping. */
 const isChangedByExcel = new RegExp(
   [
     /** ABNs, GTINs, ids. From 16 digits on Excel loses some. */

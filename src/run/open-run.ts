@@ -66,7 +66,7 @@ export async function openRun(
   }
   await using input = await opening;
   const { columns } = input;
-  // Only reading shows whether a list at a URL has changed.
+  // A list at a URL has no stamp: only reading it shows whether it has changed.
   const own = address ? path : stamp;
   return await beginRun(runs, job, startedAt, own, input, async (run, queue) => {
     const last = runs.lastKeyed(path);

@@ -118,7 +118,7 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   const { version, openReport, signal } = parts;
   const missing = { version, openReport, signal, mayLeave: true };
   const { unreached, destinations } = await writeOutputs(ledger, job, run.id, missing);
-  // The destination gets these changes with the result of this run.
+  // Not an error: the destination gets the missing changes with the result of the run that starts now.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
   ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
   const pruned = new Set(destinations.flatMap(({ summary }) => summary?.changes.missing ?? []));

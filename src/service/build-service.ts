@@ -126,7 +126,7 @@ function limitRate(app: FastifyInstance, rate: number): void {
   });
 }
 
-/** Cached, because counting is slow and /healthz needs no key. Not counted at start: it loads sample people. */
+/** Cached, because anyone may call /healthz and counting is slow. Counting also loads the sample people. */
 const countsAgeMs = 1_000;
 
 /** Without the query: a client may put a key there. */

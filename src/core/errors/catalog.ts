@@ -270,7 +270,7 @@ export const errorCatalog = {
   SNAPSHOT_MISMATCH: {
     exitCode: 78,
     remedy:
-      'Nothing was changed. Give all jobs on one ledger the same ledger.snapshot, written by this or an older version, or give each job its own ledger with ledger.path.',
+      'Nothing was changed. Give all jobs on one ledger the same ledger.snapshot, or give each job its own ledger with ledger.path. If a newer Dossier wrote the snapshot, upgrade first.',
   },
   // Object storage
   STORE_DOWN: {

@@ -38,7 +38,9 @@ export const RunCounts = z.strictObject({
       open: count('Calls needed and not answered yet.'),
     })
     .describe('Calls of the whole run.'),
-  people: count('People found. If files were written, each person counts once.'),
+  people: count(
+    'People found. Until files are written, a person found by two searches may count twice.',
+  ),
   failedSearches: count('People searches without an answer.'),
   incompleteSearches: count('People searches that may not have found everybody.'),
 });

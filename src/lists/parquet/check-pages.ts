@@ -33,7 +33,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
   let at = start;
   const skip = (length: number): undefined => {
     at += length;
-    if (at > bytes.length) throw new Damage('its description is cut short');
+    if (at > bytes.length) throw new Damage('its metadata is cut short');
   };
   const takeByte = () => {
     skip(1);
@@ -46,7 +46,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
       value += (byte & 0x7f) * 2 ** (7 * length);
       if (byte < 0x80) return value;
     }
-    throw new Damage('its description has a number that does not end');
+    throw new Damage('its metadata has a number that does not end');
   };
   const takeInteger = () => {
     const folded = takeVarint();
@@ -88,7 +88,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
       case 12:
         return walkStruct();
       default:
-        throw new Damage('its description has a value of unknown type');
+        throw new Damage('its metadata has a value of unknown type');
     }
   }
 

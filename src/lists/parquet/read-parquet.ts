@@ -67,7 +67,7 @@ async function readFooter(name: string, file: RandomBytes) {
   if (end === 'PARE') throw unreadable(`${name} is encrypted: write it without encryption`);
   if (end !== 'PAR1') throw new Damage('it is cut short');
   const length = tail.readUInt32LE(0);
-  if (length > file.size - 12) throw new Damage('its description is longer than the file');
+  if (length > file.size - 12) throw new Damage('its metadata is longer than the file');
   if (length > mostFooterBytes) {
     throw unreadable(
       `${name} describes its columns and row groups in ${Math.round(length / mebibyte)} MB, more than the limit of ${mostFooterBytes / mebibyte} MB: write it with fewer columns or larger row groups, or as CSV`,

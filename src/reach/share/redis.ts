@@ -131,7 +131,7 @@ export function shareKeys(service: string, key: string) {
   return {
     prefix,
     rate: `${prefix}:rate`,
-    /** Runs, scored by the time they count as gone. */
+    /** Runs that are alive, each with the time until which it counts as alive. */
     present: `${prefix}:present`,
     stop: `${prefix}:stop`,
     kept: `${prefix}:kept`,

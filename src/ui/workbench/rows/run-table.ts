@@ -187,7 +187,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     /** False if nothing is left to do. */
     step(): boolean {
       guarded(() => {
-        // Jobs on one ledger leave out different records.
+        // Set before each step, because jobs on the same ledger leave out different records.
         if (pass) ledger.records.leaveOut(terms.leftOut);
         if (pass?.next().done) pass = undefined;
       });
