@@ -175,7 +175,7 @@ export interface TableColumn {
   readonly position: number;
 }
 
-export type ColumnPreset = Readonly<z.output<typeof WorkbenchSettings>['presets'][number]>;
+export type ColumnPreset = Readonly<WorkbenchSettings['presets'][number]>;
 
 export interface TableRow extends ReturnType<typeof rowFacts> {
   /** Aligned with the columns of the page. Very long cells are cut. */
@@ -184,13 +184,7 @@ export interface TableRow extends ReturnType<typeof rowFacts> {
   readonly cut?: readonly string[];
 }
 
-export const DownloadQuery = RowsQuery.pick({
-  table: true,
-  search: true,
-  facets: true,
-  sort: true,
-  descending: true,
-}).extend({
+export const DownloadQuery = RowsQuery.extend({
   format: z.enum(['xlsx', 'csv', 'jsonl', 'parquet']),
   /** Row numbers and company ids are always added. */
   columns: z.array(z.string()).readonly(),

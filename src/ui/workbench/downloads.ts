@@ -17,29 +17,26 @@ const Fetched = z.object({ id: z.string() });
 
 /** Each file is fetched once. Disposing removes the files that were not fetched. */
 export function addDownloadRoutes(api: FastifyInstance, tables: Tables): Disposable {
-  const waiting = new Map<
-    string,
-    Disposable & Pick<Download, 'name' | 'bytes'> & { path: string }
-  >();
+  const waiting = new Map<string, { path: string; name: string; bytes: number; drop(): void }>();
   api.post('/downloads', async (request, reply): Promise<Download> => {
     const query = DownloadQuery.parse(request.body);
     const of = await tableOf(request.query);
     const isPart = query.search !== '' || Object.keys(query.facets).length > 0;
     const words = [of.job, ...(query.table ? [query.table] : []), ...(isPart ? ['part'] : [])];
     const name = `${words.join('-')}.${query.format}`;
-    const folder = makeTemporaryFolder();
-    const path = join(folder.path, 'download');
+    const { path: folder, [Symbol.dispose]: drop } = makeTemporaryFolder();
+    const path = join(folder, 'download');
     const signal = untilGone(reply);
-    signal.addEventListener('abort', folder[Symbol.dispose]);
+    signal.addEventListener('abort', drop);
     const written = await tables.ask('download', { of, query, path }).catch((error) => {
-      folder[Symbol.dispose]();
+      drop();
       throw error;
     });
-    signal.removeEventListener('abort', folder[Symbol.dispose]);
+    signal.removeEventListener('abort', drop);
     const id = randomUUID();
-    waiting.set(id, { path, name, bytes: written.bytes, [Symbol.dispose]: folder[Symbol.dispose] });
+    waiting.set(id, { path, name, bytes: written.bytes, drop });
     setTimeout(() => {
-      waiting.get(id)?.[Symbol.dispose]();
+      waiting.get(id)?.drop();
       waiting.delete(id);
     }, keptMs).unref();
     return { id, name, ...written };
@@ -50,7 +47,7 @@ export function addDownloadRoutes(api: FastifyInstance, tables: Tables): Disposa
     waiting.delete(id);
     if (!file) throw new DossierError('USAGE', 'this file was already downloaded, or has expired');
     const stream = createReadStream(file.path);
-    stream.on('close', () => file[Symbol.dispose]());
+    stream.on('close', file.drop);
     return await reply
       .type('application/octet-stream')
       .header('Content-Length', file.bytes)
@@ -59,7 +56,7 @@ export function addDownloadRoutes(api: FastifyInstance, tables: Tables): Disposa
   });
   return {
     [Symbol.dispose]() {
-      for (const file of waiting.values()) file[Symbol.dispose]();
+      for (const { drop } of waiting.values()) drop();
     },
   };
 }

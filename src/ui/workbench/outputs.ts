@@ -40,13 +40,13 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
         .send(createReadStream(path));
     },
   );
-  const exportWith = (query: unknown, flags: readonly string[]) => {
-    const path = shownPath(query);
-    runs.start(path, findJob(path), 'export', flags);
-    return {};
-  };
-  api.post('/outputs', ({ query }, reply) => reply.code(202).send(exportWith(query, [])));
-  api.post('/accept', ({ query }, reply) => reply.code(202).send(exportWith(query, ['--accept'])));
+  for (const [route, flags] of Object.entries({ outputs: [], accept: ['--accept'] })) {
+    api.post(`/${route}`, ({ query }, reply) => {
+      const path = shownPath(query);
+      runs.start(path, findJob(path), 'export', flags);
+      reply.code(202).send({});
+    });
+  }
 }
 
 /** The folder is null if the files were moved, replaced by a later run, or not written. */

@@ -8,12 +8,12 @@ import {
   unnumbered,
 } from '../../../job/corrections.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
-import { dropCorrections, keepCorrections } from '../../../run/corrections.ts';
+import { dropCorrections, keepCorrections, readListed } from '../../../run/corrections.ts';
 import { TypedCell } from '../api.ts';
 import { findJob, OfJob, shownPath } from '../find-job.ts';
 import { tableOf } from '../rows/row-routes.ts';
 import type { Tables } from '../rows/tables.ts';
-import { judgeCell, notLookedUp, readColumns, readFixes } from './fixes.ts';
+import { judgeCell, notLookedUp, readFixes } from './fixes.ts';
 
 const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(10_000) });
 const mostCellBytes = 16 * 1024 * 1024;
@@ -32,10 +32,8 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
     const numbers = [...new Set(cells.map(({ number }) => number))];
     const found = await tables.ask('fixable', { of: await tableOf(query), query: numbers });
     const rows = new Map(found.rows.map((row) => [row.number, row]));
-    const read = readColumns(
-      job,
-      found.rows.map(({ key }) => key),
-    );
+    const keys = found.rows.map(({ key }) => key);
+    const read = readListed(job, new Set(), keys);
     if (found.columns.some((header, at) => header !== read.columns[at])) {
       const message = `the columns of the list changed since ${found.run}`;
       throw new DossierError('FIX_NEEDS_RUN', message);

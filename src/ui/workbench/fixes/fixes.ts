@@ -9,21 +9,17 @@ import { jobFingerprint } from '../../../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { findCorrections, readingOf as lookedUpAs, readListed } from '../../../run/corrections.ts';
 import { openJobToRead } from '../../../run/open-job.ts';
-import { countryName } from '../../pages/parts/labels.ts';
+import { countryName, kindName } from '../../pages/parts/labels.ts';
 import type { TypedCell } from '../api.ts';
 import type { FixableRow } from '../rows/read-page.ts';
 
-type ReadColumns = ReturnType<typeof readColumns>;
-
-export function readColumns(job: ResolvedJob, keys: readonly string[] = []) {
-  return readListed(job, new Set(), [...keys]);
-}
+type Listed = ReturnType<typeof readListed>;
 
 export function readFixes(job: ResolvedJob) {
   const since = lastReading(job);
   return {
     /** Rows are looked up by these columns; empty before the first run. */
-    columns: since === undefined ? [] : fixable(readColumns(job)),
+    columns: since === undefined ? [] : fixable(readListed(job, new Set())),
     corrections: readCorrections(job.corrections).map(
       ({ row_key: key, column: header, was, now, at }) => {
         const isLookedUp = since !== undefined && Date.parse(at) <= since;
@@ -47,7 +43,7 @@ function lastReading({ ledger: path, name }: ResolvedJob): number | undefined {
 }
 
 /** For example `input_website` and `Website`. */
-function fixable({ columns, plan }: ReadColumns) {
+function fixable({ columns, plan }: Listed) {
   const { index: country } = plan.country;
   const indexes = plan.identify.map(({ index }) => index).concat(country ?? []);
   const names = inputColumns(columns).map(({ name }) => name);
@@ -55,7 +51,7 @@ function fixable({ columns, plan }: ReadColumns) {
 }
 
 /** Only columns by which rows are looked up can be fixed. */
-function readingOf({ columns, plan }: ReadColumns, header: string) {
+function readingOf({ columns, plan }: Listed, header: string) {
   const index = columns.indexOf(header);
   const as = lookedUpAs(index, plan);
   if (as !== undefined) return { index, as };
@@ -75,7 +71,7 @@ export function isFixUnfinished(path: string): boolean {
 export function judgeCell(
   { header, value }: TypedCell,
   { number, key, status, cells: shown }: FixableRow,
-  read: ReadColumns,
+  read: Listed,
   /** Corrections of rows with this key. */
   corrections: readonly Correction[],
 ) {
@@ -147,16 +143,9 @@ function meaningOf(
 function identifiedText({ kind, value, derivedFrom }: Identified): string {
   if (derivedFrom === 'acn') return `ACN, check digits right: looked up as ABN ${grouped(value)}`;
   if (kind === 'abn') return `${grouped(value)}: ABN, check digits right`;
-  return `${value}: ${kindWords[kind]}`;
+  const name = kindName(kind);
+  return `${value}: ${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
-
-const kindWords: Readonly<Record<Exclude<Identified['kind'], 'abn'>, string>> = {
-  fqdn: 'domain',
-  website: 'website',
-  ln_slug: 'network page',
-  ln_url: 'network URL',
-  id: 'service id',
-};
 
 /** `57961803396 → 57 961 803 396` */
 function grouped(abn: string): string {

@@ -6,7 +6,7 @@ import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { fold } from '../../pages/parts/format.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
 import type { Wanted } from './flat-table.ts';
-import { changeBase, type RunTable } from './run-table.ts';
+import { changeBase, numbersTo, type RunTable } from './run-table.ts';
 import {
   isCompanyHeader,
   labelOf,
@@ -147,11 +147,6 @@ function wantedBy<Query extends Wanted & OfTable>(query: Query): Query | undefin
   const { search, facets, sort } = query;
   const isFiltered = search.trim() !== '' || Object.values(facets).some(({ length }) => length > 0);
   return isFiltered || sort !== undefined || isOfPeople(query) ? query : undefined;
-}
-
-function numbersTo(size: number, offset = 0, limit = size): number[] {
-  const length = Math.max(0, Math.min(limit, size - offset));
-  return Array.from({ length }, (_, at) => offset + at + 1);
 }
 
 export function findRows(table: RunTable, query: Wanted & OfTable) {

@@ -86,10 +86,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     // When a run ends, changes since the previous run become known for all rows.
     const isFirst = rowsAt === undefined;
     const size = ledger.lists.size(run.listId);
-    const numbers =
-      isFirst || base !== baseId
-        ? Array.from({ length: size }, (_, at) => at + 1)
-        : into.unsettled();
+    const numbers = isFirst || base !== baseId ? numbersTo(size) : into.unsettled();
     for (let at = 0; at < numbers.length; at += rowsInPortion) {
       const sides = ledger.records.at(run, numbers.slice(at, at + rowsInPortion));
       into.put(
@@ -195,6 +192,11 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     },
     [Symbol.dispose]: close,
   };
+}
+
+export function numbersTo(size: number, offset = 0, limit = size): number[] {
+  const length = Math.max(0, Math.min(limit, size - offset));
+  return Array.from({ length }, (_, at) => offset + at + 1);
 }
 
 function isLive({ state }: Run): boolean {

@@ -136,7 +136,7 @@ const mostOwn = 50;
 /** Index of the column by which users know a row; the first if no header says so. */
 export function nameColumn(headers: readonly string[]): number {
   const at = nameHeaders.map((header) => headers.findIndex((text) => header.test(text.trim())));
-  return Math.max(0, at.find((index) => index !== -1) ?? 0);
+  return at.find((index) => index !== -1) ?? 0;
 }
 
 export const isCompanyHeader = (header: string) => companyHeader.test(header.trim());
@@ -153,6 +153,9 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const others = own.map((column) => column.name).filter((one) => one !== name);
   const some = others.slice(0, mostOwn);
   const known = new Set(columns.map((column) => column.name));
+  // Same columns and order as in the files.
+  const ours = columns.filter(({ isOfList }) => !isOfList);
+  const leads = chooseColumns('companies', ours, ['lead-list']).map((at) => ours[at]?.name ?? '');
   const preset = (id: string, label: string, names: readonly string[]) => ({
     name: id,
     label,
@@ -160,14 +163,8 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   });
   return [
     preset('short', 'Short', [...found, ...shortList, ...some]),
-    preset('lead-list', 'Lead list', [...some, ...leadList(columns)]),
+    preset('lead-list', 'Lead list', [...some, ...leads]),
     // As in the files.
     { name: 'all', label: 'All columns', columns: columns.map((column) => column.name) },
   ];
-}
-
-/** Same columns and order as in the files. */
-function leadList(columns: readonly TableColumn[]): string[] {
-  const others = columns.filter(({ isOfList }) => !isOfList);
-  return chooseColumns('companies', others, ['lead-list']).map((at) => others[at]?.name ?? '');
 }

@@ -7,7 +7,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { openAtomicFile } from '../../../core/runtime/files/atomic-file.ts';
 import { formats } from '../../../results/formats.ts';
 import { valueWords } from '../../pages/parts/labels.ts';
-import type { Download, DownloadQuery, TableColumn } from '../api.ts';
+import { type Download, type DownloadQuery, RowsQuery, type TableColumn } from '../api.ts';
 import { columnsOf, findRows } from './read-page.ts';
 import type { RunTable } from './run-table.ts';
 import { personColumns } from './table-columns.ts';
@@ -67,8 +67,7 @@ export async function writeDownload(
     }
     if (hasPeople) {
       const isWritten = new Set(numbers);
-      const everyone = { search: '', facets: {}, sort: undefined, descending: false };
-      const lines = findRows(tableOf(), { ...everyone, table: 'people' }).numbers;
+      const lines = findRows(tableOf(), RowsQuery.parse({ table: 'people' })).numbers;
       for (const some of portions(lines)) {
         await nextTurn(path);
         for (const { foundBy, record } of peopleAt(some)) {

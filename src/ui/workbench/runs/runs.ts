@@ -54,7 +54,8 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
       // Our process may not have recorded its start yet, and the recorded one may be dead.
       const holder =
         own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
-      if (isProcess(holder) && noteStop(holder)) interrupt(holder.pid);
+      // A process that failed to start has no id.
+      if (holder?.pid !== undefined && noteStop(holder)) interrupt(holder.pid);
     },
     /** A running job is used as it was started, because its file may be broken or gone since. */
     findJob(path: string) {
@@ -67,7 +68,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
       const own = started.get(keyOf(job));
       const [newest] = ledger?.starts.list(job.name, 1) ?? [];
       const holder = own?.ended === null ? own : newest;
-      const isStopping = isUnderWay && isProcess(holder) && isStopNoted(holder);
+      const isStopping = isUnderWay && holder !== undefined && isStopNoted(holder);
       const ended = isUnderWay ? null : lastEnd(own, newest);
       const run = ledger && newestRun(ledger, job.name, isUnderWay);
       const isExport = own?.ended === null && own.isExport;
@@ -109,11 +110,6 @@ function holderOf(ledger: Ledger | undefined, job: ResolvedJob): Start | undefin
     'JOB_BUSY',
     `${job.name} is running on ${newest.host}: stop the run there`,
   );
-}
-
-/** A process that failed to start has no id. */
-function isProcess(holder: Started | Start | undefined): holder is (Started | Start) & RunProcess {
-  return holder?.pid !== undefined;
 }
 
 function interrupt(pid: number): void {
@@ -227,12 +223,9 @@ function openUnlessBeingMade(path: string): Ledger | undefined {
 }
 
 /** Another process may get the same id later. */
-interface RunProcess {
-  readonly pid: number;
-  readonly startedAt: number;
-}
+type RunProcess = Pick<Started, 'pid' | 'startedAt'>;
 
-const stopNote = (pid: number) => join(tmpdir(), `dossier-ui-${pid}-stop`);
+const stopNote = ({ pid }: RunProcess) => join(tmpdir(), `dossier-ui-${pid}-stop`);
 
 /**
  * False if any server of this machine noted it before. A second signal would end the run at once and lose answers
@@ -240,7 +233,7 @@ const stopNote = (pid: number) => join(tmpdir(), `dossier-ui-${pid}-stop`);
  */
 export function noteStop(process: RunProcess): boolean {
   if (isStopNoted(process)) return false;
-  const note = stopNote(process.pid);
+  const note = stopNote(process);
   rmSync(note, { force: true });
   try {
     writeFileSync(note, '', { flag: 'wx' });
@@ -251,8 +244,8 @@ export function noteStop(process: RunProcess): boolean {
   }
 }
 
-export function isStopNoted({ pid, startedAt }: RunProcess): boolean {
-  const noted = statSync(stopNote(pid), { throwIfNoEntry: false });
+export function isStopNoted(process: RunProcess): boolean {
+  const noted = statSync(stopNote(process), { throwIfNoEntry: false });
   // An older note belongs to an earlier process with the same id.
-  return noted !== undefined && noted.mtimeMs >= startedAt;
+  return noted !== undefined && noted.mtimeMs >= process.startedAt;
 }
