@@ -23,6 +23,7 @@ export function apiUrl(path: string, query: Query = {}): string {
 }
 
 interface ApiRequest {
+  /** POST if there is a body, otherwise GET. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly query?: Query;
   /** A file is sent as it is, anything else as JSON. */
@@ -40,7 +41,8 @@ export function answerFrom(answers: Answers): void {
 
 export async function request<Answer>(path: string, options: ApiRequest = {}): Promise<Answer> {
   if (offline) return offline(path, options) as Answer;
-  const { method = 'GET', query, body, signal } = options;
+  const { query, body, signal } = options;
+  const { method = body === undefined ? 'GET' : 'POST' } = options;
   const isFile = body instanceof Blob;
   const type = isFile ? 'application/octet-stream' : 'application/json';
   let response: Response;

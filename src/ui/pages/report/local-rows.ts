@@ -13,8 +13,6 @@ import { ApiError } from '../parts/api.ts';
 import { fold } from '../parts/format.ts';
 import { reasonName } from '../parts/labels.ts';
 
-type ReportRow = ReportData['table']['rows'][number];
-
 /** Same limit as in the workbench. */
 const mostValues = 200;
 
@@ -98,13 +96,12 @@ export function openLocalTable({ columns, rows, facets: filters }: ReportTable) 
 }
 
 export function localRow({ table: { columns, rows } }: ReportData, number: number): WholeRow {
-  const row = rows.find((one) => one.number === number);
-  if (row) return wholeRow(columns, row);
-  const message = `Row ${number} is not among the rows of this report.`;
-  throw new ApiError({ code: 'RUN_MISSING', message, remedy: 'The files have all rows.' });
-}
-
-function wholeRow(columns: ReportData['table']['columns'], { cells, ...row }: ReportRow): WholeRow {
+  const found = rows.find((one) => one.number === number);
+  if (!found) {
+    const message = `Row ${number} is not among the rows of this report.`;
+    throw new ApiError({ code: 'RUN_MISSING', message, remedy: 'The files have all rows.' });
+  }
+  const { cells, ...row } = found;
   const all = columns.map((column, at) => ({ column, value: cells[at] ?? null }));
   const { country, fetchedAt, changedAt, kind, identifier: value } = row;
   const outcome = outcomes[row.status];

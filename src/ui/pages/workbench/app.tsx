@@ -11,13 +11,14 @@ import { Result } from './result/result.tsx';
 import { linkTo, type Route, titleOf, useRoute } from './route.ts';
 import { SettingsView } from './settings.tsx';
 
-const viewNames = {
+const viewNames: Readonly<Record<Route['view'], string>> = {
   lists: 'Lists',
   read: 'Read',
   result: 'Result',
   history: 'History',
   settings: 'Settings',
-} as const;
+};
+const views = Object.keys(viewNames) as Route['view'][];
 
 export function App() {
   const route = useRoute();
@@ -33,16 +34,8 @@ export function App() {
     document.title = viewTitle;
     document.documentElement.dataset.theme = folder?.theme ?? 'auto';
   }, [viewTitle, folder?.theme]);
-  const ofJob = (['read', 'result'] as const).flatMap((view) =>
-    job === undefined || (isReadOnly && view === 'read') ? [] : [{ view, job }],
-  );
-  const views: readonly Route[] = isReadOnly
-    ? ofJob
-    : [
-        { view: 'lists' },
-        ...ofJob,
-        ...(['history', 'settings'] as const).map((view) => ({ view, ...(job && { job }) })),
-      ];
+  const isOpen = (view: Route['view']) =>
+    view === 'result' ? job !== undefined : !isReadOnly && (job !== undefined || view !== 'read');
   return (
     <>
       <Skip to="main" name="Skip to the view" />
@@ -56,13 +49,13 @@ export function App() {
             </p>
           )}
           <nav aria-label="Views">
-            {views.map((view) => (
+            {views.filter(isOpen).map((view) => (
               <a
-                key={view.view}
-                href={linkTo(view)}
-                {...(route.view === view.view && { 'aria-current': 'page' as const })}
+                key={view}
+                href={linkTo({ view, job })}
+                aria-current={route.view === view ? 'page' : undefined}
               >
-                {viewNames[view.view]}
+                {viewNames[view]}
               </a>
             ))}
           </nav>

@@ -152,8 +152,7 @@ function SaveJob({ job }: { job: string }) {
         onSend={(to) => {
           setSaved(undefined);
           attempt(async () => {
-            const options = { method: 'POST', query: { job }, body: { to } } as const;
-            setSaved(await request<JobFile>('job-file', options));
+            setSaved(await request<JobFile>('job-file', { query: { job }, body: { to } }));
           });
         }}
       >

@@ -40,7 +40,7 @@ function DropArea({ onDone }: { onDone(): void }) {
       for (const file of files) {
         setComing(file);
         const query = { name: file.name };
-        made = await request<MadeJob>('lists', { method: 'POST', query, body: file });
+        made = await request<MadeJob>('lists', { query, body: file });
       }
       onDone();
       if (made && files.length === 1) location.hash = linkTo({ view: 'read', job: made.job });

@@ -51,10 +51,8 @@ export function titleOf(job: string): string {
 }
 
 /** `#/result/leads.yaml/r7`; the path of a job is one encoded word. */
-export function linkTo(route: Route): string {
-  const words: string[] = route.view === 'lists' ? [] : [route.view];
-  if ('job' in route && route.job !== undefined) words.push(route.job);
-  if ('run' in route && route.run !== undefined) words.push(route.run);
+export function linkTo(to: { view: Route['view']; job?: string | undefined; run?: string }) {
+  const words = to.view === 'lists' ? [] : [to.view, to.job ?? [], to.run ?? []].flat();
   return `#/${words.map(encodeURIComponent).join('/')}`;
 }
 

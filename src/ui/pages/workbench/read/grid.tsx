@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { ListRead } from '../../../workbench/api.ts';
 import { count, counted, percent } from '../../parts/format.ts';
 import { kindName, rowNumberTitle } from '../../parts/labels.ts';
@@ -14,13 +14,12 @@ const columnsUnfolded = 10;
 /** A rejected cell shows its reason on focus or hover. */
 export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose }) {
   const { read, isBusy, choose } = props;
-  const body = useRef<HTMLTableSectionElement>(null);
   const [reason, setReason] = useState('');
   const [isUnfolded, setUnfolded] = useState(false);
-  const look = useCallback(({ target }: Event) => {
+  const look = ({ target }: Event) => {
     const cell = target instanceof Element ? target.closest<HTMLElement>('[data-why]') : null;
     setReason(cell?.dataset.why ?? '');
-  }, []);
+  };
   const { columns } = read;
   const order = shownOrder(read).filter((index, at) => {
     const column = columns[index];
@@ -56,10 +55,9 @@ export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose })
             </tr>
           </thead>
           <tbody
-            ref={body}
-            onKeyDown={(event) => body.current && moveFocus(body.current, event)}
+            onKeyDown={(event) => moveFocus(event.currentTarget, event)}
             onFocusIn={(event) => {
-              if (body.current) keepOneTabStop(body.current, event.target);
+              keepOneTabStop(event.currentTarget, event.target);
               look(event);
             }}
             onPointerOver={look}

@@ -8,19 +8,13 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
   const notes = [
-    ...(calls.mostIfFull > 0 ? [lookupsText(plan, answered)] : []),
-    ...(resumes
-      ? [
-          `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${count(resumes.rowsOpen)} open.`,
-        ]
-      : []),
+    calls.mostIfFull > 0 && lookupsText(plan, answered),
+    resumes &&
+      `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${count(resumes.rowsOpen)} open.`,
     ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
-    ...(budget ? [`The budget is ${verdicts[budget.verdict]}.`] : []),
-    ...(replaces
-      ? [
-          `A run would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
-        ]
-      : []),
+    budget && `The budget is ${verdicts[budget.verdict]}.`,
+    replaces &&
+      `A run would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
   ];
   return (
     <>
@@ -43,11 +37,14 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
           <b>This list needs your approval before its first lookup:</b> {held}.
         </p>
       )}
-      {notes.map((note) => (
-        <p key={note} class="note">
-          {note}
-        </p>
-      ))}
+      {notes.map(
+        (note) =>
+          note && (
+            <p key={note} class="note">
+              {note}
+            </p>
+          ),
+      )}
       <dl class="facts">
         <Fact name="Price">
           {price ? (

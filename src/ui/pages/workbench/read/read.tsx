@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
@@ -111,7 +110,7 @@ function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
 
 /** First sentence of the view: how companies are found, or why not. */
 function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
-  const warning = (title: string, remedy: ComponentChildren) => (
+  const warning = (title: string, remedy: string) => (
     <p class="notice" role="alert">
       <b>{title}</b> {remedy}
     </p>

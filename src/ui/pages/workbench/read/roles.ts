@@ -45,13 +45,14 @@ export function shownOrder({ columns }: Pick<ListRead, 'columns'>): number[] {
   };
   return columns
     .map((column, index) => ({ index, rank: rank(column) }))
-    .sort((one, other) => one.rank - other.rank || one.index - other.index)
+    .sort((one, other) => one.rank - other.rank)
     .map(({ index }) => index);
 }
 
 /** Shows a choice before the list is read again, so the next choice builds on it. */
 export function applyChoices(read: ListRead, choices: JobChoices): ListRead {
   const { people: chosen, country, ...others } = choices;
+  const { identify, key } = choices;
   const { people } = read.settings;
   const settings = {
     ...read.settings,
@@ -61,19 +62,18 @@ export function applyChoices(read: ListRead, choices: JobChoices): ListRead {
     }),
     ...(country && { country: country.default }),
   };
-  return { ...read, settings, columns: read.columns.map((column) => apply(column, choices)) };
-}
-
-function apply(column: Column, { identify, country, key }: JobChoices): Column {
-  const { name } = column;
-  const isKey = key === undefined ? column.isKey : key === name;
-  const at = identify?.findIndex((entry) => entry.column === name) ?? -1;
-  const entry = identify?.[at];
-  if (entry) return { ...column, isKey, role: { is: 'identifier', rank: at + 1, as: entry.as } };
-  const wasIdentifier = identify !== undefined && column.role.is === 'identifier';
-  const wasCountry = country !== undefined && column.role.is === 'country';
-  if (country?.column === name) return { ...column, isKey, role: { is: 'country' } };
-  return wasIdentifier || wasCountry
-    ? { ...column, isKey, role: { is: 'nothing' } }
-    : { ...column, isKey };
+  const roleOf = ({ name, role }: Column): Column['role'] => {
+    const at = identify?.findIndex(({ column }) => column === name) ?? -1;
+    const entry = identify?.[at];
+    if (entry) return { is: 'identifier', rank: at + 1, as: entry.as };
+    if (country?.column === name) return { is: 'country' };
+    const isGone = (identify && role.is === 'identifier') || (country && role.is === 'country');
+    return isGone ? { is: 'nothing' } : role;
+  };
+  const columns = read.columns.map((column) => ({
+    ...column,
+    isKey: key === undefined ? column.isKey : key === column.name,
+    role: roleOf(column),
+  }));
+  return { ...read, settings, columns };
 }

@@ -39,7 +39,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
       // With a job file the terminal can continue the run.
       const make = { method: 'PATCH', query: { job }, body: {} } as const;
       const made = await request<MadeJob>('job', make);
-      await request('run', { method: 'POST', query: { job: made.job }, body });
+      await request('run', { query: { job: made.job }, body });
       location.hash = linkTo({ view: 'result', job: made.job });
     });
   const isOff = isBusy || read.rowsSeen === 0;

@@ -40,11 +40,7 @@ export function DownloadForm(props: {
   };
   const make = async () => {
     setMade(undefined);
-    const file = await request<Download>('downloads', {
-      method: 'POST',
-      query: { job, run },
-      body,
-    });
+    const file = await request<Download>('downloads', { query: { job, run }, body });
     setMade(file);
     location.assign(apiUrl('download', { id: file.id }));
   };

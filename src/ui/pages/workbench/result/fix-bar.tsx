@@ -27,9 +27,7 @@ export function FixBar(props: {
   if (waiting.length === 0 && !isOn && !problem) return null;
   const rows = plan?.rows.total ?? new Set(waiting.map(({ key }) => key)).size;
   const lookUp = (atMost: object) =>
-    attempt(() =>
-      request('run', { method: 'POST', query: { job }, body: { atMost, fixes: true } }),
-    );
+    attempt(() => request('run', { query: { job }, body: { atMost, fixes: true } }));
   return (
     <section class="fix-bar stack" aria-label="Fix">
       {isOn && <SetForAll fixing={fixing} />}

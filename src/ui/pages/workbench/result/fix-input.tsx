@@ -26,8 +26,8 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
   const typed = { number, header, value: text };
   const judged = useLoaded(text, async (signal) => {
     await new Promise((resolve) => setTimeout(resolve, judgeAfterMs));
-    const options = { method: 'POST', query: { job: fixing.job }, body: typed, signal } as const;
-    return await request<CellVerdict>('fixes/verdict', options);
+    const query = { job: fixing.job };
+    return await request<CellVerdict>('fixes/verdict', { query, body: typed, signal });
   });
   const id = useId();
   useLayoutEffect(() => {

@@ -105,11 +105,11 @@ export function Grid(props: {
     return true;
   };
   const onClick = ({ target }: MouseEvent) => {
-    const clicked = target instanceof Element ? target : undefined;
-    if (!clicked || clicked.closest('.fix-cell, input')) return;
-    const [, row, column] = /^cell-(-?\d+)-(\d+)$/.exec(clicked.closest('th, td')?.id ?? '') ?? [];
-    if (row === undefined) return;
-    const at = { row: Number(row), column: Number(column) };
+    if (!(target instanceof Element) || target.closest('.fix-cell, input')) return;
+    const cell = target.closest<HTMLTableCellElement>('th, td');
+    const line = target.closest('tr');
+    if (!cell || !line) return;
+    const at = { row: line.rowIndex - 1, column: cell.cellIndex };
     setPosition(at);
     activate(at, false);
   };

@@ -36,8 +36,7 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
     if (!newest) return;
     const query = { job, run: shownRun };
     const body = { table: isPeople ? 'people' : undefined };
-    const options = { method: 'POST', query, body, signal } as const;
-    return { isPeople, ...(await request<TableColumns>('columns', options)) };
+    return { isPeople, ...(await request<TableColumns>('columns', { query, body, signal })) };
   });
   const settings = useSettings();
   const found = columns.value;

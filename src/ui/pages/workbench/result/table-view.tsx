@@ -67,7 +67,7 @@ export function TableView(props: {
   const rows = useLoaded(
     JSON.stringify([isWaiting, isRunning, query, body]),
     async (signal) => {
-      const page = await request<RowsPage>('rows', { method: 'POST', query, body, signal });
+      const page = await request<RowsPage>('rows', { query, body, signal });
       return frozen ? { ...page, total: frozen.length } : page;
     },
     ({ index }) => (isRunning || isFilling(index)) && 1_000,
@@ -75,7 +75,7 @@ export function TableView(props: {
   const facetBody = { ...queryOf({ ...choice, sort: null }), open: openFacets };
   const facets = useLoaded(
     JSON.stringify([isRunning, query, facetBody]),
-    (signal) => request<Facets>('facets', { method: 'POST', query, body: facetBody, signal }),
+    (signal) => request<Facets>('facets', { query, body: facetBody, signal }),
     // Counting facets reads the whole flat table, so it runs less often.
     ({ index }) => (isRunning ? 3_000 : isFilling(index) && 1_000),
   );

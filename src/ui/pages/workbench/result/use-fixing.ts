@@ -8,9 +8,9 @@ import type {
   TableRow,
   TypedCell,
 } from '../../../workbench/api.ts';
-import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
+import { request } from '../../parts/api.ts';
 import { counted } from '../../parts/format.ts';
-import { useLoaded, useRequest } from '../../parts/load.ts';
+import { useAttempt, useLoaded, useRequest } from '../../parts/load.ts';
 import { type Choice, queryOf } from './choice.ts';
 import { changeChoice } from './use-choice.ts';
 
@@ -40,7 +40,7 @@ export function useFixing(
 ) {
   const [editing, setEditing] = useState<EditedCell>();
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const [problem, setProblem] = useState<ApiProblem>();
+  const { problem, attempt } = useAttempt();
   const [note, setNote] = useState('');
   const [refused, setRefused] = useState<ReadonlyMap<string, TypedCell & CellVerdict>>(new Map());
   const lastToggled = useRef(0);
@@ -57,7 +57,7 @@ export function useFixing(
     async (signal) => {
       if (!isOn) frozenRows.current = undefined;
       if (!isOn || frozenRows.current?.key === key) return frozenRows.current?.numbers;
-      const options = { method: 'POST', query: { job, run }, body, signal } as const;
+      const options = { query: { job, run }, body, signal };
       const { index, numbers } = await request<RowNumbers>('numbers', options);
       if (index?.isWhole !== false) frozenRows.current = { key, numbers };
       return frozenRows.current?.numbers;
@@ -108,15 +108,8 @@ export function useFixing(
     },
     put,
     fill(cells: readonly TypedCell[]) {
-      setProblem(undefined);
       setNote(`Checking ${counted(cells.length, 'cell')} …`);
-      put(cells).then(
-        () => setNote(''),
-        (error) => {
-          setNote('');
-          setProblem(problemOf(error));
-        },
-      );
+      attempt(() => put(cells).finally(() => setNote('')));
     },
     /** Cells that the pasted text covers, downwards and to the right. */
     cellsBelow({ number, header }: EditedCell, text: string): TypedCell[] {
@@ -152,12 +145,9 @@ export function useFixing(
     },
     /** Without a cell, takes back all corrections that were not looked up. */
     takeBack(cell?: Pick<Correction, 'key' | 'header'>) {
-      setProblem(undefined);
       if (!cell) setRefused(new Map());
-      request('fixes', {
-        method: 'DELETE',
-        query: { job, key: cell?.key, header: cell?.header },
-      }).then(loaded.reload, (error) => setProblem(problemOf(error)));
+      const query = { job, key: cell?.key, header: cell?.header };
+      attempt(() => request('fixes', { method: 'DELETE', query }).then(loaded.reload));
     },
   };
 }
