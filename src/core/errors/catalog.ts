@@ -39,8 +39,7 @@ export const errorCatalog = {
   },
   SUPPRESS_UNREADABLE: {
     exitCode: 65,
-    remedy:
-      'Nothing was looked up, written or forgotten. Repair the list, or remove it from the job or the command.',
+    remedy: 'Nothing was looked up, written or forgotten. Repair the list, or leave it out.',
   },
   INPUT_REFUSED: {
     exitCode: 77,
