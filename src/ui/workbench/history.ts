@@ -8,7 +8,7 @@ import { compareRuns } from '../../results/changes.ts';
 import { openChangeTally } from '../../results/tally/change-tally.ts';
 import { chooseRuns, openToCompare } from '../overview/changes.ts';
 import { readHistory } from '../overview/history.ts';
-import { type ChangesInsight, gatherChanges } from '../report/report-data.ts';
+import { gatherChanges } from '../report/report-data.ts';
 import { findJob, OfJob, RunId, shownPath } from './find-job.ts';
 import { problemOf, untilGone } from './http.ts';
 import { saveJobAs } from './jobs/job-files.ts';
@@ -44,7 +44,7 @@ async function changesBetween(
   job: ResolvedJob,
   wanted: { readonly from: number; readonly to: number },
   signal: AbortSignal,
-): Promise<ChangesInsight> {
+) {
   using ledger = openToCompare(job);
   const { base, run } = chooseRuns(ledger, job.name, wanted, Date.now());
   const tally = openChangeTally();

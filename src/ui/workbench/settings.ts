@@ -26,7 +26,7 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
   const writeInTurn = pLimit(1);
   api.get('/folder', (request) => folderState(Of.parse(request.query).job, runs));
   api.get('/settings', (request) => settingsOf(Of.parse(request.query).job));
-  const change = (changes: (saved: WorkbenchSettings) => object): Promise<WorkbenchSettings> =>
+  const change = (changes: (saved: WorkbenchSettings) => object) =>
     writeInTurn(async () => {
       const saved = await readSaved();
       const settings = WorkbenchSettings.parse({ ...saved, ...changes(saved) });

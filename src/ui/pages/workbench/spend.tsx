@@ -13,15 +13,13 @@ export function spentText(run: RunFacts): string {
   return `${certain}${possible && `, possibly ${possible} more`}${run.unpriced > 0 ? `, and ${unpriced} whose price is not set` : ''}`;
 }
 
-type Cost = Pick<RunPlan, 'price' | 'calls' | 'advisedBudget' | 'sampleData'>;
-
 /** The user agrees to this amount, and the run stops there. */
-function limitOf({ price, advisedBudget }: Cost) {
+function limitOf({ price, advisedBudget }: RunPlan) {
   return { calls: advisedBudget, ...(price && { money: price.withMargin }) };
 }
 
 /** `up to AUD 372.48`, retries included; without a price `up to 3,104 lookups, price not set`. */
-function costOf({ price, calls, advisedBudget, sampleData }: Cost): string {
+function costOf({ price, calls, advisedBudget, sampleData }: RunPlan): string {
   const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
   if (price) {
     return `${upTo(price.least, price.withMargin)}${money(price.currency, price.withMargin)}`;
@@ -35,7 +33,7 @@ function costOf({ price, calls, advisedBudget, sampleData }: Cost): string {
 export function SpendButton(props: {
   words: string;
   /** Undefined while it is counted, null after an error. */
-  plan: Cost | null | undefined;
+  plan: RunPlan | null | undefined;
   settings: WorkbenchSettings | undefined;
   isPrimary?: boolean;
   isOff: boolean;

@@ -11,12 +11,11 @@ import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { dropCorrections, keepCorrections, readListed } from '../../../run/corrections.ts';
 import { TypedCell } from '../api.ts';
 import { findJob, OfJob, shownPath } from '../find-job.ts';
-import { tableOf } from '../rows/row-routes.ts';
+import { mostBodyBytes, tableOf } from '../rows/row-routes.ts';
 import type { Tables } from '../rows/tables.ts';
 import { judgeCell, notLookedUp, readFixes } from './fixes.ts';
 
 const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(10_000) });
-const mostCellBytes = 16 * 1024 * 1024;
 
 /** Without a key, takes back all corrections that no run has read. */
 const TakeBack = OfJob.extend({ key: z.string().optional(), header: z.string().default('') });
@@ -61,7 +60,7 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
     const [judged] = await judge(request.query, [TypedCell.parse(request.body)]);
     return judged?.verdict;
   });
-  api.put('/fixes', { bodyLimit: mostCellBytes }, async (request) => {
+  api.put('/fixes', { bodyLimit: mostBodyBytes }, async (request) => {
     const job = jobOf(request.query);
     const judged = await judge(request.query, Cells.parse(request.body).cells);
     const corrections = judged.flatMap(({ correction }) => correction ?? []);

@@ -104,7 +104,7 @@ export function safeName(dropped: string): string {
 const listExtension = /\.[a-z]{1,8}(?:\.(?:gz|zst))?$/i;
 
 /** `leads.csv.gz → leads` and `.csv.gz` */
-function splitName(name: string): { stem: string; extension: string } {
+function splitName(name: string) {
   const [extension = ''] = listExtension.exec(name) ?? [];
   return { stem: name.slice(0, name.length - extension.length), extension };
 }

@@ -3,24 +3,23 @@ import { z } from 'zod';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { readLeftOut } from '../../../lists/read-suppressed.ts';
 import { stampInput } from '../../../run/open-run.ts';
-import type { WholeRow } from '../api.ts';
 import { RowsQuery } from '../api.ts';
 import { findJob, OfRun } from '../find-job.ts';
 import type { TableOf } from './run-table.ts';
 import type { Tables } from './tables.ts';
 
 /** Queries are sent by POST: the names of many columns do not fit into a URL. */
-const mostQueryBytes = 16 * 1024 * 1024;
+export const mostBodyBytes = 16 * 1024 * 1024;
 
 const Numbered = z.object({ number: z.coerce.number().pipe(z.int().min(1)) });
 
 export function addRowRoutes(api: FastifyInstance, tables: Tables): void {
   for (const verb of ['columns', 'rows', 'facets', 'numbers'] as const) {
-    api.post(`/${verb}`, { bodyLimit: mostQueryBytes }, async ({ query, body }) =>
+    api.post(`/${verb}`, { bodyLimit: mostBodyBytes }, async ({ query, body }) =>
       tables.ask(verb, { of: await tableOf(query), query: RowsQuery.parse(body ?? {}) }),
     );
   }
-  api.get('/row', async ({ query }): Promise<WholeRow> => {
+  api.get('/row', async ({ query }) => {
     const { number } = Numbered.parse(query);
     return await tables.ask('row', { of: await tableOf(query), query: number });
   });

@@ -7,7 +7,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { openAtomicFile } from '../../../core/runtime/files/atomic-file.ts';
 import { formats } from '../../../results/formats.ts';
 import { valueWords } from '../../pages/parts/labels.ts';
-import { type Download, type DownloadQuery, RowsQuery, type TableColumn } from '../api.ts';
+import { type DownloadQuery, RowsQuery, type TableColumn } from '../api.ts';
 import { columnsOf, findRows } from './read-page.ts';
 import type { RunTable } from './run-table.ts';
 import { personColumns } from './table-columns.ts';
@@ -22,10 +22,7 @@ const rowsAtOnce = 500;
 const lookEveryMs = 200;
 
 /** In portions, so memory stays flat. A workbook of rows has three sheets: companies, people and rejects. */
-export async function writeDownload(
-  tableOf: () => RunTable,
-  { path, query }: DownloadRequest,
-): Promise<Pick<Download, 'rows' | 'bytes'>> {
+export async function writeDownload(tableOf: () => RunTable, { path, query }: DownloadRequest) {
   const { format } = query;
   const isOfPeople = query.table === 'people';
   const { run } = tableOf();
@@ -125,7 +122,7 @@ async function untilWhole(
   path: string,
   needsPeople: boolean,
   query: DownloadQuery,
-): Promise<readonly number[]> {
+) {
   for (;;) {
     const table = tableOf();
     const { index, numbers } = findRows(table, query);

@@ -65,16 +65,13 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
   );
 }
 
-type Range = Pick<RunPlan['calls'], 'least' | 'mostIfFull'>;
-
 /** `5 min`, or `5 min to 1 h` */
-function range({ least, mostIfFull }: Range, text: (value: number) => string): string {
+function range(of: { least: number; mostIfFull: number }, text: (value: number) => string) {
+  const { least, mostIfFull } = of;
   return least === mostIfFull ? text(least) : `${text(least)} to ${text(mostIfFull)}`;
 }
 
-type Parts = readonly (readonly [number: number, words: string])[];
-
-const wordsOf = (parts: Parts, before = '') =>
+const wordsOf = (parts: readonly (readonly [number, string])[], before = '') =>
   parts.flatMap(([some, words]) => (some > 0 ? [`${before}${count(some)} ${words}`] : []));
 
 /** `9 rows need 7 lookups (2 repeated), up to 1 for retries: at most 8.` */

@@ -3,10 +3,8 @@ import type { TableColumn } from '../../../workbench/api.ts';
 import { count, localTime } from '../../parts/format.ts';
 import { valueWords } from '../../parts/labels.ts';
 
-type CellColumn = Partial<Pick<TableColumn, 'type' | 'name'>>;
-
 /** `true → yes`, `12345 → 12,345`, `['a', 'b'] → a, b` */
-export function cellText(value: Cell, { type, name }: CellColumn): string {
+export function cellText(value: Cell, { type, name }: TableColumn): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {
@@ -14,5 +12,5 @@ export function cellText(value: Cell, { type, name }: CellColumn): string {
     return type === 'integer' && Math.abs(value) >= 10_000 ? count(value) : String(value);
   }
   if (typeof value !== 'string') return value.join(', ');
-  return type === 'timestamp' ? localTime(value) : valueWords(name ?? '', value);
+  return type === 'timestamp' ? localTime(value) : valueWords(name, value);
 }

@@ -4,18 +4,12 @@ export interface GridPosition {
   readonly column: number;
 }
 
-interface PressedKey {
-  readonly key: string;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-}
-
 /** `turn` is 1 or -1 for another page. Home and End move within the row, with Ctrl within the page. */
 export function moveBy(
-  { key, ctrlKey, metaKey }: PressedKey,
+  { key, ctrlKey, metaKey }: { key: string; ctrlKey: boolean; metaKey: boolean },
   { row, column }: GridPosition,
   /** Includes the column of row numbers. */
-  { rows, columns }: { readonly rows: number; readonly columns: number },
+  { rows, columns }: { rows: number; columns: number },
 ) {
   const isFar = ctrlKey || metaKey;
   const at = (toRow: number, toColumn: number) => ({
