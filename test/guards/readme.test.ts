@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { errorCatalog } from '../../src/core/errors.ts';
 import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { asPrinted, readConsoleBlocks } from '../support/console-blocks.ts';
-import { cloneInto, type RanCommand, runConsole, timeoutMs } from '../support/run-console.ts';
+import { type RanCommand, runConsole, timeoutMs } from '../support/run-console.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const shown = readConsoleBlocks(readFileSync(packagePath('README.md'), 'utf8'));
@@ -17,7 +17,6 @@ describe('the commands of README', () => {
 
   beforeAll(async () => {
     using folder = temporaryFolder();
-    await cloneInto(folder.path);
     ran = await runConsole(shown, folder.path);
   }, timeoutMs + 5_000);
 

@@ -511,7 +511,7 @@ testWithPostgres('the warehouse returns any records unchanged', async () => {
         ),
       );
     }),
-    { numRuns: 5 },
+    { numRuns: 2 },
   );
 });
 

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startedByVariable } from '../../../src/core/runtime/terms.ts';
 import type { ChangesInsight } from '../../../src/ui/report/report-data.ts';
 import type { ApiProblem, HistoryJob, JobFile, ListCard } from '../../../src/ui/workbench/api.ts';
+import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sampleData, sharedWorkbench } from './support/workbench-folder.ts';
 
@@ -40,8 +42,9 @@ describe('the history of a folder', () => {
 
   test('names a run that the page has started, and shows a try behind the last whole run', async () => {
     const { ui } = workbench;
-    await ui.ask('run', { method: 'POST', query: { job: 'leads.yaml' }, body: { limit: 5 } });
-    await ui.until('leads.yaml', ({ ended }) => ended !== null);
+    const { path: cwd, env } = workbench.folder;
+    const byPage = { ...env, [startedByVariable]: 'page' };
+    await runDossier([...run, '--limit', '5'], { cwd, env: byPage });
     const [found] = await history();
     expect(found?.runs).toMatchObject([
       { run: 'r2', limit: null },

@@ -27,11 +27,15 @@ const post = (job: string, body: object = {}) => ({ method: 'POST', query: { job
 const write = (name: string, more = '') =>
   workbench.folder.write(`${name}.yaml`, `${yaml(name)}${more}`);
 
-test('a run outlives the page and its server', async () => {
+test('a run of the service that its job names outlives the page and its server', async () => {
   const { folder, ui } = workbench;
-  write('outlives');
+  const { DOSSIER_URL: url, ...key } = folder.env;
+  write('outlives', `service: { url: ${url} }\n`);
+  write('unnamed', `service: { url: "\${DOSSIER_URL}" }\n`);
   const letGo = holdAnswers();
-  await using other = await openUi(folder.path, folder.env);
+  await using other = await openUi(folder.path, key);
+  const { service } = await other.answer<Settings>('settings', { query: { job: 'unnamed.yaml' } });
+  expect(service.isSample).toBe(true);
   await other.ask('run', post('outlives.yaml'));
   await other.until('outlives.yaml', ({ inFlight }) => inFlight === 4);
   await other[Symbol.asyncDispose]();
@@ -40,41 +44,30 @@ test('a run outlives the page and its server', async () => {
   expect(run).toMatchObject({ run: 'r1', state: 'finished', rows: { not_found: 20 } });
 });
 
-test('however often and by whomever a run is asked to stop, it is told once', async () => {
+test('however often and by whomever a run is asked to stop, it is told once, though its job file was broken since', async () => {
   const { folder, ui } = workbench;
   write('stopped');
   const letGo = holdAnswers();
   await using other = await openUiHere(folder.path, folder.env);
   await ui.ask('run', post('stopped.yaml'));
   await ui.until('stopped.yaml', ({ inFlight }) => inFlight === 4);
-  await Promise.all([ui, other, ui, other].map((one) => one.ask('stop', post('stopped.yaml'))));
+  folder.write('stopped.yaml', 'name: [');
+  await ui.ask('stop', post('stopped.yaml'));
+  write('stopped');
+  await Promise.all([other, ui, other].map((one) => one.ask('stop', post('stopped.yaml'))));
   await other.until('stopped.yaml', ({ isStopping }) => isStopping);
   letGo();
-  const { ended } = await ui.until('stopped.yaml', (state) => state.ended !== null);
+  const { ended, run } = await ui.until('stopped.yaml', (state) => state.ended !== null);
   expect(ended).toMatchObject({ exitCode: 130, reason: 'INTERRUPTED' });
   // A second signal would have left the answers on their way behind.
   const status = JSON.parse(await folder.dossier('status', 'stopped.yaml', '--json'));
   expect(status.jobs[0].runs[0].possiblyCharged).toEqual([]);
-});
-
-test('a run can be stopped though its job file was broken since', async () => {
-  const { folder, ui } = workbench;
-  write('broken');
-  const letGo = holdAnswers();
-  await ui.ask('run', post('broken.yaml'));
-  await ui.until('broken.yaml', ({ inFlight }) => inFlight > 0);
-  folder.write('broken.yaml', 'name: [');
-  await ui.ask('stop', post('broken.yaml'));
-  letGo();
-  write('broken');
-  const { run } = await ui.until('broken.yaml', ({ ended }) => ended !== null);
   expect(run?.state).toBe('stopped');
 });
 
 const price = 'service: { price: { company: 0.12, currency: AUD } }\n';
 
 test.each([
-  ['the calls that were agreed to', '', { calls: 5 }, 5, '5 requests'],
   ['the amount on its button', price, { calls: 22, money: 0.6 }, 5, 'AUD 0.60 a start'],
   ['a budget of no requests', 'budget: { perStart: 0 }\n', { calls: 5 }, 0, '0 requests'],
 ])('a run spends no more than %s', async (_, more, atMost, calls, named) => {
@@ -97,16 +90,6 @@ test('going on with a job that has changed asks for nothing, and leads to its pr
   expect(folder.seen.length).toBe(before);
 });
 
-test('a job keeps the service that it names; sample data answers only for those that name none', async () => {
-  write('named', 'service: { url: https://service.example/v1 }\n');
-  write('unnamed', `service: { url: "\${DOSSIER_URL}" }\n`);
-  await using bare = await openUi(workbench.folder.path, {});
-  const serviceOf = async (job: string) =>
-    (await bare.answer<Settings>('settings', { query: { job } })).service;
-  expect(await serviceOf('named.yaml')).toMatchObject({ host: 'service.example', isSample: false });
-  expect(await serviceOf('unnamed.yaml')).toMatchObject({ isSample: true });
-});
-
 test('a run that cannot begin says why, and what to do', async () => {
   write('keyless');
   await using keyless = await openUiHere(workbench.folder.path, {
@@ -119,9 +102,9 @@ test('a run that cannot begin says why, and what to do', async () => {
 });
 
 test('a result that is held is published when its user accepts it', async () => {
-  const { ui } = workbench;
+  const { folder, ui } = workbench;
   write('held', "expect: { matchRate: '>= 99%' }\n");
-  await ui.ask('run', post('held.yaml'));
+  await expect(folder.dossier('run', 'held.yaml')).rejects.toThrow('HELD');
   const held = await ui.until('held.yaml', ({ ended }) => ended !== null);
   expect(held.ended?.exitCode).toBe(4);
   expect(held.run?.held).toHaveLength(1);

@@ -3,11 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { WholeRow } from '../../../src/ui/workbench/api.ts';
-import { canMount, mountSmallDisk } from '../../faults/support/disks.ts';
 import { endOf } from '../../journeys/workplace.ts';
-import { testIf } from '../../support/needs.ts';
-import { openUi, openUiHere } from '../../support/open-ui.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openUiHere } from '../../support/open-ui.ts';
 import { countsOf, numbersOf, openFolder, tableOf } from './support/workbench-folder.ts';
 
 const rows = 40;
@@ -122,23 +119,3 @@ test('the second night shows what has changed, and a damaged answer is told', as
   const row = { status: 'failed', reason: 'damaged_answer' };
   expect(body).toMatchObject({ row, company: null });
 });
-
-testIf(canMount, 'this user may not mount a small disk')(
-  'on a full disk the table works on, without search',
-  async () => {
-    await using folder = await openFolder();
-    // More than the memory that the table may take.
-    const sites = listOf((row) => `s${row}.com.au`);
-    folder.write(job, sites.replaceAll('Firm', 'x'.repeat(150_000)));
-    await folder.dossier('run', job, ...runFlags);
-    using disk = temporaryFolder();
-    using _ = mountSmallDisk(disk.path, 40);
-    await using ui = await openUi(folder.path, { ...folder.env, SQLITE_TMPDIR: disk.path });
-    const table = tableOf(ui, job);
-    const problem = async () => (await table.rows()).index.problem;
-    await expect.poll(problem).toMatch(/full|disk/);
-    expect(numbersOf(await table.rows())).toHaveLength(rows);
-    expect((await table.rows({ search: 's1' })).total).toBe(0);
-  },
-  90_000,
-);
