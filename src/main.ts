@@ -28,13 +28,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
 const { directory } = nodeModule.enableCompileCache();
 // Threads look for it here.
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
-// zod loads its messages in sixty languages with every command. We use none but English, which it imports by itself.
-nodeModule.registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === '../locales/index.js'
-      ? { url: 'data:text/javascript,', shortCircuit: true }
-      : next(specifier, context),
-});
+const { skipLocales } = await import('./core/runtime/skip-locales.ts');
+skipLocales();
 const { folderOfUser } = await import('./core/runtime/package-path.ts');
 const folder = folderOfUser(process.env);
 if (folder !== undefined) process.chdir(folder);

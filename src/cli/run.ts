@@ -1,3 +1,4 @@
+import { holdMemory } from '../core/runtime/memory.ts';
 import { command } from './command.ts';
 import { allFlags, flag, job, jobFlags, logFormat, logLevel, path, usage } from './options.ts';
 
@@ -20,6 +21,7 @@ export const run = command({
     '$0 run jobs/nightly.yaml --max-calls 500': 'send at most 500 requests this time',
   },
   async facts(args, terminal) {
+    holdMemory();
     const { asRun } = await import('./run/perform-run.ts');
     return await asRun(args, terminal, async (perform) => {
       const { metricsFile, newLedger } = args;

@@ -1,6 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** By default V8 lets both heaps grow by 100 MB, for little speed. A run promises flat memory. */
+/**
+ * By default V8 lets both heaps grow by 100 MB, for little speed. A run promises flat memory. Call
+ * it early: while modules load, the space for young objects grows to twice what a run needs.
+ */
 export function holdMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   // Collects old objects when they have doubled; the default waits much longer.

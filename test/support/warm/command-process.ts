@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
-import nodeModule from 'node:module';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { packagePath } from '../../../src/core/runtime/package-path.ts';
+import { skipLocales } from '../../../src/core/runtime/skip-locales.ts';
 import { type AskedCommand, endMark } from './asked-command.ts';
 
 /** Events of the process that a command listens to, and that end with it. */
@@ -10,13 +10,8 @@ const events = ['uncaughtException', 'SIGINT', 'SIGTERM', 'SIGHUP', 'warning', '
 /** Longer than any command takes to end after its last word, sockets that are kept open included. */
 const patienceMs = 60_000;
 
-// As main.ts does: the texts of zod in sixty languages are half of what a command loads.
-nodeModule.registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === '../locales/index.js'
-      ? { url: 'data:text/javascript,', shortCircuit: true }
-      : next(specifier, context),
-});
+// As main.ts does.
+skipLocales();
 const { runProgram } = await import('../../../src/cli/program.ts');
 
 process.on('disconnect', () => process.exit());

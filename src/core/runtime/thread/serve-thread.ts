@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { skipLocales } from '../skip-locales.ts';
 import { packError, type ThreadRequest } from './thread.ts';
 
 /** Entry point of the second thread. */
@@ -7,6 +8,9 @@ type Verbs = Readonly<Record<string, (request: never) => unknown>>;
 
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
+
+// Hooks of the main thread do not reach this one.
+skipLocales();
 
 const services: Verbs[] = [
   {
