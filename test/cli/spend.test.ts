@@ -30,6 +30,9 @@ function openPaid() {
   add(midnight, { job: 'leads', currency: 'USD' }, { requests: 1, ...charged(90_000) });
   add(midnight, { job: 'lookup@1', runId: 0 }, { requests: 1, hits: 1 });
   add(midnight, { job: 'lookup@2', runId: 0 }, { requests: 1, hits: 1 });
+  // Sent before midnight, answered after it.
+  add('2026-08-30T13:45:00Z', {}, { requests: 1 });
+  add('2026-08-30T14:00:00Z', {}, { hits: 1 });
   add('2026-09-01T00:00:00Z', {}, { requests: 100, ...charged(12_000_000) });
   return { path, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
@@ -58,6 +61,16 @@ test('days begin in the given time zone, and older days are left out', () => {
   expect(sydney.total.requests).toBe(9);
 });
 
+test('a request that is answered after midnight is possibly charged only on the day it was sent', () => {
+  using paid = openPaid();
+  const request = { ...everything, since: '2026-08-01', timezone: 'Australia/Sydney' };
+  const { spend: read } = readSpend({ ...request, ledger: paid.path }, nowMs);
+  expect(SpendJson.parse(read).entries.slice(0, 2)).toMatchObject([
+    { day: '2026-08-30', requests: 1, possiblyCharged: 1 },
+    { day: '2026-08-31', requests: 0, hits: 1, possiblyCharged: 0 },
+  ]);
+});
+
 test('the table has one line per group, one for all lookups, and a total', () => {
   using paid = openPaid();
   const { spend: paidSoFar } = readSpend(
@@ -69,8 +82,8 @@ test('the table has one line per group, one for all lookups, and a total', () =>
       'job        requests  hits  misses  possibly charged  money',
       '(lookups)         2     2       0                 0  AUD 0.00',
       'leads             1     0       0                 1  USD 0.09',
-      'nightly         106     5       1               100  AUD 12.52',
-      'total           109     7       1               101  AUD 12.52 + USD 0.09',
+      'nightly         107     6       1               100  AUD 12.52',
+      'total           110     8       1               101  AUD 12.52 + USD 0.09',
       'Requests: may be charged. Possibly charged: ended in a server error or without an answer.',
       'Not charged: free, such as throttled requests.',
       '',

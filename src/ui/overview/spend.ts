@@ -166,7 +166,8 @@ function sumSpend(rows: readonly SpendRow[]): SpendSum {
     hits,
     misses,
     rejected,
-    possiblyCharged: requests - hits - misses - rejected,
+    // The answer to a request of the day before has no request on this day.
+    possiblyCharged: Math.max(0, requests - hits - misses - rejected),
     notCharged: sum('free'),
     ...amounts,
   };
