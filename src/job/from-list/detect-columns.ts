@@ -19,17 +19,22 @@ export function detectColumns(header: readonly string[], sample: Sample) {
   function ranked<Found extends Ranked>(
     read: (cells: Cells, hints: ColumnHints) => Found | undefined,
   ) {
-    return columns
-      .flatMap((place) => {
-        const found = read(filledCells(sample, place.index), columnHints(place.column));
-        return found ? [{ ...place, ...found }] : [];
-      })
-      .sort((one, other) => one.rank - other.rank || other.share - one.share)
-      .map(({ rank: _, ...found }) => found);
+    return (
+      columns
+        .flatMap((place) => {
+          const cells = filledCells(sample, place.index);
+          const found = read(cells, columnHints(place.column));
+          return found ? [{ ...place, ...found, good: found.share * cells.length }] : [];
+        })
+        // A full column comes before a sparse one, even if a few of its values are bad.
+        .sort((one, other) => one.rank - other.rank || other.good - one.good)
+        .map(({ rank: _, good: __, ...found }) => found)
+    );
   }
   const [country] = ranked(asCountry);
   const identify = ranked(asIdentifier).filter(({ index }) => index !== country?.index);
-  return { identify, country };
+  const ofCompany = identify.filter(({ column }) => !columnHints(column).isOther);
+  return { identify: ofCompany.length > 0 ? ofCompany : identify, country };
 }
 
 export type DetectedColumns = ReturnType<typeof detectColumns>;
@@ -201,6 +206,8 @@ function columnHints(header: string) {
     isUnrelated: says(
       'personal|private|sources?|referrer|referer|owner|created|crm|record|article|news|files?|filenames?|attachments?|documents?',
     ),
+    /** Names another company, which would be taken for this one. Used only if there is nothing else. */
+    isOther: says('old|former|previous|parent|partner|competitor|investor'),
     isName:
       !isDomain &&
       !isSocial &&

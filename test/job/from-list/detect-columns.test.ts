@@ -141,6 +141,20 @@ test('the best identifier comes first, in any order of columns', () => {
   ]);
 });
 
+test('a full column with a bad value comes before a sparse one without', () => {
+  const sparse = ['', 'globex.com', '', ''];
+  const mostlyGood = [...hosts.slice(0, 3), 'n,a'];
+  expect(found({ Site: sparse, Domain: mostlyGood })).toEqual(['Domain: fqdn', 'Site: fqdn']);
+});
+
+test.each(['Old website', 'Partner site', 'Parent domain', 'Previous Website', 'Competitor URL'])(
+  '%s names another company, and is used only if there is nothing else',
+  (header) => {
+    expect(found({ [header]: hosts, Domain: websites })).toEqual(['Domain: fqdn']);
+    expect(found({ Company: names, [header]: hosts })).toEqual([`${header}: fqdn`]);
+  },
+);
+
 test('of two columns of one kind the one with the higher share comes first', () => {
   const patchy = ['acme.com', '', 'not yet', 'no site'];
   expect(found({ 'Web 1': patchy, 'Web 2': hosts })).toEqual(['Web 2: fqdn', 'Web 1: fqdn']);
