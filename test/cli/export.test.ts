@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { ExportJson } from '../../src/cli/export.ts';
 import { ensurePages } from '../support/built-page.ts';
-import { startDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
 
@@ -81,26 +80,6 @@ test('an export leaves damaged answers out and ends with 3; the next run fetches
   expect(readFileSync(join(cwd, 'out/companies.csv'), 'utf8')).toContain('damaged_answer');
   expect((await dossier('run job.yaml', { env: service.env })).exitCode).toBe(0);
   expect(service.seen).toHaveLength(4);
-});
-
-test('an export during a run writes the rows so far, but only to another folder', async () => {
-  using folder = openFolder(files);
-  const { path: cwd, dossier } = folder;
-  await using service = await openSmallService((_, index) =>
-    index === 1 ? new Promise<never>(() => {}) : undefined,
-  );
-  const args = ['run', 'job.yaml', '--concurrency', '1'];
-  await using running = startDossier(args, { cwd, env: service.env });
-  await service.untilSeen(2);
-
-  const same = await dossier('export job.yaml');
-  expect(same).toMatchObject({ exitCode: 75, stdout: '' });
-  expect(same.stderr).toContain('use --output with another folder to see partial results');
-  const other = await dossier('export job.yaml --output so-far');
-  expect(other.exitCode).toBe(0);
-  expect(other.stderr).toBe('r1 has not finished: 2 of 3 rows are open. Run the job again.\n');
-  await running.stop('SIGKILL');
-  expect((await dossier('export job.yaml')).exitCode).toBe(0);
 });
 
 test('an export without a run ends with 65 and creates no ledger', async () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { RunEnd } from '../../src/results/manifest.ts';
 import type { Reaction } from '../support/hostile-server.ts';
-import { runDossier } from '../support/run-dossier.ts';
-import { domainOf, listOfDomains } from './sample-companies.ts';
-import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
+import { listOfDomains } from './sample-companies.ts';
+import { openWorkplace, summaryOf, type Workplace } from './workplace.ts';
 
 const service = { companies: 30 };
 
@@ -75,19 +74,6 @@ test('69, 75, 77 and 78: a service that fails stops the run, and its rows stay o
   expect(finished.exitCode, finished.stderr).toBe(0);
   const { resumed, rows } = summaryOf(finished);
   expect({ resumed, settled: rows.matched + rows.invalid }).toEqual({ resumed: true, settled: 30 });
-});
-
-test('75: while a run goes on, the job cannot be run and nothing can be forgotten', async () => {
-  await using workplace = await openWorkplace(service, () => ({ neverAnswer: true }));
-  const job = writeJob(workplace, 3);
-  const first = workplace.start([job]);
-  await workplace.untilSeen(1);
-  await expectToEnd(workplace, [job], 75, 'JOB_BUSY');
-  const refused = await runDossier(['forget', domainOf(0)], { cwd: workplace.folder });
-  expect(refused.exitCode, refused.stderr).toBe(75);
-  expect(refused.stderr).toContain('has not ended');
-  first.kill('SIGKILL');
-  await endOf(first);
 });
 
 test('64, 65, 74 and 78: local mistakes are reported before a call is made', async () => {

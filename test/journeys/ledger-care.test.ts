@@ -1,31 +1,46 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { RunEnd } from '../../src/results/manifest.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { type Finished, runDossier } from '../support/run-dossier.ts';
-import { listOfDomains } from './sample-companies.ts';
+import { domainOf, listOfDomains } from './sample-companies.ts';
 import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
 
 const ledgerOf = (workplace: Workplace, ...args: string[]): Promise<Finished> =>
   runDossier(['ledger', ...args], { cwd: workplace.folder });
 
-test('a backup during a run has every stored answer', async () => {
+test('while a run goes on, its job is busy, and exports and backups have what is stored', async () => {
   let isSlow = true;
   await using workplace = await openWorkplace({ companies: 30 }, (_request, index) =>
     isSlow && index >= 10 ? { neverAnswer: true } : undefined,
   );
   workplace.write('leads.csv', listOfDomains(30));
   const input = { path: 'leads.csv' };
-  const job = { name: 'leads', input, limits: { concurrency: 2 }, ledger: 'ledger.db' };
+  const output = { path: 'output', format: ['jsonl'] };
+  const job = { name: 'leads', input, output, limits: { concurrency: 2 }, ledger: 'ledger.db' };
   const path = workplace.write('job.yaml', JSON.stringify(job));
   const running = workplace.start([path]);
   // Twelve requests have arrived when ten answers are stored and two calls are in flight.
   await workplace.untilSeen(12);
-  const backup = await ledgerOf(workplace, 'backup', 'safe/copy.db', 'job.yaml');
+  const dossier = (line: string) => runDossier(line.split(' '), { cwd: workplace.folder });
+  const busy = await workplace.run([path]);
+  expect(RunEnd.parse(JSON.parse(busy.stdout))).toMatchObject({ exitCode: 75, reason: 'JOB_BUSY' });
+  const forget = await dossier(`forget ${domainOf(0)} --ledger ledger.db`);
+  expect(forget.exitCode, forget.stderr).toBe(75);
+  expect(forget.stderr).toContain('has not ended');
+  const same = await dossier('export job.yaml');
+  expect(same).toMatchObject({ exitCode: 75, stdout: '' });
+  expect(same.stderr).toContain('use --output with another folder to see partial results');
+  const other = await dossier('export job.yaml --output so-far');
+  expect(other.exitCode).toBe(0);
+  expect(other.stderr).toBe('r1 has not finished: 20 of 30 rows are open. Run the job again.\n');
+  const backup = await dossier('ledger backup safe/copy.db job.yaml');
   expect(backup.exitCode, backup.stderr).toBe(0);
   expect(backup.stdout).toMatch(/answers +10\nruns +1\nbackup +safe\/copy\.db\n/);
   running.kill('SIGKILL');
   await endOf(running);
+  expect((await dossier('export job.yaml')).exitCode).toBe(0);
   expect(readdirSync(join(workplace.folder, 'safe'))).toEqual(['copy.db']);
 
   isSlow = false;

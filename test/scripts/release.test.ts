@@ -1,9 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { notesOf } from '../../scripts/release/changelog.ts';
 import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { cleanEnvironment } from '../support/clean-environment.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -164,8 +165,7 @@ interface Ended {
 function release(cwd: string, ...args: (string | Record<string, string>)[]): Promise<Ended> {
   const words = args.filter((arg) => typeof arg === 'string');
   const added = args.filter((arg) => typeof arg !== 'string');
-  const { PATH, HOME } = process.env;
-  const env = Object.assign({ PATH, HOME, npm_config_loglevel: 'error' }, ...added);
+  const env = cleanEnvironment(Object.assign({ npm_config_loglevel: 'error' }, ...added));
   const script = packagePath('scripts/release.ts');
   return new Promise((resolve) => {
     const child = execFile(
@@ -202,16 +202,12 @@ function smallCheckout(more: Record<string, unknown> = {}): Disposable & { reado
   return checkout;
 }
 
-/** All files that git knows or would add, as they are now, with the packages at hand. */
+/** The files of this repository that a release looks at. */
 function copyOfThisRepository(): Disposable & { readonly path: string } {
   const checkout = temporaryFolder();
-  const root = packagePath('.');
-  const listed = git(root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z');
-  for (const file of listed.split('\0').filter(Boolean)) {
-    cpSync(join(root, file), join(checkout.path, file));
+  for (const file of ['package.json', 'package-lock.json', 'CHANGELOG.md']) {
+    copyFileSync(packagePath(file), join(checkout.path, file));
   }
-  symlinkSync(packagePath('node_modules'), join(checkout.path, 'node_modules'));
-  writeFileSync(join(checkout.path, '.gitignore'), 'node_modules\noutput/\ndist/\n');
   return checkout;
 }
 

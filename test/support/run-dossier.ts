@@ -41,8 +41,8 @@ function needsOwnProcess(
   return isAlone || readsInput || !Object.keys(env).every((name) => readLater.test(name));
 }
 
-/** Variables that only Dossier reads, when it needs them: its own, those of a store, and those that jobs of tests name. */
-const readLater = /^DOSSIER_|^AWS_|_WEBHOOK$|^BUCKET$|^WAREHOUSE_URL$/;
+/** Variables that are read when they are needed: Dossier's own, those of a store, of a browser, and those that jobs of tests name. */
+const readLater = /^DOSSIER_|^AWS_|_WEBHOOK$|^BUCKET$|^WAREHOUSE_URL$|^PATH$|^DISPLAY$/;
 
 function runAlone(args: readonly string[], options: RunOptions): Promise<Finished> {
   return new Promise((resolve) => {

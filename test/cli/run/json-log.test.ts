@@ -38,9 +38,9 @@ const warning = `data:text/javascript,${encodeURIComponent(`
 test.concurrent('a JSON log has only events, also for warnings of Node; the last one sums up the run', async () => {
   using folder = folderWithList();
   // Large enough for the second thread.
-  const filler = Array.from({ length: 5_000 }, () => 'acme.com.au,something to fill the list');
+  const filler = `acme.com.au,${'x'.repeat(65_536)}`;
   const sites = ['beta.com.au,', 'unknown.com.au,', 'not a domain,'];
-  writeFileSync(join(folder.path, 'leads.csv'), ['website,note', ...sites, ...filler].join('\n'));
+  writeFileSync(join(folder.path, 'leads.csv'), ['website,note', ...sites, filler].join('\n'));
   await using service = await openSmallService((_path, index) =>
     index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : undefined,
   );
@@ -64,8 +64,8 @@ test.concurrent('a JSON log has only events, also for warnings of Node; the last
     job: 'leads',
     run: 'r1',
     exitCode: 0,
-    rows: { matched: 5_001, not_found: 1, invalid: 1, failed: 0, open: 0 },
-    calls: { made: 3, shared: 4_999, reused: 0, joined: 0, failed: 0, open: 0 },
+    rows: { matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0 },
+    calls: { made: 3, shared: 0, reused: 0, joined: 0, failed: 0, open: 0 },
     requests: 3,
     folder: join(folder.path, 'output/leads'),
     report: join(folder.path, 'output/leads/report.html'),

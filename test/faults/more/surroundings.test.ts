@@ -1,6 +1,8 @@
 import { chmodSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { makeWorkbook, textRow } from '../../support/make-workbook.ts';
 import { isOnPath, testIf, testWhere } from '../../support/needs.ts';
+import { readBack } from '../../support/read-back.ts';
 import { faultCase } from '../support/fault-case.ts';
 import { expectNothingLost } from '../support/oracle.ts';
 import type { Shape } from '../support/sample-job.ts';
@@ -91,5 +93,15 @@ describe('a machine that gives little', () => {
       await expectNothingLost(world);
     },
     { short: 0, where: testWhere('sh') },
+  );
+});
+
+test('a sheet with a stray cell at its far end is refused before it fills the memory', async () => {
+  const many = Array.from({ length: 3_060 }, (_, index) => textRow(index + 3, 'acme.com'));
+  const stray = '<row r="2"><c r="XFD2"><v>1</v></c></row>';
+  const rows = textRow(1, 'Website') + stray + many.join('');
+  const list = makeWorkbook({ sheets: [{ name: 'Leads', rows }] });
+  await expect(readBack(list, { fileName: 'leads.xlsx' })).rejects.toThrow(
+    /has 16,384 columns, .*delete stray cells beside the list/,
   );
 });

@@ -6,6 +6,7 @@ import {
   seniorities,
   slugs,
 } from '../../engine/queue/small-world.ts';
+import { anyText } from '../../support/any-text.ts';
 
 /** Spellings of the identifiers of the small world, and cells without an identifier. */
 const cell = fc.oneof(
@@ -16,7 +17,7 @@ const cell = fc.oneof(
   fc.constantFrom(...abns).map((abn) => abn.replace(/^(..)(...)(...)(...)$/, '$1 $2 $3 $4')),
   fc.constantFrom(...slugs).map((slug) => `https://au.linkedin.com/company/${slug}/about/`),
   fc.constantFrom('', 'n/a', 'no domain', '51 824 753 557', 'someone@gmail.com', '=HYPERLINK("x")'),
-  fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll(/[\0\r\n]/g, ' ')),
+  anyText(12).map((text) => text.replaceAll(/[\0\r\n]/g, ' ')),
 );
 
 /** A fault of one request. */
