@@ -19,9 +19,9 @@ import { openRanJob } from '../run/open-job.ts';
 import { chooseRuns, openToCompare } from '../ui/overview/changes.ts';
 import { command } from './command.ts';
 import { duration, jobFlags, ranJob, runNumber, usage } from './options.ts';
-import { changeWords, listChanges } from './run/run-texts.ts';
+import { changeText, listChanges } from './run/run-texts.ts';
 import { openToLook } from './snapshot.ts';
-import { counted, formatNumber, minuteOf, sampleDataText, shortened } from './terminal/text.ts';
+import { formatNumber, minuteOf, sampleDataText, shortened } from './terminal/text.ts';
 
 const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().describe(about);
 
@@ -113,7 +113,7 @@ export const changes = command({
         const more = tally.counts[op] - samples.length;
         return [
           '',
-          page.bold(counted(tally.counts[op], ...changeWords[op])),
+          page.bold(changeText(op, tally.counts[op])),
           ...page.table(samples.map(lineOf), '  '),
           ...(more > 0 ? [`  and ${formatNumber(more)} more`] : []),
         ];

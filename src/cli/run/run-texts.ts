@@ -242,23 +242,19 @@ export function fileText(
   return records + same + (cutCells > 0 ? cut : '');
 }
 
-export const changeWords: Record<ChangeOp, readonly [one: string, many: string]> = {
-  row_added: ['row added', 'rows added'],
-  row_removed: ['row removed', 'rows removed'],
-  company_found: ['company found', 'companies found'],
-  company_lost: ['company lost', 'companies lost'],
-  company_replaced: ['company replaced', 'companies replaced'],
-  company_changed: ['company changed', 'companies changed'],
-  person_joined: ['person joined', 'people joined'],
-  person_left: ['person left', 'people left'],
-  person_changed: ['person changed', 'people changed'],
-};
+const plurals = { row: 'rows', company: 'companies', person: 'people' };
+
+/** `company_found`, 3 → `3 companies found` */
+export function changeText(op: ChangeOp, number: number): string {
+  const [noun, verb] = op.split('_') as [keyof typeof plurals, string];
+  return `${counted(number, noun, plurals[noun])} ${verb}`;
+}
 
 /** `3 companies found, 1 person joined`; empty if nothing changed. */
 export function listChanges(counts: ChangeCounts): string {
   return changeOps
     .filter((op) => counts[op] > 0)
-    .map((op) => counted(counts[op], ...changeWords[op]))
+    .map((op) => changeText(op, counts[op]))
     .join(', ');
 }
 

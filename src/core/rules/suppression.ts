@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { cleanCell } from '../identify/clean-cell.ts';
 import { type Identifier, isReject, type Reading } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
+import { decoded } from '../runtime/log/known-secrets.ts';
 import type { CompanyIdentity } from './company-identity.ts';
 
 /** Sorted. A million hashes need 8 MB. */
@@ -39,14 +40,6 @@ const emailAddress = /^(?:mailto:)?[^\s/@]+@[^\s/@]+$/i;
 function profileKey(page: string): string {
   const slug = page.replace(/\/+$/, '').split('/').at(-1) ?? '';
   return `profile ${decoded(slug).normalize('NFC').toLowerCase()}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 export function keyOf({ kind, value }: Identifier): string {

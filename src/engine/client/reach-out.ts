@@ -1,3 +1,4 @@
+import { credentialsOf } from '../../core/runtime/log/known-secrets.ts';
 import { openSockets } from '../../core/runtime/net/open-sockets.ts';
 import { describeFailure } from '../../core/runtime/outside-failures.ts';
 import type { HttpRequest } from './wire/exchange.ts';
@@ -8,18 +9,15 @@ export async function reachOut(
   request: Pick<HttpRequest, 'method' | 'headers' | 'body'>,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<number> {
-  const { origin, pathname, search, username, password } = address;
+  const { origin, pathname, search } = address;
   const sockets = openSockets(address, { concurrency: 1, timeoutMs });
-  // `https://user:password@host` means basic authentication.
-  const pair = decodeURIComponent(`${username}:${password}`);
-  const basic = { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const { statusCode, body } = await sockets.request({
       ...request,
       origin,
       path: pathname + search,
-      headers: pair === ':' ? request.headers : { ...request.headers, ...basic },
+      headers: { ...request.headers, ...credentialsOf(address) },
       signal: inTime,
     });
     await body.dump();

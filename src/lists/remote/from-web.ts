@@ -1,6 +1,6 @@
 import { DossierError } from '../../core/errors.ts';
 import { type ListAddress, notReadable, shownPath } from '../../core/runtime/files/local-path.ts';
-import { decoded, guardAddress } from '../../core/runtime/log/known-secrets.ts';
+import { credentialsOf, guardAddress } from '../../core/runtime/log/known-secrets.ts';
 import { outsideFailure } from '../../core/runtime/outside-failures.ts';
 import { unreadable } from '../list-errors.ts';
 import type { FetchedList } from './open-source.ts';
@@ -55,7 +55,7 @@ async function requestWeb(address: ListAddress, timeoutMs: number, signal?: Abor
     const headers = {
       accept: '*/*',
       'accept-encoding': 'identity',
-      ...(url.origin === given.origin ? credentialsOf(given) : {}),
+      ...(url.origin === given.origin && credentialsOf(given)),
     };
     const answer = await requestOnce(address.shown, url, headers, timeoutMs, signal);
     if (!redirections.includes(answer.status)) return answer;
@@ -130,10 +130,4 @@ function redirectOf(name: string, from: URL, location: string | undefined) {
   const trouble = /^https?:$/.test(to.protocol) ? notReadable(to.href) : 'it is not a web URL';
   if (trouble !== undefined) throw unreadable(`${where}: ${trouble}`);
   return to;
-}
-
-function credentialsOf({ username, password }: URL) {
-  if (`${username}${password}` === '') return {};
-  const pair = `${decoded(username)}:${decoded(password)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }

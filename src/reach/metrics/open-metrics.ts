@@ -123,15 +123,13 @@ export function meterRun(
     record('dossier_run_searches_failed', failedSearches);
   };
 
-  const observer: RunObserver = {
-    onIngest() {},
+  const observer: Omit<RunObserver, 'onIngest' | 'onExport'> = {
     onStart(_run, _isResumed, current) {
       counts = current;
     },
     onProgress(current) {
       counts = current;
     },
-    onExport() {},
     onJudged(held) {
       const name = 'dossier_run_expectation_breached';
       for (const expectation of metricTable[name].labels.expectation) {

@@ -14,13 +14,6 @@ export function openToCompare({ name, ledger: path }: ResolvedJob): Ledger {
   throw missing(`${name} has not run yet: there is no ${path}`);
 }
 
-interface WantedRuns {
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-  /** The run to compare with ended at least this long ago. */
-  readonly sinceMs?: number | undefined;
-}
-
 /**
  * Chooses the named runs, or the newest result and the one before. `base` is undefined if there is nothing to
  * compare with.
@@ -28,9 +21,15 @@ interface WantedRuns {
 export function chooseRuns(
   ledger: Pick<Ledger, 'runs'>,
   job: string,
-  { from, to, sinceMs }: WantedRuns,
+  wanted: {
+    readonly from: number | undefined;
+    readonly to: number | undefined;
+    /** The run to compare with ended at least this long ago. */
+    readonly sinceMs?: number | undefined;
+  },
   nowMs: number,
-): { base: Run | undefined; run: Run; notes: string[] } {
+) {
+  const { from, to, sinceMs } = wanted;
   const published = ledger.runs.list(job).find((run) => isPublished(run) && run.prunedAt === null);
   const run = to === undefined ? published : finishedRun(ledger, job, to);
   if (!run) throw missing(`${job} has no complete run yet`);

@@ -123,7 +123,7 @@ export function describeList(job: ReadJob, sample: ListSample) {
     headerLine: sample.headerLine ?? null,
     delimiter: sample.delimiter ?? null,
     encoding: sample.encoding ?? null,
-    sheet: sample.sheet ? { name: sample.sheet.name, others: sample.sheet.others } : null,
+    sheet: sample.sheet ?? null,
     notes: sample.notes,
     missing: roles.missing,
     columns: indexes.map((index) => readColumn(sample, index, roles, found)),

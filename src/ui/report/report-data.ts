@@ -5,6 +5,7 @@ import type { Manifest } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
 import { mostSampledRows, type RowSample } from '../../results/tally/row-sample.ts';
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
+import { counted } from '../pages/parts/format.ts';
 import { groupOf, labelOf } from '../workbench/rows/table-columns.ts';
 import type { readReportPeople, readReportRows } from './report-rows.ts';
 
@@ -299,8 +300,4 @@ export function findAttention(
     'Rows show the corrected values; `dossier fix <job> --list` lists the cells.',
   );
   return found;
-}
-
-function counted(number: number, one: string, many: string): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 }

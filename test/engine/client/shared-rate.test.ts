@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { probeService } from '../../../src/engine/client/probe-service.ts';
-import { openPermits, type Permits } from '../../../src/engine/client/rate/permits.ts';
+import { openPermits } from '../../../src/engine/client/rate/permits.ts';
 import { openSharedRate } from '../../../src/engine/ledger/file/shared-rate.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -18,12 +18,16 @@ function openRate(ledger: string, key = 'k', onTrouble: (error: Error) => void =
 }
 
 /** A process as the others see it: what it has in memory is its own. */
-function openSender(ledger: string, rate: number, ...more: [key?: string]): Permits {
+function openSender(ledger: string, rate: number, ...more: [key?: string]) {
   return openPermits(rate, systemClock, { stores: [openRate(ledger, ...more)] });
 }
 
 /** Starts as many requests as the permits allow and gives when, by the monotonic clock. */
-function startMany(permits: Permits, count: number, starts: number[] = []): Promise<number[]> {
+function startMany(
+  permits: ReturnType<typeof openSender>,
+  count: number,
+  starts: number[] = [],
+): Promise<number[]> {
   const start = async () => {
     await permits.take(noAbort);
     starts.push(performance.now());

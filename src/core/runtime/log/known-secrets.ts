@@ -39,6 +39,13 @@ export function guardPassword(password: string): void {
   keepSecret(decoded(password));
 }
 
+/** Header for an address such as `https://user:password@host`. */
+export function credentialsOf({ username, password }: URL) {
+  if (`${username}${password}` === '') return {};
+  const pair = `${decoded(username)}:${decoded(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
 export function decoded(part: string): string {
   return isDecodable(part) ? decodeURIComponent(part) : part;
 }

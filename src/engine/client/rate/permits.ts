@@ -225,8 +225,6 @@ export function openPermits(
   };
 }
 
-export type Permits = ReturnType<typeof openPermits>;
-
 /**
  * One window for each store. A permit takes a slot in every window, so the lowest rate and the
  * longest wait of all stores hold.

@@ -124,7 +124,7 @@ function examineAnswers(db: Database.Database) {
   return { answers, damaged: countedFinding('answer', count, about, more) };
 }
 
-export function checkLedger(given: string): { runs: number } {
+export function checkLedger(given: string) {
   const path = realLedgerPath(given);
   refuseSecondName(path);
   withTrouble(path, () => {
