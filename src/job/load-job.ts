@@ -184,7 +184,7 @@ const explanations: Partial<Record<YAMLError['code'], string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'two values are on one line, or a value with a colon needs quotes',
   DUPLICATE_KEY: 'this key appears twice; remove one of them',
   MISSING_CHAR: 'a closing quote or bracket, a comma, or the space after a colon is missing',
-  MULTILINE_IMPLICIT_KEY: 'a key must be followed by a colon on its own line',
+  MULTILINE_IMPLICIT_KEY: 'a key and its colon must be on one line; is a colon missing?',
   MULTIPLE_DOCS: 'a file holds one job; this --- begins another',
   TAB_AS_INDENT: 'indented with a tab; YAML requires spaces',
   TAG_RESOLVE_FAILED: 'YAML tags, which begin with !, are not supported; put the value in quotes',

@@ -73,7 +73,7 @@ const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
 function isOneArray(sample: string) {
   const text = sample.trim();
   const [firstLine = ''] = text.split('\n', 1);
-  // If the first line is a whole array without objects and more lines follow, it is only a bad row.
+  // A first line such as `[1, 2]` with more lines after it is a bad row, not the start of one array.
   return (
     /^\[\s*\{/.test(text) || (text.startsWith('[') && (firstLine === text || !isJson(firstLine)))
   );

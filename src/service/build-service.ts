@@ -126,7 +126,7 @@ function limitRate(app: FastifyInstance, rate: number): void {
   });
 }
 
-/** Cached, because anyone may call /healthz and counting is slow. Counting also loads the sample people. */
+/** Cached, because anyone may call /healthz and counting reads whole tables. */
 const countsAgeMs = 1_000;
 
 /** Without the query: a client may put a key there. */

@@ -124,7 +124,7 @@ const NextGen = part(
 
 export const Company = z
   .looseObject({
-    id: z.string().min(1).describe('Company identifier of the service.'),
+    id: z.string().min(1).describe("The service's identifier for the company."),
     name: text('Company name.'),
     website: text('Website URL.'),
     fqdn: text('Fully-qualified domain name.'),

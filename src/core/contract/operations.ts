@@ -50,7 +50,7 @@ const text = (about: string) => z.string().optional().describe(about);
 
 export const CompanyLookup = z
   .object({
-    id: text('Company identifier of the service.'),
+    id: text("The service's identifier for the company."),
     abn: text('Australian Business Number.'),
     fqdn: text('Fully-qualified domain name.'),
     website: text('Company website URL.'),

@@ -131,7 +131,7 @@ function outcomeOf(result: DomainResult): string {
   return isReject(result) ? result.reject : result.value;
 }
 
-/** A browser reads `1.5` and `12345` as IP addresses. */
+/** A browser reads `1.5` and `12345` as IP addresses. Outside a URL they are only numbers. */
 function looksLikeIp({ isUrl, host }: Address): boolean {
   return isUrl || !shortNumber.test(host);
 }

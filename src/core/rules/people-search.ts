@@ -117,7 +117,7 @@ export interface SearchesAhead {
   readonly people: number;
 }
 
-/** Every page but a search's last has a person. */
+/** Each search has one last page. Every earlier page adds a person, and so does one of the last pages. */
 export function mostPages({ searches, people }: SearchesAhead): number {
   return searches + people - 1;
 }

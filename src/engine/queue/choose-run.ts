@@ -43,7 +43,9 @@ function requireWaiting(ledger: Ledger, job: Chosen, named: Run | undefined): Ru
   let why = `was replaced by ${later}`;
   if (run?.state !== 'finished') why = 'has not finished; run the job again to continue';
   else if (!run.held) why = 'is not held';
-  const message = run ? `${runName(run)} of ${job.name} ${why}` : `no run of ${job.name} is held`;
+  const message = run
+    ? `${runName(run)} of ${job.name} ${why}`
+    : `${job.name} has no held result to accept`;
   throw new DossierError('RUN_MISSING', message);
 }
 

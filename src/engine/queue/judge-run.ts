@@ -74,9 +74,10 @@ function firstMisses(ledger: Ledger, run: Run) {
 }
 
 /**
- * - `first`: first misses of known companies, which prove nothing.
- * - `settled`: found again, or missed again in a run of the whole list that found any company.
- * - `kept`: other companies with an unproven miss. Their rows keep the old company.
+ * - `first`: known companies missed for the first time. One miss proves nothing.
+ * - `settled`: found again, or missed by a second call in a run of the whole list whose calls found
+ *   some company.
+ * - `kept`: the other unproven misses. Their rows keep the old company.
  */
 function missesOf(ledger: Ledger, run: Run) {
   const { judging } = ledger;
@@ -184,7 +185,8 @@ export function judgeList(
 }
 
 function lastBefore(ledger: Ledger, run: Run) {
-  // Sample data that replaces a real result by mistake must be noticed.
+  // A real result is never compared with sample data. Sample data is compared with anything, so
+  // that nobody replaces a real result by it unnoticed.
   const last = ledger.runs
     .comparable(run)
     .find(({ service }) => service !== sampleData || run.service === sampleData);

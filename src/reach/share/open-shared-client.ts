@@ -286,7 +286,8 @@ function openAsking({
     }
     const { result } = end;
     if (result.kind === 'unwanted') {
-      // One taker reported `unwanted`. Another, before Redis restarted, may have made the call.
+      // The process that took the job last did not send the call. One that took it before Redis
+      // restarted may have sent it.
       if (expected.isAdded() && expected.taken() > 1) reservation.isUnspent = false;
       // Find out whether all runs must stop or Redis was restarted.
       await patiently(heartbeat.beat, patience, waiting);

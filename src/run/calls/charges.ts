@@ -74,7 +74,7 @@ export function openCharges(
       refundOwn(call);
     },
     noteFree: (call: CallRequest) => noteRefund(call, true),
-    /** Undefined if the last request was free. */
+    /** Returns the operation to charge; undefined if the last request was free or none is counted. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
     noteLeased(calls: readonly LeasedCall[], reserved: number | undefined) {
       for (const { callId, call } of calls) {

@@ -20,9 +20,7 @@ import { RunEnd } from '../../results/manifest.ts';
 import type { Plan } from '../../run/open-run.ts';
 
 const Range = z.object({
-  least: count(
-    'Fewest calls to expect. A run makes fewer only if one answer serves several calls.',
-  ),
+  least: count('Calls that the run needs, unless one answer serves several of them.'),
   mostIfFull: count('Maximum calls if the service returns full pages of people.'),
   most: count('Maximum calls, even if the service returns pages that are not full.'),
 });

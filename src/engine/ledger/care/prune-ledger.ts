@@ -223,8 +223,8 @@ export function packBundles(
 }
 
 /**
- * The run stays in the history. The cost depends on what changed, not on list size. Runs inside a
- * transaction.
+ * Removes rows and outcomes that only old runs need; the runs stay in the history. Takes time for
+ * what changed, not for the whole list. Call it inside a transaction.
  */
 export function pruneRuns(
   db: Database,

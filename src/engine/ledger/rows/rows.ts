@@ -86,7 +86,7 @@ function asReadRow(row: WholeRow) {
   if (row.checksum !== rowChecksum(row)) return [];
   const parsed = JSON.parse(candidates) as RowCandidate[];
   const reject = reason !== null && message !== null ? { reason, message } : undefined;
-  // A row without candidates takes its rejection from the outcome.
+  // A row without candidates was rejected, and only its outcome says why. If that is lost, skip the row.
   if (parsed.length === 0 && !reject) return [];
   return [
     {

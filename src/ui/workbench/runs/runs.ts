@@ -186,7 +186,7 @@ export function newestRun({ runs }: Ledger, job: string, isRunning: boolean): Ru
   return runs.list(job).find(({ state }) => state !== 'ingesting' || isRunning);
 }
 
-/** Keeps ledgers open for reading. Undefined if there is none yet, or a run is still creating or migrating it. */
+/** Keeps ledgers open for reading. */
 export function openLedgers() {
   const opened = new Map<string, { ledger: Ledger; file: string }>();
   const close = (path: string) => {
@@ -194,6 +194,7 @@ export function openLedgers() {
     opened.delete(path);
   };
   return {
+    /** Undefined if there is no ledger yet, or a run is still creating or migrating it. */
     of(path: string, isRunning: boolean): Ledger | undefined {
       const facts = statSync(path, { throwIfNoEntry: false });
       const file = facts && `${facts.dev} ${facts.ino}`;
