@@ -83,15 +83,19 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await page.getByText('Only the first 10 rows.').waitFor();
   expect(folder.seen).toHaveLength(10);
 
-  // The whole list is run, stopped and gone on with. What was answered is not asked again.
+  // The whole list is run, stopped and gone on with, each at a confirmed price. What was answered is not asked again.
+  await ui.ask('settings', { method: 'PUT', body: { confirmAbove: { calls: 0, money: 0 } } });
   await page.getByRole('link', { name: 'Run the whole list …' }).press('Enter');
   await button(page, 'Run · up to AUD 3.24').press('Enter');
+  await button(page, 'Spend up to AUD 3.24').press('Enter');
   await heading(page, /^17 of 37 rows done/).waitFor();
   await button(page, 'Stop').press('Enter');
   await heading(page, /then the run stops$/).waitFor();
   stopped.resolve();
   await heading(page, /^Stopped: \d+ of 37 rows done/).waitFor();
-  await button(page, /^Continue/).press('Enter');
+  await button(page, /^Continue · up to AUD \d/).press('Enter');
+  await isAccessible();
+  await button(page, /^Spend up to AUD \d/).press('Enter');
   await heading(page, `${all} rows done · 32 found (86.5%)`).waitFor();
   expect(folder.seen).toHaveLength(34);
 
@@ -105,6 +109,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
     await page.getByText(`${at + 1} ${at === 0 ? 'cell' : 'cells'} corrected`).waitFor();
   }
   await button(page, 'Look up again: 3 rows · up to AUD 0.48').press('Enter');
+  await button(page, 'Spend up to AUD 0.48').press('Enter');
   await heading(page, `${all} rows done · 35 found (94.6%)`).waitFor();
   // The table stays where it was, with what came of them.
   await expect.poll(() => page.locator('tbody .dot.matched').count()).toBe(3);

@@ -117,9 +117,9 @@ test('fixing that is stopped goes on as fixing, and is not doubled', async () =>
   const post = { method: 'POST' };
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
   gate = promise;
-  await answer('run?job=slow.yaml', { ...post, body: { fixes: true } });
+  await answer('run?job=slow.yaml', { ...post, body: { of: 'fixes' } });
   await workbench.ui.until('slow.yaml', ({ run, inFlight }) => run?.run === 'r2' && inFlight > 0);
-  const busy = await answer<ApiProblem>('run?job=slow.yaml', { ...post, body: { fixes: true } });
+  const busy = await answer<ApiProblem>('run?job=slow.yaml', { ...post, body: { of: 'fixes' } });
   expect(busy).toMatchObject({ code: 'JOB_BUSY', remedy: expect.stringMatching(/./) });
   await answer('stop?job=slow.yaml', post);
   letGo();
@@ -129,7 +129,7 @@ test('fixing that is stopped goes on as fixing, and is not doubled', async () =>
   // What is fixed since has no price that anyone has agreed to.
   await keepAll([cell(6, 'Website', 's66.com.au')], 'slow.yaml');
   const before = folder.seen.length;
-  const goOn = { ...post, body: { goesOn: true } };
+  const goOn = { ...post, body: { of: 'rest' } };
   expect(await answer<ApiProblem>('run?job=slow.yaml', goOn)).toMatchObject({
     code: 'RUN_OUTDATED',
   });

@@ -85,7 +85,7 @@ test('going on with a job that has changed asks for nothing, and leads to its pr
   const { folder, ui } = workbench;
   write('agreed', 'people: { seniority: [3] }\n');
   const before = folder.seen.length;
-  const refused = await ui.answer<ApiProblem>('run', post('agreed.yaml', { goesOn: true }));
+  const refused = await ui.answer<ApiProblem>('run', post('agreed.yaml', { of: 'rest' }));
   expect(refused).toMatchObject({ code: 'RUN_OUTDATED' });
   expect(folder.seen.length).toBe(before);
 });

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RunFacts, RunPlan, WorkbenchSettings } from '../../workbench/api.ts';
+import type { RunFacts, RunPlan } from '../../workbench/api.ts';
 import { counted, money } from '../parts/format.ts';
+import { useSettings } from './settings.tsx';
 
 /** `AUD 12.40, possibly AUD 0.36 more`, or the number of requests without a price. */
 export function spentText(run: RunFacts): string {
@@ -34,12 +35,12 @@ export function SpendButton(props: {
   words: string;
   /** Undefined while it is counted, null after an error. */
   plan: RunPlan | null | undefined;
-  settings: WorkbenchSettings | undefined;
   isPrimary?: boolean;
   isOff: boolean;
   onStart(atMost: ReturnType<typeof limitOf>): void;
 }) {
-  const { words, plan, settings, isPrimary, isOff, onStart } = props;
+  const { words, plan, isPrimary, isOff, onStart } = props;
+  const { confirmAbove = { calls: 0, money: 0 } } = useSettings().value ?? {};
   const [isConfirming, setConfirming] = useState(false);
   const no = useRef<HTMLButtonElement>(null);
   // Focus “Not now”, so the Enter key never spends money by accident.
@@ -48,7 +49,6 @@ export function SpendButton(props: {
     const press = () => {
       // A disabled button would lose the keyboard focus while the price is counted.
       if (!plan || isOff) return;
-      const { confirmAbove = { calls: 0, money: 0 } } = settings ?? {};
       const { calls, money: amount } = limitOf(plan);
       const isMore =
         amount === undefined ? calls > confirmAbove.calls : amount > confirmAbove.money;
@@ -88,7 +88,7 @@ export function SpendButton(props: {
             onStart(limitOf(plan));
           }}
         >
-          {`${plan.price ? 'Spend' : 'Make'} ${costOf(plan)}`}
+          {plan.price ? `Spend ${costOf(plan)}` : 'Start at unknown cost'}
         </button>
       </div>
     </div>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { PlanJson } from '../../overview/plan.ts';
-import { findJob, OfJob, requireShown, shownPath } from '../find-job.ts';
+import { findJob, OfJob, shownPath } from '../find-job.ts';
 import { isFixUnfinished } from '../fixes/fixes.ts';
 import { untilGone } from '../http.ts';
 import type { DossierProgram } from './dossier-program.ts';
@@ -16,41 +16,35 @@ const Agreed = z.object({
   money: z.number().min(0).exactOptional(),
 });
 
-const Start = z.object({
-  limit: z.int().min(1).max(1_000_000).optional(),
-  /** Continues an unfinished run, also one that looks up fixed rows. */
-  goesOn: z.boolean().default(false),
-  /** Looks up fixed rows only. */
-  fixes: z.boolean().default(false),
+const Planned = z.object({
+  limit: z.coerce.number().int().min(1).max(1_000_000).optional(),
+  /** `fixes`: fixed rows only. `rest`: the rest of an unfinished run, also one of fixed rows. */
+  of: z.enum(['list', 'fixes', 'rest']).default('list'),
+});
+
+const Start = Planned.extend({
   atMost: Agreed.optional(),
   accept: z.boolean().default(false),
 });
 
-const Planned = OfJob.extend({
-  limit: z.coerce.number().int().min(1).exactOptional(),
-  fixes: z.stringbool().default(false),
-});
-
 export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierProgram): void {
   // The process ends if the user leaves the page before the plan is ready.
-  const plan = async (path: string, isFix: boolean, part: string[], reply: FastifyReply) => {
-    const [command, flags] = isFix ? (['fix', ['--dry-run']] as const) : (['plan', part] as const);
+  const plan = async (path: string, part: Part, reply: FastifyReply) => {
+    const [command, flags] = isOfFixes(path, part)
+      ? (['fix', ['--dry-run']] as const)
+      : (['plan', firstRows(part)] as const);
     return DryRun.parse(await program.ask(command, path, flags, untilGone(reply)));
   };
-  api.get('/plan', async (request, reply) => {
-    const { job: path, limit, fixes } = Planned.parse(request.query);
-    requireShown(path);
-    return await plan(path, fixes, firstRows(limit), reply);
-  });
+  api.get('/plan', async (request, reply) =>
+    plan(shownPath(request.query), Planned.parse(request.query), reply),
+  );
   api.post('/run', async (request, reply) => {
     const path = shownPath(request.query);
-    const { limit, goesOn, fixes, atMost, accept } = Start.parse(request.body ?? {});
+    const { atMost, accept, ...part } = Start.parse(request.body ?? {});
     const job = findJob(path);
-    const part = firstRows(limit);
-    const isFix = fixes || (goesOn && limit === undefined && isFixUnfinished(path));
-    const agreed = goesOn ? stillNeeded(await plan(path, isFix, part, reply)) : atMost;
-    const flags = [...part, ...(accept ? ['--accept'] : []), ...limitFlags(job, agreed)];
-    runs.start(path, job, isFix ? 'fix' : 'run', flags);
+    if (part.of === 'rest') requireRest(await plan(path, part, reply));
+    const flags = [...firstRows(part), ...(accept ? ['--accept'] : []), ...limitFlags(job, atMost)];
+    runs.start(path, job, isOfFixes(path, part) ? 'fix' : 'run', flags);
     return await reply.code(202).send({});
   });
   api.post('/stop', (request, reply) => {
@@ -60,7 +54,13 @@ export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierP
   api.get('/state', (request) => runs.stateOf(runs.findJob(OfJob.parse(request.query).job)));
 }
 
-function firstRows(limit: number | undefined): string[] {
+type Part = z.output<typeof Planned>;
+
+function isOfFixes(path: string, { limit, of }: Part): boolean {
+  return of === 'fixes' || (of === 'rest' && limit === undefined && isFixUnfinished(path));
+}
+
+function firstRows({ limit }: Part): string[] {
   return limit === undefined ? [] : ['--limit', `${limit}`];
 }
 
@@ -68,8 +68,8 @@ function firstRows(limit: number | undefined): string[] {
 const DryRun = z.union([z.object({ plan: PlanJson }).transform(({ plan }) => plan), PlanJson]);
 
 /** After a change, a new run would start, at a price that the user has not seen. */
-function stillNeeded({ resumes, advisedBudget, price }: PlanJson) {
-  if (resumes) return { calls: advisedBudget, ...(price && { money: price.withMargin }) };
+function requireRest({ resumes }: PlanJson): void {
+  if (resumes) return;
   throw new DossierError(
     'RUN_OUTDATED',
     'the job, its list, its corrections or the age of its answers changed since the run stopped',

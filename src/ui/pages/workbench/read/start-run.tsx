@@ -4,7 +4,6 @@ import { Problem } from '../../parts/controls.tsx';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { InlineCode } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
-import { useSettings } from '../settings.tsx';
 import { SpendButton } from '../spend.tsx';
 
 interface StartRunProps {
@@ -20,7 +19,6 @@ const rowsOfTry = 10;
 export function StartRun({ read, plan, version }: StartRunProps) {
   const { job } = read;
   const { problem, isBusy, attempt } = useAttempt();
-  const settings = useSettings().value;
   const { value: state } = useRequest<JobState>('state', { job }, version);
   const firstRows = useRequest<RunPlan>('plan', { job, limit: rowsOfTry }, version);
   if (state?.isRunning) {
@@ -52,14 +50,14 @@ export function StartRun({ read, plan, version }: StartRunProps) {
         <SpendButton
           words="Try ten rows"
           plan={currentOf(firstRows)}
-          {...{ settings, isOff }}
+          isOff={isOff}
           isPrimary={isKnown && isFirst}
           onStart={(atMost) => start({ atMost, limit: rowsOfTry })}
         />
         <SpendButton
           words={isHeld ? 'The list is right: run it' : 'Run'}
           isPrimary={isKnown && !isFirst}
-          {...{ plan, settings, isOff: isBusy || (read.rowsSeen === 0 && !isHeld) }}
+          {...{ plan, isOff: isBusy || (read.rowsSeen === 0 && !isHeld) }}
           onStart={(atMost) => start({ atMost, accept: isHeld })}
         />
       </div>

@@ -5,7 +5,6 @@ import { Button, Form, Problem, Select } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
-import { useSettings } from '../settings.tsx';
 import { SpendButton } from '../spend.tsx';
 import { changeChoice } from './use-choice.ts';
 import type { Fixing } from './use-fixing.ts';
@@ -19,15 +18,14 @@ export function FixBar(props: {
   const { fixing, isRunning, onLeave } = props;
   const { job, fixes, waiting, refused, selected, isOn, takeBack } = fixing;
   const { problem: refusal, isBusy, attempt } = useAttempt();
-  const settings = useSettings().value;
   const isPriced = waiting.length > 0 && !isRunning;
-  const price = useRequest<RunPlan>('plan', isPriced ? { job, fixes: 'yes' } : null, waiting);
+  const price = useRequest<RunPlan>('plan', isPriced ? { job, of: 'fixes' } : null, waiting);
   const plan = currentOf(price);
   const problem = refusal ?? price.problem ?? fixing.problem;
   if (waiting.length === 0 && !isOn && !problem) return null;
   const rows = plan?.rows.total ?? new Set(waiting.map(({ key }) => key)).size;
   const lookUp = (atMost: object) =>
-    attempt(() => request('run', { query: { job }, body: { atMost, fixes: true } }));
+    attempt(() => request('run', { query: { job }, body: { atMost, of: 'fixes' } }));
   return (
     <section class="fix-bar stack" aria-label="Fix">
       {isOn && <SetForAll fixing={fixing} />}
@@ -61,7 +59,7 @@ export function FixBar(props: {
           {isPriced && (
             <SpendButton
               words={`Look up again: ${counted(rows, 'row')}`}
-              {...{ plan, settings, isOff: isBusy, isPrimary: true }}
+              {...{ plan, isOff: isBusy, isPrimary: true }}
               onStart={lookUp}
             />
           )}

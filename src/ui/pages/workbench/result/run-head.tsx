@@ -1,10 +1,12 @@
+import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api.ts';
+import type { JobState, RunOutputs, RunPlan, ShownRun } from '../../../workbench/api.ts';
 import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
 import { bytes, counted } from '../../parts/format.ts';
-import { type Loaded, useAttempt, useRequest } from '../../parts/load.ts';
+import { currentOf, type Loaded, useAttempt, useRequest } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
+import { SpendButton } from '../spend.tsx';
 import { headlineOf } from './headline.ts';
 
 export function RunHead(props: {
@@ -94,12 +96,14 @@ export function isDone({ complete, limit, state }: ShownRun): boolean {
   return complete && limit === null && state !== 'undelivered';
 }
 
-function Controls(props: {
-  job: string;
-  state: JobState;
-  isBusy: boolean;
+interface ControlsProps {
+  readonly job: string;
+  readonly state: JobState;
+  readonly isBusy: boolean;
   send(path: Sent, body?: unknown): void;
-}) {
+}
+
+function Controls(props: ControlsProps) {
   const { job, state, isBusy, send } = props;
   const { run, isRunning, isStopping } = state;
   const tone = isRunning || (run && isDone(run)) ? 'button' : 'button primary';
@@ -108,20 +112,37 @@ function Controls(props: {
       {words}
     </a>
   );
-  const button = (words: string, path: Sent, body?: unknown) => (
-    <Button class={tone} disabled={isStopping || isBusy} onClick={() => send(path, body)}>
+  const button = (words: string, path: Sent) => (
+    <Button class={tone} disabled={isStopping || isBusy} onClick={() => send(path)}>
       {words}
     </Button>
   );
   if (isRunning) return button(isStopping ? 'Stopping …' : 'Stop', 'stop');
   if (!run) return read('See what a run costs');
-  const { limit, calls } = run;
   if (!run.complete) {
-    const left = calls.open > 0 ? ` · ${counted(calls.open, 'lookup')}` : '';
-    return button(`Continue${left}`, 'run', { goesOn: true, limit: limit ?? undefined });
+    return <Continue {...props} otherwise={read('See what a run costs')} />;
   }
   if (run.state === 'undelivered') return button('Write the result again', 'outputs');
-  return read(limit === null ? 'Run again …' : 'Run the whole list …');
+  return read(run.limit === null ? 'Run again …' : 'Run the whole list …');
+}
+
+function Continue(props: ControlsProps & { otherwise: JSX.Element }) {
+  const { job, state, isBusy, send, otherwise } = props;
+  const part = { of: 'rest', limit: state.run?.limit ?? undefined };
+  const rest = useRequest<RunPlan>('plan', { job, ...part });
+  const plan = currentOf(rest);
+  // After a change, a new run would start.
+  if (plan && !plan.resumes) return otherwise;
+  return (
+    <>
+      <SpendButton
+        words="Continue"
+        {...{ plan, isOff: isBusy, isPrimary: true }}
+        onStart={(atMost) => send('run', { ...part, atMost })}
+      />
+      <Problem of={rest.problem} />
+    </>
+  );
 }
 
 /** A stop by the user is not an error, and a held result has its own notice. */
