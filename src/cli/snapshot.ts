@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DossierError, withSentence } from '../core/errors.ts';
+import { DossierError, messageOf, withSentence } from '../core/errors.ts';
 import { type ObjectAddress, readObjectAddress } from '../core/objects/object-address.ts';
 import type { ObjectStore } from '../core/objects/open-object-store.ts';
 import { systemClock } from '../core/runtime/clock.ts';
@@ -292,7 +292,7 @@ function reportSnapshots(
       if (signal.aborted) say(`Stored the ledger in ${formatDuration(ms)}.`);
     },
     onTrouble(what, error) {
-      const reason = withoutSecrets(error instanceof Error ? error.message : String(error));
+      const reason = withoutSecrets(messageOf(error));
       log.warn({ reason }, what === 'lease' ? 'lease.unrenewed' : 'snapshot.delayed');
     },
     onLost({ message }) {

@@ -23,6 +23,10 @@ export class DossierError extends Error {
   }
 }
 
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 export function withSentence(error: DossierError, sentence: string): DossierError {
   const end = /[.!?]$/.test(error.message) ? '' : '.';
   return new DossierError(error.code, `${error.message}${end} ${sentence}`, { cause: error });

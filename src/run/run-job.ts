@@ -3,7 +3,13 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import type { Country } from '../core/contract/countries.ts';
-import { DossierError, type ErrorCode, exitCodeOf, withSentence } from '../core/errors.ts';
+import {
+  DossierError,
+  type ErrorCode,
+  exitCodeOf,
+  messageOf,
+  withSentence,
+} from '../core/errors.ts';
 import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { type Counts, noCounts, totalRows } from '../core/rules/outcomes.ts';
 import { suppressedEnd, unmatched } from '../core/rules/row-verdict.ts';
@@ -184,7 +190,7 @@ async function writeStopped(
     return withSentence(error, saved + missing);
   } catch (trouble) {
     if (signal.aborted) return signal.reason;
-    const why = trouble instanceof Error ? trouble.message : String(trouble);
+    const why = messageOf(trouble);
     return withSentence(error, `The partial results could not be written: ${why}`);
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { DossierError, withSentence } from '../../core/errors.ts';
+import { DossierError, messageOf, withSentence } from '../../core/errors.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import type { Log } from '../../core/runtime/log/log.ts';
@@ -126,7 +126,7 @@ async function openJobOnCall(
     try {
       return address?.reveal(process.env);
     } catch (error) {
-      const reason = withoutSecrets(error instanceof Error ? error.message : String(error));
+      const reason = withoutSecrets(messageOf(error));
       log.warn({ to, reason }, 'oncall.unavailable');
       return undefined;
     }

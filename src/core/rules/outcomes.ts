@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count } from '../runtime/json/fields.ts';
 
 /** `failed` is never cached. `oversized` was paid for, so it is. */
 export type Outcome = 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
@@ -11,8 +12,6 @@ export type RecordStatus = RowStatus | 'open';
 
 /** `joined`: the answer has this identifier, but was fetched with a different one. */
 export type Match = 'exact' | 'alias' | 'joined' | 'mismatch' | 'unverified';
-
-const count = (about: string) => z.int().nonnegative().describe(about);
 
 export const RunCounts = z.strictObject({
   rows: z

@@ -1,5 +1,5 @@
 import { changeOps } from '../../core/columns/compare-records.ts';
-import { DossierError, exitCodeOf } from '../../core/errors.ts';
+import { DossierError, exitCodeOf, messageOf } from '../../core/errors.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import { microsPerUnit } from '../../core/runtime/budget/money.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -42,7 +42,7 @@ export async function openMetrics(
       await write();
       isFailing = false;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if (!isFailing) log.warn({ to: `the metrics file ${path}`, reason }, 'metrics.lost');
       isFailing = true;
     }

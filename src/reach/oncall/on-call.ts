@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../core/errors.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
@@ -184,7 +185,7 @@ export async function deliver(
       if (plainBody === undefined || request.body === plainBody) break;
       request = { ...request, body: plainBody };
     } catch (error) {
-      trouble = error instanceof Error ? error.message : String(error);
+      trouble = messageOf(error);
     }
   }
   return withoutSecrets(trouble);

@@ -1,4 +1,4 @@
-import { DossierError } from '../../core/errors.ts';
+import { DossierError, messageOf } from '../../core/errors.ts';
 import {
   describeFailure,
   isWorthRetrying,
@@ -50,8 +50,4 @@ function asUnreachable(address: URL, error: unknown): DossierError {
   const hint = isMute ? `; should the URL begin with ${other}?` : '';
   const text = `${describeRedis(address)} cannot be reached: ${reason}${hint}`;
   return new DossierError('SHARE_DOWN', text, { cause: error });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { DossierError } from '../../core/errors.ts';
+import { DossierError, messageOf } from '../../core/errors.ts';
 import { type ObjectAddress, showObjectAddress } from '../../core/objects/object-address.ts';
 import type { ObjectStore } from '../../core/objects/open-object-store.ts';
 import { claimTemporary, removeLeftovers } from '../../core/runtime/files/atomic-file.ts';
@@ -98,7 +98,7 @@ export async function openKeeper(options: KeeperOptions) {
         return undefined;
       } catch (error) {
         lease.stop();
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         return new DossierError(
           error instanceof DossierError ? error.code : 'SNAPSHOT_UNSTORED',
           `the ledger could not be stored at ${showObjectAddress(at)}: ${reason}. ${riskText(lease, ledger)}`,

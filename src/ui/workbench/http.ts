@@ -7,7 +7,7 @@ import {
   fastify,
 } from 'fastify';
 import { ZodError, z } from 'zod';
-import { DossierError, remedyOnPage, withoutFiles } from '../../core/errors.ts';
+import { DossierError, messageOf, remedyOnPage, withoutFiles } from '../../core/errors.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import type { ApiProblem } from './api.ts';
@@ -92,7 +92,7 @@ export function problemOf(thrown: unknown): ApiProblem {
     const remedy = remedyOnPage(error.code);
     return { code: error.code, message: withoutSecrets(error.message), remedy };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof ZodError || isRefusal(error)) {
     const text = error instanceof ZodError ? z.prettifyError(error) : message;
     return { code: 'USAGE', message: text, remedy: remedyOnPage('USAGE') };
