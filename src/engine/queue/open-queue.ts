@@ -75,33 +75,26 @@ export function openQueue(
       const bodies = packBodies(storable);
       // Answers may open calls behind the scan.
       if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
-      let room = wanted;
-      let spent: Exchange['spent'];
-      let reserved: Exchange['reserved'];
-      let isProbing = false;
-      const leased = inTransaction(() => {
-        if (spend && charge) {
-          const inFlight = state.leased.size - answers.length;
-          spend.noteAnswers(answers, charge);
-          ({ calls: room, spent } = spend.roomFor(wanted, inFlight, charge));
-        }
+      const { room, spent, isProbing, leased, reserved } = inTransaction(() => {
+        if (spend && charge) spend.noteAnswers(answers, charge);
+        const inFlight = state.leased.size - answers.length;
+        const afforded = spend && charge ? spend.roomFor(wanted, inFlight, charge) : undefined;
+        const room = afforded?.calls ?? wanted;
         storeAnswers(state, storable, bodies);
-        isProbing = followProbe(state, answers);
+        const isProbing = followProbe(state, answers);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
-        const taken = leaseCalls(state, room, scan);
-        const { tasks } = taken;
+        const leased = leaseCalls(state, room, scan);
+        const { tasks } = leased;
         if (answers.length + tasks.length > 0) {
           const kept = new Set(state.leased.keys());
           for (const { callId } of answers) kept.delete(callId);
           for (const { callId } of tasks) kept.add(callId);
           ledger.calls.setLeased(run.id, [...kept]);
         }
-        if (spend && charge) {
-          const operations = tasks.map(({ request }) => operationOf(request));
-          reserved = spend.reserve(operations, charge);
-        }
+        const operations = tasks.map(({ request }) => operationOf(request));
+        const reserved = spend && charge ? spend.reserve(operations, charge) : undefined;
         ledger.progress.put(run.id, counts, state.freshUntil);
-        return taken;
+        return { room, spent: afforded?.spent, isProbing, leased, reserved };
       });
       // Only after the commit: if it fails, the answers are stored again.
       for (const { callId } of answers) state.leased.delete(callId);

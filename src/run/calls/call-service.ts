@@ -187,6 +187,26 @@ export async function callService(
     for (const callId of released) charges.leased.delete(callId);
   };
 
+  /** Either these calls failed, or the service is down and the run stops. */
+  const decideFailures = () => {
+    try {
+      client?.judge?.();
+      answers.push(...failures.take());
+    } catch (error) {
+      stop(error);
+    }
+  };
+
+  /** Called when no call is in flight any more. Returns the error that ends the run. */
+  const storeRest = async (by: unknown) => {
+    await releaseUnsent();
+    const open = failures.take().map((one) => ({ ...one, staysOpen: true as const }));
+    if (open.length > 0) await queue.exchange(open, 0);
+    // If the ledger fails, the next start releases the leases.
+    if (unanswered > 0) await queue.recover().catch(() => {});
+    return withUnanswered(by, unanswered);
+  };
+
   for (;;) {
     onProgress?.(counts);
     if (stopping.aborted) stop(stopping.reason);
@@ -251,22 +271,9 @@ export async function callService(
 
     if (isFull || wasFull || (left === 'unseen' && !stopped)) await nextTurn();
     else if (inFlight + answers.length > 0) await bell.heard(batchMs);
-    else if (stopped) {
-      await releaseUnsent();
-      const open = failures.take().map((one) => ({ ...one, staysOpen: true as const }));
-      if (open.length > 0) await queue.exchange(open, 0);
-      // If the ledger fails, the next start releases the leases.
-      if (unanswered > 0) await queue.recover().catch(() => {});
-      throw withUnanswered(stopped.by, unanswered);
-    } else if (failures.count() > 0) {
-      // Either these calls failed, or the service is down and the run stops.
-      try {
-        client?.judge?.();
-        answers.push(...failures.take());
-      } catch (error) {
-        stop(error);
-      }
-    } else if (left === 'elsewhere') await clock.sleep(awaitMs, signal);
+    else if (stopped) throw await storeRest(stopped.by);
+    else if (failures.count() > 0) decideFailures();
+    else if (left === 'elsewhere') await clock.sleep(awaitMs, signal);
     else if (counts.calls.open === 0) return counts;
     // Calls returned during the exchange are released before the next one.
     else if (unsent.length > 0) continue;
