@@ -31,8 +31,8 @@ describe('machines that share a key', () => {
         job: { limits: { rate } },
       });
       using watch = watchLoop();
-      const ends = await world.runAll();
-      for (const ended of ends) expectToEnd(ended);
+      const { ended: ends } = await world.enterAll(redis.url);
+      for (const ended of await ends) expectToEnd(ended);
       await expectSharedOnce(world);
       expectRateToHold(world.asked(), rate, watch);
       const calls = world.machines.map(({ ledger }) => callsIn(ledger));

@@ -41,12 +41,13 @@ describe('a ledger that is shared', () => {
     async (seed) => {
       await using world = await openWorld({ people: 1 }, answerSlowly);
       const otherOutput = writeOther(world);
-      const other = world.start(runOther);
       const { process: child, ended } = world.start();
-      await world.untilAsked(10 + seed.random(80));
+      await world.untilAsked(5);
+      const other = world.run(runOther);
+      await world.untilAsked(10 + seed.random(40));
       child.kill('SIGKILL');
       await ended;
-      const { by, stderr } = await other.ended;
+      const { by, stderr } = await other;
       expect(by, stderr).toBe(0);
       const resumed = await world.run();
       expect(resumed.by, resumed.stderr).toBe(0);
