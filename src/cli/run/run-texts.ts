@@ -191,7 +191,7 @@ function commandLine(words: readonly string[], flags: JobFlags): string {
 export function destinationLines(
   destinations: readonly WrittenDestination[],
   page: Page,
-  indent = '',
+  indent: string,
   more: [name: string, about: string][] = [],
 ): string[] {
   const lines = [...destinations.flatMap(linesOf), ...more];

@@ -24,7 +24,7 @@ import {
   runsBefore,
   startRun,
 } from './job-runs.ts';
-import { judgeList } from './judge-run.ts';
+import { listJudge } from './judge-run.ts';
 import { openQueue } from './open-queue.ts';
 import {
   type AnswerSource,
@@ -80,7 +80,7 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
     judgeList: (expectations, run, ...list) =>
       terms.keepsOutcomes
         ? undefined
-        : judgeList(past, scratch, expectations, { ...run, id: Number.MAX_SAFE_INTEGER }, ...list),
+        : listJudge(past, scratch)(expectations, { ...run, id: Number.MAX_SAFE_INTEGER }, ...list),
     completeList: async (run, list) =>
       scratch.inTransaction(() => completeList(scratch, run, list)),
   };

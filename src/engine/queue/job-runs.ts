@@ -23,7 +23,7 @@ import {
   runName,
 } from '../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
-import { isBlindTo, judgeList, judgeRun, suspectsIn } from './judge-run.ts';
+import { isBlindTo, judgeRun, listJudge, suspectsIn } from './judge-run.ts';
 import { openQueue } from './open-queue.ts';
 import { type QueueTerms, requireOwned } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -80,9 +80,7 @@ function jobRuns(
       await queue.recover();
       return queue;
     },
-    judgeList: (
-      ...list: Parameters<typeof judgeList> extends [unknown, unknown, ...infer Rest] ? Rest : never
-    ) => judgeList(ledger, ledger, ...list),
+    judgeList: listJudge(ledger, ledger),
     /** From here on the run can be resumed. */
     completeList: (run: Run, list: ReadList) =>
       inTransaction(() => {

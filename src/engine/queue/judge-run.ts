@@ -156,32 +156,30 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
 }
 
 /** With a row limit or `--input`, the last result is compared only if the job says how. */
-export function judgeList(
+export function listJudge(
   past: Ledger | undefined,
   /** Holds the rows of the run. For a plan, its scratch ledger. */
   own: Ledger,
-  expectations: readonly Expectation[],
-  run: Run,
-  rows: number,
-  described: string,
-): string | undefined {
-  const isTry = run.rowLimit !== null;
-  const last = isTry || !past ? undefined : lastBefore(past, run);
-  const keysOf = ({ lists, rows: stored }: Ledger, listId: number) =>
-    [...lists.blocks(listId)].flatMap(({ rowIds }) => stored.read(rowIds).map(({ key }) => key));
-  const countKnown = () => {
-    const [before] = past?.runs.comparable(run) ?? [];
-    const known = new Set(past && before ? keysOf(past, before.listId) : []);
-    return keysOf(own, run.listId).filter((key) => known.has(key)).length;
+) {
+  return (expectations: readonly Expectation[], run: Run, rows: number, described: string) => {
+    const isTry = run.rowLimit !== null;
+    const last = isTry || !past ? undefined : lastBefore(past, run);
+    const keysOf = ({ lists, rows: stored }: Ledger, listId: number) =>
+      [...lists.blocks(listId)].flatMap(({ rowIds }) => stored.read(rowIds).map(({ key }) => key));
+    const countKnown = () => {
+      const [before] = past?.runs.comparable(run) ?? [];
+      const known = new Set(past && before ? keysOf(past, before.listId) : []);
+      return keysOf(own, run.listId).filter((key) => known.has(key)).length;
+    };
+    const isOwnList = run.inputPath === run.list;
+    const judged = isTry ? [] : expectations;
+    const breaches = findListBreaches(judged, rows, last, isOwnList ? countKnown : undefined);
+    const isExpected = expectations.some(({ name }) => name === 'rows') && breaches.length === 0;
+    if (rows === 0 && !(last && isOwnList) && !(isExpected && !isTry)) {
+      throw new DossierError('LIST_EMPTY', described);
+    }
+    return breaches.length === 0 ? undefined : breaches.join('; ');
   };
-  const isOwnList = run.inputPath === run.list;
-  const judged = isTry ? [] : expectations;
-  const breaches = findListBreaches(judged, rows, last, isOwnList ? countKnown : undefined);
-  const isExpected = expectations.some(({ name }) => name === 'rows') && breaches.length === 0;
-  if (rows === 0 && !(last && isOwnList) && !(isExpected && !isTry)) {
-    throw new DossierError('LIST_EMPTY', described);
-  }
-  return breaches.length === 0 ? undefined : breaches.join('; ');
 }
 
 function lastBefore(ledger: Ledger, run: Run) {

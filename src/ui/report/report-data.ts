@@ -28,7 +28,7 @@ export type ChangesInsight = ReturnType<typeof gatherChanges>;
 export function gatherInsight(
   tally: RunTally,
   { changes, files }: Pick<Manifest, 'changes' | 'files'>,
-  exampleOf?: ExampleOf,
+  exampleOf: ExampleOf,
 ) {
   const { company, mismatches } = tally;
   const fileOf = (...wanted: string[]) =>
@@ -121,7 +121,7 @@ export type ExampleOf = (row: number) =>
     }
   | undefined;
 
-export function explainReason(tally: ReasonTally, exampleOf: ExampleOf = () => undefined) {
+export function explainReason(tally: ReasonTally, exampleOf: ExampleOf) {
   const { status, reason, rows } = tally;
   const known = isRejectCode(reason) ? rejectCatalog[reason] : otherReasons[reason];
   const examples = tally.examples.flatMap((row) => exampleOf(row) ?? []);
