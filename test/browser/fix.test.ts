@@ -263,4 +263,15 @@ testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows
     .getByRole('button', { name: /^Look up again: 120 rows · / })
     .waitFor();
   expect(await keptLines('many.yaml')).toHaveLength(120);
+
+  // Each Undo takes back one step. A cell that was corrected before the step has that value again.
+  const undo = bar(page).getByRole('button', { name: 'Undo' });
+  await undo.click();
+  await bar(page).getByText('53 cells corrected and saved').waitFor();
+  for (const _ of ['refused', 'pasted']) await undo.click();
+  await bar(page).getByText('1 cell corrected and saved').waitFor();
+  expect(await keptLines('many.yaml')).toEqual(['Website: bad 49 → s50.com.au, applies']);
+  await page.reload();
+  await bar(page).getByText('1 cell corrected and saved').waitFor();
+  expect(await undo.count()).toBe(0);
 });

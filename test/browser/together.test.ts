@@ -52,7 +52,7 @@ testInBrowser('two tabs and a terminal agree on one run, whoever starts and stop
 
   // The other goes on with it; a terminal that wants to, too, is told that it is busy.
   gate = Promise.withResolvers();
-  await two.page.getByRole('button', { name: /^Continue/ }).click();
+  await two.page.getByRole('button', { name: /^Continue · up to \d/ }).click();
   await heading(one.page, /^9 of 20 rows done/).waitFor();
   const options = { cwd: folder.path, env: folder.env };
   expect((await runDossier(['run', 'leads.yaml'], options)).exitCode).toBe(75);

@@ -13,12 +13,11 @@ import { TypedCell } from '../api.ts';
 import { findJob, OfJob, shownPath } from '../find-job.ts';
 import { mostBodyBytes, tableOf } from '../rows/row-routes.ts';
 import type { Tables } from '../rows/tables.ts';
-import { judgeCell, notLookedUp, readFixes } from './fixes.ts';
+import { judgeCell, readFixes } from './fixes.ts';
 
 const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(10_000) });
 
-/** Without a key, takes back all corrections that no run has read. */
-const TakeBack = OfJob.extend({ key: z.string().optional(), header: z.string().default('') });
+const TakeBack = OfJob.extend({ key: z.string(), header: z.string() });
 
 type Cell = Pick<Correction, 'row_key' | 'column'>;
 const cellText = ({ row_key, column }: Cell) => JSON.stringify([row_key, column]);
@@ -74,8 +73,7 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
   });
   api.delete('/fixes', async (request) => {
     const { job: path, key, header } = TakeBack.parse(request.query);
-    const job = findJob(path);
-    await drop(job, key === undefined ? notLookedUp(job) : [{ row_key: key, column: header }]);
+    await drop(findJob(path), [{ row_key: key, column: header }]);
     return {};
   });
 }

@@ -29,12 +29,6 @@ export function readFixes(job: ResolvedJob) {
   };
 }
 
-/** Corrections that no run has read yet. */
-export function notLookedUp(job: ResolvedJob): Correction[] {
-  const since = lastReading(job) ?? Number.NEGATIVE_INFINITY;
-  return readCorrections(job.corrections).filter(({ at }) => Date.parse(at) > since);
-}
-
 /** Start of the newest run over the whole list. A `--limit` run did not read all rows. */
 function lastReading({ ledger: path, name }: ResolvedJob): number | undefined {
   using ledger = openLedgerToRead(path);
@@ -93,7 +87,7 @@ export function judgeCell(
    */
   type Kind = 'good' | 'same' | 'back' | 'refused';
   const answer = (kind: Kind, words: Partial<typeof meaning>, correction?: Correction) => ({
-    verdict: { ...meaning, kind, ...words },
+    verdict: { ...meaning, kind, ...words, before: cells[index] ?? '' },
     cell: { row_key: key, column: header },
     /** Set if the verdict is `good`. */
     correction,

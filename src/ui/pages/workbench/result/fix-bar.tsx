@@ -16,7 +16,7 @@ export function FixBar(props: {
   onLeave(): void;
 }) {
   const { fixing, isRunning, onLeave } = props;
-  const { job, fixes, waiting, refused, selected, isOn, takeBack } = fixing;
+  const { job, fixes, waiting, refused, selected, isOn, undo } = fixing;
   const { problem: refusal, isBusy, attempt } = useAttempt();
   const isPriced = waiting.length > 0 && !isRunning;
   const price = useRequest<RunPlan>('plan', isPriced ? { job, of: 'fixes' } : null, waiting);
@@ -51,8 +51,8 @@ export function FixBar(props: {
               Done
             </Button>
           )}
-          {waiting.length + refused.size > 0 && (
-            <Button disabled={isBusy} onClick={() => takeBack()}>
+          {undo && (
+            <Button disabled={isBusy} onClick={undo}>
               Undo
             </Button>
           )}

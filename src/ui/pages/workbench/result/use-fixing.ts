@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type {
   CellVerdict,
   Facets,
@@ -43,6 +43,9 @@ export function useFixing(
   const { problem, attempt } = useAttempt();
   const [note, setNote] = useState('');
   const [refused, setRefused] = useState<ReadonlyMap<string, TypedCell & CellVerdict>>(new Map());
+  /** Values that the cells of each step had before it. */
+  const [steps, setSteps] = useState<readonly (readonly TypedCell[])[]>([]);
+  useEffect(() => setSteps([]), [of]);
   const lastToggled = useRef(0);
   const loaded = useRequest<Fixes>('fixes', of === undefined ? null : { job }, of);
   const fixes = loaded.value ?? nothing;
@@ -71,7 +74,8 @@ export function useFixing(
     const at = cell && rows ? rows.indexOf(cell.number) : -1;
     if (at !== -1) changeChoice({ page: 1 + Math.floor(at / choice.size) }, false);
   };
-  const put = async (cells: readonly TypedCell[]) => {
+  const waiting = fixes.corrections.filter(({ isLookedUp }) => !isLookedUp);
+  const put = async (cells: readonly TypedCell[], isUndo = false) => {
     const verdicts: CellVerdict[] = [];
     for (let at = 0; at < cells.length; at += mostCells) {
       const body = { cells: cells.slice(at, at + mostCells) };
@@ -87,16 +91,24 @@ export function useFixing(
       }
       return after;
     });
+    const step = cells.map((cell, at) => ({ ...cell, value: verdicts[at]?.before ?? '' }));
+    setSteps((before) => (isUndo ? before.slice(0, -1) : [...before, step]));
     loaded.reload();
     return verdicts;
   };
+  const fill = (cells: readonly TypedCell[], isUndo?: boolean) => {
+    setNote(`Checking ${counted(cells.length, 'cell')} …`);
+    attempt(() => put(cells, isUndo).finally(() => setNote('')));
+  };
+  const isWaiting = waiting.length + refused.size > 0;
+  const last = isWaiting && note === '' ? steps.at(-1) : undefined;
   return {
     job,
     fixes,
     isOn,
     rows,
     /** Corrections that no run has read yet. */
-    waiting: fixes.corrections.filter(({ isLookedUp }) => !isLookedUp),
+    waiting,
     problem: problem ?? loaded.problem ?? frozen.problem,
     note,
     editing: isOn ? editing : undefined,
@@ -107,10 +119,9 @@ export function useFixing(
       begin(next === undefined ? undefined : { number: next, header });
     },
     put,
-    fill(cells: readonly TypedCell[]) {
-      setNote(`Checking ${counted(cells.length, 'cell')} …`);
-      attempt(() => put(cells).finally(() => setNote('')));
-    },
+    fill,
+    /** Undefined if this page has no step to undo. */
+    undo: last && (() => fill(last, true)),
     /** Cells that the pasted text covers, downwards and to the right. */
     cellsBelow({ number, header }: EditedCell, text: string): TypedCell[] {
       const headers = fixes.columns.map((column) => column.header);
@@ -143,10 +154,8 @@ export function useFixing(
     forget(cell: EditedCell) {
       setRefused(new Map([...refused].filter(([key]) => key !== cellKey(cell))));
     },
-    /** Without a cell, takes back all corrections that were not looked up. */
-    takeBack(cell?: Pick<Correction, 'key' | 'header'>) {
-      if (!cell) setRefused(new Map());
-      const query = { job, key: cell?.key, header: cell?.header };
+    takeBack({ key, header }: Pick<Correction, 'key' | 'header'>) {
+      const query = { job, key, header };
       attempt(() => request('fixes', { method: 'DELETE', query }).then(loaded.reload));
     },
   };
