@@ -16,7 +16,7 @@ import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { readKey } from '../job/read-address.ts';
 import { destinationsOf, type ResolvedDestination } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { deliver } from '../reach/oncall/on-call.ts';
+import { deliver, notification } from '../reach/oncall/on-call.ts';
 import { openJobToRead } from '../run/open-job.ts';
 import { planJob } from '../run/open-run.ts';
 import { identifiedIn, planJson } from '../ui/overview/plan.ts';
@@ -282,12 +282,8 @@ export async function checkNotify(
   const host = hostname();
   const version = packageVersion();
   const text = `Dossier: test message from ${name} on ${host}. There is nothing to do.`;
-  const headers = { 'content-type': 'application/json', 'user-agent': `dossier/${version}` };
-  const body = JSON.stringify({ text, event: 'test', job: name, host, version });
-  const request = { method: 'POST' as const, headers, body };
-  const plainBody = JSON.stringify({ text });
-  const delivery = { to: 'notify' as const, address: address.href, request, plainBody };
-  const trouble = await deliver(delivery, new AbortController().signal);
+  const message = { text, event: 'test', job: name, host, version };
+  const trouble = await deliver(notification(address, message), new AbortController().signal);
   if (trouble === undefined) return `a test message arrived; ${when}`;
   throw new DossierError('NOTIFY_LOST', `the test message did not arrive: ${trouble}`);
 }

@@ -29,7 +29,6 @@ export function openOnCall(
   version: string,
   log: Pick<Log, 'warn'>,
 ) {
-  const userAgent = { 'user-agent': `dossier/${version}` };
   const over = new AbortController();
   const ending = new AbortController();
   let begun: Promise<void> = Promise.resolve();
@@ -42,7 +41,11 @@ export function openOnCall(
   const beat = (address: URL, what: string): Delivery => {
     const url = new URL(address);
     if (what !== '') url.pathname = `${url.pathname.replace(/\/+$/, '')}/${what}`;
-    return { to: 'heartbeat', address: url.href, request: { method: 'GET', headers: userAgent } };
+    return {
+      to: 'heartbeat',
+      address: url.href,
+      request: { method: 'GET', headers: agent(version) },
+    };
   };
   const deliveriesOf = (ended: RunEnd, changed: string): Delivery[] => {
     const deliveries: Delivery[] = [];
@@ -52,13 +55,7 @@ export function openOnCall(
     }
     if (notify?.on.includes(event)) {
       const message = composeMessage(ended, changed, hostname(), version);
-      const headers = { ...userAgent, 'content-type': 'application/json' };
-      deliveries.push({
-        to: 'notify',
-        address: notify.address.href,
-        request: { method: 'POST', headers, body: JSON.stringify(message) },
-        plainBody: JSON.stringify({ text: message.text }),
-      });
+      deliveries.push(notification(notify.address, message));
     }
     return deliveries;
   };
@@ -160,6 +157,21 @@ export interface Delivery {
   readonly request: Parameters<typeof reachOut>[1];
   /** Some chats accept only `text`. */
   readonly plainBody?: string;
+}
+
+const agent = (version: string) => ({ 'user-agent': `dossier/${version}` });
+
+export function notification(
+  address: URL,
+  message: { readonly text: string; readonly version: string },
+): Delivery {
+  const headers = { ...agent(message.version), 'content-type': 'application/json' };
+  return {
+    to: 'notify',
+    address: address.href,
+    request: { method: 'POST', headers, body: JSON.stringify(message) },
+    plainBody: JSON.stringify({ text: message.text }),
+  };
 }
 
 const timeoutMs = 2_000;
