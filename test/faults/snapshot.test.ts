@@ -18,34 +18,37 @@ async function expectAllStored(pods: Pods): Promise<string> {
 }
 
 describe('a ledger with a snapshot', () => {
-  test('serves one pod at a time, and costs one that loses its disk the calls since the last snapshot', async () => {
-    let isHeld = true;
-    await using pods = await openPods({ concurrency: 1, every: '1s' }, (_, index) =>
-      isHeld && index >= 8 ? { neverAnswer: true } : undefined,
-    );
-    const first = pods.pod().start({ env: leaseOf(10_000) });
-    await pods.untilAsked(9);
-    const second = pods.pod();
-    for (const command of [undefined, ['lookup', 'a.com', '--job', 'job.yaml']]) {
-      const ended = await second.run(command && { command });
-      expectToStop(ended, 'JOB_BUSY', `in use by leads on `);
-      expect(ended.stderr).toContain(`(process ${first.process.pid}) since 20`);
-    }
-    const info = await second.run({ command: ['status', 'job.yaml', '--json'] });
-    expect(JSON.parse(info.stdout).snapshot.holder).toMatchObject({ pid: first.process.pid });
-    expect(pods.asked()).toHaveLength(9);
+  faultCase(
+    'serves one pod at a time, and costs one that loses its disk the calls since the last snapshot',
+    async () => {
+      let isHeld = true;
+      await using pods = await openPods({ concurrency: 1, every: '1s' }, (_, index) =>
+        isHeld && index >= 8 ? { neverAnswer: true } : undefined,
+      );
+      const first = pods.pod().start({ env: leaseOf(6_000) });
+      await pods.untilAsked(9);
+      const second = pods.pod();
+      for (const command of [undefined, ['lookup', 'a.com', '--job', 'job.yaml']]) {
+        const ended = await second.run(command && { command });
+        expectToStop(ended, 'JOB_BUSY', `in use by leads on `);
+        expect(ended.stderr).toContain(`(process ${first.process.pid}) since 20`);
+      }
+      const info = await second.run({ command: ['status', 'job.yaml', '--json'] });
+      expect(JSON.parse(info.stdout).snapshot.holder).toMatchObject({ pid: first.process.pid });
+      expect(pods.asked()).toHaveLength(9);
 
-    const stored = async () => (await pods.control()).snapshot !== null;
-    await expect.poll(stored, { timeout: 60_000 }).toBe(true);
-    first.process.kill('SIGKILL');
-    await first.ended;
-    isHeld = false;
-    const { snapshot } = await pods.control();
-    expect(snapshot?.answers).toBeGreaterThan(0);
-    expectToEnd(await pods.pod().run());
-    expect(pods.asked().length - 9).toBe(callsNeeded - (snapshot?.answers ?? 0));
-    await expectAllStored(pods);
-  });
+      const stored = async () => (await pods.control()).snapshot !== null;
+      await expect.poll(stored, { timeout: 60_000 }).toBe(true);
+      first.process.kill('SIGKILL');
+      await first.ended;
+      isHeld = false;
+      const { snapshot } = await pods.control();
+      expect(snapshot?.answers).toBeGreaterThan(0);
+      expectToEnd(await pods.pod().run());
+      expect(pods.asked().length - 9).toBe(callsNeeded - (snapshot?.answers ?? 0));
+      await expectAllStored(pods);
+    },
+  );
 
   faultCase(
     'is stored and released at SIGTERM, and the next pod goes on at once',
