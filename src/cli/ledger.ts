@@ -223,10 +223,8 @@ export const LedgerCheckJson = z.strictObject({
     .array(
       z.strictObject({
         what: z
-          .enum(['file', 'relation', 'list', 'row', 'answer'])
-          .describe(
-            '`file`: the file itself. `relation`: records that refer to missing records. `list`, `row` and `answer`: damaged content.',
-          ),
+          .enum(['file', 'list', 'row', 'answer'])
+          .describe('`file`: the file itself. `list`, `row` and `answer`: damaged content.'),
         finding: string('What is wrong.'),
         count: countOrNull('Number of records or answers; null if unknown.'),
         remedy: string('What to do about the damage.'),
