@@ -18,8 +18,8 @@ export default defineConfig({
     // Real processes wait for each other and for answers, so there are more workers than cores.
     maxWorkers: availableParallelism() + 2,
     // Journeys start real processes; other work on the machine makes them slow, not wrong.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 90_000,
     expect: { poll: { timeout: 20_000 } },
   },
 });
