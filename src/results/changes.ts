@@ -194,34 +194,48 @@ export function isBasePruned({ runs }: Pick<Ledger, 'runs'>, run: Run): boolean 
   return base !== undefined && base.prunedAt !== null;
 }
 
+interface TwoRuns {
+  readonly base: Run;
+  readonly run: Run;
+}
+
 export function* compareRuns(
   ledger: Pick<Ledger, 'records' | 'searches'>,
-  { base, run }: { readonly base: Run; readonly run: Run },
-  { changes: { include }, reference }: Pick<ResolvedJob, 'changes' | 'reference'>,
+  { base, run }: TwoRuns,
+  job: Pick<ResolvedJob, 'changes' | 'reference'>,
 ): Generator<RecordedChange> {
-  const { rows, people } = changedBetween(ledger, base, run, true);
   const runs = { sinceRun: runName(base), run: runName(run) };
-  const comparison = {
-    pairs: pairColumns(companiesColumns(base.columns), companiesColumns(run.columns), include),
-    widthBefore: base.columns.length,
-    widthAfter: run.columns.length,
-  };
-  for (const row of rows) {
-    const change = changeOfRow(row, comparison);
+  for (const change of compareRows(ledger, { base, run }, job)) {
     if (change) yield { ...change, ...runs };
   }
-  const pairs = pairColumns(peopleColumns, peopleColumns, include);
-  for (const company of people) {
-    for (const change of changesOfPeople(company, pairs, reference)) yield { ...change, ...runs };
+  const pairs = pairColumns(peopleColumns, peopleColumns, job.changes.include);
+  for (const company of changedPeople(ledger, base, run, true)) {
+    for (const change of changesOfPeople(company, pairs, job.reference)) {
+      yield { ...change, ...runs };
+    }
   }
+}
+
+/** Yields undefined for a row without a change, so a caller can pause. */
+export function* compareRows(
+  { records }: Pick<Ledger, 'records'>,
+  { base, run }: TwoRuns,
+  { changes }: Pick<ResolvedJob, 'changes'>,
+) {
+  const [before, after] = [base.columns, run.columns];
+  const comparison = {
+    pairs: pairColumns(companiesColumns(before), companiesColumns(after), changes.include),
+    widthBefore: before.length,
+    widthAfter: after.length,
+  };
+  for (const row of records.changed(base, run, true).rows()) yield changeOfRow(row, comparison);
 }
 
 export function unchangedIn(
   ledger: Pick<Ledger, 'records' | 'searches'>,
-  { base, run }: { readonly base: Run; readonly run: Run },
+  { base, run }: TwoRuns,
   names: ReferenceNames,
 ) {
-  const changed = changedBetween(ledger, base, run);
   return {
     *rows() {
       const pairs = pairColumns(
@@ -229,7 +243,7 @@ export function unchangedIn(
         companiesColumns(run.columns),
         everyColumn,
       );
-      for (const { before, after } of changed.rows) {
+      for (const { before, after } of ledger.records.changed(base, run).rows()) {
         if (!after) return;
         if (!before || before.changedRun === null || before.isLeftOut) continue;
         const earlier = flattenRow(before.record, base.columns.length).cells;
@@ -240,7 +254,7 @@ export function unchangedIn(
     },
     *people() {
       const pairs = pairColumns(peopleColumns, peopleColumns, everyColumn);
-      for (const { before, after } of changed.people) {
+      for (const { before, after } of changedPeople(ledger, base, run)) {
         if (!before || after?.changedRun !== run.id) continue;
         const earlier = new Map(mergePeople(before, names).map((person) => [idOf(person), person]));
         const { changedRunByPerson: byPerson } = before;
@@ -259,16 +273,14 @@ export function unchangedIn(
   };
 }
 
-/** A damaged answer reads as a failed row, which is not a change. */
-function changedBetween(
+function changedPeople(
   { records, searches }: Pick<Ledger, 'records' | 'searches'>,
   base: Run,
   run: Run,
   throughFailures = false,
 ) {
-  const changed = records.changed(base, run, throughFailures);
   const haveSearched = base.hasPeople && run.hasPeople && searches.hasAny(base.id, run.id);
-  return { rows: changed.rows(), people: haveSearched ? changed.people() : [] };
+  return haveSearched ? records.changed(base, run, throughFailures).people() : [];
 }
 
 /** `changed_at` covers all columns: incremental loads need new traffic figures too. */

@@ -1,4 +1,5 @@
 import { type Change, type ChangeOp, changeOps } from '../../core/columns/compare-records.ts';
+import { IdSet } from '../../core/runtime/id-set.ts';
 import { jsonText } from '../../core/runtime/json/json-text.ts';
 import { noChanges } from '../changes.ts';
 import { clipText } from './row-sample.ts';
@@ -14,12 +15,14 @@ const longestText = 160;
 
 export function openChangeTally(samplesOfOp = samplesOnPage) {
   const counts = noChanges();
+  const rows = new IdSet();
   const samples = new Map<ChangeOp, SampledChange[]>(changeOps.map((op) => [op, []]));
   const fields = new Map<string, ReturnType<typeof noExamples>>();
   return {
     add(change: Change): void {
-      const { op, columns } = change;
+      const { op, rowNumber, columns } = change;
       counts[op] += 1;
+      if (!/^person_|_removed$/.test(op)) rows.add(rowNumber ?? 0);
       const kept = samples.get(op) ?? [];
       if (kept.length < samplesOfOp) kept.push(sampleOf(change));
       if (!isSameThing(op)) return;
@@ -35,6 +38,7 @@ export function openChangeTally(samplesOfOp = samplesOnPage) {
     },
     facts: () => ({
       counts,
+      rows,
       /** Changed columns, only of companies and people in both runs. */
       fields: [...fields.values()],
       samples: [...samples.values()].flat(),

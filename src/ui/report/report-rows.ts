@@ -8,7 +8,6 @@ import type { RunTally } from '../../results/tally/run-tally.ts';
 import type { TableRow } from '../workbench/api.ts';
 import { facetNames, flatColumns, personFlatColumns } from '../workbench/rows/flat-table.ts';
 import { personRow, rowFacts } from '../workbench/rows/read-page.ts';
-import { changeBase } from '../workbench/rows/run-table.ts';
 import {
   personColumns,
   personPresets,
@@ -26,7 +25,7 @@ export function readReportRows(
   ledger: Ledger,
   run: Run,
   numbers: readonly number[],
-  people: RunTally['people'],
+  { people, changes }: Pick<RunTally, 'people' | 'changes'>,
 ) {
   const all = tableColumns(run);
   const presets = presetsOf(all).filter(({ name }) => name !== 'all');
@@ -34,18 +33,16 @@ export function readReportRows(
   const shown = new Set([...presets.flatMap(({ columns }) => columns), ...facets]);
   const columns = all.filter(({ name }) => shown.has(name));
   const counts = new Map(people.ofRow);
-  const baseId = changeBase(ledger, run)?.id;
   return {
     columns,
     presets,
     facets,
-    rows: ledger.records.at(run, numbers).map((side) => {
-      const { number, country, fetchedAt, changedAt, identifierKind, identifier, message } =
-        side.record;
-      const { cells } = flattenRow(side.record, run.columns.length);
-      const count = side.record.company === undefined ? null : (counts.get(number) ?? 0);
+    rows: ledger.records.at(run, numbers).map(({ record }) => {
+      const { number, country, fetchedAt, changedAt, identifierKind, identifier, message } = record;
+      const { cells } = flattenRow(record, run.columns.length);
+      const count = record.company === undefined ? null : (counts.get(number) ?? 0);
       return {
-        ...rowFacts(side, baseId),
+        ...rowFacts(record, changes.rows.has(number)),
         reasonText: clip(message),
         country,
         fetchedAt,

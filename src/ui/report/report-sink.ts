@@ -65,7 +65,7 @@ function reportOf(
     paid: formatSpent(facts),
     attention: attention.map((one) => ({ ...one, advice: nameJob(one.advice) })),
     insight,
-    table: readReportRows(ledger, run, chooseRows(tally.sample), tally.people),
+    table: readReportRows(ledger, run, chooseRows(tally.sample), tally),
     peopleTable: run.hasPeople ? readReportPeople(tally.people) : null,
   };
 }

@@ -50,7 +50,7 @@ export function longReport(total: number, shown: number): ReportData {
     reasonText: null,
     match: 'exact' as const,
     isStale: false,
-    isChanged: null,
+    isChanged: false,
     country: 'AU' as const,
     fetchedAt: null,
     changedAt: null,

@@ -89,11 +89,12 @@ test('a row shows the people of its company, the pages as they came, and its lon
 
 test('the second night shows what has changed, and a damaged answer is told', async () => {
   let isSecondNight = false;
-  await using folder = await openFolder((domain) =>
-    isSecondNight && domain === 's3.com.au'
+  await using folder = await openFolder((domain) => {
+    if (domain === '') return { body: '[]' };
+    return isSecondNight && domain === 's3.com.au'
       ? { body: JSON.stringify({ id: `c_${domain}`, name: 'Another name', fqdn: domain }) }
-      : undefined,
-  );
+      : undefined;
+  });
   folder.write(
     job,
     listOf((row) => `s${row}.com.au`),
@@ -109,6 +110,14 @@ test('the second night shows what has changed, and a damaged answer is told', as
   const changed = await table.rows({ facets: { changed: ['yes'] } });
   expect(changed.rows.map(({ number, isChanged }) => [number, isChanged])).toEqual([[4, true]]);
   expect(countsOf(await first.untilWhole(), 'changed')).toEqual({});
+  // People are searched for the first time, which changes no company.
+  const people = 'people: {seniority: [3]}\nlimits: {rate: none}';
+  folder.write('leads.yaml', `name: leads\ninput: {path: ${job}}\n${people}`);
+  await folder.dossier('run', 'leads.yaml');
+  const third = tableOf(ui, 'leads.yaml', 'r3');
+  expect(countsOf(await third.untilWhole(), 'changed')).toEqual({});
+  const complete = await third.rows({ columns: ['people_complete'] });
+  expect(complete.rows[4]).toMatchObject({ cells: [true], isChanged: false });
   await folder.dossier('ledger', 'prune', '--keep-runs', '1', '--older-than', '0s');
   expect((await first.post('rows', {})).status).toBe(422);
 

@@ -270,7 +270,7 @@ test('a row opens with its own cells, what was asked and the company', async () 
   const open = async (number: number) =>
     (await ui.ask<WholeRow>('row', { query: { job: 'leads.csv', number: `${number}` } })).body;
   expect(await open(4)).toMatchObject({
-    row: { number: 4, status: 'matched', match: 'mismatch', isChanged: null },
+    row: { number: 4, status: 'matched', match: 'mismatch', isChanged: false },
     list: [{ header: 'Name', cell: "O'Neil" }, { cell: 's3.com.au' }, {}, { cell: '21' }],
     identifiers: [
       { kind: 'fqdn', value: 's3.com.au', outcome: 'hit', answer: { source: 'called' } },

@@ -62,13 +62,15 @@ export function openFlatTable(headers: readonly string[]) {
         foundBy: JSON.parse(foundBy) as number[],
         record: JSON.parse(record) as FlatRecord,
       })),
-    peopleCounts(numbers: readonly number[]) {
-      const counts = db.prepare<[string], { number: number; people: number | null }>(
-        `select r.number, r.people from json_each(?) i cross join rows r on r.number = i.value`,
+    /** Facts that no row of the ledger has. */
+    factsAt(numbers: readonly number[]) {
+      type Facts = { number: number; people: number | null; changed: string | null };
+      const found = db.prepare<[string], Facts>(
+        `select r.number, r.people, r.changed from json_each(?) i cross join rows r on r.number = i.value`,
       );
-      const found = counts.all(JSON.stringify(numbers));
-      return new Map(found.map(({ number, people }) => [number, people]));
+      return new Map(found.all(JSON.stringify(numbers)).map((facts) => [facts.number, facts]));
     },
+    markChanged: db.prepare(`update rows set changed = 'yes' where number = ?`),
     /** The values of the list never change, so they are counted once. */
     listFacets(): readonly string[] {
       facetsOfList ??= columns
@@ -208,7 +210,6 @@ type NamedColumns = readonly Omit<FlatColumn<never>, 'read'>[];
 interface FlatSource {
   readonly row: FlatRow;
   readonly changedRun: number | null;
-  readonly isChanged: boolean;
 }
 
 /** Searched besides the row key and the cells. */
@@ -244,7 +245,8 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
       return { name, isFacet: facets.includes(name), read };
     }),
     { name: 'mismatch', isFacet: true, read: ({ row }) => asValue(row.row.match === 'mismatch') },
-    { name: 'changed', isFacet: true, read: ({ isChanged }) => asValue(isChanged) },
+    // Found by comparing the runs.
+    { name: 'changed', isFacet: true, read: () => null },
     // Sorted by run, because its time is known only when the run ends.
     { name: 'changed_at', read: ({ changedRun }) => changedRun },
     // Counted when the people are read.

@@ -1,12 +1,12 @@
 import type { Cell, FlatRecord } from '../../../core/columns/columns.ts';
-import type { ChangedSide } from '../../../core/columns/run-records.ts';
+import type { ChangedSide, RowRecord } from '../../../core/columns/run-records.ts';
 import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { fold } from '../../pages/parts/format.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
 import type { Wanted } from './flat-table.ts';
-import { changeBase, numbersTo, type RunTable } from './run-table.ts';
+import { numbersTo, type RunTable } from './run-table.ts';
 import {
   isCompanyHeader,
   labelOf,
@@ -77,22 +77,20 @@ function peopleAt({ flat }: RunTable, lines: readonly number[], shown: Shown): T
 }
 
 export function personRow(number: number, cells: FlatRecord): TableRow {
-  const none = { reason: null, reasonText: null, match: null, isChanged: null };
+  const none = { reason: null, reasonText: null, match: null, isChanged: false };
   return { ...none, number, key: '', status: 'matched', isStale: false, cells };
 }
 
 function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): TableRow[] {
   const { ledger, run, flat } = table;
-  const baseId = changeBase(ledger, run)?.id;
-  const people = run.hasPeople ? flat?.peopleCounts(numbers) : undefined;
-  return ledger.records.at(run, numbers).map((side) => {
-    const { cells } = flattenRow(side.record, run.columns.length);
-    const own = shown.map(({ position }) =>
-      position === -1 ? (people?.get(side.record.number) ?? null) : (cells[position] ?? null),
-    );
+  const found = flat?.factsAt(numbers);
+  return ledger.records.at(run, numbers).map(({ record }) => {
+    const { cells } = flattenRow(record, run.columns.length);
+    const { people = null, changed } = found?.get(record.number) ?? {};
+    const own = shown.map(({ position }) => (position === -1 ? people : (cells[position] ?? null)));
     const cut = shown.filter((_, at) => isCut(own[at] ?? null, mostInTable));
     return {
-      ...rowFacts(side, baseId),
+      ...rowFacts(record, changed),
       cells: own.map((cell) => cutCell(cell, mostInTable)),
       ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
     };
@@ -136,10 +134,9 @@ export function readFixable({ ledger, run }: RunTable, numbers: readonly number[
   };
 }
 
-export function rowFacts({ record, changedRun }: ChangedSide, baseId: number | undefined) {
-  const { number, key, status, reason, message, match, isStale } = record;
-  const isChanged = baseId === undefined ? null : (changedRun ?? 0) > baseId;
-  return { number, key, status, reason, reasonText: message, match, isStale, isChanged };
+export function rowFacts(record: RowRecord, changed: unknown) {
+  const { number, key, status, reason, message: reasonText, match, isStale } = record;
+  return { number, key, status, reason, reasonText, match, isStale, isChanged: Boolean(changed) };
 }
 
 /** Undefined for the whole list in its own order, which is read from the ledger. */
@@ -191,7 +188,7 @@ export function readFacets(table: RunTable, query: RowsQuery) {
 
 const peopleShown = 100;
 
-export function readWholeRow({ ledger, run, terms: { names, staleMs } }: RunTable, number: number) {
+export function readWholeRow({ ledger, run, flat, terms }: RunTable, number: number) {
   const [side] = ledger.records.at(run, [number]);
   const trail = ledger.records.trail(run, number);
   if (!side || !trail) {
@@ -203,13 +200,13 @@ export function readWholeRow({ ledger, run, terms: { names, staleMs } }: RunTabl
   const found =
     company && companyId !== null && country !== null
       ? ledger.records.peopleOfRow(
-          { ...run, staleSince: run.lastStartedAt - staleMs },
+          { ...run, staleSince: run.lastStartedAt - terms.staleMs },
           { companyId, country, number, key: record.key },
         )
       : undefined;
-  const people = found && mergePeople(found, names);
+  const people = found && mergePeople(found, terms.names);
   return {
-    row: rowFacts(side, changeBase(ledger, run)?.id),
+    row: rowFacts(record, flat?.factsAt([number]).get(number)?.changed),
     /** Cells of the row, each with its header in the list. */
     list: run.columns.map((header, at) => {
       const cell = record.cells[at] ?? null;

@@ -28,14 +28,15 @@ export function addRowRoutes(api: FastifyInstance, tables: Tables): void {
 export async function tableOf(query: unknown): Promise<TableOf> {
   const { job: path, run } = OfRun.parse(query);
   const job = findJob(path);
-  const { name, ledger, reference: names, reuse } = job;
+  const { name, ledger, reference: names, reuse, changes } = job;
   const leftOutStamp = await stampOfLeftOut(job);
   if (lastRead?.stamp !== leftOutStamp) {
     lastRead = { stamp: leftOutStamp, found: await readLeftOut(job) };
   }
   const { leftOut } = lastRead.found;
   const staleMs = reuse.staleOnFailureMs;
-  return { ledger, job: name, run, terms: { names, staleMs, leftOut, leftOutStamp } };
+  const terms = { names, staleMs, leftOut, leftOutStamp, changes };
+  return { ledger, job: name, run, terms };
 }
 
 /** Cached, because each page of a table needs it and a suppression list may be long. */

@@ -5,7 +5,8 @@ import type { LeftOut } from '../../../core/rules/suppression.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { refusePruned } from '../../../engine/queue/choose-run.ts';
-import { findBase } from '../../../results/changes.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import { compareRows, findBase } from '../../../results/changes.ts';
 import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.ts';
 
 /** Few, because requests wait for a portion. */
@@ -25,10 +26,10 @@ export interface TableOf {
   readonly job: string;
   /** Undefined for the newest run. */
   readonly run: number | undefined;
-  readonly terms: PeopleTerms;
+  readonly terms: RecordTerms;
 }
 
-interface PeopleTerms {
+interface RecordTerms {
   /** The job's names for seniorities and departments. */
   readonly names: ReferenceNames;
   /** Older people may replace those of an unfinished search up to this age. */
@@ -36,6 +37,7 @@ interface PeopleTerms {
   readonly leftOut?: LeftOut;
   /** Changes when different records are left out. */
   readonly leftOutStamp?: string;
+  readonly changes: ResolvedJob['changes'];
 }
 
 export type RunTable = ReturnType<typeof openRunTable>;
@@ -80,13 +82,20 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
   const arePeopleDue = (token: string) =>
     run.hasPeople && peopleAt !== token && (!isLive(run) || Date.now() >= nextPeople);
 
+  /** Its own connection, so a long reading does not push table pages out of the cache. */
+  const openOwn = () => {
+    const own = openLedgerToRead(path);
+    own?.records.leaveOut(terms.leftOut);
+    return own;
+  };
+
   function* fill(into: FlatTable, token: string): Generator<void> {
     const startedAt = Date.now();
-    const base = changeBase(ledger, run)?.id;
+    const base = changeBase(ledger, run);
     // When a run ends, changes since the previous run become known for all rows.
     const isFirst = rowsAt === undefined;
     const size = ledger.lists.size(run.listId);
-    const numbers = isFirst || base !== baseId ? numbersTo(size) : into.unsettled();
+    const numbers = isFirst || base?.id !== baseId ? numbersTo(size) : into.unsettled();
     for (let at = 0; at < numbers.length; at += rowsInPortion) {
       const sides = ledger.records.at(run, numbers.slice(at, at + rowsInPortion));
       into.put(
@@ -95,15 +104,15 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
           .map(({ record, changedRun }) => ({
             row: flattenRow(record, run.columns.length),
             changedRun,
-            isChanged: base !== undefined && (changedRun ?? 0) > base,
           })),
       );
       if (isFirst) share = at / size;
       yield;
     }
     share = 1;
-    baseId = base;
+    baseId = base?.id;
     rowsAt = token;
+    if (base) yield* markChanged(into, base);
     if (arePeopleDue(token)) {
       const beganAt = Date.now();
       yield* fillPeople(into);
@@ -114,11 +123,20 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     nextPass = Date.now() + Math.min(restMs, longestRestMs);
   }
 
+  /** As in History, where values such as traffic do not count. */
+  function* markChanged(into: FlatTable, base: Run): Generator<void> {
+    using own = openOwn();
+    let compared = 0;
+    for (const change of own ? compareRows(own, { base, run }, terms) : []) {
+      if (change && change.op !== 'row_removed') into.markChanged.run(change.rowNumber);
+      compared += 1;
+      if (compared % rowsInPortion === 0) yield;
+    }
+  }
+
   /** By company in the order of their first row, as in an export. */
   function* fillPeople(into: FlatTable): Generator<void> {
-    // Its own connection, so this reading does not push table pages out of the cache.
-    using own = openLedgerToRead(path);
-    own?.records.leaveOut(terms.leftOut);
+    using own = openOwn();
     const filler = into.fillPeople();
     const recorded = { ...run, staleSince: run.lastStartedAt - terms.staleMs };
     let portion: CompanyPeople[] = [];
@@ -204,7 +222,7 @@ function isLive({ state }: Run): boolean {
 }
 
 /** Undefined while the run is in progress: open rows may still get the same result as before. */
-export function changeBase(ledger: Ledger, run: Run): Run | undefined {
+function changeBase(ledger: Ledger, run: Run): Run | undefined {
   return run.state === 'finished' ? findBase(ledger, run) : undefined;
 }
 

@@ -54,10 +54,10 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
         continue;
       }
       const { ledger, flat } = tableOf();
-      const counts = needsPeople ? flat?.peopleCounts(some) : undefined;
+      const counts = needsPeople ? flat?.factsAt(some) : undefined;
       for (const { record } of ledger.records.at(run, some)) {
         const row = flattenRow(record, run.columns.length);
-        await writer.write(sheet.record(row.cells, counts?.get(record.number)), 0);
+        await writer.write(sheet.record(row.cells, counts?.get(record.number)?.people), 0);
         const reject = isWorkbook && tables.rejects.record({ row });
         if (reject) await writer.write(reject, sheets.indexOf(rejects));
       }
