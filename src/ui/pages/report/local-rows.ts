@@ -38,9 +38,9 @@ export function openLocalTable({ columns, rows, facets: filters }: ReportTable) 
     Object.entries(facets).every(
       ([name, values]) => name === but || values.includes(textOf(row, name)),
     );
-  const own = columns.filter(({ isOfList, name }) => {
+  const own = columns.flatMap(({ isOfList, name }) => {
     const values = new Set(rows.map((row) => textOf(row, name)));
-    return isOfList && values.size > 1 && values.size <= mostValues;
+    return isOfList && values.size > 1 && values.size <= mostValues ? [name] : [];
   });
   const index = { isWhole: true, share: 1, problem: null };
   return {
@@ -65,31 +65,25 @@ export function openLocalTable({ columns, rows, facets: filters }: ReportTable) 
       };
     },
     facets({ search, facets, open }: RowsQuery): Facets {
-      const found = searched(search);
+      const fitting = searched(search);
       const valuesOf = (name: string) => {
         const counts = new Map((facets[name] ?? []).map((value) => [value, 0]));
-        for (const row of found.filter((one) => fits(one, facets, name))) {
+        for (const row of fitting.filter((one) => fits(one, facets, name))) {
           const value = textOf(row, name);
-          if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1);
+          if (value || own.includes(name)) counts.set(value, (counts.get(value) ?? 0) + 1);
         }
         return [...counts]
           .sort(([, one], [, other]) => other - one)
           .map(([value, count]) => ({ value, count }));
       };
       const labelOf = (name: string) => columns[indexes.get(name) ?? -1]?.label ?? reasonName(name);
-      const isOpen = (name: string) => open.includes(name) || name in facets;
+      const found = [...filters, ...own].map((name) => {
+        const isOpen = filters.includes(name) || open.includes(name) || name in facets;
+        return { name, label: labelOf(name), values: isOpen ? valuesOf(name) : [] };
+      });
       return {
         index,
-        facets: [
-          ...filters
-            .map((name) => ({ name, label: labelOf(name), values: valuesOf(name) }))
-            .filter(({ values }) => values.length > 0),
-          ...own.map(({ name, label }) => ({
-            name,
-            label,
-            values: isOpen(name) ? valuesOf(name) : [],
-          })),
-        ],
+        facets: found.filter(({ name, values }) => values.length > 0 || own.includes(name)),
       };
     },
   };

@@ -64,8 +64,10 @@ export function openFlatTable(headers: readonly string[]) {
       })),
     /** Facts that no row of the ledger has. */
     factsAt(numbers: readonly number[]) {
-      type Facts = { number: number; people: number | null; changed: string | null };
-      const found = db.prepare<[string], Facts>(
+      const found = db.prepare<
+        [string],
+        { number: number; people: number | null; changed: string | null }
+      >(
         `select r.number, r.people, r.changed from json_each(?) i cross join rows r on r.number = i.value`,
       );
       return new Map(found.all(JSON.stringify(numbers)).map((facts) => [facts.number, facts]));
@@ -128,7 +130,7 @@ function queriesOn(db: Database.Database, name: 'rows' | 'people', columns: Name
       'where true',
       ...words.map(() => 'instr(text, ?) > 0'),
       // Filtering by a column that this run lacks matches no row.
-      ...chosen.map(([facet]) => `${sqlOf(facet)} in (select value from json_each(?))`),
+      ...chosen.map(([facet]) => `ifnull(${sqlOf(facet)}, '') in (select value from json_each(?))`),
     ];
     const params = [...words, ...chosen.map(([, values]) => JSON.stringify(values))];
     return { sql: tests.join(' and '), params };
@@ -169,12 +171,13 @@ function queriesOn(db: Database.Database, name: 'rows' | 'people', columns: Name
       );
       const all = [...names.keys()];
       const step = (_: null, ...row: FlatValue[]) => {
-        const misfits = chosen.filter(({ at, values }) => !values.includes(String(row[at])));
+        const misfits = chosen.filter(({ at, values }) => !values.includes(String(row[at] ?? '')));
         if (misfits.length > 1) return null;
         for (const at of misfits.length === 1 ? misfits.map((misfit) => misfit.at) : all) {
-          const value = row[at] ?? null;
+          const value = String(row[at] ?? '');
           const rows = counts[at];
-          if (value !== null) rows?.set(String(value), 1 + (rows.get(String(value)) ?? 0));
+          // Blank cells of the list can be filtered, too.
+          if (value || isOfList(names[at] ?? '')) rows?.set(value, 1 + (rows.get(value) ?? 0));
         }
         return null;
       };

@@ -95,6 +95,7 @@ function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
     ({ value, count: rows }, at) =>
       isWhole || chosen.includes(value) || (rows > 0 && at < shownAtFirst),
   );
+  const wordsOf = (value: string) => valueWords(facet.name, value) || '(blank)';
   const hidden = facet.values.length - shown.length;
   return (
     <fieldset class="facet">
@@ -102,11 +103,11 @@ function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
       {shown.map(({ value, count: rows }) => (
         <Check
           key={value}
-          title={valueWords(facet.name, value)}
+          title={wordsOf(value)}
           checked={chosen.includes(value)}
           onSet={() => toggle(choice, facet.name, value)}
         >
-          <span class="text">{valueWords(facet.name, value)}</span>
+          <span class="text">{wordsOf(value)}</span>
           <small>{count(rows)}</small>
         </Check>
       ))}
