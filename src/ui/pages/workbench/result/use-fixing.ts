@@ -207,23 +207,22 @@ export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
   return { facets: { ...facets, status }, rows };
 }
 
-/** The name of a row stays in view, then come the columns that can be fixed. */
+/** The name of a row stays in view, then come the outcome with its reason and the columns that can be fixed. */
 export function fixableFirst(
   shown: readonly TableColumn[],
   all: readonly TableColumn[],
   { fixes }: Fixing,
 ): readonly TableColumn[] {
-  const names = new Set(fixes.columns.map(({ name }) => name));
-  const fixable = all.filter(({ name }) => names.has(name));
-  const others = shown.filter(({ name }) => !names.has(name));
-  const [first, ...rest] = others;
-  const isOutcome = ({ name }: TableColumn) => name === 'status' || name === 'reason';
-  return [
-    ...(first ? [first] : []),
-    ...fixable,
-    ...rest.filter(isOutcome),
+  const names = fixes.columns.map(({ name }) => name);
+  const isFixed = ({ name }: TableColumn) => names.includes(name);
+  const first = shown.find((column) => !isFixed(column));
+  const rankOf = (column: TableColumn) => {
+    if (column === first) return 0;
+    if (column.name === 'status') return 1;
+    if (isFixed(column)) return 2;
     // The rest of the list helps to find the right value.
-    ...rest.filter((column) => column.isOfList),
-    ...rest.filter((column) => !column.isOfList && !isOutcome(column)),
-  ];
+    return column.isOfList ? 3 : 4;
+  };
+  const columns = new Set([...all.filter(isFixed), ...shown]);
+  return [...columns].sort((one, other) => rankOf(one) - rankOf(other));
 }
