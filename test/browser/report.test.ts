@@ -282,6 +282,7 @@ testInBrowser('what changed since the last run is told, with before and after', 
   // Rows have their number, because a key may be a hash.
   expect(text).toContain('row 13');
   expect(text).not.toContain('crm-');
+  expect(text).toContain('Row 1row 1');
   expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(await page.evaluate(wordsInTwoLines)).toEqual([]);

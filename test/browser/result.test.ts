@@ -123,6 +123,8 @@ testInBrowser('a narrow and dark page shows rejects, and axe finds nothing', asy
   await drawer(page).getByText('Your list').waitFor();
   expect(await seriousViolations(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  const nav = `document.querySelector('.band nav')`;
+  expect(await page.evaluate(`${nav}.scrollWidth - ${nav}.clientWidth`)).toBe(0);
   await page.keyboard.press('Escape');
   await drawer(page).waitFor({ state: 'detached' });
   expect(await seriousViolations(page, ['color-contrast'])).toEqual([]);
@@ -161,7 +163,7 @@ testInBrowser('the coloured button of each view is the next step', async () => {
   await go('result/leads.yaml?people=');
   await next('^Download$');
   await press();
-  await page.getByRole('dialog').waitFor();
+  await page.getByRole('dialog').getByText('the row number and the company id').waitFor();
   await next('^Download$');
   await go('result/fresh.yaml');
   await next('^Fix');
@@ -171,6 +173,8 @@ testInBrowser('the coloured button of each view is the next step', async () => {
   await page.keyboard.type('hollinmere-college-sample.com.au');
   await page.keyboard.press('Enter');
   await next('^Look up again: 1 row · ');
+  await go('result/fresh.yaml/r2');
+  await page.getByText('Companies suppressed since run r2 are hidden here').waitFor();
   await go('settings/fresh.yaml');
   await next('^Back to the list$');
 });

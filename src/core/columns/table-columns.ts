@@ -67,7 +67,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     'Whether the company in the answer has this identifier. exact: yes. alias: as another of its identifiers. mismatch: no, a different one. unverified: the answer does not show it. joined: another row found the company, and its answer has this identifier, so no call was made.',
     'match',
   ),
-  own('country', 'text', 'Country of the lookup.', 'country'),
+  own(
+    'country',
+    'text',
+    'Country of the lookup. The headquarters may be elsewhere: see `company_hq_country`.',
+    'country',
+  ),
   own(
     'fetched_at',
     'timestamp',

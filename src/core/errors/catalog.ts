@@ -58,6 +58,7 @@ export const errorCatalog = {
     exitCode: 65,
     remedy:
       'Check the file, the sheet and the header row. To accept an empty list, put `expect: {rows: ">= 0"}` into the job file.',
+    onPage: 'Check the file, the sheet and the header row.',
   },
   LIST_HELD: {
     exitCode: 4,

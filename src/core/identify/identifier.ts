@@ -67,7 +67,7 @@ export const rejectCatalog = {
   platform_page: {
     message:
       'This is a page or short link on a platform, so its domain is the platform’s, not the company’s.',
-    fix: 'Use the company’s own website; read a network page as ln_url.',
+    fix: 'Use the company’s own website, or move a network page into a column of its own.',
   },
   userinfo: {
     message: 'The URL has text before an @, which hides the site it really leads to.',

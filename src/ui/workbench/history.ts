@@ -62,5 +62,5 @@ async function changesBetween(
   }
   const [from, to] = [runName({ id: wanted.from }), runName(run)];
   const file = `\`dossier changes --from ${from} --to ${to}\``;
-  return gatherChanges(tally.facts(), from, file);
+  return gatherChanges(tally.facts(), `${from}, up to ${to}`, file);
 }

@@ -114,7 +114,7 @@ export function changedReport(name: string): ReportData {
       ...shown('person_joined', 25, { person: 'Chief Technology Officer, p_1' }),
       ...shown('person_left', 1, { person: 'Head of Sales, p_2' }),
       ...shown('row_added', 2),
-      ...shown('row_removed', 1),
+      ...shown('row_removed', 1, { name: '' }),
     ],
   };
   return { ...report, insight: { ...report.insight, changes } };

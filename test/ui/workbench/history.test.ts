@@ -69,7 +69,8 @@ describe('the history of a folder', () => {
 
 test('what differs between two runs is what `dossier changes` tells', async () => {
   const query = { job: 'leads.yaml', from: 'r1', to: 'r2' };
-  const { counts } = await workbench.ui.answer<ChangesInsight>('changes', { query });
+  const { counts, since } = await workbench.ui.answer<ChangesInsight>('changes', { query });
+  expect(since).toBe('r1, up to r2');
   expect(counts).toMatchObject({ row_added: 2, row_removed: 2 });
   const { dossier } = workbench.folder;
   const stdout = await dossier('changes', 'leads.yaml', '--from', 'r1', '--to', 'r2', '--json');

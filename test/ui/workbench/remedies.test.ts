@@ -8,6 +8,6 @@ test('remedies on the page name no flag or command that has a button or a field'
   const remedies = (Object.keys(errorCatalog) as ErrorCode[])
     .filter((code) => !inTerminalOnly.includes(code))
     .map((code) => `${code}: ${remedyOnPage(code)}`);
-  const terminal = /[\s`]--[a-z]|command|`dossier (?:run|export|spend|check|status)/;
+  const terminal = /[\s`]--[a-z]|command|expect: |`dossier (?:run|export|spend|check|status)/;
   expect(remedies.filter((text) => terminal.test(text))).toEqual([]);
 });

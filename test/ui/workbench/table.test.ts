@@ -106,7 +106,7 @@ const facetValues: Record<string, (record: Exported) => unknown[]> = {
   matched_by: ({ matched_by }) => [matched_by],
   country: ({ country }) => [country],
   company_company_size: ({ company_company_size }) => [company_company_size],
-  input_owner: ({ input_owner }) => [input_owner || null],
+  input_owner: ({ input_owner }) => [input_owner ?? ''],
   mismatch: ({ match }) => [match === 'mismatch' ? 'yes' : null],
 };
 
@@ -164,7 +164,7 @@ const facets = fc.record(
     matched_by: choice('fqdn', 'abn'),
     country: choice('AU', 'NZ'),
     company_company_size: choice('1-10', '11-50', 'unheard of'),
-    input_owner: choice('sales-1', 'sales-2'),
+    input_owner: choice('', 'sales-1', 'sales-2'),
     mismatch: choice('yes'),
   },
   { requiredKeys: [] },
@@ -257,7 +257,7 @@ test('the columns are those of the exported file, the own ones of the list first
     'Outcome',
     'Found company',
     'Matched by',
-    'Country',
+    'Lookup country',
     'Size',
   ]);
   expect(short.at(-1)).toBe('Seats');

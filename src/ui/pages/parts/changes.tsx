@@ -63,7 +63,7 @@ function ChangeList(props: { title: string; total: number; shown: ChangesInsight
                 <Value text={nameBefore} isOld /> →{' '}
               </>
             )}
-            <Value text={(person ?? name) || 'A row without an identifier'} />
+            <Value text={(person ?? name) || `Row ${rowNumber}`} />
             <small>
               <Breakable
                 text={[person && name, reason && reasonName(reason), `row ${rowNumber}`]

@@ -38,8 +38,9 @@ const abbreviations: Readonly<Record<string, string>> = {
   abn: 'ABN',
   url: 'URL',
   ip: 'IP',
-  tld: 'TLD',
-  userinfo: 'user info',
+  suffix: 'domain ending',
+  tld: 'domain ending',
+  userinfo: 'text before @',
   freemail: 'free mail',
 };
 

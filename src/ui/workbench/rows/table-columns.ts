@@ -16,6 +16,7 @@ const labels: Readonly<Record<string, string>> = {
   row_key: 'Key',
   status: 'Outcome',
   matched_by: 'Matched by',
+  country: 'Lookup country',
   fetched_at: 'Fetched',
   changed_at: 'Changed',
   people_complete: 'People complete',

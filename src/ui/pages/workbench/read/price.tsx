@@ -67,8 +67,8 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
 
 /** `5 min`, or `5 min to 1 h` */
 function range(of: { least: number; mostIfFull: number }, text: (value: number) => string) {
-  const { least, mostIfFull } = of;
-  return least === mostIfFull ? text(least) : `${text(least)} to ${text(mostIfFull)}`;
+  const [least, most] = [text(of.least), text(of.mostIfFull)];
+  return least === most ? least : `${least} to ${most}`;
 }
 
 const wordsOf = (parts: readonly (readonly [number, string])[], before = '') =>
@@ -89,7 +89,10 @@ function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answer
     ],
     ', up to ',
   );
-  const need = `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'lookup')}`;
+  const need =
+    rows.open === 0
+      ? 'No row needs a new lookup'
+      : `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'lookup')}`;
   const why = saved.length > 0 ? ` (${saved.join(', ')})` : '';
   return `${need}${why}${added.join('')}${added.length > 0 ? `: at most ${count(most)}` : ''}.`;
 }

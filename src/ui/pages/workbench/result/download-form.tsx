@@ -6,9 +6,9 @@ import { bytes } from '../../parts/format.ts';
 import { useAttempt } from '../../parts/load.ts';
 import { type Choice, isNarrowed, linesText, queryOf } from './choice.ts';
 
-const forReaders = 'The file has the columns of the table, with its headers and words.';
-const asInFiles =
-  'The file has the columns of the table, with the names and codes of the result files.';
+const has = 'The file has the columns of the table, the row number and the company id,';
+const forReaders = `${has} with the headers and words of the table.`;
+const asInFiles = `${has} with the names and codes of the result files.`;
 const formats = {
   xlsx: ['Excel (.xlsx)', forReaders],
   csv: ['CSV', `${forReaders} To open the file in Excel, choose the Excel format instead.`],

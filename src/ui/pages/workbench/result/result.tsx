@@ -51,7 +51,8 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
         <section class="run-head" aria-label="The run">
           <h1>Run {run}, an earlier run</h1>
           <p class="note">
-            The newest run is <a href={linkTo({ view: 'result', job })}>{newest.run}</a>.
+            The newest run is <a href={linkTo({ view: 'result', job })}>{newest.run}</a>. Companies
+            suppressed since run {run} are hidden here; History still counts them as found.
           </p>
           <Outputs job={job} run={run} />
         </section>

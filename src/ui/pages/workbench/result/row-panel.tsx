@@ -129,7 +129,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
         ))}
         <Fact name="Key">{row.row.key}</Fact>
         <Fact name="Match">{row.row.match && matchWords[row.row.match]}</Fact>
-        <Fact name="Country">{country && countryName(country)}</Fact>
+        <Fact name="Lookup country">{country && countryName(country)}</Fact>
         <Fact name="Fetched">{fetchedAt && <Time at={fetchedAt} />}</Fact>
         <Fact name="Last changed">{changedAt && <Time at={changedAt} />}</Fact>
       </Part>
