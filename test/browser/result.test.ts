@@ -196,4 +196,11 @@ testInBrowser('people are the second table, and lead to the row of their company
   await using named = await openPage(result('/r1'));
   await grid(named.page).getByRole('columnheader', { name: 'People' }).waitFor();
   expect(complaints).toEqual([]);
+
+  // A page without its server says so above the result.
+  await page.route(/\/api\//, (route) => route.abort());
+  const alert = page.getByRole('alert');
+  await alert.getByText('Dossier does not answer').waitFor();
+  expect((await alert.boundingBox())?.height).toBeLessThan(100);
+  expect(await alert.innerText()).not.toContain('`');
 });

@@ -80,7 +80,8 @@ function refused({ status, statusText }: Response): ApiProblem {
 const serverGone: ApiProblem = {
   code: 'BUG',
   message: 'Dossier does not answer: its terminal was closed, or `dossier ui` ended.',
-  remedy: 'Start `dossier ui` again and open its new URL. Runs continue without this page.',
+  remedy:
+    'Start `dossier ui` again and open its new URL. A run in progress continues without this page.',
 };
 
 export function problemOf(error: unknown): ApiProblem {

@@ -8,7 +8,9 @@ export function Problem({ of: problem }: { of: ApiProblem | undefined }) {
   return (
     <div class="notice failed" role="alert">
       <p>
-        <b>{asSentence(problem.message)}</b>
+        <b>
+          <InlineCode text={asSentence(problem.message)} />
+        </b>
       </p>
       <p>
         <InlineCode text={problem.remedy} />

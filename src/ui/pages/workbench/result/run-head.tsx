@@ -80,7 +80,7 @@ export function RunHead(props: {
 function lostWords(isReadOnly: boolean): string {
   return isReadOnly
     ? 'The run ended, and this page no longer updates. See report.html for the result.'
-    : 'The page lost its connection to Dossier; the run continues without the page.';
+    : 'The page lost its connection to Dossier and may be out of date.';
 }
 
 /** Explains why the button shows a different number of lookups than there are open rows. */
