@@ -232,11 +232,13 @@ people:
       await choose('crm.yaml', { price: { company: -1, people: 0, currency: 'AUD' } }),
       await choose('crm.yaml', { identify: [] }),
       await choose('crm.yaml', { headerRow: 99 }),
+      await choose('crm.yaml', { suppress: ['missing.csv'] }),
     ];
     expect(refused.map(({ status, body }) => [status, body.code])).toEqual([
       [422, 'JOB_INVALID'],
       [422, 'JOB_INVALID'],
       [422, 'INPUT_INVALID'],
+      [422, 'SUPPRESS_UNREADABLE'],
     ]);
     expect(readFileSync(at('crm.yaml'), 'utf8')).toBe(before);
   });

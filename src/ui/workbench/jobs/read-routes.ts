@@ -18,6 +18,7 @@ import { isJobPath } from '../../../job/from-list/job-for-file.ts';
 import { parseJob, readText } from '../../../job/load-job.ts';
 import { resolveJob } from '../../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { correctRows } from '../../../run/corrections.ts';
 import { openJobToRead } from '../../../run/open-job.ts';
 import type { ListSample, NamedColumns } from '../../overview/lists.ts';
@@ -177,7 +178,10 @@ async function changeJob(path: string, choices: JobChoices): Promise<string> {
   const { sheet, headerRow, delimiter, encoding } = choices;
   const isReadAnew = [sheet, headerRow, delimiter, encoding].some((choice) => choice !== undefined);
   if (isReadAnew) text = await withFoundColumns(file, before, text);
-  resolved(file, text);
+  const { suppress } = resolved(file, text);
+  for (const list of choices.suppress ? suppress : []) {
+    await readIdentifierList(list, 'auto', () => {});
+  }
   if (text !== before) await writeFileAtomically(file, text);
   return file;
 }
