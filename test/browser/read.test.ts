@@ -111,7 +111,7 @@ testInBrowser('a large spend asks once more, and the safe answer has the focus',
   expect(await page.locator(':focus').textContent()).toBe('Not now');
   const start = runButton(page, 'Start at unknown cost');
   expect(await start.evaluate((it) => it.scrollHeight - it.clientHeight)).toBeLessThanOrEqual(0);
-  await page.getByText('The price of a lookup is not set, so the cost is unknown.').waitFor();
+  await page.getByText('This may make up to 3 lookups, price not set, above your limit').waitFor();
   expect(await seriousViolations(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await runButton(page, 'Run · up to 3 lookups, price not set').waitFor();
@@ -165,13 +165,16 @@ testInBrowser('home shows the lists, renames and removes them in two tabs', asyn
 testInBrowser('a list that would be held is run once it is said to be right', async () => {
   const { folder, ui } = workbench;
   await ui.ask('settings', { method: 'PUT', body: { confirmAbove: { calls: 9, money: 9 } } });
-  write('held.yaml', "name: held\ninput: { path: held.csv }\nexpect: { rows: '>= 2' }\n");
+  write(
+    'held.yaml',
+    "name: held\ninput: { path: held.csv }\nexpect: { rows: '>= 2' }\nbudget: { perStart: 1 }\n",
+  );
   write('held.csv', 'Website\nacme.com.au\n');
   await using opened = await openPage(view('read/held.yaml'));
   const { page } = opened;
   await page.getByText('This list needs your approval before its first lookup').waitFor();
   expect(await runButton(page).count()).toBe(0);
-  await page.getByRole('button', { name: /^The list is right: run it · up to 2 lookups/ }).click();
+  await page.getByRole('button', { name: /^The list is right: run it · up to 1 lookup,/ }).click();
   await page.waitForURL('**/#/result/held.yaml');
   const { ended } = await ui.until('held.yaml', (state) => state.ended !== null);
   expect([ended?.exitCode, folder.seen.length]).toEqual([0, 1]);

@@ -206,14 +206,14 @@ export const errorCatalog = {
   THROTTLED_TOO_LONG: {
     exitCode: 75,
     remedy: 'Run the same command again later, or lower --rate.',
-    onPage: 'Press “Continue” later, or lower limits.rate in the job file first.',
+    onPage: 'Press “Continue” later, or lower the rate in Settings first.',
   },
   BUDGET_SPENT: {
     exitCode: 75,
     remedy:
       'Run the same command again in the next period, or raise the budget with --max-calls or `budget` in the job file. `dossier spend` shows what used it; `dossier export <job>` writes the result so far.',
     onPage:
-      '“Continue” looks up the rest with a new budget per start, which you can change on Read. A daily or monthly budget starts again in the next period; to continue earlier, raise `budget` in the job file.',
+      '“Continue” is a new start, with the whole budget per start. A budget per day or month starts again in the next period. To continue earlier, raise the budget in Settings.',
   },
   INTERRUPTED: {
     exitCode: 130,

@@ -375,6 +375,6 @@ function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: numb
   const budget = spent ? `${spent.limit} requests a ${spent.per}` : `${ofStart} a start`;
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${budget} is spent${shared}. Calls still open: ${open.toLocaleString('en')}`,
+    `the budget of ${budget} is spent${shared}. Lookups still open: ${open.toLocaleString('en')}`,
   );
 }

@@ -49,7 +49,7 @@ test('a day of the time zone has its budget, and so has its month; both begin at
     requests: 3,
     ended: expect.stringContaining(
       'BUDGET_SPENT: the budget of 3 requests a day is spent: 3 requests used this key (2026-11-29), ' +
-        'across all jobs on this ledger. The budget starts again at 2026-11-30 00:00 Australia/Sydney. Calls still open: 7',
+        'across all jobs on this ledger. The budget starts again at 2026-11-30 00:00 Australia/Sydney. Lookups still open: 7',
     ),
   });
   expect(await nights.run('2026-11-29T12:59:00Z', { perDay: 3 })).toMatchObject({ requests: 0 });

@@ -69,7 +69,7 @@ const price = 'service: { price: { company: 0.12, currency: AUD } }\n';
 
 test.each([
   ['the amount on its button', price, { calls: 22, money: 0.6 }, 5, 'AUD 0.60 a start'],
-  ['a budget of no requests', 'budget: { perStart: 0 }\n', { calls: 5 }, 0, '0 requests'],
+  ['a budget of no requests', 'budget: { perStart: 0 }\n', { calls: 5 }, 0, '0 lookups a start'],
 ])('a run spends no more than %s', async (_, more, atMost, calls, named) => {
   const { folder, ui } = workbench;
   write('agreed', more);

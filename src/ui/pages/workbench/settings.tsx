@@ -33,7 +33,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
     });
   const { service, folder, terms, confirmAbove, theme } = value;
   return (
-    <div class="view settings">
+    <div class="view settings" onInput={() => setSaved('')}>
       <h1>Settings</h1>
       <p class="note" role="status">
         {saved}
@@ -92,9 +92,9 @@ function keyText({ isSample, hasKey }: Settings['service']): string {
 
 const noPrice = { company: null, people: null, currency: 'AUD' };
 const budgets = [
-  ['perStart', 'Budget per run (lookups)'],
-  ['perDay', 'Budget per day'],
-  ['perMonth', 'Budget per month'],
+  ['perStart', 'Budget per start (lookups)'],
+  ['perDay', 'Budget per day (lookups)'],
+  ['perMonth', 'Budget per month (lookups)'],
 ] as const;
 
 /** Without a price, runs are counted in lookups. */
@@ -125,7 +125,7 @@ function Terms(props: {
       <TextField
         label="Currency"
         value={terms.price?.currency ?? ''}
-        placeholder="AUD"
+        placeholder="default: AUD"
         pattern="[A-Za-z]{3}"
         onSet={(text) =>
           text !== '' && choose({ price: { ...price, currency: text.toUpperCase() } })
@@ -150,7 +150,7 @@ function Terms(props: {
       <TextField
         label="Suppression lists, separated by commas"
         value={terms.suppress.join(', ')}
-        placeholder="blocked.csv"
+        placeholder="none"
         onSet={(paths) => choose({ suppress: paths.split(/[\s,]*,[\s,]*/).filter(Boolean) })}
       />
       <p>

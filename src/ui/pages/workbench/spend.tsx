@@ -15,18 +15,20 @@ export function spentText(run: RunFacts): string {
 }
 
 /** The user agrees to this amount, and the run stops there. */
-function limitOf({ price, advisedBudget }: RunPlan) {
-  return { calls: advisedBudget, ...(price && { money: price.withMargin }) };
+function limitOf({ price, advisedBudget, budget }: RunPlan) {
+  const calls = Math.min(advisedBudget, budget?.left ?? advisedBudget);
+  return { calls, ...(price && { money: price.withMargin }) };
 }
 
 /** `up to AUD 372.48`, retries included; without a price `up to 3,104 lookups, price not set`. */
-function costOf({ price, calls, advisedBudget, sampleData }: RunPlan): string {
+function costOf(plan: RunPlan): string {
+  const { price, calls, advisedBudget, sampleData } = plan;
   const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
   if (price) {
     return `${upTo(price.least, price.withMargin)}${money(price.currency, price.withMargin)}`;
   }
   if (!sampleData && advisedBudget > 0)
-    return `up to ${counted(advisedBudget, 'lookup')}, price not set`;
+    return `up to ${counted(limitOf(plan).calls, 'lookup')}, price not set`;
   return `${upTo(calls.least, calls.mostIfFull)}${counted(calls.mostIfFull, 'lookup')}`;
 }
 
@@ -71,9 +73,7 @@ export function SpendButton(props: {
     <div class="notice failed stack" role="alertdialog" aria-labelledby="confirm-title">
       <p id="confirm-title">
         <b>
-          {plan.price
-            ? `This may cost ${costOf(plan)}, which is above your limit in Settings.`
-            : `This may make up to ${counted(plan.advisedBudget, 'lookup')}, which is above your limit in Settings. The price of a lookup is not set, so the cost is unknown.`}
+          This may {plan.price ? 'cost' : 'make'} {costOf(plan)}, above your limit in Settings.
         </b>
       </p>
       <div class="row">

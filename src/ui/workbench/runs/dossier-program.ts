@@ -88,8 +88,12 @@ function printed<Shape>(shape: z.ZodType<Shape>, read: () => string): Shape | un
 function endOf(path: string, exitCode: number, signal: string | null): EndedStart {
   const read = () => readFileSync(path, 'utf8');
   const end = printed(End, read);
-  // The printed remedy is for the terminal.
-  if (end) return isErrorCode(end.reason) ? { ...end, remedy: remedyOnPage(end.reason) } : end;
+  // The printed words are for the terminal; the page counts requests as lookups.
+  if (end && isErrorCode(end.reason)) {
+    const words = end.message?.replaceAll(' requests', ' lookups') ?? null;
+    return { ...end, message: words, remedy: remedyOnPage(end.reason) };
+  }
+  if (end) return end;
   const failed = printed(Written, read)?.destinations.filter((one) => one.failed !== null) ?? [];
   if (failed.length > 0) {
     const message = failed.map((one) => `${one.address}: ${one.failed}`).join('; ');

@@ -12,7 +12,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
     resumes &&
       `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${count(resumes.rowsOpen)} open.`,
     ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
-    budget && `The budget is ${verdicts[budget.verdict]}.`,
+    budget && `The budget has ${counted(budget.left, 'lookup')} left: ${verdicts[budget.verdict]}.`,
     replaces &&
       `A run would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
   ];
@@ -48,7 +48,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
       <dl class="facts">
         <Fact name="Price">
           {price ? (
-            range(price, (amount) => money(price.currency, amount))
+            range(price.least, price.withMargin, (amount) => money(price.currency, amount))
           ) : read.service.isSample ? (
             'free, sample data'
           ) : (
@@ -57,7 +57,9 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
         </Fact>
         {calls.mostIfFull > 0 && (
           <Fact name="Time">
-            {seconds ? range(seconds, duration) : 'as fast as the service answers'}
+            {seconds
+              ? range(seconds.least, seconds.mostIfFull, duration)
+              : 'as fast as the service answers'}
           </Fact>
         )}
       </dl>
@@ -66,9 +68,9 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
 }
 
 /** `5 min`, or `5 min to 1 h` */
-function range(of: { least: number; mostIfFull: number }, text: (value: number) => string) {
-  const [least, most] = [text(of.least), text(of.mostIfFull)];
-  return least === most ? least : `${least} to ${most}`;
+function range(least: number, most: number, text: (value: number) => string) {
+  const [from, to] = [text(least), text(most)];
+  return from === to ? from : `${from} to ${to}`;
 }
 
 const wordsOf = (parts: readonly (readonly [number, string])[], before = '') =>
