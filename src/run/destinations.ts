@@ -36,7 +36,7 @@ export function heldFolderOf(outputPath: string, run: Run): string {
   return join(folderOfRun(outputPath, run), `held-${runName(run)}`);
 }
 
-/** A held or incomplete result must not replace a complete one. */
+/** A held or incomplete result must not replace a complete one, so it goes into its own folder. */
 export async function resultFolder(
   { path, whenIncomplete }: Pick<ResolvedFiles, 'path' | 'whenIncomplete'>,
   run: Run,
@@ -48,7 +48,7 @@ export async function resultFolder(
   return isPublished && !run.held ? folder : heldFolderOf(path, run);
 }
 
-/** `dossier export --run` can write removed results again. Foreign files stay. */
+/** Removes only files that Dossier wrote. `dossier export --run` can write them again. */
 export async function removeHeldResults(folders: readonly string[], published: Run): Promise<void> {
   const { readManifest, removeExport } = await openFolders();
   for (const folder of folders) {
@@ -56,14 +56,17 @@ export async function removeHeldResults(folders: readonly string[], published: R
       const [, digits] = /^held-r(\d+)$/.exec(name) ?? [];
       if (digits === undefined || Number(digits) > published.id) continue;
       const held = join(folder, name);
-      // A link may lead to a foreign folder.
+      // Skip links, because they may lead to folders that are not ours.
       if (!(await lstat(held).catch(() => undefined))?.isDirectory()) continue;
       if ((await readManifest(held))?.job === published.job) await removeExport(held);
     }
   }
 }
 
-/** A larger result of a different list. The new list may have only rows meant to be added to it. */
+/**
+ * Finds a larger result of a different list that this run replaces. Users are warned, because they
+ * may have wanted to add the new rows to it.
+ */
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
   for (const path of foldersOf(job)) {
     const folder = folderOfRun(path, run);
@@ -90,7 +93,7 @@ export async function findNewer(job: ResolvedJob, run: Run) {
   return undefined;
 }
 
-/** Without secrets. */
+/** Addresses of all destinations except the main folder, without secrets. */
 export function otherAddresses(job: ResolvedJob, run: Run): string[] {
   const { isLeftOut, path } = job.output;
   const others = destinationsOf(job).filter(
@@ -105,7 +108,7 @@ export function addressOf(destination: ResolvedDestination, run: Run): string {
     const address = destination.address.reveal(process.env);
     if (address) return shownWarehouse(warehouseAddress(address, destination.schema));
   } catch {
-    // The variable may be unset when results are only viewed.
+    // The variable may be unset when results are only viewed, so show the schema instead.
   }
   return `PostgreSQL, schema ${destination.schema}`;
 }

@@ -19,7 +19,7 @@ import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 export interface ExportRequest {
   readonly runId: number | undefined;
   readonly accept?: boolean;
-  /** Output paths of the job itself: only there can an export conflict with a run. */
+  /** Output paths of the job without `--output`. Only there can an export conflict with a run. */
   readonly ownOutputs: readonly string[];
   readonly version: string;
   readonly openReport?: OpenReport;
@@ -70,7 +70,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       replaced: replaced?.run,
       isAside: folders.some((folder) => /^held-r\d+$/.test(basename(folder))),
       waiting: newest && newest.id > run.id ? newest : undefined,
-      /** There are no changes, because the earlier runs are pruned. */
+      /** If true, changes are unknown, because the run to compare with is pruned. */
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
       exported,
       exitCode: exported.unreached
@@ -84,7 +84,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
 
 export type JobExport = Awaited<ReturnType<typeof exportJob>>;
 
-/** Two writers in one destination could mix their files and manifests. */
+/** Refuses an export into the folder of a running run, because their files could get mixed. */
 function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportRequest) {
   const busy = `a run of ${job.name} is under way`;
   if (request.accept) {

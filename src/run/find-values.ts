@@ -52,7 +52,7 @@ async function copyHolds(path: string, keys: readonly string[]): Promise<boolean
     const { answers, people, rows } = findInLedger(copy.db, keys).counts;
     return answers + people + rows > 0;
   } catch {
-    // Search the bytes of a damaged or foreign database instead.
+    // Not a readable ledger, so the caller searches its bytes instead.
     return undefined;
   }
 }
@@ -75,18 +75,18 @@ async function holds(place: string, pattern: RegExp): Promise<boolean> {
     return false;
   } catch (error) {
     if (listAddress(place)) throw error;
-    // A damaged file may contain it.
+    // A file that cannot be read may contain the value, so report it.
     return true;
   }
 }
 
-/** An identifier may span two chunks. */
+/** An identifier may span two chunks, so the end of each is searched again with the next. */
 const overlap = 2_048;
 
 async function bytesHold(path: string, pattern: RegExp): Promise<boolean> {
   let before = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
-    // Without its zeros, UTF-16 reads as plain text.
+    // Without its zero bytes, UTF-16 reads as plain text, so the pattern matches.
     const text = (before + chunk).replaceAll('\0', '');
     if (pattern.test(text)) return true;
     before = text.slice(-overlap);

@@ -36,7 +36,7 @@ interface ForgetRequest extends Pick<OutputParts, 'version' | 'openReport' | 'si
 
 /**
  * Starts with the ledger, which records the progress, so the next `forget` can finish a killed one.
- * Clears free pages last.
+ * Ends by clearing the ledger's free pages, which may still contain the values.
  */
 export async function forget(request: ForgetRequest) {
   holdMemory();
@@ -74,7 +74,10 @@ export async function forget(request: ForgetRequest) {
   });
 }
 
-/** Killed runs leave results that were not uploaded yet. The locks show that no run is active. */
+/**
+ * Removes results that killed runs did not upload. Call with all jobs locked, so no active run
+ * loses its files.
+ */
 async function removeUploads(ledger: string): Promise<void> {
   for (const name of await readdir(dirname(ledger))) {
     if (!name.startsWith(`${basename(ledger)}-upload-`) || name.endsWith('.lock')) continue;
@@ -82,7 +85,7 @@ async function removeUploads(ledger: string): Promise<void> {
   }
 }
 
-/** Deletes results that contain a value and cannot be written again. */
+/** Writes affected results again, or deletes them if the ledger no longer has their rows. */
 async function forgetResults(
   ledger: Ledger,
   intent: Intent,
@@ -110,7 +113,7 @@ async function forgetResults(
         own.push(...names.map((name) => join(folder, name)));
         const run = findRun(ledger, job.name, manifest);
         const isWritable = run?.prunedAt === null;
-        // The ledger may have forgotten the value before this job was known.
+        // An earlier `forget` without this job may have left the value in its files.
         const isConcerned =
           (isWritable && intent.jobs.includes(job.name)) ||
           (await anyHolds(folder, manifest.files, pattern));
@@ -121,7 +124,7 @@ async function forgetResults(
           const formats = [...new Set(manifest.files.map(({ format }) => format))];
           const to = { ...destination, formats };
           const exported = await writeAgain(ledger, job, to, run.id, parts);
-          // A result from a subfolder may now be in the main folder.
+          // The result may be in a different folder now, so remove the old copy.
           const isMoved = destination.kind === 'folder' && !foldersIn(exported).includes(folder);
           if (isMoved) await remove();
         } else {

@@ -12,7 +12,7 @@ import { loadJob } from '../job/load-job.ts';
 import { resolveJob } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 
-/** Opens a job file. For any other path, opens a job with default settings over that list. */
+/** Opens a job file. Any other path is a list, which gets a job with default settings. */
 export function openJob(path: string, flags: JobFlags): ResolvedJob {
   const problem = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
   if (problem !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${problem}`);
@@ -28,7 +28,10 @@ export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
   return isJobPath(path) ? job : named(job, nameList(job, process.cwd()), args);
 }
 
-/** Opens a job by its file, list or name; without one, the defaults of every job. Needs no service. */
+/**
+ * Opens a job by its file, list or name. Without `given`, returns default settings. The URL is a
+ * placeholder, because no call is made.
+ */
 export function openRanJob(given: string | undefined, args: JobFlags): ResolvedJob {
   const job = openJob(given ?? 'all-jobs', { ...args, url: sampleData });
   if (given === undefined || isJobPath(given)) return job;
@@ -51,7 +54,7 @@ function isJobElsewhere(path: string): boolean {
   return isListAddress(path) && isJobPath(new URL(shownPath(path)).pathname);
 }
 
-/** The snapshot would miss answers that went into another ledger. */
+/** The snapshot would miss answers that went into a different ledger. */
 export function refuseOtherLedger({ name, ledger, ledgerCare: { otherSnapshot } }: ResolvedJob) {
   if (otherSnapshot === undefined) return;
   throw new DossierError(
@@ -66,8 +69,8 @@ export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob)
 }
 
 /**
- * Names the job of a bare list after its file: `leads`, and `leads-2` for another list of that name. The manifest
- * decides about the folder, because another ledger may have written it.
+ * Names the job of a bare list after its file: `leads`, or `leads-2` if a different list has that
+ * name. The manifest shows whose folder it is, because a different ledger may have written it.
  */
 export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
   using ledger = openLedgerToRead(path);
@@ -82,12 +85,12 @@ export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string)
   return { job, folder };
 }
 
-/** Also accepts the name of a job. */
+/** Like `nameList`, but `given` may also be the name of a job that has run. */
 export function nameRanList(job: ResolvedJob, given: string, cwd: string) {
   const names = nameList(job, cwd);
   using ledger = openLedgerToRead(job.ledger);
   const hasRun = ledger?.runs.knows(names.job, job.list).list;
-  // A file `crm_export` makes a job `crm-export`.
+  // The list `crm_export` became the job `crm-export`, so try that name too.
   const candidates = /[./\\]/.test(given) ? [given] : [given, job.name];
   const known = hasRun
     ? undefined
@@ -95,7 +98,7 @@ export function nameRanList(job: ResolvedJob, given: string, cwd: string) {
   return known === undefined ? names : { job: known, folder: known };
 }
 
-/** `leads`, or the first free one of `leads-2`, `leads-3` … Job names have at most 64 characters. */
+/** `leads`, or the first free of `leads-2`, `leads-3` … Job names have at most 64 characters. */
 export function firstFree(name: string, isFree: (candidate: string) => boolean): string {
   let candidate = name;
   for (let number = 2; !isFree(candidate); number += 1) {
@@ -107,7 +110,7 @@ export function firstFree(name: string, isFree: (candidate: string) => boolean):
 
 const Owner = z.object({ listPath: z.string() });
 
-/** Undefined without a manifest that names its list. */
+/** Returns the list whose result is in the folder, or undefined if no manifest names it. */
 function listOfResult(folder: string): string | undefined {
   try {
     const text = readFileSync(join(folder, 'manifest.json'), 'utf8');

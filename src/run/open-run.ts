@@ -22,7 +22,7 @@ import { columnNotes } from './list/plan-columns.ts';
 
 export interface ReadingOptions extends IngestOptions {
   readonly clock: Clock;
-  /** Throws unless the list should be looked up anyway. */
+  /** Called if the list misses an expectation. Throws unless it should be looked up anyway. */
   readonly onListHeld?: (why: string) => void;
 }
 
@@ -37,7 +37,7 @@ export async function openRun(
   const fingerprint = jobFingerprint(job);
   const findUnfinished = (input: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
-  // The same file with different corrections is a different list.
+  // The same file with different corrections is a different list, so it needs a different stamp.
   const fixed = corrections.length === 0 ? '' : ` fixed ${correctionsDigest(corrections)}`;
   const found = await stampInput(job.input);
   const stamp = found.kind === 'file' ? found.stamp + fixed : null;
@@ -57,7 +57,7 @@ export async function openRun(
   const opening = openInput(address ?? path, options, given);
   const left = address && findUnfinished({ kind: 'gone' });
   if (left?.inputPath === path) {
-    // The unfinished run already has the rows of a missing list.
+    // If the list is gone, resume the unfinished run, which already has the rows.
     const isGone = await opening.then(
       () => false,
       (error: unknown) => error instanceof DossierError && !signal?.aborted,
@@ -85,7 +85,7 @@ export async function openRun(
     const list = { columns, keyColumns, corrections: applied, inputSha256 };
     const same = runs.findSameList({ ...list, jobFingerprint: fingerprint }, startedAt);
     if (same) {
-      // Same content with a new timestamp: the earlier run has the answers.
+      // Same content with a new timestamp: resume the earlier run, which has the answers.
       await queue[Symbol.asyncDispose]();
       await runs.dropRead();
       return await resume(same, own, notes);
@@ -145,7 +145,7 @@ export async function stampInput({
   return { kind: 'file', stamp: `${path} ${facts.size} ${facts.mtimeMs}` };
 }
 
-/** Without an account, requests are not counted. */
+/** Without an account, as in a plan, requests are not counted against budgets. */
 export function queueTerms(job: ResolvedJob, account?: string, leftOut?: LeftOut): QueueTerms {
   const { budget, limits, service } = job;
   const attempts = affordableAttempts(limits.attempts, budget);

@@ -13,7 +13,7 @@ export interface KnownOfRun {
   readonly counts: Counts;
   readonly spend: ReturnType<typeof totalSpend>;
   readonly possiblyCharged?: readonly string[];
-  /** Undefined if pruned from the ledger. */
+  /** The last start of the run, or undefined if the ledger does not have it any more. */
   readonly start?:
     | Pick<Start, 'endedAt' | 'exitCode' | 'reason' | 'startedBy' | 'host'>
     | undefined;
@@ -56,7 +56,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
     complete: run.finishedAt !== null,
     startedAt: iso(run.startedAt),
     endedAt: isoOrNull(run.finishedAt),
-    // The machine's clock may have been set back.
+    // The machine's clock may have been set back, so the difference may be negative.
     seconds: endedAtMs === null ? null : Math.max(0, endedAtMs - run.startedAt) / 1_000,
     exitCode: start?.exitCode ?? null,
     reason: start?.reason ?? null,
@@ -110,10 +110,10 @@ export function readJobFacts(ledger: Ledger, path: string, job: string, most: nu
   const starts = ledger.starts.list(job, Number.MAX_SAFE_INTEGER);
   // Check the lock twice: a run that starts or ends in between counts as running.
   const isRunning = wasLocked || isJobLocked(path, job);
-  // A run that died while reading its list has no counts.
+  // A run that died while reading its list has no counts, so leave it out.
   const [newest] = isRunning ? found : [];
   const known = found.filter((run) => run.state !== 'ingesting' || run === newest);
-  // A finished `--limit` run must not hide the full result.
+  // The full result comes first, so a later `--limit` run does not hide it.
   const first = newest ?? known.find(({ rowLimit }) => rowLimit === null);
   const runs = first ? [first, ...known.filter((run) => run !== first)] : known;
   const facts = runs.slice(0, most).map((run) => {
@@ -124,7 +124,7 @@ export function readJobFacts(ledger: Ledger, path: string, job: string, most: nu
   return { runs, facts, starts, isRunning };
 }
 
-/** Must stay fast: never reads all rows. */
+/** Must stay fast, so it never reads all rows. */
 export function readRunFacts(
   ledger: Ledger,
   run: Run,
@@ -147,7 +147,7 @@ export function jobNames({ runs }: Ledger): string[] {
   return [...new Set(names)].filter((job) => !isLookupSlot(job)).sort();
 }
 
-/** Leases of a dead process may have been charged. */
+/** If the process died, calls that it had leased may have been charged too. */
 export function possiblyChargedOf({ calls }: Ledger, run: Run, isAlive: boolean): string[] {
   const marked = calls.possiblyCharged(run.id);
   return isAlive ? marked : [...marked, ...calls.unanswered(run.id)];

@@ -92,7 +92,7 @@ async function runWith(
   const held = await runs.judge(run, job.expect, counts);
   observer.onJudged?.(held);
   const exported = await write({ endedAt, held, mayLeave: held === null });
-  // Marked as finished after the files: a run that dies earlier is judged and written again.
+  // Mark the run as finished after writing: a run that dies earlier is judged and written again.
   const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
   const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
   await runs.finish(run, endedAt, exitCode, held, exported.unreached?.code);
@@ -113,7 +113,7 @@ async function runWith(
   };
 }
 
-/** Makes no call. Returns notes. */
+/** Sends the last result to destinations that missed it. Makes no call. Returns notes. */
 async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts) {
   const run = ledger.runs
     .list(job.name)
@@ -124,7 +124,7 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   const { version, openReport, signal } = parts;
   const missing = { version, openReport, signal, mayLeave: true };
   const { unreached, destinations } = await writeOutputs(ledger, job, run.id, missing);
-  // Not an error: the destination gets the missing changes with the result of the run that starts now.
+  // Not an error: the destination gets the missing changes with the result of this new run.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
   ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
   const pruned = new Set(destinations.flatMap(({ summary }) => summary?.changes.missing ?? []));
@@ -149,7 +149,7 @@ function exitCodeAfter(
   return foundNone || failedRows + failedSearches + exported.damagedAnswers > 0 ? 3 : 0;
 }
 
-/** A smaller list is read before a thread would start. */
+/** Reading a smaller list takes less time than starting a thread. */
 const leastBytes = 64 * 1_024;
 
 /** Also opens a thread if the size is unknown: for a pipe, or a resumed run whose list is gone. */
@@ -159,7 +159,7 @@ async function openThreadForList(path: string): Promise<Thread | undefined> {
   return isSmall || availableParallelism() === 1 ? undefined : openThread();
 }
 
-/** The answers are paid for, so these stops still write files. */
+/** A run that stops with these errors still writes files, because its answers are paid for. */
 const worthFiles: readonly ErrorCode[] = [
   'SERVICE_DOWN',
   'BUDGET_SPENT',
@@ -195,7 +195,7 @@ async function writeStopped(
   }
 }
 
-/** A URL is the same from every folder. */
+/** Shows a folder relative to the current one. A URL is shown as it is. */
 function fromHere(folder: string) {
   return folder.includes('://') ? folder : relative(process.cwd(), folder) || '.';
 }
@@ -204,14 +204,14 @@ function number(count: number) {
   return count.toLocaleString('en');
 }
 
-/** `text` is the input as typed. `candidates` are best first. */
+/** `text` is the input as typed. `candidates` are sorted, best first. */
 export interface LookUpQuestion {
   readonly text: string;
   readonly candidates: readonly RowCandidate[];
   readonly country: Country;
 }
 
-/** A run of one row without files, so paid answers are stored and reused. */
+/** Makes a run of one row, so paid answers are stored and reused. Writes no files. */
 export async function lookUp(
   job: ResolvedJob,
   { text, candidates, country }: LookUpQuestion,
@@ -258,7 +258,7 @@ export async function lookUp(
       if (damaged.length === 0) {
         return { row: record, people, counts, startedAt, endedAt, exitCode };
       }
-      // Damaged answers are fetched again. Each round has fewer.
+      // Fetch damaged answers again. Each round has fewer, so the loop ends.
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }
   };
@@ -266,7 +266,7 @@ export async function lookUp(
   return await withJob(queueTerms(job, parts.account, leftOut), look, { signal, onBusy }, true);
 }
 
-/** A forgotten identifier must not be stored again. */
+/** Also true for a forgotten identifier, which must not be stored again. */
 function isSuppressed(
   { ledger }: ResolvedJob,
   { suppressed }: LeftOut,

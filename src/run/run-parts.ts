@@ -10,7 +10,7 @@ import type { ReplacedResult } from './destinations.ts';
 import type { OpenReport, RunExport } from './write-outputs.ts';
 
 export interface ServiceCalls {
-  /** Throws a DossierError if the call did not leave, an UnansweredError if it did. */
+  /** Throws a DossierError if no request was sent, or an UnansweredError if one was. */
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
   /** Call after the last outcome. Throws if the service was unreachable for every call. */
   judge?(): void;
@@ -28,21 +28,24 @@ export interface ClientFacts {
 }
 
 export interface RunParts {
-  /** A run with only cached answers opens no socket. */
+  /** Called before the first call, so a run with only cached answers opens no socket. */
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
   readonly clock: Clock;
   readonly version: string;
   readonly startedBy?: StartFacts['startedBy'];
-  /** Set by `run --accept`. */
+  /** Set by `run --accept`: look up the list even if it misses an expectation. */
   readonly acceptsList?: boolean | undefined;
-  /** Its reason is thrown after everything is stored. */
+  /** Stops the run, which throws the signal's reason after storing every received answer. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
   readonly budget?: StartBudget;
-  /** Without an account, requests are not counted. */
+  /** Without an account, requests are not counted against budgets. */
   readonly account?: string | undefined;
   readonly openReport?: OpenReport;
-  /** Default: the job's timeout, because an abandoned answer may be paid for. */
+  /**
+   * How long a stopped run waits for answers, because abandoned ones may be charged. Default: the
+   * job's timeout and 2 s.
+   */
   readonly graceMs?: number;
 }
 
@@ -66,11 +69,11 @@ export interface RunObserver {
   onStop?(waiting: {
     readonly answers: number;
     readonly atMostMs: number;
-    /** As `status` would report them now. */
+    /** Calls that `status` would list as possibly charged if the process died now. */
     unanswered(): readonly CallRequest[];
   }): void;
   onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
   onBusy?(waitedMs: number): void;
-  /** Earlier starts died with calls in flight and no answer. */
+  /** Called if earlier starts died with calls in flight and stored no answer. */
   onFewerCalls?(facts: { readonly deadStarts: number; readonly callsAtOnce: number }): void;
 }

@@ -56,14 +56,14 @@ export type OpenReport = (reported: {
 
 export interface OutputParts {
   readonly version: string;
-  /** For a run that the ledger does not list as finished yet. */
+  /** End of a run that the ledger does not list as finished yet. */
   readonly endedAt?: number;
   readonly held?: Run['held'];
   readonly stopped?: string | undefined;
   readonly openReport?: OpenReport | undefined;
-  /** Stops before any file is published. */
+  /** Stops the export only until the first file is published. */
   readonly signal?: AbortSignal | undefined;
-  /** Skip files that already hold the same result. */
+  /** Skip files that already contain the same result. */
   readonly mayLeave?: boolean;
 }
 
@@ -81,14 +81,14 @@ export async function writeOutputs(
   const { reference: names } = job;
   const ended = run.finishedAt ?? endedAt ?? null;
   const earlier = findEarlier(ledger, run);
-  // An unfinished run or a `--limit` run lacks rows that are not really gone.
+  // An unfinished run or a `--limit` run lacks rows that are not really gone, so do not compare it.
   const base = ended === null || run.rowLimit !== null ? undefined : earlier;
   const isUnfinished = run.state === 'open' && endedAt === undefined;
   if (isUnfinished) ledger.inTransaction(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   if (earlier && run.finishedAt === null) keepChangeTimes(ledger, earlier, run, names);
   const damaged = new Set<number>();
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
-  // Reading the records again costs time but no calls.
+  // Each destination reads the records again, which costs time but no calls.
   const openSource = (): RecordSource => ({
     records: ledger.records.of({ ...run, endedAt, staleSince }, (id) => void damaged.add(id)),
     changes: base && compareRuns(ledger, { base, run }, job),
@@ -197,7 +197,7 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   return { tally: tallied && isSame(ledger, tallied, run) ? stored.tally : undefined } as SameTally;
 }
 
-/** Another ledger may have a run of the same name. */
+/** A different ledger may have a run of the same name, so the start is compared too. */
 export function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
   const found = ledger.runs.get(Number(name.slice(1)));
   if (found?.job !== job || runName(found) !== name) return undefined;
@@ -249,7 +249,7 @@ function destinationToWrite(
     return { ...to, prepare };
   }
   if (destination.kind === 's3') {
-    // A held result may be wrong: no program may load it.
+    // A held result may be wrong, so programs must not find it in the bucket.
     if (run.held) return { ...to, leftOut: 'The result is held until it is accepted.' };
     const prepare = async () => {
       const { prepareUpload } = await import('../results/upload/prepare-upload.ts');
@@ -288,7 +288,7 @@ export async function writeDestinations(
         await step(destination);
       } catch (error) {
         const { kind, address } = destination;
-        // An abort is not an error of the destination.
+        // An abort is not an error of the destination, so throw it.
         const isOfPlace = error instanceof DossierError && error !== signal?.reason;
         if (kind === 'folder' || !isOfPlace) throw error;
         written.set(destination, { kind, address, failed: error });
@@ -301,7 +301,7 @@ export async function writeDestinations(
       if (result) prepared.set(destination, result);
     });
     signal?.throwIfAborted();
-    // PostgreSQL before S3: until COMMIT, other sessions may have to wait.
+    // PostgreSQL before S3, because other sessions may have to wait until the COMMIT.
     await inOrder(['folder', 'postgres', 's3'], async (destination) => {
       const result = prepared.get(destination);
       prepared.delete(destination);

@@ -12,25 +12,25 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
 import { type Charges, openCharges, type StartBudget } from './charges.ts';
 
-/** A commit to disk costs as much as 200 inserts. */
+/** A commit to disk costs as much as 200 inserts, so answers are stored in batches. */
 const batchSize = 200;
 const batchMs = 50;
 /** Each batch is copied as a whole, so its size is limited. */
 const batchBytes = 32 * 1_024 * 1_024;
-/** While most calls are in flight, more answers arrive within 2 ms. */
+/** While most calls are in flight, more answers arrive within 2 ms, so a commit waits for them. */
 const gatherMs = 2;
-/** Another run may have stored an awaited answer. */
+/** How often to check whether a different run has stored an awaited answer. */
 const awaitMs = 200;
 const roundsToDouble = 4;
-/** Calls queued in the client keep the connections busy during a commit. */
+/** Limit of calls queued in the client. They keep the connections busy during a commit. */
 const mostWaiting = 448;
-/** For a slow commit or a paused body. */
+/** Added to the timeout, for a slow commit or a paused response body. */
 const graceMarginMs = 2_000;
 const leastFreeBytes = 1_024 * 1_024;
-/** One large compressed answer, including its part of SQLite's log. */
+/** Disk space for one large compressed answer, including its part of SQLite's log. */
 const bytesPerCall = 64 * 1_024;
 
-/** Closes the queue. After a signal it waits for requests in flight. */
+/** Makes the open calls, then closes the queue. A signal stops it after the requests in flight. */
 export async function resolveCalls(
   opened: { readonly queue: RunQueue; readonly counts: Counts },
   job: ResolvedJob,
@@ -76,15 +76,15 @@ export async function resolveCalls(
   } finally {
     clearTimeout(grace);
     stopping.removeEventListener('abort', stop);
-    // If the ledger fails, unsettled requests count as charged.
+    // If the ledger fails, refunds are lost, so their requests count as charged.
     await charges.settle().catch(() => {});
     await client?.[Symbol.asyncDispose]();
   }
 }
 
-/** Each start on a full disk would pay for its first calls and lose the answers. */
+/** Throws if the disk is nearly full, because answers would be paid for and lost. */
 export function requireRoom(ledger: string, concurrency: number): void {
-  // The file may be a link to another disk.
+  // The ledger may be a link to a different disk, so check where the file is.
   const freeBytes = freeBytesAt(existsSync(ledger) ? ledger : dirname(ledger));
   if (freeBytes === undefined || freeBytes >= leastFreeBytes + concurrency * bytesPerCall) return;
   const free = `${Math.floor(freeBytes / 1_024)} KB`;
@@ -95,14 +95,14 @@ export function requireRoom(ledger: string, concurrency: number): void {
 }
 
 /**
- * The cause, for example low memory, would kill the next start too, and each start pays for its
- * calls.
+ * Halves the calls at once for each dead start. The cause, for example low memory, may kill this
+ * start too, and calls in flight would be paid for again.
  */
 function callsAfter(deadStarts: number, concurrency: number): number {
   return Math.max(1, Math.floor(concurrency / 2 ** deadStarts));
 }
 
-/** With high concurrency, some calls also queue in the client. */
+/** With high concurrency, some calls also queue in the client, so connections stay busy. */
 function mostInFlight({ concurrency, rate }: CallingOptions['limits']) {
   if (concurrency < 32) return concurrency;
   const waiting = concurrency * (rate === 'none' ? 7 : 1);
@@ -146,12 +146,12 @@ export async function callService(
   let counts = await queue.counts();
   let client: ServiceCalls | undefined;
   let inFlight = 0;
-  /** These calls may have been charged. */
+  /** Number of calls without an answer, which may have been charged. */
   let unanswered = 0;
   let stopped: { readonly by: unknown } | undefined;
   let unsent: number[] = [];
   const answers: Answer[] = [];
-  /** No new calls while this is set, or memory would fill up. */
+  /** Set while answers wait to be stored. New calls would fill up memory, so none are made. */
   let isFull = false;
   const failures = openFailures();
   const bell = openBell();
@@ -167,11 +167,11 @@ export async function callService(
       answers.push(...failures.sift({ callId, outcome, fetchedAt, charged: charges.end(call) }));
     } catch (error) {
       const isKnown = error instanceof DossierError;
-      // Without budget for a retry, the call is open again.
+      // Without budget for a retry, this call stays open and the run continues.
       if (!isKnown || error.code !== 'BUDGET_SPENT') {
         stop(error instanceof UnansweredError ? error.cause : error);
       }
-      // With these errors no request has left. A call cut off in flight may have been charged.
+      // After these errors no request was sent. A call aborted in flight may have been charged.
       if ((isKnown || error === stopping.reason) && !signal.aborted) unsent.push(callId);
       else unanswered += 1;
     }
@@ -187,7 +187,7 @@ export async function callService(
     for (const callId of released) charges.leased.delete(callId);
   };
 
-  /** Either these calls failed, or the service is down and the run stops. */
+  /** Decides whether only these calls failed, or the service is down and the run must stop. */
   const decideFailures = () => {
     try {
       client?.judge?.();
@@ -217,7 +217,7 @@ export async function callService(
     const affordable = affordableCalls(budget, inFlight, attempts);
     const wasFull = isFull;
     const wanted = stopped || wasFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
-    // Calls in flight keep the connections busy during the commit.
+    // Lease before the calls in flight run out: they keep the connections busy during the commit.
     const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
     const hasRoom = inFlight <= leaseBelow && (wanted > 0 || inFlight === 0);
     const isWorthACommit = inFlight * 2 <= atOnce || sinceMs >= gatherMs;
@@ -275,7 +275,7 @@ export async function callService(
     else if (failures.count() > 0) decideFailures();
     else if (left === 'elsewhere') await clock.sleep(awaitMs, signal);
     else if (counts.calls.open === 0) return counts;
-    // Calls returned during the exchange are released before the next one.
+    // Calls that came back unsent during the exchange are released in the next round.
     else if (unsent.length > 0) continue;
     else if (room > 0 && !spent) throw new Error('calls are open, and none of them can be made');
     else throw budgetSpent(budget.limit, spent, counts.calls.open);
@@ -300,7 +300,7 @@ function openBell() {
       hasRung = true;
       wake?.();
     },
-    /** Returns after `ms` at the latest, or at once if it has rung since the last time. */
+    /** Waits for a ring, at most `ms`. Returns at once if it has rung since the last wait. */
     async heard(ms: number) {
       if (!hasRung) {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -323,7 +323,7 @@ function openFailures() {
   let waiting: Answer[] = [];
   return {
     count: () => waiting.length,
-    /** Returns what can be stored now. */
+    /** Returns the answers that can be stored now. */
     sift(answer: Answer): Answer[] {
       if (answer.outcome.kind === 'failed') {
         waiting.push(answer);
@@ -331,7 +331,7 @@ function openFailures() {
       }
       if (waiting.length === 0) return [answer];
       const isHit = answer.outcome.kind === 'hit';
-      // An answer from another machine may be older than the failure.
+      // An answer from a different machine may be older than a failure, and then proves nothing.
       const { shown = [], open = [] } = Object.groupBy(waiting, ({ outcome, fetchedAt }) =>
         fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in outcome) ? 'shown' : 'open',
       );

@@ -6,7 +6,8 @@ import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
 /**
- * Two budgets: that of this start, and the daily and monthly one of all processes on the ledger.
+ * Counts requests against two budgets: the budget of this start, and the daily and monthly budget
+ * of all processes on the ledger.
  */
 export function openCharges(
   queue: Pick<RunQueue, 'reserve'>,
@@ -34,7 +35,7 @@ export function openCharges(
     budget.refund(1);
     budget.charge(call.operation, -1);
   };
-  /** One commit for all waiting calls: they fail in bursts. */
+  /** Reserves retries of all waiting calls in one commit, because calls fail in bursts. */
   const reserveWaiting = async () => {
     if (isReserving) return;
     isReserving = true;
@@ -74,7 +75,7 @@ export function openCharges(
       refundOwn(call);
     },
     noteFree: (call: CallRequest) => noteRefund(call, true),
-    /** Returns the operation to charge; undefined if the last request was free or none is counted. */
+    /** Returns the operation to charge, or undefined if the request was free or not counted. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
     noteLeased(calls: readonly LeasedCall[], reserved: number | undefined) {
       for (const { callId, call } of calls) {
@@ -98,7 +99,7 @@ type BudgetTerms = {
   readonly people?: ResolvedJob['people'];
 };
 
-/** Reserves before a request leaves, so the limit always holds. */
+/** Requests are reserved before they are sent, so the limit is never exceeded. */
 export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
   const { perStart: limit = Number.POSITIVE_INFINITY, spendMicros } = budget ?? {};
   const price = service?.price;
@@ -135,7 +136,7 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
     get spend() {
       return spend();
     },
-    /** Undefined if a price is missing. */
+    /** Money for all counted requests, or undefined if a price is missing. */
     get money() {
       const rows = spend();
       const isUnknown = rows.some(({ currency, requests }) => currency === '' && requests > 0);
@@ -149,7 +150,7 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
     refund(requests: number) {
       spent -= requests;
     },
-    /** Negative for refunds. */
+    /** `requests` is negative for refunds. */
     charge(operation: CallRequest['operation'], requests: number) {
       counted[operation].requests += requests;
     },

@@ -12,10 +12,11 @@ import { planColumns, requireColumn } from './plan-columns.ts';
 import { type KeyOfLastRun, type KeyPlan, keyNotes, openRowKeys, planKey } from './row-keys.ts';
 
 const sampleRows = 200;
-/** In a small sample, a column with rare repeats looks like a key. */
+/** In a small sample, a column with rare repeats looks like a key, so this sample is larger. */
 const keySampleRows = 1_000;
 /**
- * Fewer transactions rewrite fewer index pages. One takes 0.2 s, during which no signal is handled.
+ * Larger transactions rewrite fewer index pages. One of this size takes 0.2 s, and a signal has to
+ * wait for it.
  */
 const rowsInTransaction = 5_000;
 const charactersInTransaction = 4 * 1024 * 1024;
@@ -34,7 +35,7 @@ type Rows = Pick<
   'columns' | 'format' | 'sheet' | 'batches' | 'guessedEncoding' | 'sizeBytes' | 'bytesRead'
 >;
 
-/** The list is read once, before any call: the price is known, and the file may change afterwards. */
+/** Reads the whole list before any call, so the price is known and the file may change later. */
 export async function ingest(
   queue: Pick<RunQueue, 'add' | 'counts'>,
   job: ResolvedJob,
@@ -91,7 +92,7 @@ export async function ingest(
       text += `${JSON.stringify(row.cells)}\n`;
       if (pending.length < rowsInTransaction && text.length < charactersInTransaction) continue;
       await add();
-      // Signals are handled only between transactions.
+      // Signals are handled only here, between two transactions.
       await nextTurn();
       options.signal?.throwIfAborted();
     }
@@ -100,7 +101,7 @@ export async function ingest(
   await add();
   const { row: plan, key } = planRows([], true);
   const applied = [...corrections.applied];
-  // Different corrections make a different list.
+  // Different corrections make a different list, so the fingerprint includes them.
   fingerprint.update(correctionsDigest(applied));
   return {
     counts: await added,
@@ -155,7 +156,7 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
     const cells = sample.slice(0, sampleRows).map((row) => row.cells);
     const isPartial = format === 'jsonl' && !isLast;
     const row = planColumns(job, columns, cells, sheet, isPartial);
-    // A detected key stays. A key set by the job is planned again, because its column may appear later.
+    // A detected key stays. A key set by the job is planned again: its column may appear later.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
     if (!isPartial) for (const column of job.input.key ?? []) requireColumn(job, column, columns);
@@ -169,22 +170,22 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
 }
 
 /**
- * A correction applies while the cell still holds the rejected value. With a row hash, the
- * correction follows its row even if the number in the row key changes.
+ * A correction applies while the cell still contains the rejected value. With a row hash, the
+ * correction follows its row even if the number after the row key changes: `42#2`, `42#3`.
  */
 export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
   const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));
   const applied = new Set<Correction>();
   const met = new Set<Correction>();
   return {
-    /** `asWritten` lists the uncorrected columns: a corrected value does not depend on a guessed encoding. */
+    /** `asWritten` lists the uncorrected columns: only these depend on a guessed encoding. */
     fix(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
       const ofKey = byKey.get(unnumbered(key));
       if (!ofKey) return undefined;
       const hash = rowHash(cells);
       const ofRow = ofKey.filter(({ row_key, row }) => (row ? row === hash : row_key === key));
       for (const correction of ofRow) met.add(correction);
-      // In an unreadable row, a cell may contain part of another.
+      // In an unreadable row, a cell may contain part of a different one, so correct nothing.
       if (problem !== undefined) return undefined;
       const { identify, country } = plan;
       const lookupColumns = new Set([...identify.map(({ index }) => index), country.index]);
@@ -205,7 +206,7 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   };
 }
 
-/** Leaves out the times at which corrections were made. */
+/** Leaves out the times, so the same corrections made again have the same digest. */
 export function correctionsDigest(corrections: readonly Correction[]): string {
   if (corrections.length === 0) return '';
   const cells = corrections.map(({ at: _, ...cell }) => JSON.stringify(cell));

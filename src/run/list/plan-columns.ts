@@ -14,7 +14,7 @@ import {
 
 type Columns = readonly string[];
 
-/** With `isPartial`, missing columns are skipped: JSON Lines may omit empty fields. */
+/** With `isPartial`, skips missing columns, because later rows of JSON Lines may have them. */
 export function planColumns(
   job: ResolvedJob,
   columns: Columns,
@@ -67,10 +67,10 @@ export function columnIndexOf(job: ResolvedJob, column: string, columns: Columns
 }
 
 const namesShown = 3;
-/** A header may be a whole question. */
+/** A header may be a whole question, so it is cut to this length. */
 const headerShown = 40;
 
-/** A wrongly detected column costs a call per row. */
+/** Names the detected columns, because a wrong one costs a call per row. */
 export function columnNotes(
   job: Pick<ResolvedJob, 'identify'>,
   columns: Columns,

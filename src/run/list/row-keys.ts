@@ -9,7 +9,7 @@ import { columnIndexOf } from './plan-columns.ts';
 
 type Cells = InputRow['cells'];
 
-/** Null if hashes were the keys, undefined if not recorded yet. */
+/** Key columns of the last run: null if its keys were hashes, undefined without such a run. */
 export type KeyOfLastRun = readonly string[] | null | undefined;
 
 export interface KeyPlan {
@@ -19,7 +19,7 @@ export interface KeyPlan {
   readonly foundBy: 'job' | 'last run' | 'detection';
 }
 
-/** Keys stay as in the last run, so the next run recognizes its rows. */
+/** Keeps the key columns of the last run if possible, so rows can be compared between runs. */
 export function planKey(
   job: ResolvedJob,
   columns: readonly string[],
@@ -34,7 +34,7 @@ export function planKey(
   });
   const { key } = job.input;
   if (key) return planOf(key, 'job');
-  // An empty list may lack a column that the next list has again.
+  // An empty list may lack columns that the next list has again, so choose no key from it.
   if (rows.length === 0 || last === null) return planOf([], 'last run');
   if (last?.every((name) => columns.includes(name))) return planOf(last, 'last run');
   const readable = rows.filter(({ problem }) => problem === undefined);
@@ -83,7 +83,7 @@ export function openRowKeys() {
       const { number, cells } = row;
       const own = keyFromColumns(cells, indexes);
       if (own !== undefined) return take(own, number, repeats);
-      // Rows without identifiers are not repeats of each other.
+      // Rows without identifiers share a key, but are not reported as repeats of each other.
       const isBare =
         row.candidates.length === 0 &&
         rowPlan.identify.every(({ index }) => filled(cells[index]) === '');
@@ -93,8 +93,8 @@ export function openRowKeys() {
 }
 
 /**
- * Undefined if all key cells are blank. Escapes `|` and `\`, so different cells never share a key:
- * `eu`, `42` → `eu|42`.
+ * Joins the key cells: `eu`, `42` → `eu|42`. Returns undefined if all are blank. Escapes `|` and
+ * `\`, so different cells never share a key.
  */
 export function keyFromColumns(cells: Cells, indexes: readonly number[]): string | undefined {
   const [index] = indexes;
@@ -105,8 +105,8 @@ export function keyFromColumns(cells: Cells, indexes: readonly number[]): string
 }
 
 /**
- * `https://www.acme.com/about` and `acme.com` are the same row. Without a valid identifier the
- * cells count, in lower case.
+ * `https://www.acme.com/about` and `acme.com` get the same key. Rows without a valid identifier get
+ * a key from their cells in lower case.
  */
 export function keyFromIdentity(row: Omit<KeyedRow, 'number'>, plan: RowPlan): string {
   const { cells, candidates } = row;
@@ -116,7 +116,7 @@ export function keyFromIdentity(row: Omit<KeyedRow, 'number'>, plan: RowPlan): s
       ? candidates.map(([kind, value]) => `${kind}:${value}`)
       : plan.identify.map(({ index }) => cellText(index));
   const country = row.country ?? cellText(plan.country.index);
-  // A million rows collide in one of 37 million lists.
+  // 64 bits are enough: of 37 million lists with a million rows, one has two equal hashes.
   return hash('sha256', JSON.stringify([country, ...identity]), 'hex').slice(0, 16);
 }
 
@@ -134,12 +134,12 @@ export function noRepeats(): Repeats {
   return { rows: 0, first: undefined };
 }
 
-/** Below it a slot holds the first row's number, above it the count of repeats. */
+/** A lower slot value is the number of the key's first row. A higher one includes the last `#`. */
 const repeated = 2 ** 31;
 const fullAt = 0.75;
 const growth = 1.5;
 
-/** 12 bytes per slot: a million keys take 18 MB, in a Map 60 to 80 MB. */
+/** Uses arrays, with 12 bytes per slot: a million keys need 18 MB. A Map needs 60 to 80 MB. */
 export function openUniqueKeys() {
   let capacity = 1_024;
   let hashes = new BigUint64Array(capacity);
