@@ -20,7 +20,7 @@ export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: numb
   return {
     head: Buffer.concat(chunks),
     isWhole,
-    /** Ending this iterator early leaves the source open. */
+    /** Ending this iterator early leaves the source open, so the caller must close the source. */
     bytes: replay(chunks, iterator),
   };
 }
@@ -58,7 +58,7 @@ export function chooseEncoding(head: Buffer, wanted?: string) {
     return { encoding, markBytes: mark.length, isOpen: false };
   }
   return {
-    /** `latin1 → windows-1252` */
+    /** The standard name of the encoding: `latin1 → windows-1252`. */
     encoding: new TextDecoder(wanted).encoding,
     markBytes: 0,
     isOpen: wanted === undefined,
@@ -77,7 +77,7 @@ export async function* decodeBytes(
   else yield* checkUtf8(unmarked, name, isOpen ? onGuess : undefined);
 }
 
-/** Ã and Â in windows-1252; in UTF-8 the first byte of most accented Latin letters. */
+/** In UTF-8 the first byte of most accented Latin letters; in windows-1252 the letters Â and Ã. */
 const firstHalves = [0xc2, 0xc3];
 
 async function* checkUtf8(
@@ -111,7 +111,8 @@ async function* checkUtf8(
     if (text.length > 0) yield text;
   }
   if (carried.length === 0) return;
-  // Truncated UTF-8 ends with such a byte; a windows-1252 list hardly ever does.
+  // Truncated UTF-8 may end with such a byte. A windows-1252 list hardly ever does, so do not
+  // guess.
   if (firstHalves.includes(carried[0] ?? 0)) throw notUtf8(name, badLine ?? line);
   yield read(carried);
 }

@@ -3,7 +3,7 @@ import type { Reading } from '../core/identify/identifier.ts';
 import { judgeValue } from '../core/identify/identify-row.ts';
 
 export interface InputRow {
-  /** Starts at 1, without the header. */
+  /** Counts from 1 and does not include the header. */
   readonly number: number;
   /** Line of the file or row of the sheet, from 1. */
   readonly line: number;
@@ -12,7 +12,7 @@ export interface InputRow {
 }
 
 export interface InputTable {
-  /** Grows during reading: new keys in JSON lines, wider rows in a sheet. */
+  /** Grows during reading, when JSON lines have new keys or a sheet has wider rows. */
   readonly columns: readonly string[];
   readonly hasHeader: boolean;
   readonly headerLine?: number | undefined;
@@ -20,7 +20,7 @@ export interface InputTable {
   readonly titleRows: number;
   /** Columns left out because they hold bytes, which cannot become text. */
   readonly leftOut?: readonly string[];
-  /** Batches, because a promise for each row would be slow. No row waits for later input. */
+  /** Batches, because a promise for each row would be slow. A batch never waits for later input. */
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }
 
@@ -99,10 +99,13 @@ export function openReadingNotes(name: string) {
 }
 
 const beyondAscii = /[^\0-\x7f]/g;
-/** Spreadsheets group digits with these. */
+/** Spreadsheets group digits with non-breaking spaces, which do not change the number. */
 const spaceInNumber = /(?<=[\d\s])\xa0(?=[\d\s])/g;
 
-/** Set if a different encoding would make the cell mean a different company. */
+/**
+ * Returns a message if a different encoding would turn a cell into a different identifier.
+ * Otherwise returns undefined.
+ */
 export function guessProblem(
   { line, cells }: Pick<InputRow, 'line' | 'cells'>,
   identifying: readonly { readonly index: number; readonly as: Reading | 'country' }[],

@@ -23,12 +23,12 @@ export function jsonCell(value: unknown): string | undefined {
 type JsonCell = readonly [key: string, value: string | undefined];
 
 const deepestPath = 8;
-/** An object with more keys is data, not columns. */
+/** The keys of a larger object are data, not columns, so the object becomes one cell. */
 const mostKeys = 100;
 
 /**
- * `{"properties": {"domain": …}} → properties.domain`. A double would turn `1.50` into `1.5`, so
- * numbers keep their text.
+ * `{"properties": {"domain": …}} → properties.domain`. Numbers keep their text, because parsing
+ * would turn `1.50` into `1.5`.
  */
 export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem: string } {
   try {
@@ -40,7 +40,7 @@ export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem
     addCells(cells, Object.entries(value), '', 1);
     return { cells };
   } catch (error) {
-    // 100,000 levels of nesting overflow the stack.
+    // JSON nested 100,000 levels deep overflows the stack.
     if (error instanceof RangeError) return { problem: 'nested too deeply' };
     return { problem: `not JSON: ${(error as Error).message}` };
   }
@@ -104,7 +104,7 @@ function isJson(text: string) {
 
 const lineFeed = 0x0a;
 
-/** Consecutive arrays form one list. */
+/** If the file has several arrays, their elements form one list. */
 export async function* readElements(
   chunks: AsyncIterable<Buffer>,
   name: string,
@@ -157,7 +157,7 @@ export async function* readElements(
         if (byte === closeObject || byte === closeList) depth = Math.max(1, depth - 1);
       }
     }
-    // The sender may reuse the memory of the chunk.
+    // Copied, because the sender may reuse the memory of the chunk.
     if (parts) keep(Buffer.from(chunk.subarray(start)));
   }
   if (depth === 0) return;
@@ -169,7 +169,7 @@ export async function* readElements(
 
 const sampleBytes = 64 * 1024;
 const unreadableColumn = 'unreadable_text';
-/** If the keys are data, every row would add columns. */
+/** If keys are data, such as ids, every row would add columns. */
 const maxColumns = 10_000;
 
 export async function readJsonl(
@@ -215,7 +215,7 @@ export async function readJsonl(
     return columns.push(key) - 1;
   }
 
-  // Columns are chosen before rows are read.
+  // Adds columns now, because callers choose the identifying columns before they read rows.
   for (const { cells, problem } of first) {
     if (problem === undefined) for (const [key] of cells) findColumn(key);
   }

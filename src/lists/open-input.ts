@@ -35,7 +35,10 @@ export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'
   readonly sheet?: SheetChoice | undefined;
   readonly encoding?: string | undefined;
   notes(): readonly string[];
-  /** If set, identifiers beyond ASCII cannot be trusted. */
+  /**
+   * The encoding that was guessed because the file is not UTF-8, or undefined. If set, identifiers
+   * with non-ASCII characters cannot be trusted.
+   */
   guessedEncoding(): string | undefined;
   /** Can be read once. Reaching the end or leaving the loop closes the file. */
   readonly rows: AsyncIterable<InputRow>;
@@ -47,7 +50,7 @@ export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'
 const defaultMaxRecordLength = 1024 * 1024;
 const headBytes = 4096;
 
-/** Throws only if the whole file is unreadable. */
+/** Throws only if the whole file is unreadable; a bad row gets a `problem` instead. */
 export async function openInput(
   place: ListLocation,
   options: InputOptions = {},
@@ -123,7 +126,7 @@ async function openTable(
   }
   if (isColumnar) {
     const stored = await list.openRandom?.();
-    // Parquet needs random access.
+    // Parquet needs random access, so a compressed or piped file is first copied to disk.
     const isPlain = stored && isParquet(await stored.read(0, 4));
     if (!isPlain) await stored?.close();
     const file = isPlain ? stored : await spoolBytes(name, raw.bytes);

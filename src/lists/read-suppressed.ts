@@ -6,7 +6,9 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { guessProblem } from './input-row.ts';
 import { openSheets } from './open-input.ts';
 
-/** Skipping an unreadable list would leave people unprotected. */
+/**
+ * Throws if a suppression list is unreadable, because skipping it would leave people unprotected.
+ */
 export async function readLeftOut({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
   if (suppress.length > 0) holdMemory();
   const { addKey, sorted } = collectHashes();
@@ -31,7 +33,7 @@ export async function readIdentifierList(
     for await (const input of openSheets(path, signal)) {
       const { columns } = input;
       const readings = columns.map(readingOf);
-      // A list without a header has its first identifier in the column names.
+      // If the list has no header, its first row may have been taken as column names.
       const first = columns.flatMap((name, at) => (readings[at] ? [] : suppressionKeys(name, as)));
       first.forEach(addKey);
       identifiers += first.length;
@@ -63,7 +65,7 @@ export async function readIdentifierList(
 
 const separators = /[;|\n]|,\s/;
 
-/** Ids look like ordinary words, so only named columns hold them. */
+/** Ids look like ordinary words, so they are read only from columns with these names. */
 function readingOf(column: string) {
   const name = column.toLowerCase().replace(/[\s_-]/g, '');
   if (name === 'personid') return 'person';

@@ -22,7 +22,7 @@ const knownFiles: readonly (readonly [magic: string, what: string])[] = [
 
 const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!--|!doctype html|html|head|body|script)/i;
 
-/** Mostly a sign-in page sent instead of the list. */
+/** A web page is usually a sign-in page that was sent instead of the list. */
 export function isWebPage(head: Buffer): boolean {
   return pageStart.test(head.toString('latin1'));
 }
@@ -36,7 +36,7 @@ export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void
   const start = head.toString('latin1', 0, 16);
   const known = knownFiles.find(([magic]) => start.startsWith(magic));
   if (known) throw unreadable(`${name} is ${known[1]}`);
-  // UTF-16 text has zero bytes too.
+  // A zero byte means that the file is not text, except in UTF-16.
   const zeroAt = isUtf16 ? -1 : head.indexOf(0);
   if (zeroAt === -1) return;
   throw unreadable(
@@ -52,7 +52,7 @@ export function isZip(head: Buffer): boolean {
   return head.toString('latin1', 0, 4) === 'PK\x03\x04';
 }
 
-/** `PARE` marks an encrypted footer. */
+/** `PARE` marks a Parquet file with an encrypted footer, which `readParquet` refuses. */
 export function isParquet(head: Buffer): boolean {
   return ['PAR1', 'PARE'].includes(head.toString('latin1', 0, 4));
 }

@@ -57,8 +57,8 @@ interface RecordText {
 }
 
 /**
- * Setting up csv-parse is slower than one record. Ten cells without quotes take 3 µs here and 10 µs
- * in csv-parse.
+ * Only quoted records go to csv-parse, all in one call because its setup is slow. Splitting ten
+ * plain cells takes 3 µs here and 10 µs in csv-parse.
  */
 export function parseCells(
   records: readonly RecordText[],
@@ -87,7 +87,7 @@ function findClosingQuote(text: string, openedAt: number, isLast: boolean): numb
   for (;;) {
     at = text.indexOf('"', at);
     if (at === -1) return -1;
-    // This may be the first half of a doubled quote.
+    // The next chunk may start with a second quote, which would make this an escaped quote.
     if (at + 1 === text.length && !isLast) return 'cut';
     if (text[at + 1] !== '"') return at;
     at += 2;
@@ -108,10 +108,10 @@ interface SplitOptions extends Dialect {
 }
 
 const maxLinesChecked = 100;
-/** Postal addresses have up to four lines. */
+/** Postal addresses have up to four lines, so only longer cells may be swallowed rows. */
 const minLinesChecked = 5;
 
-/** In csv-parse an unclosed quote would swallow all later rows. */
+/** Splits the text before csv-parse, where an unclosed quote would swallow all later rows. */
 export async function* splitRecords(
   chunks: AsyncIterable<Buffer>,
   options: SplitOptions,
@@ -140,7 +140,7 @@ export async function* splitRecords(
       const hasQuote = quoteAt !== -1 && quoteAt < end;
       const record = take(end, hasQuote);
       if (!record) break;
-      // A line of spaces is blank. A line of delimiters is a row of empty cells.
+      // A line of spaces is skipped. A line of delimiters is a row of empty cells.
       const isBlank =
         record.problem === undefined &&
         record.text.trim() === '' &&

@@ -128,7 +128,7 @@ export function sniffDialect(
       titleRows,
       title: body.slice(0, table[0]?.start),
       first,
-      // Otherwise the delimiter is just punctuation in a single column.
+      // If false, the delimiter is just punctuation in a single column.
       isTable: !isBare || (table.length > 1 && alike.length / table.length >= 0.9),
       isFair: !isBare && alikeShare >= fairShare,
       alikeShare,
@@ -161,7 +161,7 @@ function linesAbove(sample: string, line: number, lineEnd: string) {
   return end < sample.length ? sample.slice(0, end) : undefined;
 }
 
-/** Old Mac files end records with CR, but may have LF inside quotes. */
+/** Old Mac files end records with CR but may have LF inside quotes, so quoted text is ignored. */
 function sniffLineEnd(sample: string): '\n' | '\r' {
   const outsideQuotes = sample.replaceAll(/"[^"]*"/g, '');
   return outsideQuotes.includes('\n') || !outsideQuotes.includes('\r') ? '\n' : '\r';
@@ -178,7 +178,7 @@ function readRecords(sample: string, dialect: Dialect, isWhole: boolean) {
     const end = isFound ? found.end : lineEnd;
     if (end === sample.length && !isWhole && records.length > 0) break;
     const text = sample.slice(start, end).replace(/\r$/, '');
-    // With the wrong delimiter, quotes close in the middle of a cell.
+    // A quote that closes in the middle of a cell is a sign of the wrong delimiter.
     const isRegular = isFound && !found.isIrregular;
     const hasLooseQuote = isFound && found.hasLooseQuote;
     if (!/^ *$/.test(text)) records.push({ start, text, isRegular, hasLooseQuote });

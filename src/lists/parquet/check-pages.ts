@@ -1,4 +1,4 @@
-/** A message continues a sentence that starts with the file name. */
+/** The message continues the sentence "… is a damaged Parquet file:". */
 export class Damage extends Error {
   override readonly name = 'Damage';
 }
@@ -59,7 +59,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
     for (let byte = takeByte(); (byte & 0x0f) !== 0; byte = takeByte()) {
       id = byte >> 4 === 0 ? takeInteger() : id + (byte >> 4);
       const type = byte & 0x0f;
-      // The type of a boolean field is its value.
+      // A boolean field has no value to read, because its type is its value.
       if (type > 2) fields[id] = walkValue(type);
     }
     return fields;

@@ -6,12 +6,15 @@ export interface ListColumn {
   readonly name: string;
   readonly schema: SchemaElement[];
   readonly leaves: readonly (readonly string[])[];
-  /** hyparquet skips pages of plain columns only, so these are decoded for a whole row group. */
+  /**
+   * hyparquet skips pages of plain columns only, so a nested column is decoded for its whole row
+   * group.
+   */
   readonly isNested: boolean;
   cell(value: unknown): string | undefined;
 }
 
-/** `properties.domain` for a value inside a struct. Lists and maps become JSON. */
+/** A value inside a struct becomes the column `properties.domain`. Lists and maps become JSON. */
 export function listColumns(schema: SchemaTree) {
   const columns: ListColumn[] = [];
   const leftOut: string[] = [];
@@ -66,7 +69,7 @@ function elementsOf({ element, children }: SchemaTree): SchemaElement[] {
   return [isText(element) ? plainElement(element) : element, ...children.flatMap(elementsOf)];
 }
 
-/** hyparquet's own conversions lose digits. */
+/** Removes the marks of most types, because hyparquet's own conversions lose digits. */
 function plainElement(element: SchemaElement): SchemaElement {
   const { converted_type: _, logical_type: logical, ...plain } = element;
   if (isText(element)) return { ...plain, converted_type: 'UTF8' };
@@ -112,7 +115,7 @@ function leafReader(element: SchemaElement): ((value: RawValue) => LeafValue) | 
 
 function integerReader({ converted_type: converted, logical_type: logical }: SchemaElement) {
   if (converted === 'DATE' || logical?.type === 'DATE') return (value: RawValue) => dateText(value);
-  // The older type marks always mean UTC.
+  // The older type marks have no UTC flag, because they always mean UTC.
   const [, mark, oldUnit] = /^(TIME|TIMESTAMP)_(.*)$/.exec(converted ?? '') ?? [];
   const unit = logical && 'unit' in logical ? logical.unit : (oldUnit as TimeUnit);
   const isInstant = logical?.type === 'TIMESTAMP' ? logical.isAdjustedToUTC : true;
@@ -136,7 +139,7 @@ function integer(value: RawValue): LeafValue {
   return Number.isSafeInteger(number) ? number : rawJSON(String(value));
 }
 
-/** NaN is a missing value: pandas has no other in a number column. */
+/** NaN becomes null, because pandas writes missing numbers as NaN. */
 function real(number: number): LeafValue {
   if (Number.isNaN(number)) return null;
   if (!Number.isFinite(number)) return String(number);

@@ -25,21 +25,21 @@ interface ParquetFile {
 }
 
 const mebibyte = 1024 * 1024;
-/** A parsed footer needs about 20 times its size in memory. */
+/** A parsed footer needs about 20 times its size in memory, so a larger one is refused. */
 const mostFooterBytes = 16 * mebibyte;
-/** For one stored column of a row group, and for all unpacked columns together. */
+/** Limits one stored column of a row group, and all unpacked columns of one part together. */
 const mostColumnBytes = 512 * mebibyte;
-/** hyparquet decodes a whole row group at once, at about 50 bytes per value. */
+/** hyparquet decodes a nested column for a whole row group at once, at about 50 bytes per value. */
 const mostNestedValues = 8_000_000;
 const partValues = 2_000_000;
 const partBytes = 128 * mebibyte;
 const leastPartRows = 100;
 const batchRows = 1_000;
 const batchCharacters = 1_000_000;
-/** A file of 1 KB can declare a billion rows. */
+/** A damaged file of 1 KB can declare a billion rows, so a larger ratio is refused. */
 const rowsForEachByte = 1_000;
 const harmlessRows = 1_000_000;
-/** Snappy's best ratio is 64 bytes in 3, about 21. */
+/** Snappy stores at best 64 bytes in 3, a ratio of about 21. A ratio above 32 means damage. */
 const mostSnappyRatio = 32;
 
 export async function readParquet(list: ParquetFile) {
@@ -120,7 +120,9 @@ async function* readBatches(
   }
 }
 
-/** hyparquet would read all columns of a shared row group. */
+/**
+ * Gives each column its own row group, because hyparquet would read all columns of a shared one.
+ */
 function groupsOfColumns(group: RowGroup, columns: readonly ListColumn[]): RowGroup[] {
   const chunks = new Map(
     group.columns.map((chunk) => [JSON.stringify(chunk.meta_data?.path_in_schema), chunk]),
@@ -149,7 +151,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
     (bytes: Uint8Array, size: number) => {
       unpacked += size;
       if (unpacked > mostColumnBytes) throw tooLarge(name);
-      // Some writers compress an empty page to zero bytes.
+      // Some writers compress an empty page to zero bytes, so there is nothing to unpack.
       return bytes.length === 0 || size === 0 ? new Uint8Array(size) : unpack(bytes, size);
     };
   const compressors: Compressors = {
@@ -166,7 +168,8 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
 
   return async ({ schema, isNested }: ListColumn, group: RowGroup): Promise<DecodedArray> => {
     if (isNested && sumOf(group.columns, 'num_values') > mostNestedValues) throw tooLarge(name);
-    // If reading fails inside hyparquet, it leaves a rejected promise behind.
+    // Reads the bytes first: if reading fails inside hyparquet, it leaves a rejected promise
+    // behind.
     const chunks = new Map<number, ArrayBuffer>();
     for (const { meta_data: chunk } of group.columns) {
       const from = Number(chunk?.dictionary_page_offset || chunk?.data_page_offset);
@@ -199,7 +202,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
     });
     const column = schema[1]?.name ?? '';
     const values = await scan.readColumn({ column, rowStart: start, rowEnd: end });
-    // Null is a missing value; undefined is an index beyond the dictionary.
+    // Null is a missing value. Undefined is an index beyond the dictionary, so the file is damaged.
     if (values.length < end - start || (!isNested && values.includes(undefined as never))) {
       throw new Damage('a column has fewer values than its row group');
     }

@@ -23,7 +23,7 @@ export async function fromWeb(
         `${shown} is sent with neither Content-Length nor chunks, so an incomplete download would go unnoticed: download it yourself and check that it is complete`,
       );
     }
-    // Gzip and zstd are recognized by their first bytes.
+    // Gzip and zstd are recognized later by their first bytes. Other encodings cannot be unpacked.
     const encoding = (header('content-encoding') ?? 'identity').toLowerCase();
     if (!/^(?:identity|(?:x-)?gzip|zstd)$/.test(encoding)) {
       throw unreadable(
@@ -47,7 +47,7 @@ async function* received(shown: string, body: AsyncIterable<Buffer>, signal?: Ab
   }
 }
 
-/** Credentials never go to a redirect. */
+/** After a redirect, credentials are sent only to the original origin. */
 async function requestWeb(address: ListAddress, timeoutMs: number, signal?: AbortSignal) {
   const given = new URL(address.reveal());
   let url = given;
@@ -92,7 +92,7 @@ async function requestOnce(
       },
       body,
       async close() {
-        // An unhandled error would end the process.
+        // Without this listener, an error after closing would end the process.
         body.on('error', () => {});
         body.destroy();
         await dispatcher.destroy();
@@ -111,7 +111,7 @@ async function openDispatcher(name: string, url: URL, timeoutMs: number) {
   try {
     return openSockets(url, { concurrency: 1, timeoutMs });
   } catch (error) {
-    // The original remedy is about the service's address, not the list's.
+    // Replaces the error, because its remedy is about the service's URL, not the list's.
     if (!(error instanceof DossierError)) throw error;
     throw unreadable(`${name} cannot be fetched: ${error.message}`);
   }

@@ -54,14 +54,14 @@ export async function openSource(
     sizeBytes: file.size,
     bytesRead: () => bytesRead,
     bytes: plainBytes(inOrder(), name, signal),
-    // The file closes with the source.
+    // Closing the source closes the file, so this `close` does nothing.
     openRandom: async () => ({ ...file, close: async () => {} }),
     close: file.close,
   };
 }
 
 export interface FetchedList {
-  /** Undefined for a chunked answer. */
+  /** Undefined for a chunked response, because its size is unknown. */
   readonly sizeBytes: number | undefined;
   /** Throws if the connection is cut, so a partial list never looks complete. */
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -78,12 +78,18 @@ export interface SourceOptions {
 const attempts = 4;
 const pageBytes = 1_024;
 
-/** The store's own errors are already retried. */
+/**
+ * Errors of the object store have other codes. They are not retried here, because the store already
+ * retried them.
+ */
 function isPassing(error: unknown): error is DossierError {
   return error instanceof DossierError && error.code === 'INPUT_DOWN';
 }
 
-/** Rows become paid calls, so the whole list is copied to disk before the first row. */
+/**
+ * Copies the whole list to disk before the first row is read. Rows become paid calls, so the
+ * download must not fail halfway.
+ */
 async function spoolList(
   address: ListAddress,
   request: (address: ListAddress, timeoutMs: number, signal?: AbortSignal) => Promise<FetchedList>,
@@ -106,7 +112,7 @@ async function spoolList(
     try {
       const file = await spoolBytes(shown, limited(delivery));
       try {
-        // A server that wants a sign-in sends a page with status 200.
+        // A server that requires a sign-in may send a web page with status 200.
         if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) return file;
         throw unreadable(
           `${shown} is a web page, not a list: it may be a sign-in page, or a page that shows the file. Use the URL that downloads the file itself`,

@@ -5,7 +5,7 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { unreadable } from '../list-errors.ts';
 
 const mebibyte = 1024 * 1024;
-/** Spreadsheets compress to about a tenth. A ratio of 100 is a zip bomb. */
+/** Spreadsheets compress to about a tenth of their size. A ratio above 100 means a zip bomb. */
 const maxCompressionRatio = 100;
 const harmlessBytes = 8 * mebibyte;
 /**
@@ -13,7 +13,9 @@ const harmlessBytes = 8 * mebibyte;
  * with a few non-Latin letters.
  */
 const heapPerSharedByte = 4;
-/** A cell holds at most 32,767 characters. */
+/**
+ * Excel allows 32,767 characters in a cell, so a longer text means that the file is not a workbook.
+ */
 const longestText = mebibyte;
 
 const otherKinds = {
@@ -64,10 +66,10 @@ export async function openWorkbook(name: string, zip: Buffer) {
   const path = root.pathOf('officeDocument') ?? 'xl/workbook.xml';
   const { relations, pathOf } = await relationsOf(path);
   const tags = await tagsOf(path);
-  /** Chart sheets have no cells. */
+  /** Leaves out chart sheets, because they have no cells. */
   const sheets = tags.flatMap(({ name: tag, isEnd, attributes }) => {
     const { name: title, state = 'visible' } = attributes;
-    // Some programs use a prefix other than `r:`.
+    // The attribute is usually `r:id`, but some programs use a different prefix.
     const idKey = Object.keys(attributes).find((key) => key.endsWith(':id')) ?? '';
     const target = relations.find(({ id }) => id === attributes[idKey]);
     const part = parts.get(target?.path ?? '');
@@ -87,7 +89,7 @@ export async function openWorkbook(name: string, zip: Buffer) {
     sheets,
     texts: shared ? await readTexts(readXml(zip, shared)) : [],
     formats: readFormats(await tagsOf(pathOf('styles'))),
-    /** Old Macs count dates from 1904. */
+    /** Workbooks from old Macs count dates from 1904 instead of 1900. */
     is1904: tags.some(({ attributes }) => /^(?:1|true)$/.test(attributes.date1904 ?? '')),
   };
 }
@@ -107,7 +109,9 @@ async function readTexts(xml: AsyncIterable<XmlTag[]>) {
 }
 
 const builtInDate = /^(?:1[4-9]|2[0-27-9]|3[0-6]|4[5-7]|5[0-8])$/;
-/** Colours, conditions and literal characters, but not `[h]`, which is an hour. */
+/**
+ * Colours, conditions and literal characters in a number format, but not `[h]`, which means hours.
+ */
 const unrelatedToDates = /\[(?![hms])[^\]]*\]|[\\_*].|"[^"]*"/gi;
 const zerosOnly = /^(?:[0 -]|\\.|"[^"]*")+$/;
 
@@ -117,7 +121,7 @@ function readFormats(tags: readonly XmlTag[]) {
     const { numFmtId, formatCode } = attributes;
     if (numFmtId && formatCode) codes.set(numFmtId, formatCode);
   }
-  // cellStyleXfs also has `xf` tags.
+  // Only `xf` tags inside `cellXfs` are cell formats; `cellStyleXfs` has `xf` tags too.
   const start = tags.findIndex(({ name }) => name === 'cellXfs');
   const end = tags.findLastIndex(({ name }) => name === 'cellXfs');
   const formats = tags.slice(start, end).filter(({ name, isEnd }) => name === 'xf' && !isEnd);
@@ -136,7 +140,7 @@ function readFormats(tags: readonly XmlTag[]) {
 interface XmlTag {
   /** Without namespace prefix: `x:sheet → sheet`. */
   readonly name: string;
-  /** An empty tag is followed by its own end tag. */
+  /** An empty tag such as `<c/>` gives two entries: a start tag and an end tag. */
   readonly isEnd: boolean;
   readonly attributes: Readonly<Record<string, string>>;
   readonly text: string;
@@ -160,8 +164,8 @@ async function* readXml(zip: Buffer, part: ZipPart): AsyncGenerator<XmlTag[]> {
 const noAttributes = {};
 
 /**
- * A regular expression takes twice as long on a large sheet. Text before an XML comment belongs to
- * the next tag.
+ * Searches by hand, because a regular expression takes twice as long on a large sheet. Text before
+ * an XML comment belongs to the next tag.
  */
 function readTags(xml: string, textBefore: string) {
   const tags: XmlTag[] = [];
@@ -203,7 +207,7 @@ function readTags(xml: string, textBefore: string) {
   return { tags, end, before };
 }
 
-/** Undefined if the `>` that ended the tag was inside a value. */
+/** Returns undefined if the tag is incomplete, because its `>` was inside an attribute value. */
 function attributesOf(tag: string, start: number) {
   const attributes: Record<string, string> = {};
   const isEscaped = tag.includes('&');
@@ -221,7 +225,7 @@ function attributesOf(tag: string, start: number) {
   }
 }
 
-/** Excel writes characters that XML forbids as `_x000D_`. */
+/** Excel escapes control characters as their code, such as `_x000D_`. */
 export function plainText(text: string): string {
   const decoded = decodeEntities(text);
   if (!decoded.includes('_')) return decoded;
@@ -263,7 +267,7 @@ function readZipDirectory(zip: Buffer) {
     const nameAt = at + entryBytes;
     const nameEnd = nameAt + zip.readUInt16LE(at + 28);
     const extraEnd = nameEnd + zip.readUInt16LE(at + 30);
-    // Same order as in the Zip64 extra field.
+    // `readZip64Sizes` needs this order, because the Zip64 extra field has it.
     const sizes = [24, 20, 42].map((field) => zip.readUInt32LE(at + field));
     const [plainBytes = 0, storedBytes = 0, headerAt = 0] = sizes.includes(inZip64Field)
       ? readZip64Sizes(zip.subarray(nameEnd, extraEnd), sizes)

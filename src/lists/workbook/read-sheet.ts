@@ -18,11 +18,13 @@ type Sheet = Workbook['sheets'][number];
 
 type SheetRow = Omit<InputRow, 'number'> & { readonly cells: (string | undefined)[] };
 
-/** Read to find the number of columns: rows may be wider than the header. */
+/**
+ * Rows read in advance to find the number of columns, because rows may be wider than the header.
+ */
 const sampleRows = 100;
-/** More means stray cells far away from the list. */
+/** More cells than this mean that the sheet has stray cells far away from the list. */
 const mostCells = 50_000_000;
-/** The last column of a sheet is XFD. */
+/** The last possible column of a sheet is XFD, column number 16,384. */
 const mostColumns = 16_384;
 
 export async function readSheet(
@@ -142,7 +144,7 @@ async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml 
       const rows: SheetRow[] = [];
       for (const { name: tag, isEnd, attributes, text } of tags) {
         if (tag === 'sheetData') isInside = !isEnd;
-        // After the cells, button positions also have `row` tags.
+        // Skips tags outside the cells, because button positions after them also have `row` tags.
         if (!isInside) continue;
         if ((tag === 'v' || tag === 't') && isEnd) value += text;
         if (tag === 'row' && !isEnd) {
@@ -192,7 +194,7 @@ function damaged(what: string, error: Error, where = '') {
 function columnOf(reference: string) {
   let column = 0;
   for (let at = 0; at < reference.length; at += 1) {
-    // Makes letters upper case and puts digits below them.
+    // Clearing this bit makes letters upper case and turns digits into codes below `A`.
     const code = reference.charCodeAt(at) & ~0x20;
     if (code < 65) break;
     column = column * 26 + code - 64;
@@ -236,9 +238,9 @@ const dayMs = 86_400_000;
 const daysUntil1904 = 1_462;
 const daysUntil1970 = 25_569;
 
-/** `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`, or `#####` as in Excel. */
+/** `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`, or `#####` for an invalid date, as in Excel. */
 function dateText(days: number) {
-  // Excel counts a 29 February 1900, which did not exist.
+  // Excel counts 29 February 1900, which did not exist, so earlier dates need one day more.
   const date = new Date(Math.round((days - daysUntil1970 + (days < 60 ? 1 : 0)) * dayMs));
   if (Number.isNaN(date.getTime())) return '#####';
   const [day = '', time = ''] = date
