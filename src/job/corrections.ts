@@ -27,12 +27,12 @@ export const Correction = z.strictObject({
 });
 export type Correction = z.output<typeof Correction>;
 
-/** `42#2 → 42`: numbers of repeated keys change between lists. */
+/** `42#2 → 42`: the number of a repeated key may differ in the next list. */
 export function unnumbered(key: string): string {
   return key.replace(/#\d+$/, '');
 }
 
-/** Ignores empty cells at the end, so a new empty column keeps the hash. */
+/** Ignores empty cells at the end, so adding an empty column does not change the hash. */
 export function rowHash(cells: readonly (string | null | undefined)[]): string {
   const last = cells.findLastIndex((cell) => cell);
   const texts = cells.slice(0, last + 1).map((cell) => cell ?? '');
@@ -72,7 +72,10 @@ export function putCorrections(
   return [...byCell.values()];
 }
 
-/** Includes `was`: a cell may be rejected again with a different value. */
+/**
+ * Includes `was`, because a cell may get a different bad value later, which needs its own
+ * correction.
+ */
 function cellOf({ row_key, column, was, row }: Correction): string {
   const of = row === undefined ? row_key : [unnumbered(row_key), row];
   return JSON.stringify([of, column, was]);

@@ -4,7 +4,7 @@ import { isRecord } from '../core/runtime/json/parse-json.ts';
 import type { ResolvedFiles } from './resolve-job.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
-/** Leaves out paths, limits and the key: moving a folder does not make another job. */
+/** Leaves out paths, limits and the API key, so a job in a moved folder is still the same job. */
 export function jobFingerprint(job: ResolvedJob): string {
   const { service, input, identify, country, people, reference, reuse } = job;
   const { refresh, keepsOutcomes } = job;
@@ -37,12 +37,16 @@ export function verdictTerms(job: ResolvedJob): string {
   return hashOf({ url: service.url, people, suppressed: suppressedBy(job) });
 }
 
-/** Undefined without suppression lists, so jobs without them keep their hash. */
+/**
+ * One hash per suppression list. Without lists undefined, which JSON leaves out of the whole hash.
+ */
 function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): string[] | undefined {
   return suppress.length === 0 ? undefined : suppress.map(hashOfFile);
 }
 
-/** Reads in pieces, because a list may be long. The reader of the list reports errors. */
+/**
+ * Reads in pieces, because a list may be long. Ignores errors: reading the list later reports them.
+ */
 function hashOfFile(path: string): string {
   const hash = createHash('sha256');
   const piece = Buffer.alloc(64 * 1_024);

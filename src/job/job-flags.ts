@@ -15,7 +15,7 @@ export type Refresh =
   | { readonly what: 'misses' | 'failed' | 'all' }
   | { readonly what: 'older-than'; readonly ageMs: number };
 
-/** `older-than 7d` or `older-than=7d`. */
+/** `misses`, `failed`, `all`, `older-than 7d` or `older-than=7d`. */
 export const Refresh = z
   .string()
   .transform((given, problems): Refresh => {
@@ -30,7 +30,7 @@ export const Refresh = z
     flag: 'Look up again although the ledger has an answer: misses, failed, all, or older-than 7d; run it again to resume',
   });
 
-/** Their help text is `meta().flag`. */
+/** The help text of each flag is its `meta().flag`. */
 export const flagFields = {
   input: Input.shape.path,
   sheet: Input.shape.sheet,
@@ -121,7 +121,7 @@ function readFlag(name: string, typed: JobFlags[Flag], field: z.ZodType): unknow
   const choices = issue ? choicesOf(issue) : [];
   const found = String(valueAt(given, issue?.path ?? []));
   const meant = nearestWord(found, choices);
-  // A URL may contain a password, so only words from a fixed choice are repeated.
+  // Repeats the given value only for flags with a fixed choice. A URL may contain a password.
   const hint = choices.length === 0 ? '' : `, not ${JSON.stringify(found)}`;
   throw new DossierError(
     'USAGE',
@@ -141,7 +141,8 @@ export function refreshedReuse(reuse: ReuseTerms, refresh: Refresh | undefined):
     case undefined:
       return reuse;
     case 'misses':
-      // Refused and oversized answers expire like misses but are not misses.
+      // Refused and oversized answers expire like misses but are not misses, so they keep their
+      // time.
       return { ...reuse, missesMs: 0, refusedMs: missesMs };
     case 'failed':
       return { ...reuse, refusedMs: 0 };

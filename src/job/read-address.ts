@@ -8,7 +8,7 @@ import {
 } from '../core/runtime/log/known-secrets.ts';
 import { leastGuardedLength } from '../core/runtime/log/redact.ts';
 
-/** `problem` never contains variable values. */
+/** `problem` never contains the values of variables, because they may be secrets. */
 export interface Expansion {
   readonly text: string;
   readonly isExpanded: boolean;
@@ -21,8 +21,8 @@ const placeholder = /\$\$|\$\{([^}]*)\}|\$\{/g;
 const namePattern = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 
 /**
- * `${NAME}`, `${NAME:-default}`, and `$$` for a dollar sign. An unset or empty variable is a
- * problem: it could change a path.
+ * Expands `${NAME}`, `${NAME:-default}`, and `$$` for a dollar sign. An unset or empty variable is
+ * a problem, because it could silently change a path.
  */
 export function expandVariables(written: string, env: Environment): Expansion {
   const problems: string[] = [];
@@ -50,9 +50,9 @@ function unsetText(name: string, env: Environment): string {
   return `the environment variable ${name} ${state}; set it, or write \${${name}:-default}`;
 }
 
-/** Never appears in logs or JSON. */
+/** Hides the address in a function, so it never appears in logs or JSON. */
 export interface SecretAddress {
-  /** Undefined if empty, as with `${SLACK_WEBHOOK:-}`. */
+  /** Returns undefined if the address is empty, as `${SLACK_WEBHOOK:-}` is without the variable. */
   reveal(env: Environment): URL | undefined;
 }
 
@@ -69,7 +69,7 @@ export const webAddress: AddressKind = {
   fits: ({ protocol }) => /^https?:$/.test(protocol),
 };
 
-/** The Redis client would read a query as its own settings. */
+/** Refuses a query, because the Redis client would read it as its own settings. */
 export const redisAddress: AddressKind = {
   name: 'a URL such as redis://user:password@host:6379/0 or rediss://…',
   fits: ({ protocol, hostname, pathname, search, hash, username, password }) =>
@@ -80,7 +80,7 @@ export const redisAddress: AddressKind = {
     `${search}${hash}` === '',
 };
 
-/** A socket address has no host: `postgres:///leads?host=/run/postgresql`. */
+/** The host may be empty, as in a socket address: `postgres:///leads?host=/run/postgresql`. */
 export const postgresAddress: AddressKind = {
   name: 'a URL such as postgres://user:password@host:5432/database',
   fits: ({ href, username, password, pathname, hash }) =>
@@ -154,7 +154,7 @@ export function readKey(source: KeySource, env: Environment) {
     );
   }
   keepSecret(key);
-  // JSON and inspect show properties but not closures.
+  // A function, because JSON and `inspect` would show a property with the key.
   return { reveal: () => key, warning: key.length < leastGuardedLength ? tooShort : undefined };
 }
 

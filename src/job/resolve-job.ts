@@ -64,7 +64,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const ownLedger =
     fromCwd(env.DOSSIER_LEDGER) ?? fromJob(job.ledger.path) ?? resolve(cwd, 'output/ledger.db');
   const ledger = fromCwd(flags.ledger) ?? ownLedger;
-  // A snapshot belongs to the job's own ledger. It must not replace one named by a flag.
+  // A snapshot belongs to the job's own ledger. It must not replace a ledger named by a flag.
   const isOwnLedger = ledger === ownLedger;
   const resolved = {
     name: job.name,
@@ -78,7 +78,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile)),
       env,
     ),
-    /** `--input` may replace it for one run. */
+    /** The job's own list. `--input` may replace it for one run, as `input.path`. */
     list,
     corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list, cwd),
     input: {
@@ -91,7 +91,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     },
     identify: columns ?? job.identify,
     country: job.country,
-    /** `leads.yaml:9:13` or `--column` */
+    /** Where the column is named: `leads.yaml:9:13` or `--column`. */
     positionOfColumn: (column: string) =>
       columns?.some((entry) => entry.column === column)
         ? columnFlag
@@ -146,7 +146,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       keepRuns,
       mustExist,
       snapshot: snapshot && isOwnLedger ? { address: snapshot, everyMs: every } : undefined,
-      /** Unused, because a flag names another ledger. */
+      /** The job's snapshot, set only if it is not used because a flag names a different ledger. */
       otherSnapshot: isOwnLedger ? undefined : snapshot,
     },
   };
@@ -180,7 +180,7 @@ function positionOfColumn({ job, positionOf }: LoadedJob, column: string): strin
   return positionOf(['input', 'key', at]) ?? positionOf(['input', 'key']);
 }
 
-/** A list named like a result, in an output folder, would be overwritten. */
+/** Refuses a list that has the path of a result file, because the run would overwrite it. */
 function refuseOverwriting(input: string, ledger: string, folders: readonly string[]): void {
   const isResult = /^(companies|people|rejects|changes|workbook)\./.test(basename(input));
   if (isResult && folders.includes(dirname(input))) {
@@ -204,7 +204,7 @@ function resolveService(
   readonly price?: Price | undefined;
   readonly share?: SecretAddress | undefined;
 } {
-  // Sample data is free and never shared.
+  // Sample data is free, so it needs no key, no price and no Redis to share a key.
   if (url === sampleData) return { url, key: { from: 'nowhere' } };
   const name = env[keyVariable] ? keyVariable : (variable?.slice(2, -1) ?? keyVariable);
   return {
@@ -229,15 +229,15 @@ function serviceUrl(offered: (string | undefined)[], missing = 'no service is na
       'DOSSIER_URL must be an http(s) URL without user name, password, ? or #',
     );
   }
-  // Answers, budgets and rates belong to one service, so its address is normalized.
+  // Answers, budgets and rates are stored by service URL, so all its spellings must become one.
   return url === sampleData ? url : new URL(url).href.replace(/\/+$/, '');
 }
 
 function sharedAddress(inJob: string | undefined, flag: string | undefined, env: Environment) {
-  // The shell already expanded the flag, so a dollar sign belongs to the password.
+  // The shell already expanded variables in the flag, so any dollar sign belongs to the password.
   if (flag !== undefined) {
     const address = secretAddress(flag.replaceAll('$', '$$$$'), '--share', redisAddress);
-    // Registers the password for redaction: `plan` prints command lines.
+    // Registers the password for redaction, because `plan` prints command lines.
     address.reveal({});
     return address;
   }
@@ -267,7 +267,9 @@ interface JobDestinations {
   readonly otherDestinations: readonly ResolvedDestination[];
 }
 
-/** `--output` replaces all destinations. It uses the options of the first files. */
+/**
+ * `--output` replaces all destinations. It keeps the options of the job's first file destination.
+ */
 function resolveDestinations(
   { output, name }: Pick<Job, 'output' | 'name'>,
   { columns, order, bom, excelSafe, ...others }: JobFlags,
@@ -306,7 +308,7 @@ function resolveDestinations(
   };
 }
 
-/** Each run would overwrite one result with the other. */
+/** Refuses two equal destinations, because each run would overwrite one result with the other. */
 function refuseSame(
   destinations: readonly ResolvedDestination[],
   given: readonly GivenDestination[],

@@ -1,7 +1,9 @@
 import type { resolveJob } from './resolve-job.ts';
 
-/** Absolute paths, milliseconds, ids. Holds no secret. */
+/** Paths are absolute, times are in milliseconds, names are ids. Contains no secrets. */
 export type ResolvedJob = ReturnType<typeof resolveJob> & {
-  /** Only fixed rows are looked up; the others keep their last outcome, however old. */
+  /**
+   * If true, only fixed rows are looked up. All other rows keep their last outcome, however old.
+   */
   readonly keepsOutcomes?: boolean;
 };

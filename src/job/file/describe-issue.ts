@@ -39,7 +39,7 @@ export function choicesOf(issue: Issue): string[] {
   return issue.errors.flat().flatMap(choicesOf);
 }
 
-/** Not repeated in messages, because messages end up in logs. */
+/** Values of these fields are not repeated in messages, because messages end up in logs. */
 const secrets =
   /^(?:service\.(?:key|share)|notify(?:\.url)?|heartbeat|output(?:\[\d+\])?\.postgres)$/;
 
@@ -62,7 +62,10 @@ function describeValue(found: unknown, source: string | undefined): string {
   return `the ${typeof found} ${shorten(source ?? String(found))}`;
 }
 
-/** For a union, reports only the intended alternative: the one that fails further inside. */
+/**
+ * For a union, reports only the alternative that the user probably meant. Its errors are all inside
+ * the value, or unknown keys.
+ */
 export function plainIssues(issue: Issue): Issue[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {

@@ -26,7 +26,8 @@ export function detectColumns(header: readonly string[], sample: Sample) {
           const found = read(cells, columnHints(place.column));
           return found ? [{ ...place, ...found, good: found.share * cells.length }] : [];
         })
-        // A full column comes before a sparse one, even if a few of its values are bad.
+        // At equal rank, a full column comes before a sparse one, even if a few of its values are
+        // bad.
         .sort((one, other) => one.rank - other.rank || other.good - one.good)
         .map(({ rank: _, good: __, ...found }) => found)
     );
@@ -53,7 +54,7 @@ interface Ranked {
   readonly rank: number;
 }
 
-/** Best first: an ABN is permanent, an e-mail address may belong to another company. */
+/** 0 is best: an ABN is permanent, but an e-mail address may belong to a different company. */
 const ranks = { abn: 0, domain: 1, network: 2, mixed: 3, email: 4 } as const;
 const families = ['abn', 'network', 'domain', 'email'] as const;
 type Family = (typeof families)[number];
@@ -68,13 +69,13 @@ const readingOf = {
 const otherFamiliesShare = 0.05;
 
 /**
- * A header hint lowers the required share. ABNs need more: one in ten nine-digit numbers is a valid
- * ACN.
+ * A header hint lowers the required share. ABNs need a larger share, because one in ten nine-digit
+ * numbers is a valid ACN.
  */
 const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0.05, email: 0.05 };
 const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
 const lookalikeShare = 0.5;
-/** Some company names look like domains. */
+/** Some company names look like domains, so a column of names needs a larger share. */
 const nameShare = 0.9;
 
 type RankedColumn = Ranked & { readonly as: Reading };
@@ -98,7 +99,7 @@ function asIdentifier(cells: Cells, hints: ColumnHints): RankedColumn | undefine
     const all = shareOf(isAccepted);
     const reading =
       all - own < otherFamiliesShare ? { as, share: own } : { as: 'auto' as const, share: all };
-    // A column of wrong ABNs is kept, so its rows are rejected with a reason.
+    // A column with only wrong ABNs is still used, so its rows are rejected with a reason.
     if (reading.share === 0 && family !== 'abn') return undefined;
     return { ...reading, rank: ranks[family] };
   }
@@ -123,7 +124,7 @@ interface Look {
   readonly value: string | undefined;
 }
 
-/** Personal pages are left out, because a column of them is about people. */
+/** `network_person` is left out, because a column of personal pages is about people. */
 const familyOfReject: Partial<Record<RejectCode, Family>> = {
   precision_lost: 'abn',
   freemail: 'email',
@@ -150,7 +151,7 @@ function lookOf(cell: string, hints: ColumnHints): Look {
   return isName ? { family: 'other', value: undefined } : { family: 'domain', value };
 }
 
-/** Without ABN or ACN in the header only 11 digits count: nine may be a phone number. */
+/** If the header names neither ABN nor ACN, only 11 digits count. Nine may be a phone number. */
 function isFailedNumber(cell: string, reject: RejectCode, hints: ColumnHints): boolean {
   if (reject !== 'abn_checksum' && reject !== 'abn_length') return false;
   if (hints.namesRegister) return true;
@@ -164,7 +165,7 @@ function isAccepted({ value }: Look): boolean {
   return value !== undefined;
 }
 
-/** One value in all rows, such as a source, does not identify companies. */
+/** A column with the same value in all rows, such as a source, does not identify companies. */
 function hasOneValue(looks: readonly Look[]): boolean {
   const values = looks.filter(isAccepted).map(({ value }) => value);
   return values.length >= 3 && new Set(values).size === 1;
@@ -174,7 +175,7 @@ function asCountry(cells: Cells, hints: ColumnHints): Ranked | undefined {
   if (cells.length === 0 || hints.isOtherCode) return undefined;
   const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
   const share = known / cells.length;
-  // The header is enough, even if the service covers none of the countries.
+  // A header that names the country is enough, even if the service covers none of the countries.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
   if (!isNamed && share < 0.9) return undefined;
   const rank = isNamed ? Number(hints.isPerson || hints.isUnrelated) : 2;
@@ -201,12 +202,17 @@ function columnHints(header: string) {
     country: isCountry && !says('dial|dialling|calling|phone|birth|citizenship'),
     isOtherCode:
       !isCountry && says('states?|region|province|languages?|lang|locale|currency|currencies'),
-    /** E-mail columns still count: a work address names the company. */
+    /**
+     * E-mail columns of people still identify companies, because a work address names the company.
+     */
     isPerson: says('person|contact|profile|people|employee'),
     isUnrelated: says(
       'personal|private|sources?|referrer|referer|owner|created|crm|record|article|news|files?|filenames?|attachments?|documents?',
     ),
-    /** Names another company, which would be taken for this one. Used only if there is nothing else. */
+    /**
+     * The column names a different company, so it is used only if no other column identifies
+     * companies.
+     */
     isOther: says('old|former|previous|parent|partner|competitor|investor'),
     isName:
       !isDomain &&
@@ -228,7 +234,7 @@ const examplesShown = 3;
 
 export type ColumnUse = Reading | 'country';
 
-/** Blank cells are not rejected. */
+/** Returns undefined for accepted cells and for blank cells, which are not counted as rejected. */
 export function judgeCell(cell: string, as: ColumnUse): Reject | undefined {
   const verdict = judgeValue(cell, as);
   return 'reject' in verdict && verdict.reject !== 'blank' ? verdict : undefined;
@@ -271,7 +277,7 @@ export function detectKey(
   return ranked.find(({ index }) => isUnique(sample, index))?.column;
 }
 
-/** Best first. The header of a key column has no other words. */
+/** Best first. A header with any other word is not a key column. */
 const keyWords = [
   'id guid uuid key kundennummer row record object entity item unique primary external ext legacy internal 18 ' +
     'crm hubspot hub spot hs salesforce sales force sfdc pipedrive pipe drive zoho dynamics airtable erp sap ' +
@@ -288,7 +294,7 @@ function rankOf(header: string): number {
   const isNumber = ranks.includes(1) && ranks.includes(2);
   const isKey = isNumber || /\b(?:id|guid|uuid|key|kundennummer)\b/.test(words);
   if (!isKey || ranks.includes(-1)) return -1;
-  // Dossier's own name comes first, so a fixed rejects file keeps its keys.
+  // `row_key` is Dossier's own column. It ranks first, so a fixed rejects file keeps its keys.
   return words === 'row key' ? 0 : 1 + Math.max(...ranks);
 }
 

@@ -31,7 +31,7 @@ export interface JobDraft {
   readonly columns: DetectedColumns;
   readonly isSure: boolean;
   readonly key: string | undefined;
-  /** Quoted for a shell. */
+  /** Already quoted for a shell, because the draft shows it in commands. */
   readonly jobPath: string;
 }
 
@@ -120,7 +120,7 @@ const keyHints = [
 ];
 
 const longestText = 28;
-/** Job files have a size limit. */
+/** Job files have a size limit, so not all columns are described. */
 const columnsShown = 200;
 
 function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>): string[] {
@@ -137,7 +137,7 @@ function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>):
   ];
 }
 
-/** A line break would end the YAML comment. */
+/** Removes line breaks, because a line break would end the YAML comment. */
 function shortened(text: string): string {
   const printable = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   return printable.length <= longestText ? printable : `${printable.slice(0, longestText - 1)}…`;
@@ -152,11 +152,11 @@ function countryLines(column: string | undefined): string[] {
   ];
 }
 
-/** A single dollar sign would start a variable. */
+/** Doubles dollar signs, because a single one would start a variable. */
 function scalar(text: string): string {
   const written = text.replaceAll('$', '$$$$');
   const line = stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false });
-  // Removes only the line feed: a name may end with a non-breaking space.
+  // Removes only the line feed. `trim` would also remove a non-breaking space at the end of a name.
   return line.replace(/\n$/, '');
 }
 
@@ -205,7 +205,7 @@ function countGood(values: readonly string[], as: Reading): number {
 
 const listComments = [unsureLine, ...keyHints].map((line) => line.trim());
 
-/** These comments become wrong if the list is read with different options. */
+/** Removes comments that become wrong if the list is read with different options. */
 export function withoutFindings(text: string): string {
   return text
     .replace(/^# Contents of the columns in .*\n(?:# {3}.*\n)*/m, '')
@@ -215,7 +215,7 @@ export function withoutFindings(text: string): string {
     .join('\n');
 }
 
-/** Undefined removes the value. */
+/** If `value` is undefined, the key is removed. */
 export interface JobChange {
   readonly path: readonly string[];
   readonly value: JobValue | undefined;
@@ -285,7 +285,7 @@ function remove(document: Document, path: readonly string[]): void {
 function written(document: Document, before: string): string {
   const flowCollectionPadding = /[{[] \S/.test(before);
   const text = document.toString({ lineWidth: 0, flowCollectionPadding });
-  // The yaml package moves a comment after a group into the group and indents it.
+  // The yaml package moves a comment after a group into the group and indents it, so undo that.
   const comments = new Set(before.split('\n').filter((line) => line.startsWith('#')));
   const lines = text.split('\n').map((line) => (comments.has(line.trim()) ? line.trim() : line));
   const aligned = lines.join('\n');

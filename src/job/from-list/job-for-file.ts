@@ -30,8 +30,8 @@ const dataExtension =
   /(\.(csv|tsv|txt|jsonl|ndjson|json|xlsx|xlsm|parquet|parq|pq))?(\.(gz|zst))?$/i;
 
 /**
- * `Leads März (final).csv.gz → leads-marz-final`. Every result has a rejects file, so:
- * `output/leads/rejects.csv → leads-rejects`.
+ * `Leads März (final).csv.gz → leads-marz-final`. Every result has a rejects file, so the folder is
+ * added: `output/leads/rejects.csv → leads-rejects`.
  */
 export function jobName(given: string): string {
   const path = isListAddress(given) ? decoded(shownPath(given)) : given;

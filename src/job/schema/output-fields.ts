@@ -90,7 +90,7 @@ const ofFiles = Object.keys(Destination.shape).filter(
   (key) => key !== 'postgres' && key !== 'schema',
 );
 
-/** Runs before defaults are filled in, to refuse keys without effect. */
+/** Refuses keys without effect. Call before defaults are filled in, because they add such keys. */
 function checkDestination(given: unknown, problems: z.core.$RefinementCtx): unknown {
   if (!isRecord(given)) return given;
   const isDatabase = 'postgres' in given;
@@ -142,8 +142,8 @@ export const Heartbeat = addressOrVariable(webAddress).describe(
 );
 
 /**
- * Each bound has one direction: `failed: ">= 1%"` would hold every good result. A bare `60` could
- * be a share or a number of rows.
+ * Each bound allows one direction only, because `failed: ">= 1%"` would hold every good result. A
+ * bare `60` is refused: it could be a share or a number of rows.
  */
 function bound(
   name: Expectation['name'],
