@@ -57,7 +57,7 @@ export function changeOfRow(
   return op && changeIn(rowPlaces, op, key, (after ?? before)?.number, was, is, difference);
 }
 
-/** If a company is now hidden, the change is `company_lost` without its fields. */
+/** If a company is hidden now, its fields are empty, but the change is still `company_lost`. */
 function recordBefore(
   { record, isLeftOut }: NonNullable<ComparedRow['before']>,
   after: RowRecord | undefined,
@@ -74,7 +74,7 @@ function opOf(
 ): ChangeOp | undefined {
   if (!before) return after && 'row_added';
   if (!after) return 'row_removed';
-  // A failed answer says nothing about the company. A stale one repeats the last answer.
+  // A failed lookup or a stale answer is not news about the company, so it is not a change.
   if (!isKnown(after) || after.isStale) return undefined;
   const hadCompany = before.status === 'matched';
   const hasCompany = after.status === 'matched';
@@ -130,7 +130,10 @@ function asText(cell: Cell | undefined): string | null {
   return typeof cell === 'string' ? cell : null;
 }
 
-/** Compares only complete searches of both runs: people of a new search have not joined. */
+/**
+ * Compares only searches made in both runs: people of a new search have not joined. Incomplete
+ * searches do not show who joined or left.
+ */
 export function* changesOfPeople(
   { before, after }: ChangedPeople,
   pairs: readonly ColumnPair[],
@@ -179,7 +182,7 @@ function peopleByIdentity(
   return byIdentity;
 }
 
-/** Undefined if the earlier run was pruned. */
+/** Returns the run to compare with, or undefined if there is none or it was pruned. */
 export function findEarlier({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
   const [earlier] = runs.comparable(run);
   return earlier?.prunedAt === null ? earlier : undefined;
@@ -216,7 +219,7 @@ export function* compareRuns(
   }
 }
 
-/** Yields undefined for a row without a change, so a caller can pause. */
+/** Also yields undefined for each row without a change, so a caller can pause between rows. */
 export function* compareRows(
   { records }: Pick<Ledger, 'records'>,
   { base, run }: TwoRuns,
@@ -283,7 +286,7 @@ function changedPeople(
   return haveSearched ? records.changed(base, run, throughFailures).people() : [];
 }
 
-/** `changed_at` covers all columns: incremental loads need new traffic figures too. */
+/** `changed_at` covers all columns, because incremental loads need new traffic figures too. */
 const everyColumn = ['*'];
 
 function idOf(person: FlatRecord): string | null {

@@ -7,7 +7,7 @@ import { outputTrouble, removeLeftovers } from '../core/runtime/files/atomic-fil
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Format, Manifest, type ManifestFile } from './manifest.ts';
 
-/** Manifests of any Dossier version have this field. */
+/** Reads only `complete`, because the manifests of all Dossier versions have this field. */
 export async function holdsComplete(folder: string): Promise<boolean> {
   const manifest = await readJson(folder).catch(() => null);
   return (manifest as { complete?: unknown } | null)?.complete === true;
@@ -34,7 +34,7 @@ export async function isIntact(
   }
 }
 
-/** Without this, an old people.csv would stay. Keeps other formats and files changed by a user. */
+/** Removes old files that the new result lacks. Keeps other formats and files changed by a user. */
 export async function removeStaleFiles(
   folder: string,
   last: readonly ManifestFile[],
@@ -67,6 +67,6 @@ export async function removeExport(folder: string): Promise<void> {
     }
     await rmdir(folder);
   } catch {
-    // Leftovers do no harm: their manifest describes them.
+    // Files that stay do no harm, because their manifest describes them.
   }
 }

@@ -15,7 +15,7 @@ export interface TableColumns {
 }
 
 export interface RecordWriter {
-  /** Await the promise before the next record. */
+  /** If it returns a promise, await it before the next record. */
   write(record: FlatRecord, table: number): Promise<void> | undefined;
   close(): Promise<Omit<ManifestFile, 'name' | 'table' | 'format'>>;
   discard?(): Promise<void>;
@@ -33,7 +33,7 @@ export const formats: Readonly<
 > = {
   csv: async (target, [one], options) =>
     writeLines(target, csvLine(options), csvHead(one?.columns ?? [], options)),
-  // Rejects may have columns that differ only in case.
+  // Rejects may have columns that differ only in case. JSON can keep their names.
   jsonl: async (target, [one]) =>
     writeLines(target, jsonLine(nameEveryColumn(one?.columns ?? [], { isCaseSensitive: true }))),
   async parquet(target, [one]) {
@@ -54,7 +54,7 @@ function writeLines(
 ): RecordWriter {
   const lines = openLineBuffer(target);
   let rows = 0;
-  // The header always fits into the buffer.
+  // The header always fits into the buffer, so there is nothing to await.
   if (head !== '') void lines.add(head);
   return {
     write(record) {

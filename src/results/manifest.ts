@@ -24,7 +24,7 @@ export const moneys = (about: string) => z.array(MoneyJson).describe(about);
 const formats = ['csv', 'jsonl', 'parquet', 'xlsx'] as const;
 export type Format = (typeof formats)[number];
 
-/** No other file is ever written or removed. */
+/** Only files with these names are written or removed. */
 const fileName =
   /^(?:(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)|(?:workbook|changes)\.xlsx)$/;
 

@@ -11,11 +11,11 @@ import {
 import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
 import type { RecordWriter } from './formats.ts';
 
-/** Warehouses read or skip a row group as a whole. */
+/** Warehouses read or skip a row group as a whole, so its size is limited. */
 const groupRows = 100_000;
 const groupBytes = 64 * 1024 * 1024;
 
-/** The second limit is for huge cells. */
+/** A page ends at either limit. The second is for huge cells. */
 const pageRows = 2_000;
 const pageCharacters = 8 * 1024 * 1024;
 
@@ -124,8 +124,8 @@ type ParquetValue = string | bigint | number | boolean | string[] | bigint[] | n
 const codec = 'ZSTD';
 
 /**
- * The library would hold all values of a row group; these pages hold 2,000. They are PLAIN, because
- * a chunk has one dictionary, at its start.
+ * The library would keep all values of a row group in memory, so this encodes pages of 2,000. They
+ * are PLAIN: a chunk has only one dictionary, which precedes all its pages.
  */
 function openColumnChunk(column: Column) {
   const bytes = new ByteWriter();
@@ -135,7 +135,7 @@ function openColumnChunk(column: Column) {
   let facts: ChunkFacts | undefined;
   const parquet = new ParquetWriter({
     writer: bytes,
-    // The library would encode JSON text a second time, as a string.
+    // The library would encode JSON a second time, as a string, so write it as text.
     schema: schemaElements([column.type === 'json' ? { ...column, type: 'text' } : column]),
     codec,
     compressors: {
@@ -146,13 +146,13 @@ function openColumnChunk(column: Column) {
       },
     },
   });
-  // Drops the file mark: a chunk holds only pages.
+  // Drop the first bytes, which mark a Parquet file: a chunk contains only pages.
   bytes.index = 0;
 
   return {
     add(values: readonly ParquetValue[]): void {
       const data = values.map(asBytes);
-      // An in-memory writer is done when it returns.
+      // An in-memory writer is done when it returns, so there is nothing to await.
       void parquet.write({
         columnData: [{ name: column.name, data, encoding: 'PLAIN', offsetIndex: false }],
         rowGroupSize: data.length,
@@ -269,7 +269,7 @@ export function addStatistics(chunk: Statistics, page: Statistics): Statistics {
   };
 }
 
-/** The library cuts longer texts inside characters, which some readers reject. */
+/** Longer bounds are left out: the library cuts them inside characters, and some readers fail. */
 const maxBoundBytes = 16;
 
 export function footerStatistics(statistics: Statistics): Statistics {
@@ -280,7 +280,7 @@ export function footerStatistics(statistics: Statistics): Statistics {
   return isLong ? { null_count } : statistics;
 }
 
-/** A short text shares a large buffer that could not be freed. */
+/** Copies a text, because the original keeps a large buffer from being freed. */
 function copied(bound: Bound): Bound {
   return bound instanceof Uint8Array ? new Uint8Array(bound) : bound;
 }

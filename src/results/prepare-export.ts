@@ -143,7 +143,7 @@ async function findSame(
   { folder, findSame: look, openReport }: ExportOptions,
 ) {
   const same = look?.(last);
-  // A report needs the tally of all records.
+  // A report needs the tally of all records. Without one, write everything again to count them.
   if (!same || (openReport && !same.tally)) return undefined;
   const files: ManifestFile[] = [];
   for (const { name } of all.filter(({ table }) => table !== 'changes')) {
@@ -160,7 +160,7 @@ function listFiles(hasPeople: boolean, options: FileOptions) {
   const nameFile = (table: ManifestFile['table'], inFile: readonly Table[], format: Format) => {
     return { name: `${table}.${format}`, table, tables: inFile, format };
   };
-  // Changes would rewrite the workbook in every run.
+  // With changes in it, the workbook would differ after every run, so they get their own file.
   const inWorkbook = all.filter((table) => table !== 'changes');
   return [
     ...(formats.includes('xlsx') ? [nameFile('workbook', inWorkbook, 'xlsx')] : []),
@@ -199,7 +199,7 @@ async function openRecordFile(
       ),
       async seal() {
         const written: ManifestFile = { name, table, format, ...(await writer.close()) };
-        // Keeps the modification time meaningful.
+        // An equal file is not replaced, so its modification time shows the last change.
         isSame = last?.sha256 === written.sha256 && (await isIntact(folder, written));
         return { ...written, isSame };
       },

@@ -3,7 +3,7 @@ import { type ColumnType, schemaVersion } from '../core/columns/columns.ts';
 import { postgresTypes, quoteIdentifier } from './postgres/warehouse-tables.ts';
 import type { TableContract } from './tables.ts';
 
-/** `arguments` of tests and `config.meta` of sources need dbt 1.10.5. */
+/** Needs dbt 1.10.5, for `arguments` of tests and `config.meta` of sources. */
 export function dbtSource(tables: readonly TableContract[]): string {
   const source = {
     name: 'dossier',
@@ -18,7 +18,7 @@ function dbtTable({ name, description, columns, key, filled }: TableContract) {
     name,
     description,
     config: { meta: { dossier_schema_version: schemaVersion } },
-    // dbt's own test accepts one column or expression.
+    // The `unique` test of dbt accepts one column or expression, so join the key columns.
     data_tests: [{ unique: { arguments: { column_name: joined(key) } } }],
     columns: columns.map((column) => {
       return {
@@ -36,7 +36,7 @@ function joined(key: readonly string[]): string {
   return `(${key.map(quoteIdentifier).join(" || '|' || ")})`;
 }
 
-/** Later versions may add columns. */
+/** Does not forbid other columns, because later versions may add some. */
 export function recordJsonSchema(table: TableContract): object {
   const { name, description, columns, listColumns, filled } = table;
   const properties = columns.map((column) => {

@@ -12,7 +12,7 @@ export interface RecordSource {
   readonly records: RunRecords;
   readonly changes?: Iterable<RecordedChange> | undefined;
   readonly since?: string | null;
-  /** Oldest first. Absent if `changes` covers only this run. */
+  /** Runs that `changes` covers, oldest first. Absent if it covers only this run. */
   readonly runs?: readonly ReceivedRun[];
   /** Runs that were pruned, so their changes are lost. */
   readonly missing?: readonly string[];
@@ -29,11 +29,11 @@ export interface RecordSink {
 
 export type ReportText = (written: WrittenFacts, tally: RunTally) => string | undefined;
 
-/** All outputs of a run appear together or not at all. */
+/** An export that is not visible yet, so the outputs of a run can be published together. */
 export interface PreparedExport {
   /** Folder, or URL without user and password. */
   readonly address: string;
-  /** A text says why nothing was written. */
+  /** Returns a text if nothing was written, which says why. */
   commit(): Promise<ExportSummary | string>;
   abort(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function writeRecords(
   return counts;
 }
 
-/** For a result that equals the last one: its changes are still written, as those of this run. */
+/** Leaves out the records, for a result that is already there. Only its changes are written. */
 export function onlyChanges({ records, ...changes }: RecordSource): RecordSource {
   return { ...changes, records: { ...records, rows: () => [], hasPeople: false } };
 }

@@ -12,7 +12,7 @@ import type { Table } from '../core/columns/tables.ts';
 import { jsonText } from '../core/runtime/json/json-text.ts';
 import { Manifest } from './manifest.ts';
 
-/** Warehouses rely on names and order. */
+/** Warehouses rely on the names and order of these columns, so do not change them. */
 const runFields: Readonly<Record<string, string>> = {
   sample_data: 'sampleData',
   version: 'version',
@@ -71,7 +71,7 @@ export interface TableContract {
   readonly description: string;
   readonly columns: readonly Column[];
   readonly listColumns?: 'input_' | 'as in the list';
-  /** Empty for an append-only table. */
+  /** Columns that identify a record. Empty for an append-only table. */
   readonly key: readonly string[];
   readonly filled: readonly string[];
 }
@@ -131,7 +131,7 @@ const loadedAt = ownColumn(
   'When the run was loaded. The tables hold the last loaded run of each job.',
 );
 
-/** A list may have its own `status`, so its columns get the prefix `input_`. */
+/** A list may have its own column `status`, so columns of the list get the prefix `input_`. */
 export const warehouseTables: Readonly<Record<ContractTable, TableContract>> = {
   companies: ofJobs('companies', ['row_key']),
   people: ofJobs(

@@ -30,7 +30,7 @@ export async function openWarehouse(address: URL, schema: string) {
   let isBroken = false;
   let isCopying = false;
   const asTrouble = (error: unknown, step: LoadStep) => warehouseTrouble(error, step, target);
-  // Catches errors between queries.
+  // Without a listener, an error between two queries would crash the process.
   client.on('error', () => {
     isBroken = true;
   });
@@ -51,7 +51,7 @@ export async function openWarehouse(address: URL, schema: string) {
     copyInto(step: LoadStep, text: string) {
       isCopying = true;
       const stream = client.query(packages.copyFrom(text));
-      // A cut connection never drains.
+      // A broken connection never drains, so an error of the stream also ends the wait.
       const { promise: failed, reject } = Promise.withResolvers<never>();
       failed.catch(() => {});
       stream.on('error', reject);
@@ -63,7 +63,7 @@ export async function openWarehouse(address: URL, schema: string) {
         }
       };
       return {
-        // The socket may still hold the bytes after this resolves.
+        // The socket may still need the bytes after this resolves, so it gets a copy.
         write: (bytes: Uint8Array) => wait((done) => stream.write(Buffer.from(bytes), done)),
         async end() {
           await wait((done) => stream.end(done));
@@ -73,7 +73,7 @@ export async function openWarehouse(address: URL, schema: string) {
     },
     /** Rolls back an open transaction. Never throws. */
     async close() {
-      // An unfinished COPY accepts no other message.
+      // An unfinished COPY accepts no other message, so cut the connection.
       if (isBroken || isCopying) {
         client.connection.stream.destroy();
         return;
@@ -104,13 +104,13 @@ async function connect(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // The socket may fail again, and nobody would handle it.
+  // The socket may fail a second time, which would crash the process without a listener.
   const ignore = () => {};
   client.on('error', ignore);
   try {
     await client.connect();
   } catch (error) {
-    // Otherwise the process waits a minute for the server.
+    // Without this, the process would wait a minute for the server before it ends.
     client.connection.stream.destroy();
     throw error;
   }
@@ -124,13 +124,13 @@ async function connect(
  */
 export async function commitLoad({ query, target }: Warehouse): Promise<void> {
   const { command } = await query('commit', 'commit');
-  // An aborted transaction answers ROLLBACK without an error.
+  // For an aborted transaction, PostgreSQL answers ROLLBACK instead of an error.
   if (command === 'COMMIT') return;
   const message = `PostgreSQL at ${shownServer(target)} rolled the load back instead of committing it`;
   throw new DossierError('WAREHOUSE_DOWN', message);
 }
 
-/** Error messages name the missing permission by step. */
+/** Step of a load, from which an error message names the missing permission. */
 export type LoadStep =
   | 'connect'
   | 'begin'
@@ -172,13 +172,13 @@ export function shownWarehouse(target: WarehouseAddress): string {
 const sslModes = 'disable, allow, prefer, require, verify-ca, verify-full, no-verify';
 
 /**
- * As in psql: without `sslmode`, TLS is optional. node-postgres treats `require` as `verify-full`
- * and ignores `disable`.
+ * Without `sslmode`, TLS is optional, as in psql. The mode is always set here, because
+ * node-postgres treats `require` as `verify-full` and ignores `disable`.
  */
 function clientAddresses(address: URL, { host }: WarehouseAddress) {
   const { searchParams } = address;
   const isLocal = host.startsWith('/');
-  // JDBC and node-postgres use `ssl`.
+  // URLs for JDBC and node-postgres have `ssl` instead of `sslmode`.
   const ssl = searchParams.get('ssl')?.replace('true', 'require').replace('false', 'disable');
   const named = searchParams.get('sslmode') ?? ssl ?? process.env.PGSSLMODE;
   const mode = isLocal ? 'disable' : (named ?? 'prefer');
@@ -205,7 +205,7 @@ function withMode(address: URL, mode: string): string {
   const changed = new URL(address);
   changed.searchParams.delete('ssl');
   changed.searchParams.set('sslmode', mode);
-  // Exists only outside the libpq mode of node-postgres.
+  // `no-verify` exists only outside the libpq mode of node-postgres.
   if (mode !== 'no-verify') changed.searchParams.set('uselibpqcompat', 'true');
   return changed.href;
 }

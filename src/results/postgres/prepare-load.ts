@@ -40,7 +40,10 @@ export interface LoadOptions
   readonly lockTimeoutMs?: number;
 }
 
-/** Everything but the COMMIT, in one transaction. A returned text says why nothing is loaded. */
+/**
+ * Does everything but the COMMIT, in one transaction. If the result must not be loaded, `commit`
+ * returns a text that says why.
+ */
 export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const { address, schema, facts, signal, confirm } = options;
   const shown = shownWarehouse(warehouseAddress(address, schema));
@@ -88,7 +91,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     const last = isKnown ? loaded?.manifest : undefined;
     const result = await stageRecords(warehouse, source, options, inputs, last);
     if (missing.length > 0) {
-      // If two jobs find no tables, the second waits.
+      // If two jobs find no tables, the second waits until the first has created them.
       const lock = 'select pg_advisory_xact_lock(hashtext($1))';
       await warehouse.query('make tables', lock, [`dossier tables ${schema}`]);
       const still = tableStatements(allTables, inputs, schema, await readTables(warehouse));
@@ -146,7 +149,7 @@ async function beginLoad(
   const settings = [
     'begin isolation level read committed',
     `set local lock_timeout = ${lockTimeoutMs}`,
-    // A vanished machine must not hold locks.
+    // A machine that vanished must not block other sessions for longer.
     "set local idle_in_transaction_session_timeout = '1h'",
     // A server-wide limit for user queries would end a large COPY.
     ...(isTimed ? [] : ['set local statement_timeout = 0']),
@@ -156,7 +159,7 @@ async function beginLoad(
     'set local client_min_messages = warning',
   ];
   await warehouse.query('begin', settings.join(';\n'));
-  // Two loads of one job would delete each other's records.
+  // Two loads of one job would delete each other's records, so the second waits.
   await warehouse.query('lock', 'select pg_advisory_xact_lock(hashtext($1), hashtext($2))', [
     `dossier ${schema}`,
     facts.job,
@@ -164,7 +167,10 @@ async function beginLoad(
   return await readTables(warehouse);
 }
 
-/** Undefined if the tables were emptied by hand, so they are filled again. */
+/**
+ * Returns the last loaded run, or undefined if there is none. `manifest` is undefined if the tables
+ * were emptied by hand, so they are filled again.
+ */
 async function readLoadedRun({ query, target }: Warehouse, job: string, found: FoundTables) {
   if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return undefined;
   const { rows } = await query<{
@@ -219,13 +225,13 @@ async function stageRecords(
 
 type Merge = [ContractTable, staged: string, scope: Record<string, string>];
 
-/** `run` and `startedAt` are ours and need no quoting. */
+/** `run` is a name that we made, such as `r7`, so it needs no quoting. */
 function changesOf(job: string, run: string, startedAt: string): Merge {
   const staged = `(select * from ${stagedName('changes')} where run = '${run}')`;
   return ['changes', staged, { job, run, run_started_at: startedAt }];
 }
 
-/** For a run older than the loaded one. */
+/** Loads only the changes of a run that is older than the loaded one. Returns their number. */
 async function loadMissingChanges(
   warehouse: Warehouse,
   source: RecordSource,
@@ -286,7 +292,7 @@ async function mergeTables(
 const keyPositions = ['company_id', 'country'].map((name) => positionOf(peopleColumns, name));
 const personIdPosition = positionOf(peopleColumns, 'person_id');
 
-/** Expects people of one company and country together. */
+/** Numbers people without an id. Expects the people of one company and country together. */
 function openPersonKeys() {
   let withoutId = 0;
   let before: FlatRecord | undefined;
@@ -305,10 +311,10 @@ function stagedName(table: string): string {
   return `pg_temp.dossier_staged_${table}`;
 }
 
-/** A connection allows one COPY at a time. */
+/** A connection allows one COPY at a time, so a record of a different table ends the last one. */
 async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   const staged = allTables.filter((table) => table !== 'rejects');
-  // Not worth compressing: read once or twice.
+  // These tables are read only once or twice, so compression is avoided.
   const statements = staged.map(
     (table) => `create temporary table dossier_staged_${table}
       (${mergedColumns(table, inputs).map(columnLine).join(', ')})
@@ -332,7 +338,7 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
       if (current?.table !== table) current = await startCopy(table);
       await current.lines.add(current.toLine(record));
     },
-    /** Lets PostgreSQL plan the merge by record counts. */
+    /** Analyzes the staged tables, so PostgreSQL plans the merge by their record counts. */
     async finish() {
       await endCopy();
       for (const table of staged) {

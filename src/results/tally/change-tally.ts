@@ -7,7 +7,7 @@ import { clipText } from './row-sample.ts';
 export type ChangeTally = ReturnType<ReturnType<typeof openChangeTally>['facts']>;
 export type SampledChange = ReturnType<typeof sampleOf>;
 
-/** The files have all changes. */
+/** Number of changes of each kind on the page. The files have all changes. */
 const samplesOnPage = 25;
 const examplesKept = 3;
 const fieldsShown = 8;

@@ -23,7 +23,7 @@ export function takeRow(sample: RowSample, { number, status, match }: RowRecord)
   if (kept.length < mostSampledRows) kept.push(number);
 }
 
-/** Direction marks would reverse the text around them. */
+/** Removes direction marks, because they would reverse the text around them. */
 export function clipText(text: string, longest: number): string {
   const plain = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
   if (plain.length <= longest) return plain;

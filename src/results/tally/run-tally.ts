@@ -14,7 +14,7 @@ export interface ReasonTally {
   examples: readonly number[];
 }
 
-/** Keeps counts only, so memory stays small. */
+/** Keeps only counts and small samples, so memory does not grow with the list. */
 export function openRunTally() {
   let mismatches = 0;
   let companies = 0;
@@ -24,7 +24,7 @@ export function openRunTally() {
   const sample = noRows();
   let people = 0;
   const firstPeople: FlatRecord[] = [];
-  /** Only of sampled rows, which all come before the first person. */
+  /** Number of people of each sampled row. People come after all rows, so the sample is complete. */
   let peopleOfRow: Map<number, number> | undefined;
   const changes = openChangeTally();
 
@@ -68,7 +68,7 @@ export function openRunTally() {
       reasons: [...reasons.values()],
       /** `filled[i]`: companies with a value in company column i. */
       company: { companies, filled },
-      /** `ofRow`: pairs of row number and people. */
+      /** `ofRow`: pairs of row number and number of people. */
       people: { first: firstPeople, ofRow: [...(peopleOfRow ?? [])] },
       changes: changes.facts(),
       sample,

@@ -25,7 +25,7 @@ export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'
   readonly startedAt: Date;
   /** What to do with an incomplete result if a complete one is already there. */
   readonly whenIncomplete: 'hold' | 'publish';
-  /** Files are staged beside it. */
+  /** Files are staged beside the ledger before they are uploaded. */
   readonly ledger: string;
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
@@ -104,7 +104,7 @@ export async function prepareUpload(
   }
 }
 
-/** Keeps a complete result if the new one is incomplete. */
+/** By default, an incomplete result does not replace a complete one but gets its own folder. */
 async function chooseFolder(
   store: ObjectStore,
   ofResult: ReturnType<typeof foldersBelow>['ofResult'],
@@ -120,7 +120,7 @@ async function chooseFolder(
   return mayStay ? target : await look(`held-${facts.run}`);
 }
 
-/** Skips this run, so exporting it again loses no change. */
+/** Returns the run received before this one, so exporting this one again loses no change. */
 async function lastReceived(
   store: ObjectStore,
   latestAt: ObjectAddress,
@@ -135,7 +135,7 @@ async function lastReceived(
   return since ? { run: since } : undefined;
 }
 
-/** A newer run is only replaced if it is incomplete and this one is complete. */
+/** Returns a newer run that must stay. A complete run may replace a newer incomplete one. */
 function newerThere(
   { startedAt, job, complete }: ManifestHead,
   standing: StandingResult | undefined,
@@ -147,7 +147,7 @@ function newerThere(
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Parts of killed uploads. The credentials may not allow listing them. */
+/** Removes parts of killed uploads. Ignores errors: the credentials may not allow listing parts. */
 async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress): Promise<void> {
   const below = { bucket, key: key === '' ? '' : `${key}/` };
   await store.removeParts(below, Date.now() - dayMs).catch(() => {});
@@ -162,7 +162,7 @@ export async function tryUpload(path: string, values: PathValues): Promise<void>
   await store.remove(at);
 }
 
-/** The lock holder may remove files of a killed process. */
+/** Each process locks its own folder, so it may remove files of a killed process there. */
 async function openStagingFolder(ledger: string): Promise<AsyncDisposable & { path: string }> {
   for (let slot = 1; ; slot += 1) {
     const path = `${ledger}-upload-${slot}`;

@@ -19,8 +19,8 @@ export interface PathValues {
 }
 
 /**
- * `runs/{date} → runs/2026-08-22`, held `runs/held-r7/2026-08-22`: readers of results never look
- * there.
+ * `runs/{date} → runs/2026-08-22`. A held result goes to `runs/held-r7/2026-08-22`, where readers
+ * of results do not look.
  */
 export function foldersBelow(path: string, values: PathValues) {
   const address = readObjectAddress(path);
@@ -28,7 +28,7 @@ export function foldersBelow(path: string, values: PathValues) {
     throw new DossierError('JOB_INVALID', `${path} is not a URL such as s3://bucket/prefix`);
   }
   const { bucket, key } = address;
-  // In a store, `a//b` and `a/b` are different keys.
+  // In a store, `a//b` and `a/b` are different keys, so drop empty parts.
   const parts = key.replaceAll('{job}', values.job).split('/').filter(Boolean);
   const varies = parts.findIndex((part) => part.search(placeholder) !== -1);
   const fixed = varies === -1 ? parts : parts.slice(0, varies);
@@ -50,7 +50,7 @@ export function objectIn({ bucket, key }: ObjectAddress, name: string): ObjectAd
 
 const placeholder = /\{(date|run)\}/g;
 
-/** Undefined `manifest`: another Dossier version wrote it. */
+/** Reads the result there. Its `manifest` is undefined if a different Dossier version wrote it. */
 export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const found = await readJson(store, at, signal);
   if (!found) return undefined;
@@ -70,7 +70,10 @@ async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSig
   return { etag: read.facts.etag, json };
 }
 
-/** Undefined if the condition fails. Some stores have no conditional writes. */
+/**
+ * Returns undefined if the object is no longer the one in `replaces`. A store without conditional
+ * writes always writes.
+ */
 async function putJson(
   store: ObjectStore,
   at: ObjectAddress,
@@ -125,7 +128,7 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-/** Every overwrite replaces the checksum in the metadata. */
+/** An overwrite replaces the checksum in the metadata, so comparing it finds changed files. */
 async function isThere(
   store: ObjectStore,
   folder: ObjectAddress,
@@ -148,8 +151,8 @@ interface Result {
 }
 
 /**
- * The manifest comes last and an old one goes first: without it, files are not a result. The second
- * of two processes throws.
+ * Removes the old manifest first and writes the new one last: without a manifest, files are not a
+ * result. If two processes write at once, the second throws.
  */
 export async function showResult(store: ObjectStore, result: Result): Promise<void> {
   const { folder, manifest, objects, unchanged, standing, stale } = result;
@@ -169,7 +172,7 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
   await removeFiles(store, folder, stale);
   const isStill = standing && !replaces ? standing.etag : null;
   if (await putJson(store, manifestAt, manifest, isStill)) return;
-  // The first process's manifest may name a file that we replaced.
+  // The first process's manifest may name a file that we replaced. If so, remove that manifest.
   const first = await readStanding(store, manifestAt);
   for (const file of first?.manifest?.files ?? []) {
     if (await isThere(store, folder, file)) continue;
@@ -221,7 +224,7 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
   throw new DossierError('OUTPUT_BUSY', `other processes keep writing to ${address}`);
 }
 
-/** Keeps the run in `latest.json`, so an older run cannot take over. */
+/** Removes the manifest. Keeps the run in `latest.json`, so an older run cannot take over. */
 async function withdraw(
   store: ObjectStore,
   { folder, latestAt }: Result,
@@ -229,7 +232,7 @@ async function withdraw(
 ) {
   const at = objectIn(folder, manifestName);
   if (etag !== undefined) {
-    // Few stores support a conditional delete.
+    // Few stores support a conditional delete, so overwrite the manifest conditionally first.
     const note = { complete: false, note: 'The result that was here is being replaced.' };
     if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
     await store.remove(at);
@@ -249,7 +252,7 @@ export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, jo
     if (manifest?.job !== job) continue;
     const folder = { ...at, key: dirname(key) };
     const remove = async () => {
-      // Files without a manifest are not a result.
+      // Remove the manifest first: without it, the other files are not a result.
       await store.remove(at);
       await store.remove(objectIn(folder, reportName));
       await removeFiles(store, folder, manifest.files);
@@ -269,7 +272,7 @@ export async function removeHeld(
       if (held.manifest.startedAt <= startedAt) await held.remove();
     }
   } catch {
-    // Leftovers do no harm.
+    // Held results that stay do no harm.
   }
 }
 

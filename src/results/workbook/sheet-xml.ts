@@ -8,10 +8,10 @@ const cellStyles = { plain: 0, text: 1, timestamp: 2, header: 3 } as const;
 export const maxExcelCellLength = 32_767;
 const cutMark = ' … (cut off)';
 
-/** Excel keeps 15 digits of a number and shows zeros for the rest. */
+/** Excel keeps only 15 digits of a number, so larger integers are written as text. */
 const leastTooLong = 1e15;
 
-/** After the cell reference: `t="b"><v>1</v></c>` */
+/** Returns the XML after the cell reference, such as `t="b"><v>1</v></c>`, or '' if empty. */
 function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
   if (cell === null || cell === '') return '';
   if (typeof cell === 'boolean') return `t="b"><v>${cell ? 1 : 0}</v></c>`;
@@ -20,7 +20,7 @@ function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
   return (type === 'timestamp' && timeXml(cell)) || textXml(cell, onCut);
 }
 
-/** Stays text when a user edits it. */
+/** The style keeps the cell text when a user edits it. */
 function textXml(text: string, onCut: () => void, style: number = cellStyles.text): string {
   const whole = text.toWellFormed();
   const kept = whole.length > maxExcelCellLength ? cutText(whole) : whole;
@@ -29,7 +29,7 @@ function textXml(text: string, onCut: () => void, style: number = cellStyles.tex
   return `s="${style}" t="inlineStr"><is><t${space}>${escapeXml(kept)}</t></is></c>`;
 }
 
-/** `_x0007_` is Excel's escape. */
+/** `_x0007_` is Excel's escape of a control character. */
 function escapeXml(text: string): string {
   if (!needsEscape.test(text)) return text;
   return text.replace(escaped, (sign) => entities[sign] ?? `_x${codeOf(sign)}_`);
@@ -37,7 +37,7 @@ function escapeXml(text: string): string {
 
 const isSpaced = /^\s|\s$|[\n\t]/;
 
-/** XML forbids control characters and reads CR as LF. An underscore may look like an escape. */
+/** XML forbids control characters and reads CR as LF, so they are escaped. */
 const unwritable = String.raw`(?![\t\n])\p{Cc}|[\ufffe\uffff]`;
 const looksEscaped = String.raw`_(?=x[\dA-Fa-f]{4}(?:_|${unwritable}))`;
 const needsEscape = new RegExp(`[&<>]|${looksEscaped}|${unwritable}`, 'u');
@@ -62,7 +62,7 @@ function numberXml(number: number): string {
 
 const millisecondsInDay = 86_400_000;
 const firstDayOfUnix = 25_569;
-/** Excel counts a 29 February 1900, so earlier day numbers differ between programs. */
+/** Excel counts a 29 February 1900, which other programs do not. Earlier times are text. */
 const earliest = Date.UTC(1900, 2, 1);
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -223,7 +223,7 @@ function contentTypes(sheets: readonly WrittenSheet[]): string {
   ].join('');
 }
 
-/** In the order of `cellStyles`. 49 is the format `@`. */
+/** In the order of `cellStyles`. 49 is Excel's text format, `@`. */
 const cellFormats = [
   '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
   '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
