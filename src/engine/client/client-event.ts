@@ -1,7 +1,7 @@
 import type { CallRequest } from '../../core/contract/call.ts';
 import type { RateReason } from './rate/rate-state.ts';
 
-/** Never contains the key. */
+/** Never contains the key of the service, because events are logged. */
 export type ClientEvent =
   | {
       readonly type: 'attempt.made';

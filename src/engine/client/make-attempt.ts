@@ -15,7 +15,7 @@ import {
   TooLateError,
 } from './wire/exchange.ts';
 
-/** The run reserves one request for each call it passes to the client. */
+/** The run reserves one request of the budget for each call it passes to the client. */
 export interface ReservedRequests {
   reserve(call: CallRequest): boolean | Promise<boolean>;
   refund(call: CallRequest): void;
@@ -24,13 +24,13 @@ export interface ReservedRequests {
 }
 
 export interface Reservation {
-  /** Becomes false when a request that may be charged leaves. */
+  /** Becomes false once a request that may be charged has been sent. */
   isUnspent: boolean;
 }
 
 export interface Attempt {
   readonly verdict: Verdict;
-  /** Status 0 if the request got no answer. */
+  /** Has status 0 if the request got no answer. */
   readonly answer: HttpAnswer;
   readonly durationMs: number;
   /** When the answer was fetched. Absent for an answer that has just arrived. */
@@ -41,7 +41,7 @@ export interface Attempt {
 const maxRedirects = 5;
 const noAnswer: HttpAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
-/** A stop does not end a request that has left, because its answer may be paid for. */
+/** A stop does not cancel a request in flight, because its answer may be charged. */
 export async function makeAttempt(
   parts: ClientParts,
   call: CallRequest,
@@ -60,7 +60,8 @@ export async function makeAttempt(
     const permit = await permits.take(waiting);
     const startedAtMs = clock.monotonicMs() - durationMs;
     const onStart = () => {
-      // The service may have throttled another call, or the handshake took too long.
+      // Do not send with an expired permit: another call was throttled, or the handshake took too
+      // long.
       if (!permit.start()) return false;
       waitsBefore = throttle.noteLeaving();
       reservation.isUnspent = false;
@@ -90,7 +91,7 @@ export async function makeAttempt(
       result = sent;
       continue;
     }
-    // A redirect is not charged.
+    // A redirect is not charged, so its reservation covers the next request.
     reservation.isUnspent = true;
     budget.noteFree?.(call);
     bodies.release(sent.body);
@@ -124,7 +125,10 @@ export async function makeAttempt(
   return { verdict, answer, durationMs };
 }
 
-/** Undefined if the request could not leave in time. Throws only a signal's reason. */
+/**
+ * Returns an answer or a failure, or undefined if the request was too late to be sent. Throws only
+ * a signal's reason.
+ */
 async function sendOnce(
   { sockets, maxBodyBytes, bodies, withoutKey }: ClientParts,
   request: HttpRequest,
@@ -161,14 +165,14 @@ async function sendOnce(
   }
 }
 
-/** The largest company has about 5,000 values. Each takes about 100 bytes of memory. */
+/** Limits memory: a value takes about 100 bytes. The largest company has about 5,000 values. */
 const mostValues = 250_000;
 
 const redirections = [301, 302, 303, 307, 308];
 
 /**
- * Follows only to the same scheme, host and port, because no other host may see the key. A
- * returned text says why the redirect is not followed.
+ * Follows only to the same scheme, host and port, because no other host may see the key. Returns
+ * undefined if there is no redirect, and a text with the reason if it is not followed.
  */
 function followRedirect(
   request: HttpRequest,
@@ -190,7 +194,10 @@ function followRedirect(
   return { ...request, path: url.pathname + url.search };
 }
 
-/** With `hits`, answers without a company are free too. Missing answers may be charged. */
+/**
+ * Refusals are free. With `hits`, answers without a company are free too. A request without an
+ * answer may be charged, so it is not free.
+ */
 function isFree({ kind }: Verdict, status: number, charged: ClientParts['charged']): boolean {
   if (status === 503 || refusals.includes(kind)) return true;
   return charged === 'hits' && noHits.includes(kind);

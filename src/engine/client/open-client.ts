@@ -40,7 +40,7 @@ export interface Client extends AsyncDisposable {
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
   /** Call after the last outcome. Throws if the service was unreachable for every call. */
   judge(): void;
-  /** Call when the outcome is stored: a large body holds one of 3 slots. */
+  /** Call once the outcome is stored, because until then a large body occupies one of 3 slots. */
   release(outcome: CallOutcome): void;
   /** Requests in flight may still finish, unless the signal of `send` aborts. */
   stop(error: Error): void;
@@ -71,7 +71,7 @@ export function openClient(options: ClientOptions): Client {
   };
 }
 
-/** Each may be in memory twice, compressed and plain. */
+/** Few, because each may be in memory twice, compressed and plain. */
 const mostLargeBodies = 3;
 
 export type ClientParts = ReturnType<typeof openParts>;
@@ -88,7 +88,8 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
   const onClosed = throttle.noteClosed;
   const permits = openPermits(rate, clock, { stores, maxWaitMs, onEvent, onClosed });
   const sockets = openSockets(baseUrl, options);
-  // A request queued inside the pool can be neither aborted nor timed.
+  // Queue calls here, because a request queued inside the socket pool can be neither aborted nor
+  // timed.
   const limit = pLimit({ concurrency: options.concurrency, rejectOnClear: true });
   runStop.signal.addEventListener('abort', () => limit.clearQueue());
   return {
@@ -103,7 +104,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     charged,
     sockets,
     permits,
-    /** A stop waits for these requests; a second signal reports them. */
+    /** Requests in flight. A stop waits for them; a second signal reports them. */
     onWire: new Map<Reservation, { readonly call: CallRequest; readonly leftAtMs: number }>(),
     bodies: openLargeBodies(mostLargeBodies),
     limit,
@@ -113,7 +114,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     buildRequest: createRequestBuilder(baseUrl, key),
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
-      // close() would wait for a service that never answers.
+      // Not close(), which would wait for a service that never answers.
       await sockets.destroy();
       permits[Symbol.dispose]();
     },

@@ -3,7 +3,7 @@ import { type Attempt, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
-/** Unsupported country: the service answers 400. */
+/** The service does not support this country, so it answers 400. */
 const noCountry = 'ZZ';
 
 const probeCall = {
@@ -12,14 +12,17 @@ const probeCall = {
   country: 'AU',
 } as const;
 
-/** An empty id in an unknown country is never charged, but a wrong key is still refused. */
+/**
+ * Checks address and key for free: an empty id in an unknown country is never charged, but a wrong
+ * key is still refused.
+ */
 export async function probeService(
   options: Pick<ClientOptions, 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
   stores: readonly RateStore[],
 ) {
   const { timeoutMs } = options;
   await using parts = openParts(
-    // An empty 404 leaves the address in doubt, so treat it as a miss.
+    // With `isProven`, an empty 404 counts as a miss, which is reported as `unsure` below.
     { ...options, concurrency: 1, attempts: 1, maxWaitMs: timeoutMs, isProven: true },
     stores.length > 0 ? stores : undefined,
   );
@@ -70,7 +73,7 @@ function findingOf(origin: string, { verdict, answer: { status, body } }: Attemp
   }
 }
 
-/** A web page means another program or a wrong path. */
+/** The service never sends a web page, so it means a different program or a wrong path. */
 function isWebPage(body: Buffer): boolean {
   return body.toString('utf8', 0, 100).trimStart().startsWith('<');
 }

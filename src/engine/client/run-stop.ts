@@ -1,4 +1,4 @@
-/** No new request leaves after a stop. Those in flight may finish. */
+/** After a stop, no new request is sent. Requests in flight may finish. */
 export function openRunStop() {
   const controller = new AbortController();
   const either = new WeakMap<AbortSignal, AbortSignal>();
@@ -6,7 +6,7 @@ export function openRunStop() {
     signal: controller.signal,
     /** The first reason wins, because later errors follow from the stop. */
     stop: (error: Error) => controller.abort(error),
-    /** Cached per signal, because all calls share one. */
+    /** Cached per signal, because all calls pass the same one. */
     or(signal: AbortSignal): AbortSignal {
       const known = either.get(signal);
       if (known) return known;

@@ -11,7 +11,8 @@ export type AskOnce = (
 ) => Promise<Attempt>;
 
 /**
- * Redirected, throttled and refused requests are free, so their reservation covers the next one.
+ * Redirected, throttled and refused requests are free, so their reservation covers the next
+ * request.
  */
 export async function sendCall(
   parts: ClientParts,
@@ -49,7 +50,7 @@ export async function sendCall(
       if (end.kind !== 'transient') return end;
       const { reason, missIfProven } = end;
       if (!reservation.isUnspent) await reserveAgain(budget, call, reservation);
-      // A waiting call does not count against the concurrency limit.
+      // Wait outside `limit`, so a waiting call does not count against the concurrency limit.
       const waitMs = backOffMs(attempts);
       const { operation } = call;
       onEvent({ type: 'retry.scheduled', operation, attempt: attempts, reason, waitMs });
@@ -62,9 +63,9 @@ export async function sendCall(
       attempts += 1;
     }
   } catch (error) {
-    // A stop clears the queue of p-limit, which rejects the waiting calls.
+    // A stop clears the queue of p-limit, which rejects the waiting calls with an error of its own.
     if (isQueued && runStop.signal.aborted) throw runStop.signal.reason;
-    // The request had left when the signal aborted the wait for its answer.
+    // The request was sent before the signal aborted, so it may be charged without an answer.
     if (signal.aborted && !reservation.isUnspent && !(error instanceof UnansweredError)) {
       throw new UnansweredError(error);
     }
@@ -119,7 +120,7 @@ function concludeAttempt(
       const wasStopped = runStop.signal.aborted;
       throttle.noteAnswer();
       breaker.noteAnswer('invalid', verdict.message);
-      // This answer stopped the run: the job is wrong, not the data.
+      // If this answer stopped the run, the job is wrong, so the row must not count as invalid.
       if (!wasStopped) runStop.signal.throwIfAborted();
       return { ...verdict, status, ...facts };
     }
@@ -151,7 +152,7 @@ function concludeAttempt(
       breaker.noteFailedAttempt(reason);
       const hasLeftForNothing = status === 0 && !reservation.isUnspent;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
-      // The body is useless and would take a slot for large bodies.
+      // The miss gets no body, which would be useless and occupy a slot for large bodies.
       const { durationMs } = times;
       const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };

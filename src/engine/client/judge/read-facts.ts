@@ -8,14 +8,14 @@ import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 export type Facts = ReturnType<typeof readFacts>;
 
 export function readFacts(call: CallRequest, { status, headers, body }: HttpAnswer) {
-  // JSON.parse rejects a byte order mark.
+  // Remove a byte order mark, because JSON.parse rejects it.
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const json = tryParse(text);
   const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;
   const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;
   const holdsResult = companyId !== undefined || isPeoplePage;
   const isFailure = status !== 200 || reportsFailure(json, holdsResult);
-  // A valid result may hold a field called `message` or `code`.
+  // A valid result may have data fields named `message` or `code`, which are not a problem.
   const problem = isFailure || !holdsResult ? readProblem(json, text) : noProblem;
   const said = problem.isSpecific
     ? spellOut(`${problem.code} ${withoutEcho(problem.message, call)}`).trim()
@@ -25,7 +25,7 @@ export function readFacts(call: CallRequest, { status, headers, body }: HttpAnsw
     json,
     hasBody: text.trim() !== '',
     problem,
-    /** Without values echoed from the call. */
+    /** Code and message of the problem, without values echoed from the call. */
     said,
     hasRetryAfter: headers['retry-after'] !== undefined,
     companyId,
@@ -48,7 +48,7 @@ function readCompanyId(json: unknown): string | undefined {
   return typeof id === 'string' && id.trim() !== '' ? id : undefined;
 }
 
-/** Beside `success: false`, `id` is the request's, not a company's. */
+/** With `success: false`, `id` identifies the request, not a company, so there is no result. */
 function reportsFailure(json: unknown, holdsResult: boolean): boolean {
   if (!isRecord(json)) return false;
   if (json.success === false) return true;
@@ -60,11 +60,11 @@ function meantStatus(status: number, said: string): number {
   if (speaksOfThrottling(said)) return 429;
   if (speaksOfQuota(said)) return 402;
   const code = Number(/^[45]\d\d\b/.exec(said)?.[0]);
-  // Without a code, "not found" becomes a miss and the rest is retried.
+  // Without a code, assume 500: then "not found" becomes a miss, and all else is retried.
   return Number.isNaN(code) ? 500 : code;
 }
 
-/** The rules must not match words the service quotes: "invalid: credit-union.com". */
+/** Removes values that the message quotes, so no rule matches them: "invalid: credit-union.com". */
 function withoutEcho(said: string, call: CallRequest): string {
   const sent = call.operation === 'company' ? [call.identifier.value] : Object.values(call.body);
   return sent
@@ -75,7 +75,7 @@ function withoutEcho(said: string, call: CallRequest): string {
 interface Problem {
   readonly message: string;
   readonly code: string;
-  /** False for a web page, which comes from a proxy or gateway. */
+  /** False for a web page: it comes from a proxy or gateway, so its words are not judged. */
   readonly isSpecific: boolean;
 }
 
@@ -86,8 +86,8 @@ const messageFields = ['message', 'error', 'error_description', 'detail', 'title
 const codeFields = ['code', 'error', 'statusCode', 'status'];
 
 /**
- * `{error: 400, message}` as documented, `{error: "text"}`, `{error: {code, message}}`, bare text,
- * a web page, or nothing.
+ * Reads `{error: 400, message}` as documented, `{error: "text"}`, `{error: {code, message}}`, bare
+ * text, a web page, or nothing.
  */
 function readProblem(json: unknown, text: string): Problem {
   if (typeof json === 'string' || isRecord(json)) {
@@ -101,12 +101,12 @@ function readProblem(json: unknown, text: string): Problem {
   return { ...noProblem, message: title };
 }
 
-/** Without a limit, an answer could exhaust the stack. */
+/** Limits the recursion, because a deeply nested answer could exhaust the stack. */
 const deepest = 5;
 
 type Read = (value: unknown, depth: number) => string;
 
-/** Of two nested errors, the inner one is more precise. */
+/** Prefers the innermost `error`, because it is the most precise. */
 function firstOf(
   json: Record<string, unknown>,
   fields: readonly string[],

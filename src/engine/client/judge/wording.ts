@@ -1,6 +1,11 @@
-/** Matches phrases in services' messages. Input has `_` and `camelCase` replaced by spaces. */
+/**
+ * These functions match phrases in messages of services, after `spellOut` has split them into
+ * words.
+ */
 
-/** The word alone is not enough: "Sunrise Credit Union is not in this country" names a company. */
+/**
+ * The word "credit" alone is not enough: "Sunrise Credit Union is not in this country" is no quota.
+ */
 export function speaksOfQuota(said: string): boolean {
   return spentBefore.test(said) || spentAfter.test(said);
 }
@@ -33,7 +38,7 @@ export function speaksOfThrottling(said: string): boolean {
 }
 
 export function saysNothingFound(said: string): boolean {
-  // "API key not found" concerns the key, "route not found" the address.
+  // "API key not found" and "route not found" do not mean a missing company or person.
   if (/\b(key|token|account|route|endpoint)\b/i.test(said)) return false;
   return (
     /(\bnot|\bcannot|n't) (be )?(found|find)\b|\bnotfound\b/i.test(said) ||
@@ -41,7 +46,7 @@ export function saysNothingFound(said: string): boolean {
   );
 }
 
-/** The 404 means a missing company or person, not a wrong address. */
+/** True if a 404 means a missing company or person, not a wrong address. */
 export function speaksOfRecord(said: string): boolean {
   return (
     /\b(compan(y|ies)|records?|profiles?|organi[sz]ations?|business(es)?|persons?|people)\b/i.test(
@@ -50,7 +55,7 @@ export function speaksOfRecord(said: string): boolean {
   );
 }
 
-/** The 404 means a wrong address: `Cannot GET /company`. */
+/** True if a 404 means a wrong address: `Cannot GET /company`. */
 export function speaksOfAddress(said: string): boolean {
   return /\b(routes?|endpoints?)\b|\bcannot (get|post)\b|\b(get|post)\W+\//i.test(said);
 }

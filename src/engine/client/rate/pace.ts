@@ -8,14 +8,14 @@ const overdueMs = 250;
 const worthChanging = 0.05;
 
 /**
- * Bottleneck reads the wall clock: set back by an hour, its next turn comes an hour late. An
- * overdue turn gets a new limiter.
+ * Bottleneck uses the wall clock. If that is set back by an hour, the next turn comes an hour late.
+ * So an overdue turn gets a new limiter.
  */
 export function openPace() {
   let limiter: Bottleneck | undefined;
   let paceMs = 0;
   const drop = () => {
-    // Clears the timer. The pending promise may never settle.
+    // This clears the timer. Do not await the promise, because it may never settle.
     limiter?.stop({ dropWaitingJobs: true }).catch(() => {});
     limiter = undefined;
   };

@@ -22,32 +22,34 @@ import {
 } from './rate-state.ts';
 
 export interface Permit {
-  /** False if the slot of this permit has expired; then take another permit. */
+  /**
+   * Call when sending the request. Returns false if the permit has expired; then take a new one.
+   */
   start(): boolean;
   release(): void;
 }
 
 /**
- * Bottleneck runs at most 300 to 400 jobs per second. Above 100 turns, one turn grants several
- * permits.
+ * Bottleneck runs at most 300 to 400 jobs per second. So above 100 requests per second, one turn
+ * grants several permits.
  */
 const turnsPerSecond = 100;
-/** Turns come 10% early, because Bottleneck does not catch up after a busy process. */
+/** Turns come 10% early, because Bottleneck does not make up for turns missed by a busy process. */
 const turnShare = 0.9;
-/** A request must leave within 50 ms of its slot, or it needs another. */
+/** A request must be sent within 50 ms of its slot, or it needs a new slot. */
 const leaveMs = 50;
 /** Look again after 100 ms: other processes may return slots at any time. */
 const longestWaitMs = 100;
 const blockedMs = 5;
 const beatMs = 1_000;
-/** Renewed well within 60 s, after which rate stores drop a policy. */
+/** Rate stores drop a policy after 60 s, so it is renewed well before that. */
 const policyRenewMs = 10_000;
-/** The service rounds resets to whole seconds, so a reset of 1 s or less means nothing. */
+/** Services round resets to whole seconds, so a reset of 1 s or less is ignored. */
 const shortestResetS = 1;
 
 /**
- * Bottleneck only spreads permits over the second. The window in each store holds the rate of all
- * senders.
+ * Bottleneck only spreads permits over the second. The window in each store enforces the rate for
+ * all senders together.
  */
 export function openPermits(
   rate: number | 'none',
@@ -58,7 +60,7 @@ export function openPermits(
     onEvent = () => {},
     onClosed = () => {},
   }: {
-    /** Default: the rate covers only this process. */
+    /** The default is a store in memory, so the rate covers only this process. */
     readonly stores?: readonly RateStore[] | undefined;
     readonly maxWaitMs?: number;
     readonly onEvent?: OnEvent;
@@ -118,7 +120,7 @@ export function openPermits(
         return true;
       },
       release() {
-        // The next request in the queue need not wait for a turn.
+        // Count it as left in this turn, so the next request in the queue need not wait for a turn.
         left += 1;
         for (const place of places) release(place);
         void serve();
@@ -148,7 +150,7 @@ export function openPermits(
       }
       const turn = turnOf(windows.allowed());
       if (left === 0) {
-        // Without a rate, even spacing is not wanted.
+        // Without a rate, requests need not be spaced evenly.
         if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
         left = turn.permits;
       }
@@ -169,7 +171,8 @@ export function openPermits(
     try {
       await serveLine();
     } catch (error) {
-      // After an abort no caller waits. Any other error means the store is broken.
+      // After an abort no caller waits. Any other error means the store is broken, so all callers
+      // fail.
       if (!waiting.signal.aborted) permitQueue.fail(error);
     } finally {
       isServing = false;
@@ -227,7 +230,7 @@ export function openPermits(
 
 /**
  * One window for each store. A permit takes a slot in every window, so the lowest rate and the
- * longest wait of all stores hold.
+ * longest wait of all stores apply.
  */
 function openWindows(
   stores: readonly RateStore[],
@@ -297,7 +300,10 @@ interface Window {
   readonly store: RateStore;
   allowed: Allowed;
   openAtMs: number;
-  /** Starts to report with the next change: a request that left early frees its slot sooner. */
+  /**
+   * Requests sent since the last change. The next change reports them, because a request that was
+   * sent early frees its slot sooner.
+   */
   readonly started: { leaveByMs: number; leftAtMs: number }[];
 }
 

@@ -9,14 +9,14 @@ export interface Allowed {
   readonly reason: RateReason;
 }
 
-/** `change` may call `update` again with a newer text. */
+/** `change` may call `update` again with a newer text, so `update` must be repeatable. */
 export interface RateStore extends Disposable {
   /**
-   * `nowMs` is the store's clock, `askedAtMs` this process's. Does nothing if another process
-   * blocks it.
+   * `nowMs` is the store's time, `askedAtMs` this process's time. If another process blocks the
+   * store, `update` is not called.
    */
   change(update: (text: string, nowMs: number, askedAtMs?: number) => string): void | Promise<void>;
-  /** Age of a slot when its sender learns of it. */
+  /** Time until a sender learns that the store gave it a slot. */
   readonly roundTripMs: number;
 }
 
@@ -26,13 +26,13 @@ const RateState = z.object({
   starts: z.array(z.tuple([z.number(), z.number()])),
   senders: z.array(z.object({ id: z.string(), perSecond: z.number(), seenAtMs: z.number() })),
   closedUntilMs: z.number(),
-  /** Deleted once it has recovered to `full`. */
+  /** The rate after throttling. Deleted once it has recovered to `full`. */
   lowered: z.object({ perSecond: z.number(), full: z.number(), atMs: z.number() }).exactOptional(),
   policy: z.object({ perSecond: z.number(), atMs: z.number() }).exactOptional(),
 });
 export type RateState = z.output<typeof RateState>;
 
-/** Each throttle halves the rate, down to 10% of the job's rate. */
+/** Each throttling halves the rate, but never below 10% of the job's rate. */
 const throttledShare = 0.5;
 const lowestShare = 0.1;
 const throttleEveryMs = 1_000;
@@ -43,16 +43,16 @@ const senderMs = 15_000;
 const policyMs = 60_000;
 /** Ignore longer policies: a daily quota is not spread over the day. */
 const longestPolicyS = 60;
-/** A wrong header must not block runs for days. */
+/** Limits every wait to 1 hour, because a wrong header must not block runs for days. */
 const longestClosedMs = 3_600_000;
-/** Services count requests on arrival, and arrival times vary. */
+/** Services count requests on arrival, and arrival times vary, so each window is 12 ms longer. */
 const jitterMs = 12;
 
 /** A damaged text counts as empty. */
 export function readState(text: string, nowMs: number): RateState {
   const state = parseState(text);
   const setBackMs = state.changedAtMs - nowMs;
-  // A reboot restarts the clock, and a wall clock may be set back.
+  // A reboot restarts the clock, and a wall clock may be set back, so shift all stored times.
   if (setBackMs > 0) shiftTimes(state, -setBackMs);
   state.changedAtMs = nowMs;
   state.senders = state.senders.filter(({ seenAtMs }) => nowMs - seenAtMs < senderMs);
@@ -67,7 +67,7 @@ function parseState(text: string): RateState {
   try {
     if (text !== '') return RateState.parse(JSON.parse(text));
   } catch {
-    // Another version may have written it.
+    // Another version may have written a text that this one cannot read.
   }
   return { changedAtMs: 0, starts: [], senders: [], closedUntilMs: 0 };
 }
@@ -93,7 +93,8 @@ function recoveredRate(
 }
 
 /**
- * The lowest of three: rates of live processes, the rate after throttling, the service's policy.
+ * The lowest of four: this job's rate, rates of live processes, the rate after throttling, the
+ * service's policy.
  */
 export function allowedRate(state: RateState, ceiling: number): Allowed {
   let allowed: Allowed = { perSecond: ceiling, reason: 'ceiling' };
@@ -135,7 +136,7 @@ export function startPlace(state: RateState, leaveByMs: number, leftAtMs: number
   const start = state.starts.find(([atMs, count]) => atMs === leaveByMs && count > 0);
   if (!start) return;
   start[1] -= 1;
-  // Merge the requests of one turn into one entry, to keep the text short.
+  // Merge requests of the same millisecond into one entry, to keep the text short.
   const atMs = Math.ceil(leftAtMs);
   const others = state.starts.find((one) => one[0] === atMs);
   if (others) others[1] += 1;
@@ -154,19 +155,20 @@ export function noteThrottled(
 ): void {
   const nowMs = state.changedAtMs;
   const { lowered } = state;
-  // Requests in flight together count as one throttle.
+  // Requests in flight together count as one throttling.
   if (lowered && (leftAtMs < lowered.atMs || nowMs - lowered.atMs < throttleEveryMs)) return;
   const { perSecond } = allowedRate(state, ceiling);
   const isFree = perSecond === Number.POSITIVE_INFINITY;
   const used = isFree ? Math.max(sent, 2 * defaultRate) : perSecond;
-  // Without a rate, `starts` lacks the requests sent so far, but the service counted them.
+  // Without a rate, `starts` lacks the requests sent so far. Add them, because the service counted
+  // them.
   if (isFree && sent > 0) state.starts.push([nowMs, sent]);
   const full = ceiling === Number.POSITIVE_INFINITY ? 2 * used : ceiling;
   const left = Math.max(used * throttledShare, full * lowestShare);
   state.lowered = { perSecond: left, full, atMs: nowMs };
 }
 
-/** No request leaves during the wait, and the rate does not recover. */
+/** No request is sent during the wait, and the rate recovers only after it. */
 export function closeGate(state: RateState, waitMs: number): void {
   const untilMs = state.changedAtMs + Math.min(waitMs, longestClosedMs);
   state.closedUntilMs = Math.max(state.closedUntilMs, untilMs);

@@ -13,7 +13,7 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
   let announcedUntilMs = Number.NEGATIVE_INFINITY;
   let isOn = false;
   let waits = 0;
-  /** Reset by an answer. Each doubles the wait, unless the service names one. */
+  /** Throttlings since the last answer. Each doubles the wait, unless the service names a wait. */
   let waitsInARow = 0;
   let throttledSinceMs: number | undefined;
 
@@ -33,7 +33,7 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
       isOn = false;
       return waits;
     },
-    /** `waitsBefore` is the number of waits when the request left. */
+    /** `waitsBefore` is the number of waits when the request was sent. */
     noteThrottled(waitsBefore: number | undefined, retryAfterMs: number | undefined): number {
       const now = clock.monotonicMs();
       // Fifty calls in flight when the wait began are one throttling, not fifty.

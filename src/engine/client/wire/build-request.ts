@@ -35,7 +35,7 @@ export function parseBaseUrl(text: string): URL {
   throw new DossierError('SERVICE_MISSING', 'the service URL is not an http(s) URL');
 }
 
-/** Key files often end with a line feed, which a header cannot carry. */
+/** Trims the key: key files often end with a line feed, which a header cannot contain. */
 export function parseKey(text: string): string {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;

@@ -5,10 +5,10 @@ import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies
 
 const decoders = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 
-/** Every server supports one of these encodings. */
+/** These two are enough, because every server supports one of them. */
 export const acceptEncoding = Object.keys(decoders).join(', ');
 
-/** The limit is the decompressed size, against decompression bombs. */
+/** `maxBodyBytes` limits the decompressed size, as a protection against decompression bombs. */
 export async function decodeBody(
   { status, headers, body }: HttpAnswer,
   maxBodyBytes: number,
@@ -18,7 +18,7 @@ export async function decodeBody(
   const encoding = String(headers['content-encoding']).toLowerCase();
   if (encoding === 'identity') return body;
   const isError = status >= 300;
-  // The status and a short message are enough to judge an error.
+  // An error gets a smaller limit, because its status and a short message are enough to judge it.
   const maxBytes = isError ? Math.min(maxBodyBytes, smallBodyBytes) : maxBodyBytes;
   try {
     const decode = Object.hasOwn(decoders, encoding) && decoders[encoding as keyof typeof decoders];
@@ -27,7 +27,7 @@ export async function decodeBody(
       decode(body, { maxOutputLength }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ERR_BUFFER_TOO_LARGE') throw error;
       });
-    // Nearly every body is small.
+    // Nearly every body is small, so try without a slot for large bodies first.
     let plain = await decodeUpTo(Math.min(maxBytes, smallBodyBytes));
     if (!plain && maxBytes > smallBodyBytes) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -17,7 +17,7 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** A retry would cost again and be just as large. */
+/** Not retried, because the next answer would cost again and be just as large. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
@@ -26,17 +26,17 @@ export class TimeOverError extends Error {
   override readonly name = 'TimeOverError';
 }
 
-/** The request has not left and needs another permit. */
+/** The request was not sent and needs a new permit. */
 export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
 
-/** `setTimeout` fires at once for anything longer. */
+/** `setTimeout` fires at once for a longer delay. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * An unread body would block a socket forever. `dispatch`, because undici's `request` does not show
- * when the request is written.
+ * Reads every body, because an unread one would block its socket forever. Uses `dispatch`, because
+ * undici's `request` does not show when the request is written.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -51,13 +51,13 @@ export function exchange(
     onStart,
   }: {
     readonly signal: AbortSignal;
-    /** Cancels a request that has not left. Has no effect on one that has. */
+    /** Cancels a request that has not been sent. Has no effect on a request in flight. */
     readonly keepBack?: AbortSignal;
     readonly timeoutMs: number;
     readonly bodies: LargeBodies;
     readonly share: BodyShare;
     readonly maxBodyBytes: number;
-    /** False cancels the request. */
+    /** Called when the socket is ready. Return false to cancel the request. */
     readonly onStart: () => boolean;
   },
 ): Promise<HttpAnswer> {
@@ -91,7 +91,8 @@ export function exchange(
     fail(reason);
     controller?.abort(new Error('given up'));
   };
-  // After a stall, timers fire before sockets are read. A waiting answer would be paid for again.
+  // After a stall, timers fire before sockets are read. Read them first, or an answer that has
+  // arrived would be lost and paid for again.
   const onTimer = () => setImmediate(() => giveUp(new TimeOverError('the time is over')));
   let leftMs = timeoutMs;
   let timer: NodeJS.Timeout | undefined;
@@ -104,7 +105,10 @@ export function exchange(
   const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
   const stopKeeping = watchSignal(keepBack, () => giveUp(keepBack.reason));
 
-  /** The timeout pauses too: the delay is ours, not the service's. */
+  /**
+   * Pauses until memory is free. The timeout pauses too, because the service does not cause the
+   * delay.
+   */
   const waitForRoom = (current: Dispatcher.DispatchController) => {
     const goOn = () => {
       if (isOver) return;
@@ -112,7 +116,7 @@ export function exchange(
       startTimer();
       current.resume();
     };
-    // Undici delivers buffered data of a closed connection even while paused.
+    // Undici delivers buffered data of a closed connection even while paused, so check `isHeld`.
     if (isHeld || bodies.mayGrow(share, goOn)) return;
     isHeld = true;
     current.pause();
@@ -128,7 +132,7 @@ export function exchange(
       if (isOver || !onStart()) throw new TooLateError('the socket was ready too late');
     },
     onResponseStart(_controller, statusCode, received) {
-      // 100 and 103 precede the answer.
+      // Skip 100 and 103, which precede the answer.
       if (statusCode < 200) return;
       status = statusCode;
       headers = received;
@@ -151,7 +155,8 @@ export function exchange(
     onResponseError: (_controller, error) => fail(error),
   };
   const { origin, path, method, body = null } = request;
-  // Undici's timeouts measure the gap between bytes, which a slow drip never exceeds.
+  // Our timer replaces undici's timeouts: they limit the gap between bytes, so a slow drip never
+  // exceeds them.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
   dispatcher.dispatch(
     { origin, path, method, headers: request.headers, body, ...noTimeouts },
@@ -171,10 +176,13 @@ interface Watcher {
   readonly onAbort: () => void;
 }
 
-/** An array: V8 retains removed entries of an old linked list or Set. */
+/** Arrays, because V8 keeps removed entries of an old linked list or Set in memory. */
 const watchersOf = new WeakMap<AbortSignal, Watcher[]>();
 
-/** One listener per call costs 25 µs, nearly all garbage collection. */
+/**
+ * All calls share one listener per signal: a listener per call costs 25 µs, nearly all garbage
+ * collection.
+ */
 function watchSignal(signal: AbortSignal, onAbort: () => void): () => void {
   const watchers = watchersOf.get(signal) ?? listenTo(signal);
   const watcher: Watcher = { index: watchers.length, onAbort };

@@ -8,8 +8,8 @@ export interface BodyShare {
 }
 
 /**
- * Other large bodies wait in their sockets. If they exhausted memory, the next start would pay
- * again.
+ * At most `most` large bodies are in memory; further ones wait in their sockets. If the process ran
+ * out of memory, the next start would pay for its answers again.
  */
 export function openLargeBodies(most: number) {
   let large = 0;
@@ -29,7 +29,7 @@ export function openLargeBodies(most: number) {
   };
 
   return {
-    /** If false, `goOn` is called once the body may grow. */
+    /** If this returns false, `goOn` is called as soon as the body may grow. */
     mayGrow(share: BodyShare, goOn: () => void): boolean {
       if (share.isLarge) return true;
       if (large < most) allow(share);
