@@ -55,7 +55,10 @@ function ledgerIn(db: Database.Database, path: string) {
   };
 }
 
-/** Answers written to a deleted file would be lost. */
+/**
+ * Returns a check that the file is still there, because answers written to a deleted file would be
+ * lost.
+ */
 function watchPlace(path: string): () => void {
   const opened = statSync(path);
   return () => {
@@ -65,7 +68,7 @@ function watchPlace(path: string): () => void {
   };
 }
 
-/** A reader delays a checkpoint only briefly. The next close catches up. */
+/** A reader delays a checkpoint only briefly. If it takes longer, the next close catches up. */
 const checkpointPatienceMs = 1_000;
 
 /** After a checkpoint, a copy of the file alone is complete. */

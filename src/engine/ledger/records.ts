@@ -126,10 +126,10 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       if (stored.answerId !== null) run.onDamage?.(stored.answerId);
       return undefined;
     },
-    /** In ISO 8601. */
+    /** When `changedRun` ended, in ISO 8601. */
     timeOf(run: RecordedRun, changedRun: number | null): string | null {
       if (changedRun === null) return null;
-      // The ledger may not have the current run's end yet.
+      // Use the time in `run`, because the ledger may not have the current run's end yet.
       if (changedRun === run.id) {
         const { finishedAt, endedAt, lastStartedAt } = run;
         if (own?.run !== run) {
@@ -181,7 +181,7 @@ function rowRecordsIn(
     left join outcome o on ${lastOutcome}
     left join answer a on a.id = o.answer_id`);
 
-  /** The answers of a batch may not fit in memory. */
+  /** A generator, because the answers of a batch may not fit in memory. */
   function* sides(run: RecordedRun, rows: readonly NumberedRow[]): Generator<ChangedSide> {
     const { id: runId, job } = run;
     const open = openRowsOf(run);
@@ -212,7 +212,7 @@ function rowRecordsIn(
         const isLeftOut = row.status === 'matched' && !/^(?:matched|failed)$/.test(record.status);
         yield { rowId, record, changedRun, isLeftOut };
       } else {
-        // The next run does not reuse this outcome.
+        // Report a damaged outcome as a failure. The next run does not reuse it.
         const message = 'The stored data of this row is damaged; run the job again to repair it.';
         const facts = factsOf(row, number, null);
         const record = { ...facts, ...unmatched, ...damaged, message, changedAt: null };
@@ -229,7 +229,8 @@ function rowRecordsIn(
   ): RowRecord => {
     const { status, match, fetched_at, people_complete } = row;
     const isMatched = status === 'matched';
-    // A matched row's answer must belong to its call and have a company.
+    // A matched row's answer must have a company and belong to the row's call. A joined answer
+    // belongs to another identifier of the same company.
     const isOwn = row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
     const company = isMatched && isOwn ? readJson(run, row) : undefined;
     const isFound = company !== undefined;

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 
 export type SqlValue = string | number | Buffer | null;
 
-/** With one statement per row, half the time goes into calling SQLite. */
+/** Rows per statement. With one row each, half the time would go into calling SQLite. */
 const portion = 32;
 
 export type Statements = ReturnType<typeof statementsOn>;
@@ -61,7 +61,7 @@ export function statementsOn(db: Database) {
           const isWhole = at + portion <= rows.length;
           const statement = isWhole ? many() : one();
           const end = isWhole ? at + portion : at + 1;
-          // `flat` takes five times as long.
+          // Not `flat`, which takes five times as long.
           const values: SqlValue[] = [];
           for (; at < end; at += 1) values.push(...(rows[at] ?? []));
           if (statement.reader) results.push(...statement.all(...values));

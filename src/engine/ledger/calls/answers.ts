@@ -14,7 +14,7 @@ export interface NewAnswer {
   readonly durationMs: number;
   readonly fetchedAt: number;
   readonly body: Buffer | BundledBody | null;
-  /** Concatenated call keys, at most `mostAliasKeys`. */
+  /** Call keys of the company's other identifiers, concatenated. At most `mostAliasKeys`. */
   readonly aliasKeys?: Buffer;
 }
 
@@ -104,7 +104,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     answer: get<KnownAnswer, [answerId: number]>(
       `select ${knownAnswerColumns} from answer a where a.id = ?`,
     ),
-    /** Null if damaged. */
+    /** Returns null if the body is damaged, and undefined if there is none. */
     body(answerId: number) {
       const place = locateBody(answerId);
       const body = place && bodies.read(place);
@@ -115,7 +115,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
 
 type AnswersByCall = ReadonlyMap<number, number>;
 
-/** Building an object first takes four times as long. */
+/** Joins text, because building an object first takes four times as long. */
 function asJson(answers: AnswersByCall): string {
   const pairs: string[] = [];
   for (const [callId, answerId] of answers) pairs.push(`"${callId}":${answerId}`);
@@ -130,7 +130,7 @@ function keysOf({ aliasKeys }: NewAnswer): Buffer | null {
   return aliasKeys;
 }
 
-/** Each update touches many index pages, so a larger index waits for more answers. */
+/** Each update of the alias index touches many pages, so a larger index is updated less often. */
 const leastToGather = 16_384;
 const shareToGather = 1 / 16;
 
@@ -179,15 +179,16 @@ export function aliasesIn({ db, run, get, all }: Statements) {
   };
   return {
     /**
-     * Undefined if several companies have this identifier: only a call shows which one the service
-     * means.
+     * Returns the newest answer. Returns undefined if several companies have this identifier,
+     * because only a call shows which one the service means.
      */
     aliasAnswer(key: Buffer, before: number): KnownAnswer | undefined {
       // A reader cannot update the index, so it scans the unindexed answers.
       if (db.readonly) ungathered ??= readUngathered();
       const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
       const newer = answerIds.flatMap((answerId) => answer(answerId, before));
-      // By time, not by id: an answer merged from another ledger may be older.
+      // Sort by time, not by id: an answer merged from another ledger has a new id, but may be
+      // older.
       const carriers = [...newer, ...find(key, before)].sort(
         (one, other) => other.fetchedAt - one.fetchedAt || other.id - one.id,
       );

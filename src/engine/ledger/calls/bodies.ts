@@ -16,12 +16,15 @@ export const bodyColumns = `
 
 const nowhere: BodyLocation = { bundleId: null, start: null, length: null, checksum: null };
 
-/** Cache of unpacked bundles, about 20 of them. */
+/** Size of the cache for unpacked bundles. It has room for about 20. */
 const cachedBytes = 2 * 1_024 * 1_024;
 
 export function bodiesIn(statements: Statements) {
   const { get, insert } = bundlesIn(statements);
-  /** A failed transaction ends the run, so no id refers to a rolled-back bundle. */
+  /**
+   * Ids of stored bundles. A failed transaction ends the run, so no id refers to a rolled-back
+   * bundle.
+   */
   const stored = new WeakMap<Bundle, number>();
   const unpacked = new Map<number, Buffer>();
   let unpackedBytes = 0;
@@ -46,7 +49,8 @@ export function bodiesIn(statements: Statements) {
       if (unpackedBytes <= cachedBytes || bytes === plain) break;
       unpacked.delete(oldest);
       unpackedBytes -= bytes.length;
-      // The garbage collector frees old buffers late, holding tens of MB.
+      // Release the bytes now: the garbage collector frees old buffers late, so they would take
+      // tens of MB.
       releaseMemory(bytes);
     }
     return plain;
@@ -59,7 +63,10 @@ export function bodiesIn(statements: Statements) {
       const { bundle, start, length, checksum } = kept;
       return { bundleId: putBundle(bundle), start, length, checksum };
     },
-    /** Null if damaged. Later reads free the bytes, so copy them to keep them. */
+    /**
+     * Returns null if the body is damaged, and undefined if there is none. Later reads free the
+     * bytes, so copy them to keep them.
+     */
     read({ bundleId, start, length, checksum }: BodyLocation): Buffer | null | undefined {
       if (bundleId === null) return undefined;
       const plain = readBundle(bundleId);
@@ -91,10 +98,11 @@ export interface BundledBody {
   readonly checksum: number;
 }
 
-/** Below 256 bytes compression does not pay. */
+/** Compressing fewer than 256 bytes saves too little. */
 const leastBytesToCompress = 256;
 /**
- * Few, because reading one answer decompresses its whole bundle. 64 would save only a seventh.
+ * Few, because reading one answer decompresses its whole bundle. 64 would save only a seventh of
+ * the space.
  */
 const mostBodies = 32;
 const mostBytes = 128 * 1_024;
@@ -151,7 +159,7 @@ const largestChunk = 1_024 * 1_024;
 
 export function unpackBundle({ encoding, bytes, plainLength }: Bundle): Buffer | null {
   if (encoding === 'plain') return bytes;
-  // zlib allocates a second chunk when the first is exactly full.
+  // One byte more, because zlib allocates a second chunk when the first is exactly full.
   const chunkSize = Math.min(Math.max(plainLength + 1, 64), largestChunk);
   try {
     return zstdDecompressSync(bytes, {

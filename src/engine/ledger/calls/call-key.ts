@@ -9,7 +9,7 @@ export interface KeyedCall {
 /** Half of a SHA-256: still no collisions, and the indexes are half as large. */
 export const keyBytes = 16;
 
-/** Id, ABN, host and slug. The index update silently ignores more. */
+/** One each for id, ABN, host and slug. The index update silently ignores further keys. */
 export const mostAliasKeys = 4;
 
 /** Keys differ by service: a company unknown to sample data may exist in the real service. */
@@ -26,7 +26,7 @@ export function joinedKeys(service: string, calls: readonly CallRequest[]): Buff
   return Buffer.from(calls.map((call) => hexKey(service, canonicalCall(call))).join(''), 'hex');
 }
 
-/** For short inputs, hashing to a buffer takes three times as long. */
+/** Returns hex, because hashing a short text to a buffer takes three times as long. */
 function hexKey(service: string, request: string): string {
   return hash('sha256', `${service}\n${request}`, 'hex').slice(0, 2 * keyBytes);
 }

@@ -8,7 +8,7 @@ import type { KeyedCall } from './call-key.ts';
 export interface OpenCall {
   readonly callId: number;
   readonly request: string;
-  /** Null if rows wait for the call. */
+  /** The people search that needs this page. Null for a company lookup. */
   readonly searchId: number | null;
   readonly page: number;
   /** 1 if the call, or another identifier of the same company, may have an answer. */
@@ -83,7 +83,9 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     discardAnswer(answerId: number) {
       for (const forget of [forgetNewest, forgetKeys, forgetGathered]) forget(answerId);
     },
-    /** An empty 404 is a miss only for a proven service. */
+    /**
+     * A service is proven once it has returned a hit. Only then does an empty 404 count as a miss.
+     */
     isProven: (service: string) => proven(serviceKey(service)) !== undefined,
     prove: (service: string) => void prove(serviceKey(service)),
 
@@ -109,12 +111,15 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       cross join waiting w on w.run_id = :runId and w.call_id = i.value limit 10`),
     leasedElsewhere: (ownId: number) =>
       new Map(elsewhere(ownId).map(({ callId, runId }) => [callId, runId])),
-    /** Calls may leave only after the commit. */
+    /** Send the calls only after the commit, so a crash cannot forget that they may be charged. */
     setLeased(runId: number, callIds: readonly number[]) {
       if (callIds.length === 0) endLease(runId);
       else lease(runId, JSON.stringify(callIds));
     },
-    /** The calls of a dead process may have been charged. Returns their number. */
+    /**
+     * Releases the calls of a dead process and records that they may have been charged. Returns
+     * their number.
+     */
     recover(job: string) {
       const leased = countLeased({ job }) ?? 0;
       if (leased > 0) markPossiblyCharged({ job });
@@ -123,7 +128,8 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     },
     complete(runId: number, calls: readonly CallCompletion[]) {
       const joined = calls.filter(({ source }) => source === 'joined');
-      // A joined answer becomes the newest of its call, so the next run uses it too.
+      // A joined answer belongs to another identifier of the company. Make it the newest answer of
+      // this call too, so the next run uses it.
       if (joined.length > 0)
         answers.setNewest(new Map(joined.map(({ callId, answer }) => [callId, answer.id])));
       complete(

@@ -30,7 +30,7 @@ export async function audited<Result>(
     note(exitCode, countsOf(result));
     return result;
   } catch (error) {
-    // Nothing is written into a damaged ledger.
+    // Do not write into a damaged ledger.
     const isDamaged = error instanceof DossierError && error.code === 'LEDGER_DAMAGED';
     if (!isDamaged) note(exitCodeOf(error), {});
     throw error;
@@ -61,7 +61,7 @@ function countsOf(result: unknown): Record<string, number> {
   return Object.fromEntries(counts.filter(([, value]) => Number.isInteger(value)));
 }
 
-/** A container's user may have a number but no name. */
+/** In a container, the user may have no name, so the number is used. */
 function userName(): string {
   try {
     return userInfo().username;

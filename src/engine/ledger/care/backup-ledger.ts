@@ -27,7 +27,7 @@ import {
 } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
 
-/** Checked under a temporary name first, so a bad copy never replaces a good one. */
+/** Checks the copy under a temporary name first, so a bad copy never replaces a good one. */
 export async function backupLedger(
   given: string,
   target: string,
@@ -87,7 +87,7 @@ function asBackupTrouble(ledger: string, path: string, error: unknown): unknown 
   return new DossierError('FILE_UNWRITABLE', reason, { cause: error });
 }
 
-/** 4 MB, to handle signals during the copy. */
+/** Copies 4 MB at a time, so signals are handled in between. */
 const pagesAtOnce = 1_000;
 
 async function copyMoment(
@@ -96,7 +96,7 @@ async function copyMoment(
   check: Parameters<typeof refuseDamaged>[2],
   { signal, onProgress }: { signal?: AbortSignal; onProgress?(share: number): void } = {},
 ) {
-  // Without a transaction, each commit of a run restarts the copy.
+  // Without a transaction, each commit of a run would restart the copy.
   db.exec('begin');
   const counts = countsIn(db);
   await db.backup(target, {
@@ -109,7 +109,7 @@ async function copyMoment(
   db.exec('rollback');
   const copy = new Database(target);
   try {
-    // One file, readable on a read-only disk.
+    // Without a log, the copy is a single file and can be read on a read-only disk.
     copy.pragma('journal_mode = delete');
     refuseDamaged(copy, path, check);
     return counts;
@@ -131,7 +131,7 @@ export interface CopyTokens {
   readonly pending: string | null;
 }
 
-/** Migrates the ledger. */
+/** Also migrates the ledger. Returns undefined if the file is missing or empty. */
 export function readTokens(given: string): CopyTokens | undefined {
   // A process killed while creating the ledger leaves an empty file.
   if (sizeOf(realLedgerPath(given)) === 0) return undefined;
@@ -142,7 +142,7 @@ export function writeTokens(path: string, tokens: CopyTokens): void {
   inLedger(path, (db) => putTokens(db, tokens));
 }
 
-/** Reads only. `answersSince` counts answers after `lastAnswerId`. */
+/** Like `readTokens`, but writes nothing. `answersSince` counts answers after `lastAnswerId`. */
 export function lookAtTokens(ledger: string, lastAnswerId: number) {
   using file = openFileToRead(ledger);
   if (!file) return undefined;
@@ -162,14 +162,18 @@ function putTokens(db: Database.Database, tokens: CopyTokens): void {
   );
 }
 
-/** The id of a pruned answer may have been reused. Then count all. */
+/**
+ * If the newest answers were pruned, their ids may have been reused, so this counts all answers.
+ */
 function answersAfter(db: Database.Database, last: number): number {
   const after = db.prepare<{ last: number }, number>(`
     select count(*) from answer where id > iif((select max(id) from answer) < :last, 0, :last)`);
   return after.pluck().get({ last }) ?? 0;
 }
 
-/** A full check of 1 GB would take longer than a pod's shutdown allows. */
+/**
+ * Makes only a quick check: a full check of 1 GB would take longer than a pod's shutdown allows.
+ */
 export async function copyLedger(ledger: string, target: string) {
   using source = openExisting(ledger);
   return await withLedgerErrors(source.path, () => copyMoment(source, target, 'quick_check'));
@@ -185,7 +189,8 @@ export function acceptCopy(copy: string, token: string): void {
 }
 
 /**
- * The old ledger is renamed, because it may hold answers that no copy has. Returns its new name.
+ * Renames the old ledger, because it may hold answers that no copy has. Returns its new name, or
+ * undefined if there was none.
  */
 export async function placeLedger(copy: string, given: string): Promise<string | undefined> {
   const path = realLedgerPath(given);
@@ -193,11 +198,11 @@ export async function placeLedger(copy: string, given: string): Promise<string |
   const replaced = `${path}.replaced-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
   if (hasOld) {
     refuseSecondName(path);
-    // Moves the log into the file. Fails while the ledger is in use.
+    // Move the log into the file. This fails while the ledger is in use.
     inFile(path, path, (db) => db.pragma('journal_mode = delete'));
     await rename(path, replaced);
   } else {
-    // SQLite would apply a leftover log to the new ledger.
+    // Remove a leftover log, because SQLite would apply it to the new ledger.
     for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
   }
   await rename(copy, path);

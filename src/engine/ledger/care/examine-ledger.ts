@@ -133,7 +133,7 @@ export function checkLedger(given: string) {
       refuseDamaged(db, path);
       db.exec('begin immediate');
     } catch (error) {
-      // A busy ledger is writable.
+      // If the ledger is busy, another process can write to it, so it is writable.
       if (!isSqliteBusy(error)) throw error;
     } finally {
       db.close();
@@ -189,7 +189,7 @@ export function measureLedger(given: string) {
   });
 }
 
-/** An index counts towards its table. */
+/** The bytes of an index count towards its table. */
 function bytesByPart(db: Database.Database): Record<Part, number> {
   const bytes = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
   const trees = db

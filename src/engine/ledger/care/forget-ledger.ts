@@ -34,16 +34,16 @@ import {
   refuseRunsInUse,
 } from './prune-ledger.ts';
 
-/** Stored until everything is gone, so the next command can finish after a kill. */
+/** What to forget. Stored until everything is gone, so the next command can finish after a kill. */
 export interface Intent {
-  /** Also the other identifiers of the named companies and people. */
+  /** The given identifiers, and the other identifiers of the same companies and people. */
   readonly keys: readonly string[];
   readonly rowKeys: readonly string[];
   readonly jobs: readonly string[];
   readonly counts: Readonly<Record<'companies' | 'people' | 'answers' | 'rows', number>>;
 }
 
-/** Call `finishForgetting` after rewriting results. */
+/** Erases the data in the ledger. Call `finishForgetting` after rewriting results. */
 export function forgetInLedger(
   { db, path }: LedgerFile,
   given: readonly string[],
@@ -66,7 +66,8 @@ export function forgetInLedger(
         const intent: Intent = {
           keys: both('keys'),
           rowKeys: both('rowKeys'),
-          // If the value was forgotten before, results of jobs not named then may still contain it.
+          // If a value was forgotten before, results of other jobs may still contain it, so take
+          // all jobs.
           jobs: given.some(hasKey) ? lockedJobs : both('jobs'),
           counts: {
             companies: sum('companies'),
@@ -90,7 +91,7 @@ function readIntent(db: Database): Intent {
   return stored ? JSON.parse(stored) : { keys: [], rowKeys: [], jobs: [], counts };
 }
 
-/** Clears free pages and SQLite's log. */
+/** Clears free pages and SQLite's log, which still contain forgotten data. */
 export function finishForgetting({ db, path }: LedgerFile): void {
   withTrouble(path, () => {
     db.pragma('secure_delete = on');
@@ -103,7 +104,7 @@ export function finishForgetting({ db, path }: LedgerFile): void {
   });
 }
 
-/** Writes only temporary tables. */
+/** Finds what to erase, and writes only temporary tables. */
 export function findInLedger(db: Database, given: readonly string[]) {
   const wanted = new Map(given.map((key) => [key, [key]]));
   let size: number;
@@ -111,7 +112,7 @@ export function findInLedger(db: Database, given: readonly string[]) {
   do {
     size = wanted.size;
     scanned = scanAnswers(db, wanted);
-    // The same person may also be stored under another id.
+    // The same person may also be stored under another id, so scan again for that id.
     for (const { key, by } of scanned.names) {
       if (/^(?:person|profile) /.test(key)) wanted.set(key, wanted.get(key) ?? by);
     }
@@ -121,7 +122,7 @@ export function findInLedger(db: Database, given: readonly string[]) {
 
   const test = (name: string, isTrue: (text: string) => boolean) =>
     db.function(name, (text) => Number(isTrue(String(text))));
-  // Rows and messages may use another identifier of the company.
+  // Rows and messages may use another identifier of the company, so look for all of them.
   const anyName = valuePattern(keys);
   test('holds_value', (text) => anyName.test(text));
   test('asks_for_forgotten', (candidates) =>
@@ -202,7 +203,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
   const answers = db.prepare<[], AnswerRow>(`
     select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
     from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
-  // Companies that share the ABN but were not named keep their answers.
+  // Other companies may share the ABN. They were not named, so they keep their answers.
   const isShared = statements.value<0 | 1>(`
     select exists (
       select 1 from alias l join answer a on a.id = l.answer_id
@@ -247,7 +248,7 @@ interface AnswerRow extends BodyLocation {
   readonly request: string;
 }
 
-/** A miss may have any text as its body. */
+/** A miss may have any text as its body, so text that is not JSON is returned as it is. */
 function readBody(body: Buffer | null | undefined): unknown {
   try {
     return body && readAnswerJson(body);
@@ -260,7 +261,7 @@ function idOf(person: unknown): string {
   return String(Object(person).person_id);
 }
 
-/** Keeps hashes of the identifiers. Runs inside a transaction. */
+/** Keeps hashes of the identifiers, so later runs recognize them. Call inside a transaction. */
 function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): void {
   const { given, companies, people, names, anyName, jobs } = found;
   const { add } = forgottenIn(statementsOn(db));
@@ -281,7 +282,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
       `update search set changed_runs = json_remove(changed_runs, ?) where changed_runs is not null`,
     ).run(`$.${JSON.stringify(id)}`);
   }
-  // The tally may contain forgotten records.
+  // The tally may contain forgotten records, so delete it too.
   db.exec(`
     delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
     delete from doubtful_call where call_id in temp.gone_call;
@@ -296,7 +297,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
     'b.id in (select bundle_id from answer where id in temp.holding_answer)',
     (body) => withoutValues(body, found),
   );
-  // The counts of an unfinished run are now wrong.
+  // The counts of an unfinished run are now wrong, so it must not be resumed.
   db.prepare(
     `update run set state = 'superseded' where state = 'open' and job in (select value from json_each(?))`,
   ).run(JSON.stringify(jobs));
@@ -304,7 +305,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
 
 /**
  * Erases the answers in temp.gone_answer and repacks every bundle with bytes that no answer uses.
- * Runs inside a transaction.
+ * Call inside a transaction.
  */
 function eraseAnswers(
   db: Database,
@@ -329,7 +330,7 @@ function eraseAnswers(
 
 const weekMs = 7 * 24 * 3_600_000;
 
-/** Erases a job's expired answers, at most once a week. Runs inside a transaction. */
+/** Erases a job's expired answers, at most once a week. Call inside a transaction. */
 export function expiryIn({ db, run, value }: Statements) {
   const erasedAt = value<number | null | undefined>(
     `select erased_at from retention where job = ?`,
@@ -346,7 +347,7 @@ export function expiryIn({ db, run, value }: Statements) {
   };
 }
 
-/** Other jobs on the ledger may keep answers longer. */
+/** Keeps answers that other jobs use, because those jobs may allow a longer time. */
 const expiredAnswers = `
   select a.id from answer a join call c on c.id = a.call_id
   where a.outcome = 'hit'
@@ -378,7 +379,7 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
   const rows = db.prepare<[], RowTexts & { readonly id: number }>(
     `select id, key, cells, country, candidates from row where id in temp.${table}`,
   );
-  // A new hash: the same cells in a later list are a new row.
+  // A random hash, so the same cells in a later list become a new row.
   const update = db.prepare(`
     update row set hash = randomblob(16), key = :key, cells = :cells, candidates = :candidates,
       checksum = :checksum

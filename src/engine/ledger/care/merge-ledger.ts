@@ -16,7 +16,7 @@ import { forgottenIn } from './forgotten.ts';
 
 const itemsAtOnce = 1_000;
 
-/** Can be stopped and repeated: no answer is removed. */
+/** Can be stopped and repeated, because it removes no answer. */
 export function mergeLedger(given: string, other: string) {
   using source = openExisting(other);
   using target = openToCare(given, false);
@@ -24,8 +24,8 @@ export function mergeLedger(given: string, other: string) {
     throw new DossierError('USAGE', `${source.path} is the ledger itself; name another ledger`);
   }
   return withTrouble(target.path, () => {
-    // A run may be using the other ledger. SQLite cannot commit after reading a damaged page, so
-    // this ends with a rollback.
+    // Read in a transaction, because a run may be using the other ledger. End with a rollback,
+    // because SQLite cannot commit after reading a damaged page.
     source.db.exec('begin');
     try {
       const counts = merge(target.db, source);
@@ -70,7 +70,8 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
       return whole.id;
     }
     const [damaged] = twins;
-    // Skip answers shared from another identifier: the next run finds them again.
+    // Add only the newest answer of a call. A replaced answer is used only to repair a damaged
+    // copy.
     if (!damaged && isNewest === 0) return undefined;
     if (tryTo(() => bodiesThere.read(answer) !== null) !== true) {
       counts.damaged += 1;
@@ -88,7 +89,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     return id;
   };
   const suppression = forgotten.suppression();
-  /** Companies forgotten in the other ledger. Their people pages are skipped too. */
+  /** Ids of companies skipped as forgotten. Their people pages are skipped too. */
   const goneIds = new Set<string>();
   const isForgotten = (answer: OtherAnswer): boolean => {
     if (suppression.isEmpty) return false;
@@ -149,7 +150,7 @@ function unlessDamaged<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** A damaged page may return rows that were never stored. */
+/** False for impossible values: a damaged page may return rows that were never stored. */
 function isSound({ outcome, key, request, fetchedAt }: OtherAnswer): boolean {
   const isText = typeof request === 'string' && Number.isInteger(fetchedAt);
   return Buffer.isBuffer(key) && isText && /^(?:hit|miss|invalid|oversized)$/.test(outcome);
@@ -179,7 +180,7 @@ interface OtherAnswer extends BodyLocation, Omit<NewAnswer, 'callId' | 'body' | 
   readonly isNewest: 0 | 1;
 }
 
-/** Each reads as few tables as possible, because some may be damaged. */
+/** Each statement reads as few tables as possible, because some may be damaged. */
 function otherStatements(statements: Statements) {
   const { all, value, values } = statements;
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
@@ -187,7 +188,7 @@ function otherStatements(statements: Statements) {
     /** Alternatives for the last answer id, because some tables may be unreadable. */
     lastIds: largest.map((of) => value<number | null>(`select max(${of}`)),
     services: values<Buffer>(`select key from proven_service`),
-    // In id order, each bundle is unpacked once.
+    // In the order of ids, so each bundle is unpacked only once.
     answers: all<OtherAnswer>(`
       select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
         a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,

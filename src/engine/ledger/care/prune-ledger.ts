@@ -15,7 +15,7 @@ import { type Statements, statementsOn } from '../statements.ts';
 
 export interface PruneOptions {
   readonly keepRuns: number | undefined;
-  /** Also removes answers that a job still uses. */
+  /** Removes older runs and answers, even answers that a job might still reuse. */
   readonly olderThanMs: number | undefined;
   readonly isDryRun: boolean;
   readonly now: number;
@@ -25,7 +25,7 @@ export const nothingPruned = { runs: 0, rows: 0, outcomes: 0, searches: 0 };
 
 export interface Wishes {
   readonly keepRuns: number;
-  /** Infinity for no limit. */
+  /** How long the job may use an answer. Infinity for no limit. */
   readonly useMs: number;
 }
 
@@ -34,7 +34,7 @@ const defaultUseMs = parseDuration(defaultStaleOnFailure) ?? Number.POSITIVE_INF
 /** Below 1% of free space, rewriting the file is not worth it. */
 const leastFreeShare = 0.01;
 
-/** Runs inside a transaction. */
+/** Stores how long a job keeps its data, then prunes its old runs. Call inside a transaction. */
 export function retentionIn({ db, run }: Statements) {
   const note = run(`
     insert into retention (job, keep_runs, use_ms) values (?, ?, ?)
@@ -52,7 +52,7 @@ export function pruneLedger(given: string, options: PruneOptions) {
   return withTrouble(path, () => {
     // Rows are selected by index, so check the indexes too.
     refuseDamaged(db, path, 'integrity_check');
-    // Includes the log, which a killed run may have left large.
+    // Count pages, not the file size: a killed run may have left many pages in the log.
     const bytesBefore = pageBytes(db).all;
     db.exec('begin immediate');
     try {
@@ -97,7 +97,7 @@ function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
   return { ...counts, ...pruneAnswers(db, since ?? now - longestUseMs) };
 }
 
-/** One transaction, so a kill leaves the old or the new file. */
+/** Shrinks the file in one transaction, so a kill leaves either the old or the new file. */
 export function giveBack(db: Database, path: string): void {
   try {
     db.exec('vacuum');
@@ -115,8 +115,8 @@ export function giveBack(db: Database, path: string): void {
 }
 
 /**
- * Inside a transaction: a run takes its lock before reading the ledger, so one that starts now
- * waits.
+ * Call inside a transaction: a run takes its lock before it reads the ledger, so a run that starts
+ * now waits.
  */
 export function refuseRunsInUse(db: Database, path: string, own: readonly string[] = []): void {
   const [start, end] = [`${basename(path)}.`, '.lock'];
@@ -131,7 +131,7 @@ export function refuseRunsInUse(db: Database, path: string, own: readonly string
   throw new DossierError('JOB_BUSY', `${what} is using ${path}`);
 }
 
-/** Runs inside a transaction. */
+/** Call inside a transaction. */
 function pruneAnswers(db: Database, before: number) {
   const answers = fillTable(
     db,
@@ -173,8 +173,8 @@ export function dropCalls(db: Database): number {
 }
 
 /**
- * `l.bytes` is the size still in use. `edit` removes a body by returning undefined. Without `edit`,
- * damaged bundles stay for repair.
+ * `which` may use `l.bytes`, the bytes of the bundle still in use. `edit` removes a body by
+ * returning undefined. Without `edit`, damaged bundles stay for repair.
  */
 export function packBundles(
   db: Database,
@@ -187,7 +187,8 @@ export function packBundles(
     ) l on l.bundle_id = b.id where ${which}`);
   const stale = bundles.pluck().all();
   fillWithIds(db, 'stale_bundle', stale);
-  // A temporary index, because answers have none by bundle and all bundles may not fit into memory.
+  // Build a temporary index, because answers have no index by bundle, and all bundles may not fit
+  // into memory.
   db.exec(`
     create temp table if not exists stale_body (
       bundle_id integer, start integer, answer_id integer, primary key (bundle_id, start, answer_id)
@@ -223,8 +224,8 @@ export function packBundles(
 }
 
 /**
- * Removes rows and outcomes that only old runs need; the runs stay in the history. Takes time for
- * what changed, not for the whole list. Call it inside a transaction.
+ * Removes rows and outcomes that only old runs need; the runs stay in the history. The time depends
+ * on what changed, not on the whole list. Call inside a transaction.
  */
 export function pruneRuns(
   db: Database,
@@ -249,7 +250,7 @@ export function pruneRuns(
   for (const table of ['waiting', 'lease', 'doubtful_call']) {
     db.exec(`delete from ${table} where run_id in temp.gone_run`);
   }
-  // A later run may still read these pages.
+  // Keep pages whose search still exists, because a later run may read them.
   db.exec(`
     delete from completed_call
     where run_id in temp.gone_run
@@ -291,7 +292,7 @@ function dropRows(db: Database, job: string): number {
       .prepare<[string], number>(`select distinct list_id from run where job = ? and ${which}`)
       .pluck()
       .all(job);
-  // All empty lists are one list, shared by all jobs.
+  // Check the lists of all jobs, because all empty lists are one shared list.
   const goneLists = listsOf(`id in temp.gone_run
     and list_id not in (select list_id from run where pruned_at is null)`);
   if (goneLists.length === 0) return 0;
@@ -315,13 +316,13 @@ function dropRows(db: Database, job: string): number {
 
 const runsOfSpan = `select id from run where job = :job and id between :from and :until`;
 
-/** A kept run lies in [from, before). */
+/** SQL for: there is a kept run in [from, before). */
 const isShown = (from: string, before: string) => `exists (
   select 1 from temp.kept_run k where k.id >= ${from} and (${before} is null or k.id < ${before}))`;
 
 /**
- * A run shows the last outcome up to it. So remove an outcome if no kept run lies before the next
- * one.
+ * A run shows the last outcome of a row up to that run. So an outcome is removed if no kept run
+ * comes before the next outcome.
  */
 const goneOutcomes = `
   delete from outcome where (row_id, run_id) in (
@@ -334,7 +335,7 @@ const goneOutcomes = `
       ) r cross join outcome o on o.row_id = r.row_id)
     where not ${isShown('run_id', 'next_run')})`;
 
-/** Searches that no kept run shows. Ended searches are shown until later ones have ended. */
+/** Finds searches that no kept run shows. Ended searches are shown until later ones have ended. */
 const goneSearches = `
   with
     company as (

@@ -47,7 +47,7 @@ export function orClose<Result>(db: Database.Database, work: () => Result): Resu
 }
 
 export function prepareFile(db: Database.Database, path: string, mustExist: boolean): void {
-  // The pragmas below would change a foreign database.
+  // Check first, because the pragmas below would change a foreign database.
   const isNew = refuseForeign(db, path);
   if (isNew && mustExist) throw emptyLedger(path);
   if (path === temporary) db.pragma('synchronous = off');
@@ -64,7 +64,7 @@ function bringUpToDate(db: Database.Database, path: string): void {
   throw new DossierError('NEWER_VERSION', `${path} has a schema that this version does not know`);
 }
 
-/** The default of this SQLite build does not wait for the disk. */
+/** Makes each commit wait for the disk, which this SQLite build does not do by default. */
 function makeDurable(db: Database.Database, path: string): void {
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
@@ -90,7 +90,7 @@ export function pageBytes(db: Database.Database) {
   return { all: pages * pageSize, free: freePages * pageSize };
 }
 
-/** `quick_check` skips the indexes. */
+/** `quick_check` is faster, but skips the indexes. */
 export function refuseDamaged(
   db: Database.Database,
   path: string,
@@ -100,12 +100,12 @@ export function refuseDamaged(
   if (found !== 'ok') throw new DossierError('LEDGER_DAMAGED', `${path} is damaged: ${found}`);
 }
 
-/** A new ledger would pay for all answers again. */
+/** Throws if there is no ledger, because a new one would pay for all answers again. */
 export function refuseMissing(given: string): void {
   const path = realLedgerPath(given);
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts) throw new DossierError('LEDGER_MISSING', `there is no ledger at ${path}`);
-  // Just created, or cut off by a full disk.
+  // An empty file was just created, or was cut off by a full disk.
   if (facts.isFile() && facts.size === 0) throw emptyLedger(path);
 }
 
@@ -122,7 +122,8 @@ function refuseForeign(db: Database.Database, path: string): boolean {
 }
 
 /**
- * SQLite would read a cut-off page as whole. Opening the file here would drop this process's locks.
+ * SQLite would read a cut-off page as whole. Reads only the size, because opening and closing the
+ * file here would drop this process's locks.
  */
 function refuseCutShort(db: Database.Database, path: string): void {
   const pageSize = Number(pragmaOf(db, 'page_size'));
@@ -158,7 +159,7 @@ export function openFileToRead(given: string): LedgerFile | undefined {
   });
 }
 
-/** Opening a ledger to read it writes only if a migration is missing. */
+/** A ledger opened to read cannot be migrated, so an older version is refused. */
 function refuseOlder(db: Database.Database, path: string): void {
   try {
     bringUpToDate(db, path);

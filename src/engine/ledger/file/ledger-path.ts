@@ -6,7 +6,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { canOpenFiles, makeFolder } from '../../../core/runtime/files/disk.ts';
 import { outsideFailure } from '../../../core/runtime/outside-failures.ts';
 
-/** Locks and SQLite's log must be beside the real file. */
+/** Resolves links, because locks and SQLite's log must be beside the real file. */
 export function realLedgerPath(given: string): string {
   const path = resolve(given);
   try {
@@ -26,7 +26,10 @@ export function realLedgerPath(given: string): string {
   }
 }
 
-/** SQLite names its log and locks after the file. Two processes with two names would pay twice. */
+/**
+ * SQLite names its log and locks after the file. Two processes that use two names would not see
+ * each other's answers and would pay twice.
+ */
 export function refuseSecondName(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts?.isFile()) return;
@@ -42,7 +45,8 @@ export function refuseSecondName(path: string): void {
 }
 
 /**
- * Device numbers do not help: overlay files may differ from their folder, and bind mounts may not.
+ * Reads the mount table, because device numbers do not help: overlay files may differ from their
+ * folder, and bind mounts may not.
  */
 function isMountPoint(path: string): boolean {
   const list = '/proc/self/mountinfo';
@@ -92,7 +96,7 @@ export async function withLedgerErrors<Result>(
   }
 }
 
-/** A full disk or a broken file is not a bug. */
+/** Turns SQLite errors into DossierErrors, because a full disk or a broken file is not a bug. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   // SQLite moves a large temporary database to TMPDIR.
@@ -105,7 +109,7 @@ export function isSqliteBusy(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
 }
 
-/** SQLite reports missing file handles only as a file it cannot open. */
+/** If no file handle is left, SQLite only reports that it cannot open the file. */
 export function isOutOfFiles(error: unknown): boolean {
   const isUnopened = (error as { code?: string }).code?.startsWith('SQLITE_CANTOPEN') === true;
   return isUnopened && !canOpenFiles(filesOfLedger);

@@ -11,13 +11,17 @@ import {
   realLedgerPath,
 } from './ledger-path.ts';
 
-/** The lock is an exclusive transaction on an empty database, which ends with the process. */
+/**
+ * The lock is an exclusive transaction on an empty database. It ends with the process, even after a
+ * kill.
+ */
 export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
   const held = hold(path, waitMs);
   return (
     held && {
       [Symbol.dispose]() {
-        // A process that waits for this lock then checks that the file is still there.
+        // Remove the file before unlocking. A process that waits for the lock then sees that the
+        // file is gone, and tries again.
         if (isAt(path, held.file)) rmSync(path, { force: true });
         held.db.close();
       },
@@ -86,7 +90,7 @@ export async function lockFolder(
   return await retry(attempt, { canRetry, waitMs: 100, untilMs: waitMs, signal });
 }
 
-/** If no file can be created, writing the outputs reports why. */
+/** If no file can be created, goes on without a lock: writing the outputs then reports why. */
 function lockIfPossible(path: string): Disposable | undefined {
   try {
     return tryLockFile(path);
@@ -95,7 +99,7 @@ function lockIfPossible(path: string): Disposable | undefined {
   }
 }
 
-/** Longer than a process needs to test a lock. */
+/** A process that only tests a lock may block it, but for less than 250 ms. */
 export const glanceMs = 250;
 
 export function lockJob(ledgerPath: string, job: string): Disposable {
@@ -119,7 +123,10 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
 /** Job names cannot contain `@`, so a slot never clashes with one. */
 const slotName = /^lookup@[1-9]\d*$/;
 
-/** The holder knows that the previous process has ended, and may recover its leases. */
+/**
+ * Takes the first free slot. Its last process must have ended, so the leases of that process can be
+ * recovered.
+ */
 export function takeLookupSlot(ledgerPath: string): Disposable & { readonly job: string } {
   for (let place = 1; ; place += 1) {
     const job = `lookup@${place}`;

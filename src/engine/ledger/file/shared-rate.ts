@@ -8,12 +8,12 @@ interface Address {
   readonly key: string;
 }
 
-/** Transactions of other processes take less than 1 ms, unless one is suspended. */
+/** Long enough: transactions of other processes take less than 1 ms, unless one is suspended. */
 const busyMs = 100;
 
 /**
- * A separate file, because a long transaction may lock the ledger. Lost data is learned again, so
- * nothing waits for the disk.
+ * The rate has its own file, because a long transaction may lock the ledger. Lost data is learned
+ * again, so writes do not wait for the disk.
  */
 export function openSharedRate(
   ledgerPath: string,
@@ -40,7 +40,7 @@ export function openSharedRate(
       } catch (error) {
         if (isSqliteBusy(error)) return;
         close();
-        // A kill may have left a partial write.
+        // A kill may have left a partial write, so start with a new file next time.
         if ((error as { code?: string }).code === 'SQLITE_CORRUPT') rmSync(path, { force: true });
         onTrouble(error as Error);
       }
@@ -89,7 +89,7 @@ function openCell(path: string, { service, key }: Address) {
   }
 }
 
-/** Unlike the wall clock, it cannot be set. All processes of a machine share it. */
+/** Unlike the wall clock, this clock cannot be set. All processes of a machine share it. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

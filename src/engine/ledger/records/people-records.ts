@@ -44,7 +44,8 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const found = rows.of(run.id, company);
     if (found.length === 0) return undefined;
     const areStale = found.every(({ isStale }) => isStale === 1);
-    // If all rows are stale, no search was made, so the people are shown since the first such row.
+    // If all rows are stale, this run made no search. The people then count as changed in the run
+    // of the first such row.
     const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
     const people = peopleOf(run, company, shownSince);
     return {
@@ -123,7 +124,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const { isStale, last, searches } = standingSearches(run, company);
     return {
       isStale,
-      // After a failed search, the older people are shown since its run.
+      // Use `last`: after a failed search, the older people count as changed in the failed run.
       ...changesOf(run, last, shownSince),
       searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
         seniority: seniority || null,
@@ -204,7 +205,7 @@ function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordPa
       clear(runId);
       const waiting = openRowsOf(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-        // A waiting row has an outcome in this run only if it keeps a stale answer.
+        // For a waiting row, only an outcome of this run counts, which keeps a stale answer.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });
@@ -258,7 +259,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
       [...rows.sides(base, numbered)].map((side) => {
         const { rowId, record } = side;
         if (!throughFailures || record.status !== 'failed') return side;
-        // A failed search says nothing about people, so the last successful one counts.
+        // A failure has nothing to compare, so use the last outcome that was not a failure.
         const id = lastKnown({ rowId, runId: base.id });
         if (id === null) return side;
         const [before] = rows.sides({ ...base, id }, [{ rowId, number: record.number }]);
@@ -270,7 +271,9 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
     const replaced = new IdSet();
     removed.clear();
     for (const batch of lists.batches(base.listId, (id) => !runIds.has(id))) removed.add(batch);
-    /** Rows with the same content but another number after `#`, by new key. */
+    /**
+     * Removed rows with the same cells but a different number after `#`, by the key of the new row.
+     */
     const moved = new Map<string, NumberedRow>();
     for (const batch of lists.batches(run.listId, (id) => !baseIds.has(id))) {
       for (const { key, ...earlier } of removed.withSameCells(batch)) {

@@ -14,7 +14,10 @@ export interface NumberedRow {
   readonly number: number;
 }
 
-/** An open statement would hold back the write-ahead log and block writes on its connection. */
+/**
+ * Read in batches, because an open statement would hold back the write-ahead log and block writes
+ * on its connection.
+ */
 export const rowsInBatch = 500;
 
 export type Lists = ReturnType<typeof listsIn>;
@@ -46,7 +49,7 @@ export function listsIn({ run, get, value }: Statements) {
     }
   }
 
-  /** Grouped by block, because unpacking a block takes longest. */
+  /** Unpacks each block only once, because unpacking takes the most time. */
   const rowsAt = (listId: number, numbers: readonly number[]): NumberedRow[] => {
     const found = new Map<number, number>();
     let known: ListBlock = { firstNumber: 0, rowIds: [] };
@@ -85,7 +88,7 @@ export function listsIn({ run, get, value }: Statements) {
       if (rowIds.length === 0) return;
       addBlock({ listId, firstNumber, count: rowIds.length, packed: packRowIds(rowIds) });
     },
-    /** Returns the id of an earlier version if it has the same rows in the same order. */
+    /** Returns the id of an earlier list with the same rows in the same order, or else `listId`. */
     complete(listId: number) {
       const digest = listDigest(blocks(listId));
       const same = sameAs(digest);
@@ -132,7 +135,7 @@ export function listDigest(blocks: Iterable<ListBlock>): Buffer {
   return hash.digest();
 }
 
-/** Most rows were stored in sequence: 5,000 ids take less than 100 bytes. */
+/** Stores differences, because most ids are consecutive: 5,000 ids take less than 100 bytes. */
 export function packRowIds(ids: readonly number[]): Buffer {
   const differences = new Int32Array(ids.length);
   let before = 0;
@@ -145,7 +148,7 @@ export function packRowIds(ids: readonly number[]): Buffer {
 
 const fastest = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** A wrong id would put a wrong row into the list. */
+/** Throws if the bytes are damaged, because a wrong id would put a wrong row into the list. */
 export function unpackRowIds(packed: Buffer): number[] {
   const plain = zstdDecompressSync(packed);
   const ids: number[] = [];

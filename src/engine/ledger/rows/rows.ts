@@ -104,7 +104,7 @@ function valuesOf(job: string, { key, cells, candidates, reject, ...row }: ReadR
   const country = row.country ?? null;
   const cellsText = JSON.stringify(cells);
   const candidatesText = JSON.stringify(candidates);
-  // JSON parts have unambiguous boundaries.
+  // JSON has unambiguous boundaries, so different rows never have the same text.
   const text = `${JSON.stringify([job, key, country, reject])}${cellsText}${candidatesText}`;
   const digest = Buffer.from(hash('sha256', text, 'hex').slice(0, hashDigits), 'hex');
   const checksum = rowChecksum({ key, cells: cellsText, country, candidates: candidatesText });
@@ -122,7 +122,7 @@ export function rowChecksum({ key, cells, country, candidates }: RowTexts): numb
   return crc32(`${key}\n${cells}\n${country}\n${candidates}`);
 }
 
-/** All ids are null for a row without a call. */
+/** For a row without a call, `answerId`, `callId` and `place` are null. */
 export interface NewOutcome extends RowEnd {
   readonly rowId: number;
   readonly answerId: number | null;
@@ -194,7 +194,7 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
       waiting(JSON.stringify(callIds), runId, limit).map(asWaiting),
     allWaiting: (runId: number, { callId, rowId }: WaitingKey, limit: number) =>
       allWaiting({ runId, callId, rowId, limit }).map(asWaiting),
-    /** Rows that wait for a call keep waiting. */
+    /** Rows that wait for a call keep waiting until `leave`. */
     put: (runId: number, outcomes: readonly NewOutcome[]) =>
       put(
         outcomes.map((outcome) => {

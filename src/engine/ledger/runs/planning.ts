@@ -10,7 +10,7 @@ export interface OpenSearches extends SearchFilters {
   readonly companies: number;
 }
 
-/** For a scratch ledger, which holds one run. */
+/** For the scratch ledger of a plan, which contains one run. */
 export function planningIn({ db, get, all, value }: Statements) {
   const asks = `candidates <> '[]'`;
   const kinds = all<{ kind: IdentifierKind; rows: number }>(`
@@ -71,7 +71,9 @@ function copyRun(db: Database, path: string, { id: runId, listId }: Run): void {
 
 const ofRun = `run_id = :runId`;
 
-/** `found` only detects pages without new people, so it is copied for open searches only. */
+/**
+ * Copies `found` for open searches only, because it only serves to detect pages without new people.
+ */
 const copiedOfRun = {
   run: `id = :runId`,
   progress: ofRun,

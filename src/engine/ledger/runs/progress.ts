@@ -3,7 +3,7 @@ import { type Counts, noCounts } from '../../../core/rules/outcomes.ts';
 import type { Period } from '../../../core/runtime/budget/calendar.ts';
 import type { Statements } from '../statements.ts';
 
-/** Counts as in the files: each person once, and rows with a stale answer are not open. */
+/** Counts as in the written files: each person once, and rows with a stale answer are not open. */
 type WrittenCounts = Pick<Counts, 'rows' | 'people'>;
 
 /** Must stay fast: never reads all rows. */
@@ -145,7 +145,7 @@ const nothing = {
   rejected: 0,
   /** In millionths of the currency. */
   micros: 0,
-  /** Certain part of `micros`. The rest may be charged. */
+  /** The part of `micros` that was certainly charged. The rest may have been. */
   charged: 0,
 };
 
@@ -156,7 +156,7 @@ const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
 
 export type SpendRow = Omit<SpendPlace, 'account' | 'runId'> & SpendCounts;
 
-/** Sums per quarter-hour, because every time zone starts its day on one. */
+/** Sums per quarter-hour, because in every time zone a day starts on a quarter-hour. */
 export function spendIn({ run, get, all }: Statements) {
   const add = run(`
     insert into spend (

@@ -10,12 +10,12 @@ export interface NewRun {
   readonly inputName: string;
   /** Absolute path, or `-` for standard input. */
   readonly inputPath: string;
-  /** `--input` may replace it for one run. */
+  /** Path of the job's own list. `--input` may replace it for one run. */
   readonly list: string;
   readonly listId: number;
   /** Null for the whole list. */
   readonly rowLimit: number | null;
-  /** `embedded` for sample data. */
+  /** URL of the service, or `embedded` for sample data. */
   readonly service: string;
   readonly columns: readonly string[];
   readonly hasPeople: boolean;
@@ -25,13 +25,13 @@ export interface NewRun {
 export interface Run extends NewRun {
   readonly id: number;
   readonly inputSha256: string | null;
-  /** Null if hashes are the keys, empty if the list had no rows. */
+  /** Columns that identify a row. Null if a hash of the row does, empty if the list had no rows. */
   readonly keyColumns: readonly string[] | null;
   readonly corrections: { readonly applied: number } | null;
   readonly state: 'ingesting' | 'open' | 'finished' | 'superseded';
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** Null if published or not finished. */
+  /** Why the result is held. Null if it is published or not finished. */
   readonly held: readonly Breach[] | null;
   readonly acceptedAt: number | null;
   /** A pruned run can no longer be exported. */
@@ -140,7 +140,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
         listId,
       });
     },
-    /** The same list may have a new stamp. */
+    /** Also stores the stamp, because the same list may have a new one. */
     resume({ id }: Run, facts: { startedAt: number; inputStamp: string | null }) {
       resume({ id, ...facts });
       return found(id) as Run;
@@ -151,7 +151,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     publish: run<[{ runId: number; acceptedAt: number }]>(
       `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
     ),
-    /** Newest first, including pruned ones. */
+    /** Published runs to compare with, newest first, including pruned ones. */
     comparable: (later: ListedRun & OfJob) =>
       comparableWith(later, published(later.job, later.id).map(asRun)),
     take: run<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
@@ -170,8 +170,9 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     newest: (job: string) => one(newest(job)),
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
-     * A `--limit` run only supersedes other `--limit` runs. With a fingerprint, only runs of the
-     * same job settings count, so a run without `--refresh` in between does not end a refresh.
+     * Start of the oldest unfinished run since the last finished one. A `--limit` run only
+     * supersedes other `--limit` runs. With a fingerprint, only runs of the same job settings
+     * count.
      */
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },
@@ -216,8 +217,8 @@ export interface ListedRun {
 }
 
 /**
- * Earlier runs of the same file: a row missing from another list has not been removed. If there are
- * none, all earlier runs, because the file name may contain a date.
+ * Returns earlier runs of the same file, because a row missing from a different list was not
+ * removed. If there are none, returns all earlier runs: the file name may contain a date.
  */
 export function comparableWith<Published extends ListedRun>(
   { id, inputPath }: ListedRun,

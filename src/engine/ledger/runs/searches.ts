@@ -4,7 +4,7 @@ import type { Statements } from '../statements.ts';
 export interface Search extends SearchSoFar {
   readonly id: number;
   readonly runId: number;
-  /** Highest total of any page. */
+  /** Highest total that a page has reported. */
   readonly total: number | null;
 }
 
@@ -15,7 +15,7 @@ export const lastSearched = (companyId = ':companyId', country = ':country') => 
   where l.company_id = ${companyId} and l.country = ${country} and l.run_id <= :runId)`;
 
 export function lastSearchesIn({ all }: Statements) {
-  // The plus stops SQLite from scanning all searches of a run.
+  // The plus in `order by +id` stops SQLite from scanning all searches of a run.
   return all<
     {
       readonly id: number;
@@ -57,7 +57,7 @@ export function searchesIn(statements: Statements) {
   const end = run(`
     update search set state = :state, is_complete = :isComplete
     where id = :searchId`);
-  // `found` only detects pages without new people.
+  // An ended search no longer needs `found`, which only detects pages without new people.
   const forgetFound = run(`delete from found where search_id = ?`);
   const receivedFor = value<number | null>(`
     select sum(received) from search
@@ -69,7 +69,7 @@ export function searchesIn(statements: Statements) {
       where company_id = :companyId and country = :country and run_id = :runId)`);
   const found = (searchId: number) => select(searchId) as Search;
   return {
-    /** Undefined if the run already has this search. */
+    /** Returns the new search, or undefined if the run already has it. */
     open(search: Omit<Search, 'id' | 'received' | 'total'>) {
       const { changes, lastInsertRowid } = insert(search);
       return changes === 0 ? undefined : found(Number(lastInsertRowid));

@@ -56,7 +56,10 @@ export function startsIn({ run, get, all }: Statements) {
     end: run<[OfStart & { endedAt: number; exitCode: number; reason: string | null }]>(`
       update start set ended_at = :endedAt, exit_code = :exitCode, reason = :reason
       where id = :id`),
-    /** All destinations have this result, including the changes of earlier runs. */
+    /**
+     * Call when all destinations have this result. It includes the changes of earlier runs, so
+     * their failures are cleared too.
+     */
     delivered: run<[{ job: string; runId: number }]>(`
       update start set reason = null
       where job = :job and run_id <= :runId and reason <> '${heldReason}'
