@@ -9,7 +9,7 @@ interface Chosen {
   readonly ledger: string;
 }
 
-/** With `accept`, the run must be held. */
+/** With `accept`, throws unless the run is the newest finished one and is held. */
 export function chooseRun(
   ledger: Ledger,
   job: Chosen,
@@ -78,7 +78,9 @@ export function refusePruned(run: Run): void {
   throw new DossierError('RUN_MISSING', `${runName(run)} of ${run.job} was pruned on ${day}`);
 }
 
-/** A reader holds no lock, so another run may prune the runs it reads. */
+/**
+ * Throws if a run was pruned while it was read: a reader holds no lock, so another run may prune.
+ */
 export function refusePrunedSince({ runs }: Ledger, read: readonly Run[]): void {
   for (const { id } of read) {
     const run = runs.get(id);

@@ -16,7 +16,9 @@ import type { Answer } from './run-queue.ts';
 
 type Operation = CallRequest['operation'];
 
-/** Runs inside the caller's transaction, so two processes never reserve the same last request. */
+/**
+ * Call its functions inside a transaction, so two processes never reserve the same last request.
+ */
 export function openSpendCounter(
   { spend }: Ledger,
   { account, budget, price, attempts }: SpendTerms,
@@ -104,7 +106,10 @@ export interface SpendTerms {
 
 export interface Charge {
   readonly atMs: number;
-  /** Unsent requests. With `isFree`, a sent request was free, and its reservation covers the next. */
+  /**
+   * Requests that were not sent. With `isFree`, the request was sent but was free, so its
+   * reservation covers the next request.
+   */
   readonly refunds: readonly {
     readonly operation: Operation;
     readonly quarterAt: number;

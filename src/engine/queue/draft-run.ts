@@ -44,10 +44,10 @@ export async function withDraft<Result>(
     if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
     using past = openLedgerToRead(terms.ledgerPath);
     using first = openLedger(':temporary:');
-    // Copying a run needs a ledger without call ids of its own.
+    // A copied run keeps its call ids, so it needs a ledger that has none of its own.
     using second = openLedger(':temporary:');
     const { leftOut } = terms;
-    // The scratch ledger has no record of forgotten companies.
+    // The scratch ledger has no record of forgotten companies, so pass them as suppressed.
     const suppressed = [...(leftOut?.suppressed ?? []), ...(past?.forgotten.sets() ?? [])];
     const drafted = { ...terms, ...(leftOut && { leftOut: { ...leftOut, suppressed } }) };
     return await work(draftRun(drafted, past, first, second));
@@ -117,12 +117,12 @@ function openPastAnswers(
   const chooseIn = past && cacheOf(past, run, terms);
   const choose = (request: string) => {
     if (!past) return undefined;
-    // A new call may already be answered under another identifier.
+    // Even a call without an id may already be answered under another identifier.
     const callId = past.calls.find(callKey(terms.serviceUrl, request));
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const hit = chooseIn?.(request, callId, own);
     const isPage = operationOf(request) === 'people' && hit?.answer.outcome === 'hit';
-    // A run would fetch a damaged page again.
+    // A run would fetch a damaged page again, so it does not count as cached.
     return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
   };
   const source: AnswerSource = {
@@ -150,7 +150,7 @@ function openPastAnswers(
 
 /** A fix keeps the outcomes of rows that have not changed, so the plan leaves these rows out. */
 function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
-  // The draft's run id starts at 1, but a real run comes after all others.
+  // The draft's run id starts at 1. Use the largest id, because a real run comes after all others.
   const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
   const earlier = past.lists.rowIds(followed.listId);
   let added = 0;
@@ -162,7 +162,7 @@ function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
         const id = known[index];
         return id === undefined || !earlier.has(id);
       });
-      // Row numbers must have no gaps.
+      // Number the rows again, because row numbers must have no gaps.
       return await queue.add(others.map((row) => ({ ...row, number: ++added })));
     },
   };
@@ -170,7 +170,7 @@ function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
 
 const rowsInBatch = 1_000;
 
-/** Assumes that every lookup misses. */
+/** Counts lookups by later candidates, assuming that every lookup misses. */
 function openFallbacks(
   scratch: Ledger,
   runId: number,
@@ -203,7 +203,7 @@ export interface CallRange {
   readonly most: number;
 }
 
-/** Most: every company is found, and every search reaches `maxPerCompany`. */
+/** `most` assumes that every company is found, and every search reaches `maxPerCompany`. */
 function countCalls(
   { planning }: Ledger,
   runId: number,
@@ -212,7 +212,7 @@ function countCalls(
 ) {
   const { calls: companies, distinct } = planning.openRows(runId);
   const fallbacks = fallbacksOf();
-  // A row and a call each find at most one company.
+  // A row and a call each find at most one company, so the smaller number limits the companies.
   const found = Math.min(distinct, companies + fallbacks.uncached + fallbacks.cached);
   const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
   const lookups = companies + fallbacks.uncached;

@@ -129,15 +129,15 @@ function jobRuns(
   };
 }
 
-/** Disk errors that leave the ledger unchanged. */
+/** Disk errors that leave the ledger unchanged, so the next run can prune instead. */
 const mayWait: readonly ErrorCode[] = ['LEDGER_TROUBLE', 'LEDGER_BUSY'];
 
-/** Runs inside a transaction. */
+/** Call inside a transaction. */
 export function startRun(ledger: Ledger, run: Omit<NewRun, 'listId'>): Run {
   return ledger.runs.start({ ...run, listId: ledger.lists.begin() });
 }
 
-/** Runs inside a transaction. */
+/** Call inside a transaction. */
 export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
   requireOwned(ledger, run);
   const listId = ledger.lists.complete(run.listId);
@@ -145,12 +145,12 @@ export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
   return { ...run, corrections: null, ...list, listId, state: 'open' };
 }
 
-/** Counts only starts that stored no answer. */
+/** Counts consecutive dead starts that stored no answer. */
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const last = starts.lastCalling(job);
   if (!last) return 0;
   const { made, failed } = progress.of(last.runId).calls;
-  // The last start stored answers, so keep its concurrency.
+  // If the last start stored answers, its concurrency works, so do not lower it further.
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
@@ -169,7 +169,7 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
 }
 
 export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
-  // A new run fetches the expired answer, and reuses the paid ones of this run.
+  // If an answer of this run has expired, a new run fetches it again and reuses the other answers.
   const ifFresh = (run: Run, asOf: number) =>
     ledger && asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run)
       ? run
@@ -178,7 +178,7 @@ export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
     findUnfinished(basis: RunBasis, asOf: number): Run | undefined {
       const newest = ledger?.runs.newest(job);
       if (!newest || !isResumable(newest, basis)) return undefined;
-      // A missing list cannot be read again.
+      // A missing list cannot be read again, so resume even with expired answers.
       return basis.input.kind === 'gone' ? newest : ifFresh(newest, asOf);
     },
     /** For a list whose file was replaced by the same content. */
@@ -205,7 +205,7 @@ export async function withJob<Result>(
   isLookup = false,
 ): Promise<Result> {
   const { ledgerPath, ledgerMustExist: mustExist = false } = given;
-  // Taking a lock would create the folder of a missing ledger.
+  // Check first, because taking a lock would create the folder of a missing ledger.
   if (mustExist) refuseMissing(ledgerPath);
   using lock: Disposable & { readonly job?: string } = isLookup
     ? takeLookupSlot(ledgerPath)
@@ -229,7 +229,9 @@ export async function withJob<Result>(
   }
 }
 
-/** A live process that lost its lock stops at its next write. */
+/**
+ * Takes the job over from an earlier process. If that is still alive, it stops at its next write.
+ */
 function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   const leftInFlight = ledger.calls.recover(job);
   ledger.runs.disown(job);
@@ -237,7 +239,10 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   return { leftInFlight, startId: start && noteStart(ledger, job, start) };
 }
 
-/** Undefined after a change of the header, which changes the records. JSON Lines may add columns. */
+/**
+ * Returns the last comparable run, or undefined if the terms or the header changed, because then
+ * records change too. JSON Lines may add columns while being read, so `last` may have more.
+ */
 function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   const [last] = runs.comparable(run);
   const isSame = last?.prunedAt === null && last.verdictTerms === run.verdictTerms;

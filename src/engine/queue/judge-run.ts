@@ -18,12 +18,12 @@ import type { QueueTerms } from './queue-state.ts';
 import { outcomeOf } from './store-answers.ts';
 
 /**
- * Decides whether a result may be published. Null means yes, and also that a row limit was set.
+ * Returns why a result must be held, or null if it may be published or has a row limit.
  * - The first miss of a known company proves nothing: rows keep the old company, and the miss is
  *   stored as unproven.
- * - A second miss in a later run settles it, if that run found any other company.
+ * - A second miss in a later run is proof, if that run found any other company.
  * - Many first misses at once hold the result. Only accepting that result confirms them.
- * Runs inside a transaction, and may run again with the same result.
+ * Call inside a transaction. A second call gives the same result.
  */
 export function judgeRun(
   ledger: Ledger,
@@ -36,7 +36,8 @@ export function judgeRun(
   const publishedAt = last?.endedAt ?? 0;
   const known = ledger.judging.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
   const misses = missesOf(ledger, run);
-  // Accepting a result held for vanished companies confirms only these misses.
+  // If many companies vanished, rows do not keep them: accepting the held result confirms the
+  // misses.
   const firstMisses = findVanished(known).length === 0 ? misses.first : [];
   keepCompanies(ledger, run, terms, counts, [...firstMisses, ...misses.kept]);
   if (run.rowLimit !== null) return null;
@@ -50,14 +51,15 @@ export function judgeRun(
     known,
   };
   const breaches = findBreaches(expectations, figures);
-  // Rows also keep these companies if a later call fails, whether or not the run is held.
+  // Even for a held run, store the misses as unproven, so rows keep these companies if a later call
+  // fails.
   for (const { callId, answerId } of misses.first) ledger.judging.setUnproven(answerId, callId);
   if (breaches.length > 0) return breaches;
   for (const { callId } of misses.settled) ledger.judging.setUnproven(null, callId);
   return null;
 }
 
-/** Confirms the first misses only if the run was held for them. Runs inside a transaction. */
+/** Confirms the first misses only if the run was held for them. Call inside a transaction. */
 export function acceptMisses(ledger: Ledger, run: Run): void {
   const { first, settled } = missesOf(ledger, run);
   const believed = isHeldForVanished(run) ? [...first, ...settled] : settled;
@@ -93,7 +95,10 @@ function missesOf(ledger: Ledger, run: Run) {
 
 const rowsInBatch = 1_000;
 
-/** Not counted as stale, because no call failed. */
+/**
+ * Gives rows with unproven misses their old company. They do not count as stale in `counts`,
+ * because no call failed.
+ */
 function keepCompanies(
   ledger: Ledger,
   run: Run,
@@ -137,7 +142,7 @@ function hasFoundNone({ rows, calls }: Counts): boolean {
   return rows.matched + rows.suppressed === 0 && calls.made >= 10;
 }
 
-/** Ten or more lookups, and this service has never found a company. */
+/** True if this service has never found a company, although a run made ten or more lookups. */
 export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): boolean {
   if (ledger.calls.isProven(serviceUrl)) return false;
   return ledger.runs.list(job).some(({ id, state, service }) => {
@@ -155,10 +160,13 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
   return hasFoundNone(counts) && !lastBefore(ledger, run);
 }
 
-/** With a row limit or `--input`, the last result is compared only if the job says how. */
+/**
+ * With `--input`, the list is compared with the last result only if the job sets `rowsDrop`. With a
+ * row limit, it never is.
+ */
 export function listJudge(
   past: Ledger | undefined,
-  /** Holds the rows of the run. For a plan, its scratch ledger. */
+  /** Contains the rows of the run. For a plan, this is the scratch ledger. */
   own: Ledger,
 ) {
   return (expectations: readonly Expectation[], run: Run, rows: number, described: string) => {
@@ -183,8 +191,8 @@ export function listJudge(
 }
 
 function lastBefore(ledger: Ledger, run: Run) {
-  // A real result is never compared with sample data. Sample data is compared with anything, so
-  // that nobody replaces a real result by it unnoticed.
+  // A real result is never compared with sample data. Sample data is compared with any result, so
+  // it never replaces a real one unnoticed.
   const last = ledger.runs
     .comparable(run)
     .find(({ service }) => service !== sampleData || run.service === sampleData);

@@ -30,12 +30,12 @@ import {
 import { isBusy } from './while-busy.ts';
 
 /**
- * The queue of one run over the ledger. These rules hold:
- * - All state is in the ledger. What is kept in memory (`leased`, `counts`, the scan) changes only
- *   after the commit, so a failed commit can be tried again with the same answers.
+ * The queue of one run, stored in the ledger. Its rules:
+ * - All state is in the ledger. If the ledger is busy, a transaction fails before it changes
+ *   anything, so it can be tried again with the same answers.
  * - Every transaction first checks that this process still owns the run.
- * - Calls are found by a scan in the order of their ids. Whatever opens a call behind the scan
- *   (an answer, a release) must make the scan begin again.
+ * - A scan finds calls in the order of their ids. If an answer or a release opens a call behind
+ *   the scan, the scan must start again.
  * - A call is leased by one run only; other runs wait for its answer.
  */
 export function openQueue(
@@ -57,7 +57,7 @@ export function openQueue(
       return work();
     });
 
-  /** Reopened calls may be behind the scan. */
+  /** Restart the scan, because reopened calls may be behind it. */
   const reopened = (callIds: Iterable<number>) => {
     for (const callId of callIds) state.leased.delete(callId);
     Object.assign(scan, beginScan());
@@ -73,7 +73,7 @@ export function openQueue(
     async exchange(answers, wanted, charge) {
       const storable = withoutForgotten(state, answers);
       const bodies = packBodies(storable);
-      // Answers may open calls behind the scan.
+      // Answers may open calls behind the scan, so it must run once more.
       if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
       const { room, spent, isProbing, leased, reserved } = inTransaction(() => {
         if (spend && charge) spend.noteAnswers(answers, charge);
@@ -137,7 +137,10 @@ export function openQueue(
   };
 }
 
-/** Known companies come first after a hold. True while other calls wait for them. */
+/**
+ * After a hold, up to ten vanished companies are looked up first. Returns true while all other
+ * calls wait for them.
+ */
 function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
   if (state.probe === undefined) {
     const callIds = JSON.stringify(state.run.suspects ?? []);
@@ -170,7 +173,7 @@ function beginScan() {
 
 const callsInExchange = 500;
 
-/** Runs inside a transaction. */
+/** Call inside a transaction. */
 function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
@@ -196,7 +199,7 @@ function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beg
     }
     isScanned = open.length < batch && !scan.hasCompleted;
     if (open.length < batch) {
-      // Completed calls may have opened others behind the scan.
+      // Start again, because completed calls may have opened others behind the scan.
       holders = scan.holders;
       Object.assign(scan, beginScan());
     }
@@ -250,7 +253,7 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[
     try {
       if (lock) ledger.inTransaction(() => ledger.calls.recover(job));
     } catch (error) {
-      // The exchange is already committed. The next one tries again.
+      // If the ledger is busy, the next exchange tries again. This one is already committed.
       if (!isBusy(error)) throw error;
     }
   }

@@ -22,7 +22,7 @@ export interface QueueTerms {
   readonly keepsOutcomes?: boolean;
   readonly people: PeopleTerms | undefined;
   readonly leftOut?: LeftOut | undefined;
-  /** Sample data and plans are not charged. */
+  /** Undefined for sample data and plans, which are not charged. */
   readonly spend?: SpendTerms | undefined;
   readonly ledgerPath: string;
   readonly ledgerMustExist?: boolean;
@@ -37,13 +37,15 @@ export function noteExpiry(state: QueueState, { freshUntil }: Pick<CachedAnswer,
 export interface QueuedRun {
   readonly id: number;
   readonly listId: number;
-  /** Set if this run would give the same result from the same answers. */
+  /** The last published run, if this run would give the same outcomes from the same answers. */
   readonly follows?: { readonly id: number; readonly listId: number } | undefined;
   readonly hasPeople: boolean;
   readonly startedAt: number;
   readonly owner: string | null;
   readonly lastStartedAt: number;
-  /** Default: start of the run. */
+  /**
+   * Answers fetched since then count as this run's own and never expire. Default: start of the run.
+   */
   readonly ownSince?: number | undefined;
   /**
    * Calls for known companies that a held run did not find. Their misses are not reused. Ten of the
@@ -62,7 +64,7 @@ export function operationOf(request: string) {
   return request.startsWith('people?') ? 'people' : 'company';
 }
 
-/** The answer may belong to another identifier of the same company. */
+/** Chooses the cached answer of a call. It may belong to another identifier of the same company. */
 export function cacheOf({ calls }: Ledger, run: QueuedRun, { serviceUrl, reuse }: QueueTerms) {
   const suspects = new Set(run.suspects);
   const since = run.ownSince ?? run.startedAt;
@@ -127,7 +129,9 @@ export function openQueueState(
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
       !suppression.isEmpty && candidates.some(([kind, value]) => suppression.has({ kind, value })),
     counts: ledger.progress.of(run.id),
-    /** Undefined until known, null when done. */
+    /**
+     * Undefined before the first exchange. Null if there is nothing to probe, or the probe is done.
+     */
     probe: undefined as
       | {
           readonly callIds: Set<number>;
@@ -142,7 +146,8 @@ export function openQueueState(
 }
 
 /**
- * Throws if the lock was lost: two processes would pay for the same calls. Runs inside a transaction.
+ * Throws if another process took over the run, because both would pay for the same calls. Call
+ * inside a transaction.
  */
 export function requireOwned({ runs }: Ledger, run: Pick<QueuedRun, 'id' | 'owner'>): void {
   if (runs.ownerOf(run.id) === run.owner) return;

@@ -7,14 +7,17 @@ import type { Charge } from './count-spend.ts';
 /** The queue stores everything that follows from an answer, so callers keep no state. */
 export interface RunQueue extends AsyncDisposable {
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
-  /** One commit. Leases fewer than `room` calls if the budget has less. */
+  /**
+   * Stores answers and leases calls in one commit. Leases fewer than `room` calls if the budget has
+   * less.
+   */
   exchange(answers: readonly Answer[], room: number, charge?: Charge): Promise<Exchange>;
   /** Reserves requests for retries, in its own commit. Grants all if requests are not counted. */
   reserve(
     operations: readonly CallRequest['operation'][],
     charge: Charge,
   ): Promise<{ readonly granted: number; readonly reserved?: number }>;
-  /** Returns leased calls. Only for calls that certainly did not leave. */
+  /** Returns leased calls to the queue. Only for calls that certainly were not sent. */
   release(callIds: readonly number[], charge?: Charge): Promise<void>;
   /** Frees the leased calls and records that they may have been charged. */
   recover(): Promise<void>;
@@ -63,14 +66,17 @@ export interface Answer {
   readonly outcome: CallOutcome;
   readonly fetchedAt: number;
   readonly charged?: CallRequest['operation'] | undefined;
-  /** The run is stopping: the failure is stored, and the call stays open. */
+  /** Set while the run is stopping: the failure is stored, but the call stays open. */
   readonly staysOpen?: true;
 }
 
 export interface Exchange {
   readonly calls: readonly LeasedCall[];
   readonly counts: Counts;
-  /** `unseen`: some may be cached, so exchange again. `elsewhere`: other runs have leased them. */
+  /**
+   * Open calls that were not leased. `unseen`: some may be cached, so exchange again. `elsewhere`:
+   * other runs have leased them.
+   */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
   /** Quarter-hour in which these requests count. Undefined if they are not counted. */
   readonly reserved?: number | undefined;

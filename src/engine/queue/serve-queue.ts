@@ -59,7 +59,7 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
         // Convert SQLite errors here, because they lose their class between threads.
         throw asLedgerTrouble(terms.ledgerPath, error);
       } finally {
-        // V8 would keep the bodies for many exchanges.
+        // Release the bodies now, because V8 would keep them for many exchanges.
         if (bodies) releaseMemory(new Uint8Array(bodies));
       }
     },
@@ -67,7 +67,9 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
   };
 }
 
-/** A copy, because socket buffers share memory. */
+/**
+ * Copies the bodies into one buffer, because socket buffers share memory and cannot be transferred.
+ */
 function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
   let bytes = 0;

@@ -10,8 +10,8 @@ import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './qu
 import type { IdentifiedRow } from './run-queue.ts';
 
 /**
- * Uses the same cache rule as the queue, so both give the same outcome. Returns the ids of kept
- * rows.
+ * Keeps outcomes of the followed run. Uses the same cache rule as the queue, so both give the same
+ * outcome. Returns the ids of kept rows.
  */
 export function openStandingOutcomes(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
@@ -37,7 +37,7 @@ export function openStandingOutcomes(opened: QueueState) {
     );
     for (const [row, rowId] of pairs(rows, rowIds)) {
       const outcome = outcomes.get(rowId);
-      // A later outcome belongs to an unpublished run or to another list.
+      // Skip a later outcome, which belongs to an unpublished run or to a different list.
       if (!outcome || outcome.runId > follows.id) continue;
       if (outcome.isStale && !terms.keepsOutcomes) continue;
       const taken =
@@ -45,11 +45,12 @@ export function openStandingOutcomes(opened: QueueState) {
       if (!taken) continue;
       const companyId = taken.at(-1)?.hit.answer.companyId;
       const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
-      // A new search may change whether all people were received.
+      // Do not keep the row if its people are searched again: that may change whether all were
+      // received.
       if (hasPeople && !keepPeople(companyId, row.country)) continue;
       kept.add(outcome.rowId);
       counts.rows[outcome.status] += 1;
-      // A company with an unproven miss is stale, but has not failed.
+      // A company with an unproven miss is stale, but no call failed, so do not count it.
       if (cached.get(outcome.callId ?? 0)?.answer.unprovenId !== outcome.answerId)
         counts.rows.stale += outcome.isStale;
       for (const { callId, hit } of taken) {
@@ -93,7 +94,10 @@ function answersOf(
   return before && [...before, { callId, hit }];
 }
 
-/** Misses of the earlier candidates. Undefined if one of them would be looked up again. */
+/**
+ * Returns the misses of the earlier candidates, or undefined if one of them would be looked up
+ * again.
+ */
 function missesBefore(
   { ledger, terms, source }: QueueState,
   { candidates, country }: IdentifiedRow,

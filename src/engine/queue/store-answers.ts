@@ -37,7 +37,10 @@ import type { Search } from '../ledger/runs/searches.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
-/** The service may send forgotten people on a page, or a forgotten company for an ABN it shares. */
+/**
+ * Removes forgotten people and companies. The service may still send such people on a page, or such
+ * a company for an ABN it shares.
+ */
 export function withoutForgotten({ forgotten }: QueueState, answers: readonly Answer[]) {
   if (forgotten.isEmpty) return answers;
   return answers.map((answer): Answer => {
@@ -62,7 +65,7 @@ export function packBodies(answers: readonly Answer[]) {
 }
 
 /**
- * The order of answers does not matter: no answer completes another call. Runs inside a
+ * The order of answers does not matter, because no answer completes another call. Call inside a
  * transaction.
  */
 export function storeAnswers(
@@ -189,7 +192,9 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
   }
 }
 
-/** A company may be suppressed by an identifier that no row contains. */
+/**
+ * Checks the answer too, because a company may be suppressed by an identifier that no row contains.
+ */
 function verdictOf(
   { suppression, source: cache }: QueueState,
   { answer, source, body }: CompletedCall,
@@ -203,7 +208,10 @@ function verdictOf(
 
 type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
 
-/** For exports of an unfinished run. The rows keep waiting. Runs inside a transaction. */
+/**
+ * Gives waiting rows an earlier answer, for exports of an unfinished run. The rows keep waiting.
+ * Call inside a transaction.
+ */
 export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
   let after: WaitingKey | undefined = { callId: 0, rowId: 0 };
   while (after) {
@@ -257,7 +265,10 @@ export function outcomeOf(
   };
 }
 
-/** Adds calls that are already completed to `answered`. Returns the ids of answered calls. */
+/**
+ * Moves rows to their next candidate. Adds calls that are already completed to `answered`. Returns
+ * the ids of answered calls.
+ */
 function moveRows(
   state: QueueState,
   moving: readonly (NextCandidate & { readonly rowId: number })[],
@@ -292,7 +303,10 @@ export function wantLookups(
   return callIds;
 }
 
-/** One after another, because `maxPerCompany` limits all searches of a company together. */
+/**
+ * Opens one search after another, because `maxPerCompany` limits all searches of a company
+ * together.
+ */
 function openSearch(
   state: QueueState,
   company: Pick<Search, 'runId' | 'companyId' | 'country'>,
@@ -302,7 +316,8 @@ function openSearch(
   const filters = people && searchFilters(people)[index];
   if (!filters) return;
   const search = state.ledger.searches.open({ ...company, ...filters });
-  // Undefined if another row found the same company before.
+  // `search` is undefined if another row found the same company before. Then it needs no second
+  // search.
   if (search) askForPage(state, search, 0, people);
 }
 
@@ -348,7 +363,7 @@ function completePage(
   const mayGoOn = receivedForCompany < maxPerCompany;
   const isComplete =
     isCompleteSearch({ end, total: search.total, found: searches.foundBy(searchId) }) &&
-    // Skipped searches might find more people.
+    // Incomplete if searches were skipped, because these might find more people.
     (mayGoOn || next === people.searches.length);
   searches.end(searchId, end, isComplete);
   if (end === 'failed') counts.failedSearches += 1;

@@ -4,12 +4,12 @@ import { forwarding, perform, type RunQueue } from './run-queue.ts';
 
 export interface Patience {
   readonly onBusy?: ((waitedMs: number) => void) | undefined;
-  /** Not set while paid answers wait to be stored. */
+  /** Undefined while paid answers wait to be stored, so an abort does not lose them. */
   readonly signal?: AbortSignal | undefined;
   readonly limitMs?: number;
 }
 
-/** SQLite itself waits 1 s. Signals are handled between attempts. */
+/** SQLite itself waits only 1 s, because signals are handled between attempts. */
 export const busyMs = 1_000;
 
 /** A run that has not paid for anything gives up after 5 minutes. */
