@@ -50,7 +50,7 @@ export type OpenReport = (reported: {
   readonly ledger: Ledger;
   readonly run: Run;
   readonly facts: ManifestHead;
-  readonly names: ResolvedJob['reference'];
+  readonly identify: ResolvedJob['identify'];
   readonly stopped?: string | undefined;
 }) => ReportText;
 
@@ -136,7 +136,7 @@ export async function writeOutputs(
             ledger,
             run: ended === null ? run : { ...run, finishedAt: ended, state: 'finished' },
             facts,
-            names,
+            identify: job.identify,
             stopped,
           })),
       findSame(last) {

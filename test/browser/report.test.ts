@@ -69,7 +69,7 @@ testInBrowser('the report shows the facts of its run in order, without the netwo
       .filter({ has: page.getByRole('heading', { name: reason }) })
       .locator('q')
       .allTextContents();
-  expect((await cellsOf('Not a domain'))[0]).toContain('not a domain <b>at all</b>');
+  expect((await cellsOf('Not a domain'))[0]).toMatch(/^not a domain <b>at all<\/b>/);
   expect((await cellsOf('Not found'))[0]).toBe('absent0.com.au');
 
   // Words of the page, not names of fields.

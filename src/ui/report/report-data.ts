@@ -113,7 +113,7 @@ const saysMore = ['refused_by_service', 'oversized', 'service_failed'];
 export type ExampleOf = (row: number) =>
   | {
       readonly row: number;
-      /** First cells of the row. */
+      /** Some cells of the row. */
       readonly input: string;
       /** The identifier that was looked up. */
       readonly cell: string | null;

@@ -39,7 +39,7 @@ export function readReportRows(
     facets,
     rows: ledger.records.at(run, numbers).map(({ record }) => {
       const { number, country, fetchedAt, changedAt, identifierKind, identifier, message } = record;
-      const { cells } = flattenRow(record, run.columns.length);
+      const { cells } = flattenRow(record);
       const count = record.company === undefined ? null : (counts.get(number) ?? 0);
       return {
         ...rowFacts(record, changes.rows.has(number)),

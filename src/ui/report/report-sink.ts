@@ -80,16 +80,18 @@ const longestText = 160;
 /** Enough to recognise the row. */
 const cellsShown = 6;
 
-function exampleIn({ ledger, run }: ReportedRun): ExampleOf {
+/** Cells by which the row would be found come first: one of them is the cause. */
+function exampleIn({ ledger, run, identify = [] }: ReportedRun): ExampleOf {
   return (number) => {
     const [found] = ledger.records.at(run, [number]);
     if (!found) return undefined;
     const { cells, identifier, message } = found.record;
-    const filled = cells.flatMap((cell) => cell?.trim() || []);
+    const causes = identify.map(({ column }) => cells[run.columns.indexOf(column)]);
+    const filled = new Set([...causes, ...cells].flatMap((cell) => cell?.trim() || []));
     const clip = (text: string | null) => text && clipText(text, longestText);
     return {
       row: number,
-      input: clip(filled.slice(0, cellsShown).join(' · ')) ?? '',
+      input: clip([...filled].slice(0, cellsShown).join(' · ')) ?? '',
       cell: clip(identifier),
       message: clip(message),
     };

@@ -38,6 +38,7 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
   await runJob(
     testJob({
       name: 'hostile',
+      identify: [{ column: 'website', as: 'fqdn' }],
       input: { path, ...wholeList },
       people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
       output: { ...testJob().output, path: folder },

@@ -24,7 +24,7 @@ test('a page that was never built is told with what to do, and nothing fails', a
     ledger,
     run,
     facts: sampleFacts,
-    names,
+    identify: job.identify,
   });
   expect(textOf({ ...written, files: [] }, openRunTally().facts())).toBeUndefined();
   expect(reporter.problem()).toContain('npm run build:page');
