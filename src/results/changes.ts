@@ -37,20 +37,12 @@ export interface ComparedRow {
 
 export function changeOfRow(
   { key, before: sideBefore, after: sideAfter }: ComparedRow,
-  {
-    pairs,
-    widthBefore,
-    widthAfter,
-  }: {
-    readonly pairs: readonly ColumnPair[];
-    readonly widthBefore: number;
-    readonly widthAfter: number;
-  },
+  pairs: readonly ColumnPair[],
 ): Change | undefined {
   const after = sideAfter?.record;
   const before = sideBefore && recordBefore(sideBefore, after);
-  const was = before && flattenRow(before, widthBefore).cells;
-  const is = after && flattenRow(after, widthAfter).cells;
+  const was = before && flattenRow(before).cells;
+  const is = after && flattenRow(after).cells;
   const difference = differenceOf(pairs, was, is);
   const isOther = was?.[rowPlaces.companyId] !== is?.[rowPlaces.companyId];
   const op = opOf(before, after, isOther, difference.columns.length > 0);
@@ -225,13 +217,9 @@ export function* compareRows(
   { base, run }: TwoRuns,
   { changes }: Pick<ResolvedJob, 'changes'>,
 ) {
-  const [before, after] = [base.columns, run.columns];
-  const comparison = {
-    pairs: pairColumns(companiesColumns(before), companiesColumns(after), changes.include),
-    widthBefore: before.length,
-    widthAfter: after.length,
-  };
-  for (const row of records.changed(base, run, true).rows()) yield changeOfRow(row, comparison);
+  const [before, after] = [companiesColumns(base.columns), companiesColumns(run.columns)];
+  const pairs = pairColumns(before, after, changes.include);
+  for (const row of records.changed(base, run, true).rows()) yield changeOfRow(row, pairs);
 }
 
 export function unchangedIn(
@@ -249,8 +237,8 @@ export function unchangedIn(
       for (const { before, after } of ledger.records.changed(base, run).rows()) {
         if (!after) return;
         if (!before || before.changedRun === null || before.isLeftOut) continue;
-        const earlier = flattenRow(before.record, base.columns.length).cells;
-        const later = flattenRow(after.record, run.columns.length).cells;
+        const earlier = flattenRow(before.record).cells;
+        const later = flattenRow(after.record).cells;
         if (!isSameRecord(pairs, earlier, later)) continue;
         yield { rowId: after.rowId, changedRun: before.changedRun };
       }
@@ -263,7 +251,7 @@ export function unchangedIn(
         const { changedRunByPerson: byPerson } = before;
         const changedRuns = mergePeople(after, names).flatMap((person) => {
           const id = idOf(person);
-          const known = id === null ? undefined : earlier.get(id);
+          const known = earlier.get(id);
           if (id === null || !known || !isSameRecord(pairs, known, person)) return [];
           const changedRun = Object.hasOwn(byPerson, id) ? byPerson[id] : before.changedRun;
           return typeof changedRun === 'number' ? [[id, changedRun] as const] : [];
@@ -289,7 +277,4 @@ function changedPeople(
 /** `changed_at` covers all columns, because incremental loads need new traffic figures too. */
 const everyColumn = ['*'];
 
-function idOf(person: FlatRecord): string | null {
-  const id = person[personPlaces.personId];
-  return typeof id === 'string' ? id : null;
-}
+const idOf = (person: FlatRecord) => asText(person[personPlaces.personId]);

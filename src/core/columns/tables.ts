@@ -31,7 +31,7 @@ export interface FlatRow {
   readonly cells: FlatRecord;
 }
 
-export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
+export function flattenRow(row: RowRecord, inputWidth = row.cells.length): FlatRow {
   const cells = new Array<Cell>(inputOffset + inputWidth).fill(null);
   for (const [position, { value }] of rowColumns.entries()) cells[position] = value(row);
   for (let index = 0; index < inputWidth; index += 1) {

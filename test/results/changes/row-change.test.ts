@@ -21,8 +21,7 @@ function change(before?: RowRecord, after?: RowRecord, include: readonly string[
     before: before && { record: before },
     after: after && { record: after },
   };
-  const how = { pairs: pairsWith(include), widthBefore: 2, widthAfter: 2 };
-  return changeOfRow({ key: 'crm-1', ...rows }, how);
+  return changeOfRow({ key: 'crm-1', ...rows }, pairsWith(include));
 }
 
 const other = { ...fullCompany(), id: 'c_2', name: 'Other Pty Ltd' };

@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
 import { type Cell, type FlatRecord, positionOf } from '../../../core/columns/columns.ts';
+import type { ChangedSide } from '../../../core/columns/run-records.ts';
 import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
-import { companiesColumns, type FlatRow } from '../../../core/columns/tables.ts';
+import { companiesColumns, type FlatRow, flattenRow } from '../../../core/columns/tables.ts';
 import { fold } from '../../pages/parts/format.ts';
 import type { RowsQuery } from '../api.ts';
 
@@ -41,10 +42,11 @@ export function openFlatTable(headers: readonly string[]) {
   return {
     rows: queriesOn(db, 'rows', columns),
     people: queriesOn(db, 'people', personFlatColumns),
-    put: db.transaction((sources: readonly FlatSource[]) => {
-      for (const source of sources) {
-        const { row } = source;
-        insert.run(row.row.number, textOf(row), ...columns.map(({ read }) => read(source)));
+    put: db.transaction((sides: readonly ChangedSide[]) => {
+      for (const side of sides) {
+        const source = { ...side, ...flattenRow(side.record) };
+        const values = columns.map(({ read }) => read(source));
+        insert.run(side.record.number, textOf(source), ...values);
       }
     }),
     /** These rows may still change while the run goes on. */
@@ -210,10 +212,7 @@ interface FlatColumn<Source> {
 
 type NamedColumns = readonly Omit<FlatColumn<never>, 'read'>[];
 
-interface FlatSource {
-  readonly row: FlatRow;
-  readonly changedRun: number | null;
-}
+type FlatSource = FlatRow & ChangedSide;
 
 /** Searched besides the row key and the cells. */
 const searched = [
@@ -244,10 +243,10 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
   return [
     ...[...facets, ...sorted].map((name) => {
       const at = positionOf(columns, name);
-      const read = ({ row }: FlatSource) => asValue(row.cells[at] ?? null);
+      const read = ({ cells }: FlatSource) => asValue(cells[at] ?? null);
       return { name, isFacet: facets.includes(name), read };
     }),
-    { name: 'mismatch', isFacet: true, read: ({ row }) => asValue(row.row.match === 'mismatch') },
+    { name: 'mismatch', isFacet: true, read: ({ row }) => asValue(row.match === 'mismatch') },
     // Found by comparing the runs.
     { name: 'changed', isFacet: true, read: () => null },
     // Sorted by run, because its time is known only when the run ends.
@@ -258,7 +257,7 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
       .slice(0, mostOwn)
       .map(({ name }, at) => ({
         name,
-        read: ({ row: { row } }: FlatSource) => asValue(row.cells[at] ?? null),
+        read: ({ row }: FlatSource) => asValue(row.cells[at] ?? null),
       })),
   ];
 }

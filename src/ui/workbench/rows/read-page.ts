@@ -1,5 +1,5 @@
 import type { Cell, FlatRecord } from '../../../core/columns/columns.ts';
-import type { ChangedSide, RowRecord } from '../../../core/columns/run-records.ts';
+import type { RowRecord } from '../../../core/columns/run-records.ts';
 import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
@@ -85,7 +85,7 @@ function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): Tabl
   const { ledger, run, flat } = table;
   const found = flat?.factsAt(numbers);
   return ledger.records.at(run, numbers).map(({ record }) => {
-    const { cells } = flattenRow(record, run.columns.length);
+    const { cells } = flattenRow(record);
     const { people = null, changed } = found?.get(record.number) ?? {};
     const own = shown.map(({ position }) => (position === -1 ? people : (cells[position] ?? null)));
     const cut = shown.filter((_, at) => isCut(own[at] ?? null, mostInTable));
@@ -196,7 +196,7 @@ export function readWholeRow({ ledger, run, flat, terms }: RunTable, number: num
   }
   const { record } = side;
   const { companyId, country } = trail;
-  const company = record.company === undefined ? null : companyFields(run, side);
+  const company = record.company === undefined ? null : companyFields(run, record);
   const found =
     company && companyId !== null && country !== null
       ? ledger.records.peopleOfRow(
@@ -234,8 +234,8 @@ export function readWholeRow({ ledger, run, flat, terms }: RunTable, number: num
   };
 }
 
-function companyFields(run: Run, { record }: ChangedSide) {
-  const { cells } = flattenRow(record, run.columns.length);
+function companyFields(run: Run, record: RowRecord) {
+  const { cells } = flattenRow(record);
   const columns = tableColumns(run).filter(({ name }) => name.startsWith('company_'));
   return columns.flatMap((column) => {
     const value = cells[column.position] ?? null;

@@ -1,4 +1,4 @@
-import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
+import { mergePeople } from '../../../core/columns/tables.ts';
 import type { ReferenceNames } from '../../../core/contract/reference.ts';
 import { DossierError } from '../../../core/errors.ts';
 import type { LeftOut } from '../../../core/rules/suppression.ts';
@@ -98,14 +98,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     const numbers = isFirst || base?.id !== baseId ? numbersTo(size) : into.unsettled();
     for (let at = 0; at < numbers.length; at += rowsInPortion) {
       const sides = ledger.records.at(run, numbers.slice(at, at + rowsInPortion));
-      into.put(
-        sides
-          .filter(({ record }) => isFirst || record.status !== 'open')
-          .map(({ record, changedRun }) => ({
-            row: flattenRow(record, run.columns.length),
-            changedRun,
-          })),
-      );
+      into.put(sides.filter(({ record }) => isFirst || record.status !== 'open'));
       if (isFirst) share = at / size;
       yield;
     }

@@ -70,7 +70,6 @@ export function RowPanel(props: {
 /** The company first, then people, then the list's own cells. */
 function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
   const { company, people, list, identifiers, country, fetchedAt, changedAt } = row;
-  const isEmpty = ({ cell }: WholeRow['list'][number]) => (cell ?? '').trim() === '';
   const empty = list.filter(isEmpty).map(({ header }) => header);
   return (
     <>
@@ -137,8 +136,10 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
   );
 }
 
+const isEmpty = ({ cell }: WholeRow['list'][number]) => (cell ?? '').trim() === '';
+
 function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) {
-  const first = list.find(({ cell }) => (cell ?? '').trim() !== '')?.cell ?? row.key;
+  const first = list.find((one) => !isEmpty(one))?.cell ?? row.key;
   const name = company?.find(({ column }) => column.name === 'company_name')?.value;
   return (
     <>
