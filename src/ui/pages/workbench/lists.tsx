@@ -106,24 +106,15 @@ function useDrop(onFiles: (files: readonly File[]) => void): boolean {
 function Card({ card, onChange }: { card: ListCard; onChange(): void }) {
   const { path, list, last, problem, isRunning } = card;
   const title = titleOf(path);
-  const [first, ...others] = problem?.split('\n') ?? [];
   const [words, href] = nextStep(card);
   return (
-    <li class={problem ? 'card stack list-card failed' : 'card stack list-card'}>
+    <li class="card stack list-card">
       <h2>
         <a href={linkTo({ view: 'read', job: path })}>{title}</a>
       </h2>
       {list !== undefined && list !== title && <p class="note">{list}</p>}
       {problem ? (
-        <>
-          <p>
-            <b>{first}</b>
-          </p>
-          {others.map((line) => (
-            <p key={line}>{line}</p>
-          ))}
-          <p class="note">{`Fix ${path} in an editor. This card updates automatically.`}</p>
-        </>
+        <Problem of={{ code: 'BUG', message: problem, remedy: `Fix ${path} in an editor.` }} />
       ) : (
         <>
           <p class="note">
@@ -152,20 +143,26 @@ function Edit({ path, title, onChange }: { path: string; title: string; onChange
       onChange();
     });
   return (
-    <details class="edit-list note">
+    <details class="edit-list">
       <summary aria-label={`Edit: rename or remove ${title}`}>Edit</summary>
       <Form
         class="row"
-        onSend={(text) => {
-          const to = text.trim();
-          if (to !== '' && to !== title) send('PATCH', { to });
-        }}
+        onSend={(text) => text.trim() !== title && send('PATCH', { to: text.trim() })}
       >
-        <input type="text" name="to" aria-label={`New name for ${title}`} defaultValue={title} />
+        <input
+          type="text"
+          name="to"
+          aria-label={`New name for ${title}`}
+          defaultValue={title}
+          required
+        />
         <button type="submit">Rename</button>
-        <Button onClick={() => send('DELETE')}>Remove</Button>
       </Form>
-      <p>
+      <details>
+        <summary>Remove …</summary>
+        <Button onClick={() => send('DELETE')}>Move to the folder “removed”</Button>
+      </details>
+      <p class="note">
         <InlineCode text="Rename changes the name on this page. Result files stay in their folder, and commands keep the old name of the job. Remove moves the list’s files to the folder `removed`. Answers and results stay." />
       </p>
       <Problem of={problem} />
