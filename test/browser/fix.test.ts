@@ -212,6 +212,7 @@ testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows
   // The count on the button is that of the rows it opens.
   await page.getByRole('button', { name: 'Fix 120 rows' }).click();
   await bar(page).waitFor();
+  expect(await page.evaluate('document.activeElement?.getAttribute("role")')).toBe('grid');
   expect(await page.locator('.tools-count').innerText()).toBe('120 rows');
 
   // Only the beginning of a very long cell is there, so it is typed anew.

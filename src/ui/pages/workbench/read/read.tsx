@@ -125,7 +125,7 @@ function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
   const used = identifiersOf(read);
   const sooner = (at: number) => used.toSpliced(at - 1, 2, ...used.slice(at - 1, at + 1).reverse());
   return (
-    <p>
+    <p tabIndex={-1}>
       Companies are found by{' '}
       {used.map(({ column }, at) => {
         const words = `Find by ${column} before ${used[at - 1]?.column}`;
@@ -138,7 +138,11 @@ function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
                 class="plain"
                 aria-label={words}
                 title={words}
-                onClick={() => choose({ identify: sooner(at) })}
+                onClick={({ currentTarget }) => {
+                  // The first column has no button that could keep the focus.
+                  if (at === 1) currentTarget.closest('p')?.focus();
+                  choose({ identify: sooner(at) });
+                }}
               >
                 ↑
               </Button>

@@ -147,7 +147,10 @@ export function TableView(props: {
         {hasFixable && !choice.isFixing && (
           <Button
             class={next === 'Fix' ? 'primary' : undefined}
-            onClick={() => change({ isFixing: true, facets: fixable.facets, row: null })}
+            onClick={() => {
+              change({ isFixing: true, facets: fixable.facets, row: null });
+              focusGrid();
+            }}
           >
             Fix {counted(fixable.rows, 'row')}
           </Button>
