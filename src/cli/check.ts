@@ -100,7 +100,7 @@ type Find = () => Found | Promise<Found>;
 
 const skipped = (finding: string): Found => [{ state: 'skipped', finding }];
 
-/** In the order in which a run needs them. */
+/** Returns the parts to check, in the order in which a run needs them. */
 function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string, find: Find])[] {
   const { service, onCall, ledgerCare } = of;
   let key: string | undefined;
@@ -115,7 +115,7 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string,
     [
       'heartbeat',
       () =>
-        // A monitor would take a test call for the end of a run.
+        // A monitor would take a test call for the end of a run, so none is made.
         onCall.heartbeat &&
         (onCall.heartbeat.reveal(process.env)
           ? 'called when a run starts and ends; not called by this check'
@@ -187,9 +187,9 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
   }
   const { probeService } = await import('../engine/client/probe-service.ts');
   const address = share?.reveal(process.env);
-  // Another check reports a failing Redis.
+  // The check of `share` reports a failing Redis, so ignore it here.
   await using redis = await (address && openRedisRate(address, url, key).catch(() => undefined));
-  // Without a ledger no other run shares the rate. A check creates no files.
+  // Without a ledger no other run shares the rate, and a check must not create one.
   const stores = existsSync(ledger)
     ? [openSharedRate(ledger, { service: url, key }, () => {})]
     : [];
@@ -210,7 +210,7 @@ async function openRedisRate(address: URL, url: string, key: string) {
   };
 }
 
-/** Plans the list as a run does. The ledger check reports ledger errors. */
+/** Plans the list as a run does. Ledger errors are left to the check of the ledger. */
 async function checkInput(of: ResolvedJob): Promise<Found> {
   if (of.input.path === '-') return 'standard input; only a run reads it';
   try {
@@ -231,7 +231,7 @@ async function checkInput(of: ResolvedJob): Promise<Found> {
 async function checkDestination(destination: ResolvedDestination, job: string) {
   switch (destination.kind) {
     case 'folder': {
-      // A run creates the folders named by variables, so the folder above them must be writable.
+      // A run creates folders such as `{date}`, so the folder above them must be writable.
       const fixed = destination.path.replace(/[/\\][^/\\]*\{(?:date|run|job)\}.*$/, '');
       const trouble = await whyUnwritable(fixed);
       if (trouble) throw trouble;

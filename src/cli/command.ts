@@ -12,11 +12,11 @@ interface Command<Given extends Options, Facts> {
   readonly epilogue?: string;
   /** Help of `--json`, if it does not print one object. */
   readonly jsonHelp?: string;
-  /** Undefined if the command has printed everything itself. */
+  /** Returns what to print, or undefined if the command has printed everything itself. */
   facts(args: Values<Given>, terminal: Terminal): Promise<Facts | undefined>;
   /** What `--json` prints, if it is less than `facts`. */
   json?(facts: NoInfer<Facts>): object;
-  /** Only a command with `text` has `--json`. */
+  /** Returns lines for people. Only a command with `text` has `--json`. */
   text?(facts: NoInfer<Facts>, page: Page, args: Values<Given>): readonly string[];
   exitCode?(facts: NoInfer<Facts>): number;
 }
@@ -84,8 +84,8 @@ function optionOf(name: string, option: Option<unknown>) {
 }
 
 /**
- * yargs silently drops a bare `-` from positionals. So `-` is replaced before parsing by a text that no shell
- * can pass, and turned back here.
+ * yargs silently drops a bare `-` from positionals. So `-` is replaced before parsing by a text
+ * that no shell can pass, and turned back afterwards.
  */
 const hiddenDash = '\u0000-';
 

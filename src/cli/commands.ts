@@ -1,6 +1,6 @@
 /**
- * In the order of the help: arguments, description, file. Only the named command is loaded, which keeps help
- * quick.
+ * Arguments, description and file of each command, in the order of the help. Only the file of the
+ * named command is loaded, so help stays fast.
  */
 export const commands = {
   ui: ['[folder]', 'Open the workbench in the browser', () => import('./ui.ts')],

@@ -22,7 +22,7 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   const key = serviceKey?.reveal() ?? '';
   return async (facts: ClientFacts): Promise<Client> => {
     const isEmbedded = service.url === sampleData;
-    // Both ends of a connection to the embedded service are in this process.
+    // This process has both ends of a connection to the embedded service, so each call needs two.
     const mostCalls = Math.floor(filesLeft() / (isEmbedded ? 2 : 1));
     const concurrency = Math.max(1, Math.min(limits.concurrency, mostCalls));
     const attempts = affordableAttempts(limits.attempts, budget);
@@ -71,18 +71,18 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   };
 }
 
-/** Another job may write the same URL with a trailing slash. */
+/** Removes trailing slashes, so jobs that write the same URL differently share one rate. */
 export function rateAddress(service: ResolvedJob['service'], key = keyOf(service.key) ?? '') {
   return { service: service.url.replace(/\/+$/, ''), key };
 }
 
-/** Undefined for sample data and without a key. */
+/** Returns the account that pays for requests, or undefined for sample data and without a key. */
 export function accountFor({ service }: Pick<ResolvedJob, 'service'>): string | undefined {
   const key = service.url === sampleData ? undefined : keyOf(service.key);
   return key === undefined ? undefined : accountOf(service.url, key);
 }
 
-/** Undefined if the key cannot be read: plans and cache hits need none. */
+/** Returns undefined if the key cannot be read, because plans and cache hits need none. */
 function keyOf(source: ResolvedJob['service']['key']): string | undefined {
   try {
     return readKey(source, process.env)?.reveal() ?? '';

@@ -170,7 +170,7 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   const { jobs, lists } = scanFolder(process.cwd());
   const found = new Map<string, ResolvedJob>();
   const otherLedgers = new Set<string>();
-  // Of jobs with the same name, the last one wins: the named job over job files, these over lists.
+  // If jobs have the same name, the last one wins, so the order is lists, job files, named job.
   for (const given of [...lists, ...jobs, ...(named === undefined ? [] : [named])]) {
     try {
       const job = openRanJob(given, {});

@@ -153,7 +153,7 @@ export const merge = command({
     'Creates the ledger if there is none. Only answers are copied, not runs, rows or the audit. The newer of two answers wins. Nothing is removed, and the other ledger is not changed. Repeating a merge copies nothing twice. Forgotten companies and people are not copied. Answers are only used for the service URL that they came from.',
   async facts(args, terminal): Promise<z.output<typeof LedgerMergeJson>> {
     const named = jobOf(args);
-    // A merge may create the ledger.
+    // A merge may create the ledger, so it does not need to exist.
     const job = { ...named, ledgerCare: { ...named.ledgerCare, mustExist: false } };
     return await withKeptLedger(job, 'ledger merge', terminal, async () => {
       await using other = await openOtherLedger(args.file);

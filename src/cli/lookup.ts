@@ -53,8 +53,8 @@ export const lookup = command({
       terminal,
       (kept) =>
         lookUp(job, question, {
-          // The key is read at the first call: a cache hit needs none.
           account: accountFor(job),
+          // A missing key throws only at the first call, because a cache hit needs none.
           openClient: async (facts) => {
             const connect = prepareConnection(job, log, observer.onEvent);
             return guardCalls(kept, await connect(facts));
@@ -96,7 +96,7 @@ export const lookup = command({
 /** One page: by default each people search of a lookup costs at most one call. */
 const onePage = 50;
 
-/** Mistakes throw here, before the first call. */
+/** Throws for wrong arguments, before the first call. */
 export function planLookup(args: Values<typeof options>) {
   const { identifier, as, people, ...flags } = args;
   const found = identifyCell(identifier, as);

@@ -7,7 +7,7 @@ import { readPage } from '../ui/report/report-sink.ts';
 import type { ShownJob } from '../ui/workbench/find-job.ts';
 import { makeTemporaryFolder } from '../ui/workbench/temporary-files.ts';
 
-/** False if the machine has no browser. */
+/** Returns false if the machine cannot open a browser. */
 export function openBrowser(target: string): boolean {
   const [command, ...args] = opener(target);
   if (command === undefined) return false;
@@ -34,8 +34,8 @@ function opener(target: string): string[] {
 }
 
 /**
- * Other users can see the arguments of the browser, and this address is a secret. So the browser opens a file
- * that only this user can read, which redirects to the address.
+ * The address is a secret, but other users can see the arguments of the browser. So the browser
+ * opens a file that only this user can read, which redirects to the address.
  */
 export function openPage(url: string) {
   const folder = makeTemporaryFolder();
@@ -48,7 +48,7 @@ export function openPage(url: string) {
 const openAfterMs = 5_000;
 const lastLookMs = 1_500;
 
-/** Read-only page for a long run. */
+/** Opens a read-only page if the run takes longer than `afterMs`. */
 export function openRunView(
   shown: ShownJob,
   announce: (url: string) => void,
@@ -81,7 +81,7 @@ async function openView(
   const opened = openPage(url);
   return {
     async [Symbol.asyncDispose]() {
-      // The page polls every 700 ms, so it still sees the end.
+      // The page polls every 700 ms, so after this wait it shows the end of the run.
       if (workbench.isSeen()) await sleep(lastLookMs);
       opened[Symbol.dispose]();
       await workbench[Symbol.asyncDispose]();

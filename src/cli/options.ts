@@ -5,8 +5,8 @@ import { notLocal, shownPath } from '../core/runtime/files/local-path.ts';
 import { flagFields, type JobFlags } from '../job/job-flags.ts';
 
 /**
- * yargs silently turns `--port abc` into NaN and `--port` into the default. So values arrive as text and are
- * read here.
+ * yargs silently turns `--port abc` into NaN and `--port` into the default. So values arrive as
+ * text, and `read` checks them.
  */
 export interface Option<Value> {
   readonly describe: string;

@@ -26,10 +26,10 @@ import {
 import { rememberJob } from './terminal/text.ts';
 
 export async function runProgram(argv: readonly string[]): Promise<number> {
-  // Tests run several command lines in one process.
+  // Tests run several command lines in one process, so forget those of the last one.
   forgetSecrets();
   rememberJob(undefined);
-  // Data written to a pipe or a file must not change.
+  // Clean standard output only on a terminal: data written to a pipe or a file must not change.
   if (process.stdout.isTTY) guardTerminal(process.stdout);
   guardTerminal(process.stderr);
   if (wantsEvents(argv)) logWarnings();
@@ -55,7 +55,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** yargs gives its errors as text only. The new message says what to type instead. */
+/** yargs errors have only a text. This reads it and writes a message that says what to type. */
 async function explained({ message, ...error }: Error, argv: readonly string[]) {
   const words = argv.filter((word) => !word.startsWith('-'));
   const [first = '', second = ''] = words;
@@ -68,7 +68,7 @@ async function explained({ message, ...error }: Error, argv: readonly string[]) 
       return `there is no command ${typed}${meant(typed, names) || `; the commands are ${names.join(', ')}`}`;
     }
     if (message.startsWith('Unknown argument')) {
-      // yargs names an unknown option twice, as typed and in camel case, without dashes.
+      // yargs names an unknown option without its dashes, so find the word as the user typed it.
       const flag = argv
         .map((word) => word.replace(/=.*$/s, ''))
         .find((word) => /^--?\w/.test(word) && message.includes(word.replace(/^-+/, '')));
@@ -101,7 +101,7 @@ export async function helpOf(words: readonly string[]): Promise<string> {
 }
 
 async function parse(argv: readonly string[]): Promise<void> {
-  // yargs builds the help of every command that runs, so options are hidden and nothing is wrapped.
+  // yargs builds the help even if it is not shown. To save time, hide its options and do not wrap.
   const isHelp = argv.some((word) => /^(?:--help.*|-\w*h\w*|help)$/.test(word));
   const width = isHelp ? Math.min(100, process.stderr.columns ?? 80) : null;
   const words = argv[0] === '--get-yargs-completions' ? argv.slice(2) : argv;
@@ -111,7 +111,7 @@ async function parse(argv: readonly string[]): Promise<void> {
 type Entry = readonly [name: string, command: (typeof commands)[keyof typeof commands]];
 const entries: readonly Entry[] = Object.entries(commands);
 
-/** One command, or all of a group. */
+/** Returns the named command, or all commands of a group such as `ledger`. */
 function commandsOf([first, second]: readonly string[]): Entry[] {
   const named = entries.filter(([name]) => name === first || name === `${first} ${second}`);
   return named.length > 0 ? named : entries.filter(([name]) => name.startsWith(`${first} `));
@@ -128,8 +128,8 @@ function usageOf([name, [positionals]]: Entry): string {
 }
 
 /**
- * Loads only the named commands. If it is a single one, yargs gets no others, because it builds the
- * help of every command it gets.
+ * Loads only the named commands. If there is only one, yargs gets no others, because it would build
+ * their help too.
  */
 async function modulesOf(words: readonly string[], isAll: boolean, hidden: boolean) {
   const named = commandsOf(words);
@@ -217,13 +217,13 @@ function endOnBrokenStreams(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // In `dossier identify … | head` a closed pipe is a success.
     if (error.code === 'EPIPE') process.exit();
-    // Thrown, so a run can log its end first.
+    // Throw instead of exiting, so a run can log its end first.
     throw new DossierError('OUTPUT_TROUBLE', `standard output: ${error.message}`);
   });
   process.stderr.on('error', () => {});
 }
 
-/** Flags are offered only after a dash: without offers, the shell completes file names. */
+/** Offers flags only after a dash. Without offers, the shell completes file names. */
 function offerWords(
   typed: string,
   _argv: unknown,

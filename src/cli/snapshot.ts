@@ -28,7 +28,7 @@ interface ReadableLedger extends AsyncDisposable {
   readonly from?: string;
 }
 
-/** A path, or the address of a compressed copy. */
+/** Opens a ledger by its path, or by the S3 address of a compressed copy. */
 export async function openOtherLedger(given: string): Promise<ReadableLedger> {
   const trouble = notLocal(given, 's3');
   if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(given)}: ${trouble}`);
@@ -36,13 +36,13 @@ export async function openOtherLedger(given: string): Promise<ReadableLedger> {
   try {
     return await fetchToRead(given);
   } catch (error) {
-    // The remedy of SNAPSHOT_DAMAGED is about the job's own snapshot.
+    // The remedy of SNAPSHOT_DAMAGED is about the job's own snapshot, so use a different code.
     const isDamaged = error instanceof DossierError && error.code === 'SNAPSHOT_DAMAGED';
     throw isDamaged ? new DossierError('USAGE', error.message, { cause: error }) : error;
   }
 }
 
-/** A temporary copy of the snapshot if this machine has no ledger file. */
+/** Opens the ledger file, or a temporary copy of the snapshot if this machine has no such file. */
 export async function openToLook({ ledger, ledgerCare }: ResolvedJob): Promise<ReadableLedger> {
   const { snapshot } = ledgerCare;
   if (!snapshot || existsSync(ledger)) return hereAt(ledger);
@@ -53,7 +53,7 @@ function hereAt(path: string): ReadableLedger {
   return { path, async [Symbol.asyncDispose]() {} };
 }
 
-/** With `ledger`, the current snapshot of that file; otherwise the object at the address. */
+/** Downloads the current snapshot of `ledger`, or without `ledger` the object at the address. */
 async function fetchToRead(address: string, ledger?: string): Promise<ReadableLedger> {
   const { fetchLedger } = await import('../reach/snapshot/copy-ledger.ts');
   const { readSnapshot } = await import('../reach/snapshot/open-keeper.ts');
@@ -75,7 +75,7 @@ async function fetchToRead(address: string, ledger?: string): Promise<ReadableLe
 
 const patienceMs = 10_000;
 
-/** Null if the job has no snapshot. If the store is unreachable, `trouble` says why. */
+/** Returns null if the job has no snapshot. If the store is unreachable, `trouble` says why. */
 export async function describeSnapshots(job: ResolvedJob): Promise<SnapshotJson | null> {
   const { snapshot } = job.ledgerCare;
   if (!snapshot) return null;
@@ -101,7 +101,7 @@ const unknown = {
   trouble: null,
 };
 
-/** Throws if the store is unreachable. `tryStore` can test it further. */
+/** Throws if the store is unreachable. `tryStore` can test the store further. */
 export async function readSnapshotFacts(
   ledger: string,
   address: string,
@@ -169,20 +169,20 @@ interface KeepingParts {
   readonly log: Log;
   readonly say: (sentence: string) => void;
   readonly signal: AbortSignal;
-  /** Name in the audit. */
+  /** Name of the command in the audit. */
   readonly command: string;
   /** Name of the lease holder; the job by default. */
   readonly purpose?: string;
 }
 
 export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
-  /** Aborts with the command, and when the lease is lost. */
+  /** Aborts when the command is stopped or the lease is lost. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Takes the lease, restores the ledger, works, and stores the ledger even if the work failed. `trouble` says
- * why it was not stored. If the work failed too, its error includes the reason.
+ * Takes the lease, restores the ledger, works, and stores the ledger even if the work failed.
+ * `trouble` says why it was not stored. If the work failed too, its error includes that reason.
  */
 export async function whileKept<Result>(
   job: ResolvedJob,
@@ -227,7 +227,7 @@ export async function whileKept<Result>(
   return { result, trouble: await end() };
 }
 
-/** A process that was paused may have lost the lease. */
+/** Checks the lease before each call, because a process that was paused may have lost it. */
 export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient): ServiceClient {
   if (!kept) return client;
   return {
@@ -239,7 +239,7 @@ export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient):
   };
 }
 
-/** For commands other than runs. If the ledger was not stored, the command fails after printing its result. */
+/** For commands other than runs. If the ledger is not stored, they print their result and fail. */
 export async function withKeptLedger<Result>(
   job: ResolvedJob,
   command: string,
@@ -288,7 +288,7 @@ function reportSnapshots(
     },
     onStored({ answers, size }, { bytes, ms }) {
       log.info({ answers, bytes, stored: size, ms: Math.round(ms) }, 'snapshot.stored');
-      // Shown because the platform's grace period must be longer.
+      // Shown after a stop, because the platform's grace period must be longer than this.
       if (signal.aborted) say(`Stored the ledger in ${formatDuration(ms)}.`);
     },
     onTrouble(what, error) {

@@ -37,7 +37,7 @@ export const status = command({
   },
   async facts({ job, runs, ledger }, terminal) {
     const of = openRanJob(job, { ledger });
-    // If the store is unreachable, the status says so.
+    // If the store is unreachable, continue without the copy: `snapshot` contains the error.
     await using look = await openToLook(of).catch(() => undefined);
     const { status: found, notes } = readStatus(job, runs, of, look?.path ?? of.ledger);
     terminal.note(...otherLedgerNotes(of), ...notes);
@@ -64,7 +64,7 @@ export const status = command({
 type JobRun = JobStatus['runs'][number];
 type StartStatus = JobStatus['starts'][number];
 
-/** All other states are yellow: the user has to act. */
+/** All other states are yellow, because the user has to act. */
 const calmColors: Partial<Record<RunState, 'cyan' | 'green' | 'dim'>> = {
   running: 'cyan',
   finished: 'green',
@@ -172,7 +172,7 @@ function runLines(run: JobRun, page: Page): string[] {
 
 const chargedShown = 10;
 
-/** For comparing with the bill. */
+/** Lists the calls, so users can compare them with the bill. */
 export function chargedLines(start: string, requests: readonly string[], page: Page): string[] {
   if (requests.length === 0) return [];
   const [blanks = ''] = /^ */.exec(start) ?? [];
@@ -185,7 +185,7 @@ export function chargedLines(start: string, requests: readonly string[], page: P
   ];
 }
 
-/** 0 and 3: the run finished and its files are complete. */
+/** With exit codes 0 and 3, the run finished and its files are complete. */
 function isBad({ state, exitCode }: StartStatus): boolean {
   return state === 'killed' || ![null, 0, 3].includes(exitCode);
 }

@@ -19,7 +19,7 @@ import { fromAnywhere, nameJob } from '../terminal/text.ts';
 import type { RunMessages } from './run-messages.ts';
 import { type GivenJob, heldAdvice, listChanges } from './run-texts.ts';
 
-/** Reports the end of a run: on standard error, as JSON, to notify.url and the heartbeat, and in the log. */
+/** Reports the end of a run: as text or JSON, in the log, to notify.url and to the heartbeat. */
 export function openEnding(messages: RunMessages, isJson: boolean) {
   let onCall: OnCall | undefined;
   let record = openRecord(messages.given);
@@ -32,7 +32,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
       if (!error || (error as NodeJS.ErrnoException).code === 'EPIPE') then();
     });
   };
-  /** Logged in the same turn as the write: a closed pipe ends the process right after it. */
+  /** Logs in the same turn as it prints, because a closed pipe ends the process right after. */
   const finish = async (ended: RunEnd, report?: string) => {
     await onCall?.end(ended, changedIn(ended));
     await new Promise<void>((finished) =>
@@ -56,7 +56,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
     process.exit(ended.exitCode);
   });
   return {
-    /** Called once the job is known. */
+    /** Call as soon as the job is known. */
     begin(job: string, budget: SpentSoFar, onCallOfJob: OnCall | undefined) {
       onCall = onCallOfJob;
       record = openRecord(messages.given, job, budget);
@@ -71,7 +71,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
       messages.sayFailed(error);
       await finish(record.failed(error));
     },
-    /** After a second signal there is no time to notify. */
+    /** Called after a second signal. There is no time to notify. */
     cutOff(calls: readonly CallRequest[], exitCode: number) {
       messages.sayCutOff(calls);
       const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
@@ -169,7 +169,7 @@ function openRecord(
   } satisfies Partial<RunObserver>;
   return {
     ...observer,
-    /** `unstored` is the error of the last snapshot. */
+    /** `unstored` is set if the last snapshot failed. */
     done(
       summary: { exitCode: number; endedAt: number; counts: Counts; nextRun: string },
       notes: readonly string[],
@@ -207,7 +207,7 @@ function wordsOf(error: unknown) {
   return { reason: reasonOf(error), message, remedy };
 }
 
-/** Paths are absolute: the reader is on another machine or in another folder. */
+/** Paths are absolute, because the reader may be in a different folder or on another machine. */
 function heldWords(
   held: readonly Breach[],
   exported: RunExport,

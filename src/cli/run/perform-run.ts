@@ -33,7 +33,8 @@ interface RunFlags {
 type Perform = (job: ResolvedJob, prepare?: () => Promise<readonly string[]>) => Promise<undefined>;
 
 /**
- * Used by `run` and `fix`: any result or error of `work` ends as a run, with log, metrics and notifications.
+ * Used by `run` and `fix`. Each result or error of `work` is reported as the end of a run, also in
+ * log, metrics and notifications.
  */
 export async function asRun<Result>(
   args: RunFlags & Parameters<typeof openRunMessages>[0],
@@ -116,7 +117,7 @@ export async function asRun<Result>(
   }
 }
 
-/** A bad address logs a warning: it must not stop a run. */
+/** Logs a warning for a bad address, which must not stop a run. */
 async function openJobOnCall(
   { onCall: { notify, heartbeat } }: ResolvedJob,
   version: string,

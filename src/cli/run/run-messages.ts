@@ -32,8 +32,8 @@ import { type DoneRun, type GivenJob, replacedText, summaryText } from './run-te
 export type RunMessages = ReturnType<typeof openRunMessages>;
 
 /**
- * Standard error of a run: sentences, progress and log lines, or only events with a JSON log. The last event
- * is always `run.ended`.
+ * Writes to standard error during a run: sentences, progress and log lines. With a JSON log it
+ * writes only events, and the last one is always `run.ended`.
  */
 export function openRunMessages(
   given: GivenJob & { readonly logFormat: LogFormat; readonly logLevel: string },
@@ -67,7 +67,7 @@ export function openRunMessages(
       if (isPlain) note(cutOffText(calls));
       else certain.warn({ unanswered: calls }, 'run.cut_off');
     },
-    /** `unstored` is the error of the last snapshot. */
+    /** `unstored` is set if the last snapshot failed. */
     sayDone(ended: RunEnd, done: DoneRun, reporter: Reporter, unstored?: DossierError) {
       const report = reporter.path();
       const trouble = reporter.problem().trim();

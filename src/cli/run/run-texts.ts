@@ -15,11 +15,11 @@ export interface DoneRun {
   readonly run: { readonly hasPeople: boolean };
   readonly exported: RunExport;
   readonly counts: Counts;
-  /** Price of the next run after a held one. */
+  /** After a held run: a sentence about the calls and price of the next one. */
   readonly nextRun?: string;
 }
 
-/** `{ 'not found': 3 }` */
+/** `{ not_found: 3 } → { 'not found': 3 }` */
 export function outcomesOf({ total: _, ...rows }: RunFacts['rows']): Record<string, number> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, number]) => [name.replace('_', ' '), number]),
@@ -98,7 +98,7 @@ function advice(
     );
   }
   if (rows.not_found + rows.invalid > 0 && !held && files.length > 0) {
-    // People fix rejects in the workbook, or in a file that can be run again.
+    // Name a file that people can edit: CSV or JSON Lines, or else the workbook.
     const file =
       files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name)) ??
       files.find(({ table }) => table === 'workbook');
@@ -111,7 +111,8 @@ function advice(
       lines.push('Correct them in that file, then run:', `  ${fixCommandLine(given, path)}`);
     }
   }
-  // Stale rows are counted in the run: in the files they include unconfirmed misses, which did not fail.
+  // Use the run's count of stale rows: in the files it includes unconfirmed misses, which did not
+  // fail.
   const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers;
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {
@@ -180,7 +181,7 @@ export function retryText({ job, isFix = false }: GivenJob): string {
   return `${command} what failed; answers are not paid for twice.`;
 }
 
-/** `run a.csv` and `{ url: 'embedded', column: ['a', 'b'] } → dossier run a.csv --url embedded --column a --column b` */
+/** `run a.csv` and `{ column: ['a', 'b'] } → dossier run a.csv --column a --column b` */
 function commandLine(words: readonly string[], flags: JobFlags): string {
   const flagWords = Object.entries(flags).flatMap(([flag, value]) =>
     [value ?? []].flat().flatMap((word) => [`--${dashed(flag)}`, String(word)]),

@@ -20,14 +20,14 @@ export function openTerminal() {
   const next: string[] = [];
   const failures: Error[] = [];
   return {
-    /** For people, on standard error. */
+    /** Prints text for people, on standard error. */
     note: (...texts: string[]) => writeNotes(texts),
     warn: (...texts: string[]) => writeNotes(texts, 'yellow'),
-    /** Next step, printed after the result. */
+    /** Suggests a next step, printed after the result. */
     next: (text: string) => void next.push(text),
-    /** Data, on standard output. */
+    /** Prints data, on standard output. */
     print: writeOut,
-    /** Waits when the reader is slow. */
+    /** Prints lines of data, and waits when the reader is slow. */
     lines: (lines: AsyncIterable<string>) => writeLines(process.stdout, lines),
     progress,
     isForPeople: process.stdout.isTTY === true,
@@ -43,7 +43,7 @@ export function openTerminal() {
   };
 }
 
-/** Cleared before anything else is written. */
+/** The progress line, which is cleared before anything else is written. */
 let shown: Progress | undefined;
 
 export function clearLine(): void {
@@ -92,9 +92,9 @@ const plainLineMs = 5_000;
 const barWidth = 12;
 const clearing = '\r\u001b[2K';
 
-/** Redrawn on a terminal; otherwise a new line every few seconds. */
+/** Redraws one line on a terminal; otherwise writes a new line every 5 seconds. */
 export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
-  // CI logs keep every redraw as a line.
+  // CI logs keep every redraw as a line, so nothing is redrawn there.
   const isLive = stream.isTTY === true && process.env.TERM !== 'dumb' && !process.env.CI;
   let lastShownAt = isLive ? -Infinity : performance.now();
   let hasLine = false;
@@ -140,7 +140,7 @@ function withWholeParts(line: string, width: number): string {
 const ownSequence = /(\r?\p{Cc}\[2K|\p{Cc}\[\d{1,2}m)/u;
 const escapeCharacter = '\u001b[';
 
-/** Control characters in a file name, header or answer could steer the terminal. */
+/** Escapes control characters, which a file name or an answer could use to control the terminal. */
 export function guardTerminal(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
   const clean = cleanerFor(stream);

@@ -8,8 +8,8 @@ import { sampleData } from '../../core/runtime/sample-data.ts';
 type Style = Parameters<typeof styleText>[0];
 
 /**
- * A sentence, or a label with its value. False, null and undefined are skipped. A line with a leading space
- * is a command to copy and is not wrapped.
+ * A sentence, or a label with its value. False, null and undefined are skipped. A line with a
+ * leading space is a command to copy and is not wrapped.
  */
 type Line =
   | string
@@ -131,12 +131,12 @@ const defaultWidth = 80;
 const narrowest = 39;
 const widest = 120;
 
-/** 80 columns without a terminal. */
+/** Returns the width of the terminal, or of 80 columns if there is none. */
 function widthOf(stream: NodeJS.WriteStream): number {
   return Math.min(widest, Math.max(narrowest, (stream.columns || defaultWidth) - 1));
 }
 
-/** Cuts to one line. Control characters in a list could steer the terminal. */
+/** Cuts text to one line. Replaces control characters, which could control the terminal. */
 export function shortened(text: string, width: number): string {
   const printable = text
     .slice(0, 4 * widest)
@@ -147,14 +147,17 @@ export function shortened(text: string, width: number): string {
   return `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
 }
 
-/** Breaks words that are longer than a line. Colours are added afterwards. */
+/** Breaks words that are longer than a line. Add colours afterwards, or their codes count too. */
 export function wrapped(text: string, width: number): string[] {
   const lines = printable(text).matchAll(new RegExp(`(.{1,${width}})(?: |$)|.{${width}}`, 'gsu'));
   const [first = '', ...others] = [...lines].map(([piece, line = piece]) => line);
   return [first, ...others];
 }
 
-/** Wraps only for a terminal. Lines with a leading space are quoted, coloured ones already wrapped. */
+/**
+ * Wraps only for a terminal. Lines with a leading space are commands to copy, and coloured lines
+ * are already wrapped, so both stay.
+ */
 export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
   const isKept = (line: string) => !stream.isTTY || line.startsWith(' ') || line.includes('\u001b');
   return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));
@@ -177,7 +180,7 @@ const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 export function bytesText(bytes: number): string {
   let amount = bytes;
   let unit = 0;
-  // 999.6 KB would be shown as 1000 KB.
+  // Rounded, 999.6 KB would be 1000 KB, so use the next unit.
   while (amount >= 999.5 && unit < units.length - 1) {
     amount /= 1_000;
     unit += 1;
@@ -211,12 +214,12 @@ export function shellWord(given: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Most texts are written in code that does not know the command line. */
+/** Stands for the job in texts from code that does not know the command line. */
 const placeholder = '<job>';
 
 let given: string | undefined;
 
-/** `nameJob` uses the job as typed. */
+/** Remembers the job as typed, for `nameJob`. */
 export function rememberJob(job: string | undefined): void {
   given = job === '-' ? undefined : job;
 }
@@ -226,12 +229,12 @@ export function nameJob(text: string): string {
   return given === undefined ? text : text.replaceAll(placeholder, shellWord(given));
 }
 
-/** With an absolute path, for readers in another folder. */
+/** Like `nameJob`, but with an absolute path, for readers in a different folder. */
 export function nameJobFromAnywhere(text: string): string {
   return given === undefined ? text : text.replaceAll(placeholder, shellWord(fromAnywhere(given)));
 }
 
-/** A job name stays as it is. */
+/** Makes a path absolute. A job name stays as it is. */
 export function fromAnywhere(job: string): string {
   return existsSync(job) ? resolve(job) : job;
 }

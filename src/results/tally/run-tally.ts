@@ -24,7 +24,7 @@ export function openRunTally() {
   const sample = noRows();
   let people = 0;
   const firstPeople: FlatRecord[] = [];
-  /** Number of people of each sampled row. People come after all rows, so the sample is complete. */
+  /** Number of people of each sampled row. People come last, so the sample is complete by then. */
   let peopleOfRow: Map<number, number> | undefined;
   const changes = openChangeTally();
 
