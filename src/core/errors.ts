@@ -32,7 +32,7 @@ export function withSentence(error: DossierError, sentence: string): DossierErro
   return new DossierError(error.code, `${error.message}${end} ${sentence}`, { cause: error });
 }
 
-/** The request was sent, so the call may have been charged. */
+/** The request was sent but not answered, so the call may have been charged. */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
 
@@ -54,7 +54,10 @@ export function reasonOf(thrown: unknown): ErrorCode | 'BUG' {
   return error instanceof DossierError ? error.code : 'BUG';
 }
 
-/** Any file access can run out of open files; its error rarely says so. */
+/**
+ * If the process has run out of open files, returns an error that says so. Otherwise returns
+ * `error` itself.
+ */
 export function withoutFiles(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (!/\bE[MN]FILE\b|too many open files/i.test(cause.message)) continue;

@@ -40,7 +40,7 @@ export function ownColumn(name: string, type: ColumnType, description: string): 
   return { name, path: [], type, description };
 }
 
-/** The full paths exceed 63 bytes. */
+/** Column names made from these full paths would exceed 63 bytes. */
 const shortForms: ReadonlyMap<string, string> = new Map([
   ['nextGen.reviews_rating.rating', 'next_gen_reviews'],
   [
@@ -56,7 +56,7 @@ export function fieldColumn({ path, type, description }: ValueField, prefix: str
   return { name: prefix + words.map(snakeCase).join('_'), path, type, description };
 }
 
-/** JSONL and Parquet reject duplicate and empty column names. */
+/** Makes names unique and fills empty ones, because JSONL and Parquet allow neither. */
 export function nameEveryColumn(columns: readonly Column[], options: UniqueOptions): Column[] {
   const names = columns.map(({ name }, index) => name || `column_${index + 1}`);
   const unique = makeUnique(names, options);
@@ -89,7 +89,7 @@ export function snakeCase(text: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-/** `name_2`, `name_3`. Ignores case, as a warehouse does. */
+/** Repeated names become `name_2`, `name_3`. By default case is ignored, as in a warehouse. */
 export function makeUnique(
   names: readonly string[],
   { taken = [], maxBytes = Number.POSITIVE_INFINITY, isCaseSensitive = false }: UniqueOptions = {},

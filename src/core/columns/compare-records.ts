@@ -22,15 +22,15 @@ export type NamedCells = Readonly<Record<string, unknown>>;
 
 export interface Change {
   readonly op: ChangeOp;
-  /** For a person: the first row that matched the company. */
+  /** For a person, the key of the first row that matched the company. */
   readonly rowKey: string;
-  /** In the later run, or in the earlier run for a removed row. */
+  /** Row number in the later run, or in the earlier run if the row was removed. */
   readonly rowNumber: number | null;
   readonly companyId: string | null;
   readonly companyName: string | null;
   readonly country: Country | null;
   readonly personId: string | null;
-  /** Empty if the whole record was added or removed. */
+  /** Names of the changed columns; empty if the whole record was added or removed. */
   readonly columns: readonly string[];
   readonly before: NamedCells | null;
   readonly after: NamedCells | null;
@@ -38,7 +38,7 @@ export interface Change {
   readonly afterFetchedAt: string | null;
 }
 
-/** `on_request`: counts only if the job's `changes.include` names the column. */
+/** A change in an `on_request` column counts only if the job's `changes.include` names it. */
 export type Comparison = 'always' | 'on_request' | 'never';
 
 export function comparisonOf({ name, path }: Pick<Column, 'name' | 'path'>): Comparison {
@@ -152,7 +152,7 @@ export function cellsOf(
   return cells;
 }
 
-/** If only one table has the column, an empty text equals a missing cell. */
+/** If only one of the two runs has the column, an empty text equals a missing cell. */
 function cellsAt(
   { before, after }: ColumnPair,
   earlier: FlatRecord,
@@ -167,7 +167,7 @@ function namedValue({ type }: ColumnPair, cell: Cell): unknown {
   return type === 'json' && typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
 }
 
-/** Services return lists and JSON keys in any order. */
+/** Services return lists and JSON keys in any order, so a different order is not a change. */
 export function isSameCell(type: ColumnType, one: Cell, other: Cell): boolean {
   if (one === other) return true;
   if (one === null || other === null) return false;
@@ -182,7 +182,7 @@ function isSameJson(one: string, other: string): boolean {
   try {
     return canonicalText(JSON.parse(one)) === canonicalText(JSON.parse(other));
   } catch (error) {
-    // JSON nested thousands of levels deep overflows the stack.
+    // JSON nested thousands of levels deep overflows the stack, so it counts as changed.
     if (error instanceof RangeError) return false;
     throw error;
   }

@@ -68,7 +68,7 @@ function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
   if (schema instanceof z.ZodArray) return schema.element instanceof z.ZodString ? 'list' : 'json';
   if (schema instanceof z.ZodRecord) return 'json';
   if (schema instanceof z.ZodUnion) {
-    // Users filter by flags, so a flag stays boolean.
+    // If one type is boolean, the column is boolean, because users filter by flags.
     const types = schema.options.map((option) => typeOf(unwrap(option), path));
     return types.includes('boolean') ? 'boolean' : 'text';
   }
@@ -77,7 +77,9 @@ function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
 
 type JsonObject = Record<string, unknown>;
 
-/** Returns unknown fields and values of the wrong type, so nothing paid for is lost. */
+/**
+ * Fills `cells`. Returns unknown fields and values of the wrong type, so nothing paid for is lost.
+ */
 export function flattenObject(
   fields: ObjectFields,
   answer: unknown,
@@ -88,7 +90,9 @@ export function flattenObject(
   return isRecord(answer) ? fillCells(fields, answer, cells, offset) : answer;
 }
 
-/** `for in` is a third faster than listing keys, and parsed JSON inherits none. */
+/**
+ * `for in` is a third faster than listing keys. It is safe, because parsed JSON inherits no keys.
+ */
 function fillCells(
   fields: ObjectFields,
   holder: JsonObject,
@@ -102,7 +106,7 @@ function fillCells(
     if (field !== undefined && value === null) continue;
     const rest = field === undefined ? value : placeValue(field, value, cells, offset);
     if (rest === undefined) continue;
-    // Without a prototype, `__proto__` is an ordinary field.
+    // Has no prototype, so a field called `__proto__` is stored like any other.
     extra ??= Object.create(null) as JsonObject;
     extra[key] = rest;
   }
@@ -147,7 +151,7 @@ function coerce(type: Exclude<FieldType, 'json'>, value: unknown): Exclude<Cell,
 }
 
 const wholeText = /^(?:0|-?[1-9]\d{0,15})$/;
-/** At most 15 digits: a double cannot hold more. */
+/** At most 15 digits, because a double cannot store more exactly. */
 const decimalText = /^-?(?=(?:\d\.?){1,15}$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 function coerceText(value: unknown): string | undefined {

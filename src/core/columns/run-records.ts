@@ -10,11 +10,11 @@ export interface RecordedRun {
   readonly hasPeople: boolean;
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** End of a run that is not yet marked as finished. */
+  /** Set if the run has ended but is not yet marked as finished. */
   readonly endedAt?: number | undefined;
-  /** Earliest fetch time of people from an earlier search. */
+  /** People from an earlier search are used only if they were fetched since this time. */
   readonly staleSince?: number | undefined;
-  /** Called when the stored bytes of an answer have changed. */
+  /** Called for each answer whose stored bytes are damaged. */
   readonly onDamage?: ((answerId: number) => void) | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface RowRecord {
   /** The answer is older than the job allows, because fetching a newer one failed. */
   readonly isStale: boolean;
   readonly changedAt: string | null;
-  /** A row may be shorter than the input columns. */
+  /** May have fewer cells than the input has columns. */
   readonly cells: readonly (string | null)[];
   /** The company as answered, before values are converted to column types. */
   readonly company: unknown;
@@ -56,7 +56,10 @@ export interface PeopleRecord {
   readonly rowKeys: readonly string[];
   /** The people are from an earlier search, because the newer one did not complete. */
   readonly isStale: boolean;
-  /** `changedRunByPerson` lists people who last changed in an earlier run. */
+  /**
+   * Id of the run that last changed these people. `changedRunByPerson` lists people who last
+   * changed in an earlier run.
+   */
   readonly changedRun: number | null;
   readonly changedRunByPerson: Readonly<Record<string, number>>;
   readonly changedAt: string | null;
@@ -67,7 +70,7 @@ export interface PeopleRecord {
 export interface RunRecords {
   readonly inputColumns: readonly string[];
   readonly hasPeople: boolean;
-  /** Lazy, because an answer may be large. */
+  /** Yields rows one by one, because an answer may be large. */
   rows(): Iterable<RowRecord>;
   people(): Iterable<PeopleRecord>;
 }

@@ -112,7 +112,8 @@ const reasonColumns = [
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));
 
 /**
- * `Company Name → input_company_name`; `input_column_3` without letters or digits. Cut to 63 bytes.
+ * `Company Name → input_company_name`. A header without letters or digits becomes `input_column_3`.
+ * Names are cut to 63 bytes.
  */
 export function inputColumns(headers: readonly string[]): Column[] {
   return makeUnique(headers.map(inputName), { maxBytes: maxNameBytes }).map((name, index) =>
@@ -204,13 +205,13 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
 ];
 
 function changedAtOf({ changedAt, changedAtByPerson }: PeopleRecord, personId: string) {
-  // An id may equal an inherited property name.
+  // An id may be the name of an inherited property, such as `constructor`.
   return Object.hasOwn(changedAtByPerson, personId)
     ? (changedAtByPerson[personId] ?? null)
     : changedAt;
 }
 
-/** Keeps both lists the same length. */
+/** An id without a name stays an id, so the lists of ids and names have the same length. */
 function named(ids: readonly string[], names: NameTable): string[] {
   return ids.map((id) => names[id] ?? id);
 }

@@ -41,7 +41,7 @@ export function flattenRow(row: RowRecord, inputWidth = row.cells.length): FlatR
   return { row, cells };
 }
 
-/** Input columns come last, so a new one moves no other column. */
+/** Input columns come last, so adding one does not move any other column. */
 export function companiesColumns(headers: readonly string[]): Column[] {
   return [...rowColumns, ...companyColumns, ...inputColumns(headers)];
 }
@@ -70,7 +70,8 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
 }
 
 function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
-  // A row with a damaged answer has failed, although it had a company.
+  // Depends on the status, not the company: a row has failed if the answer with its company is
+  // damaged.
   if (/^(?:matched|open|suppressed)$/.test(row.status)) return undefined;
   return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
 }

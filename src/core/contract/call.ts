@@ -26,7 +26,7 @@ interface CallFacts {
   readonly isReused?: true;
 }
 
-/** Failures that end the whole run are thrown instead. */
+/** Outcome of one call. Failures that end the whole run are thrown instead. */
 export type CallOutcome =
   | (CallFacts & {
       readonly kind: 'hit';
@@ -47,7 +47,7 @@ export type CallOutcome =
   | (CallFacts & {
       readonly kind: 'failed';
       readonly reason: string;
-      /** Replaces the failure if the service later proves that it works. */
+      /** The outcome to use instead if the service later proves that it works. */
       readonly missIfProven?: Extract<CallOutcome, { readonly kind: 'miss' }>;
     });
 
@@ -55,7 +55,7 @@ export type CallOutcome =
 export function canonicalCall(call: CallRequest): string {
   if (call.operation === 'company') return writeLookup(call);
   const parameters = { selectedCountry: defaultCountry, ...call.body };
-  // Locale order differs between machines.
+  // Does not use locale order, because it differs between machines.
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return `people?${new URLSearchParams(sorted)}`;
 }
@@ -85,7 +85,7 @@ function readLookup([, first, one = '', second, other = '']: RegExpExecArray): C
   };
 }
 
-/** URLSearchParams needs ten times as long. */
+/** Values that need no encoding. They skip URLSearchParams, which takes ten times as long. */
 const plainValue = /^[\w.*-]+$/;
 
 function encodeValue(value: string): string {

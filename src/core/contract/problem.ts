@@ -9,7 +9,7 @@ export const Problem = z
 
 export type Problem = z.output<typeof Problem>;
 
-/** A code is the status and two digits, and is never reused. */
+/** A code is the HTTP status followed by two digits. It is never reused. */
 export const problems = {
   NO_IDENTIFIER: {
     error: 40001,

@@ -5,7 +5,7 @@ export interface ReferenceNames {
   readonly department: NameTable;
 }
 
-/** The interface gives 1 and 7; Dossier defines the rest. */
+/** The service's interface names only ids 1 and 7. Dossier defines the rest. */
 export const seniorityNames = {
   1: 'Board Member / Director',
   2: 'Owner / Founder',
@@ -16,7 +16,7 @@ export const seniorityNames = {
   7: 'No Data',
 } as const;
 
-/** The interface gives six names without ids; Dossier defines the rest. */
+/** The service's interface gives only six names, without ids. Dossier defines the rest. */
 export const departmentNames = {
   1: 'General Management',
   2: 'Sales',

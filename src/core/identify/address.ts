@@ -7,8 +7,8 @@ export interface Address {
 }
 
 /**
- * Accepts `https//acme.com`, `http:\\acme.com`, `http://https://acme.com`. Null for `file:///…`,
- * `tel:…`.
+ * Also accepts `https//acme.com`, `http:\\acme.com` and `http://https://acme.com`. Returns null for
+ * other schemes, such as `file:///…` or `tel:…`.
  */
 export function splitAddress(text: string): Address | null {
   let address = text;

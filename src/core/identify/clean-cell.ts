@@ -1,4 +1,4 @@
-/** In characters. No identifier is longer. */
+/** In characters. No identifier is longer, so a longer cell is rejected. */
 export const maxCellLength = 4_000;
 
 const blankWords = new Set([
@@ -24,7 +24,7 @@ const closingOf: Record<string, string> = {
 export function cleanCell(text: string): string {
   if (plainCell.test(text)) return text;
   const trimmed = text.trim();
-  // One character over the limit, so the caller sees that the cell was too long.
+  // Keeps one character over the limit, so the caller sees that the cell was too long.
   if (trimmed.length > maxCellLength) return trimmed.slice(0, maxCellLength + 1);
   return unwrap(asciiCell.test(trimmed) ? trimmed : normalise(trimmed));
 }
@@ -41,7 +41,8 @@ const controls = /[^\P{Cc}\s]/gu;
 
 function normalise(text: string): string {
   const visible = text.toWellFormed().replace(invisible, '').normalize('NFKC');
-  // NFKC can create new invisible characters. Removing them may let others combine.
+  // NFKC can create new invisible characters. Removing them may let others combine, so normalize
+  // again.
   return visible.replace(invisible, '').replace(controls, '').normalize('NFKC');
 }
 

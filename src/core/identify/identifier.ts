@@ -118,7 +118,7 @@ export interface Reject {
 
 export const rejectCodes = Object.keys(rejectCatalog) as RejectCode[];
 
-// Shared, because a list may have a million rejected cells.
+// One shared object per code, because a list may have a million rejected cells.
 const rejects = new Map<RejectCode, Reject>(
   rejectCodes.map((code) => [code, { reject: code, message: rejectCatalog[code].message }]),
 );

@@ -65,7 +65,7 @@ function withoutRepeats(candidates: Identifier[]): Identifier[] {
   });
 }
 
-/** Prefers a wrong value, because the reason `blank` helps the user less. */
+/** Prefers the reason of a wrong value, because the reason `blank` helps the user less. */
 function rejectOfRow(rejects: readonly Reject[]): Reject {
   const found = rejects.find(({ reject }) => reject !== 'blank') ?? rejects[0];
   return found ? { reject: found.reject, message: found.message } : rejectAs('blank');

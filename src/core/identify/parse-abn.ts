@@ -25,9 +25,9 @@ const scientific = /(?<![\w.,])\d(?:[.,]\d{1,20})?E\+?\d{1,2}(?!\w)/i;
 const abnLength = 11;
 const branchLength = 3;
 const acnLength = 9;
-/** Spreadsheets strip leading zeros. */
+/** Spreadsheets strip leading zeros, so an ACN may have only seven or eight digits. */
 const maxLostZeros = 2;
-/** A number displayed with 6 or 7 digits and saved again ends in zeros. */
+/** A spreadsheet that shows only 6 or 7 digits of a number may save the rest as zeros. */
 const rounded = /^[1-9]\d*0000$/;
 
 type Label = 'abn' | 'acn' | 'other' | 'none';
@@ -90,7 +90,7 @@ function chooseOne(numbers: readonly LabelledNumber[]): AbnResult {
   return written ?? accepted[0] ?? mostSpecific(results);
 }
 
-/** `abn_length` comes last, because it says the least. */
+/** Most helpful first. `abn_length` is the fallback, because it helps the user least. */
 const specificRejects: readonly RejectCode[] = [
   'abn_checksum',
   'precision_lost',
@@ -128,7 +128,7 @@ function labelIn(words: string): Label | undefined {
   return last === 'abn' ? 'abn' : 'acn';
 }
 
-/** Next to words, nine digits may be a phone number. */
+/** Next to words, nine digits may be a phone number, so they are not read as an ACN. */
 function unlabelledIn(text: string): Label {
   return /\p{L}/u.test(text) ? 'other' : 'none';
 }
@@ -138,7 +138,7 @@ const acnWeights = [8, 7, 6, 5, 4, 3, 2, 1] as const;
 const zero = 48;
 
 function hasAbnCheckDigits(digits: string): boolean {
-  // 10 and 99 are congruent modulo 89, and only 99 is ever issued.
+  // ABNs start with 11 to 99. 10 would pass whenever 99 does, because they are equal modulo 89.
   if (digits < '11') return false;
   return (weightedSum(digits, abnWeights) - abnWeights[0]) % 89 === 0;
 }
@@ -162,7 +162,7 @@ function weightedSum(digits: string, weights: readonly number[]): number {
   return sum;
 }
 
-/** An NZBN or UEN is correct and cannot be fixed like a mistyped ABN. */
+/** An NZBN or UEN is not a mistyped ABN that can be fixed, so it is rejected for its own reason. */
 export function isForeignRegisterNumber(text: string): boolean {
   if (foreignLabel.test(text)) return true;
   const compact = text.replace(separators, '').toUpperCase();

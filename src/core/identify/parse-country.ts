@@ -11,7 +11,7 @@ export function parseCountry(text: string): Country | undefined | Reject {
   return countryOf.get(keyOf(cell)) ?? agreedCountry(cell) ?? rejectAs('unsupported_country');
 }
 
-/** `Australia (AU)`, `NZ - New Zealand` */
+/** All parts must name the same country, as in `Australia (AU)` or `NZ - New Zealand`. */
 function agreedCountry(cell: string): Country | undefined {
   const parts = cell.split(/[()[\]/|:,\p{Pd}]+/u).filter((part) => part.trim() !== '');
   const [first, ...others] = parts.map((part) => countryOf.get(keyOf(part)));

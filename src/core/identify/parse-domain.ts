@@ -19,7 +19,7 @@ export function parseDomain(cell: string): DomainResult {
   return parsePlainDomain(cell) ?? parseAnyDomain(cell);
 }
 
-/** Fast path for most cells. */
+/** Fast path for most cells. Returns undefined for the others. */
 export function parsePlainDomain(cell: string): DomainResult | undefined {
   const [, mailbox, host, path = ''] = plainAddress.exec(cell) ?? [];
   if (host === undefined) return undefined;
@@ -59,11 +59,13 @@ const lookup = {
 /** On the Public Suffix List, but no company has a website there. */
 const specialEnding = /(?:^|\.)(?:onion|arpa)$/;
 const shortNumber = /^\d+(?:\.\d+){0,2}$/;
-/** A query may hold a redirect, and punycode may be invalid. */
+/** Excludes queries, which may contain a redirect, and punycode, which may be invalid. */
 const plainAddress =
   /^(?:https?:\/\/|([a-z0-9._+-]+)@)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})(\/[a-zA-Z0-9/._~-]*)?$/;
 const onlyWords = /^[^.。:@]*\s[^.。:@]*$/;
-/** A platform may name the page in a query or hash: `/#!/acme`. */
+/**
+ * A query or hash also counts as a path, because a platform may name the page there: `/#!/acme`.
+ */
 const hasPath = /^[/\\]+[^/\\?#]|[?#]+[^?#]/;
 const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
@@ -116,7 +118,7 @@ function chooseOne(parts: readonly string[]): DomainResult {
   if (new Set(values.map(outcomeOf)).size > 1) {
     return values.every(isReject) ? (values[0] ?? first) : rejectAs('multiple_values');
   }
-  // `https://acme.com/our team`
+  // Accepts a URL that is followed by words: `https://acme.com/our team`.
   const isAddressAndWords = values.length === 1 && values[0] === first;
   return isAddressAndWords && explicitUrl.test(parts[0] ?? '') ? first : rejectAs('not_a_domain');
 }
@@ -149,7 +151,7 @@ function websiteOf(host: string): string {
   return `https://${host}/`;
 }
 
-/** Only for e-mail: the domain gmail.com is a company. */
+/** Call only for e-mail addresses, because the website gmail.com is a company. */
 function isFreeMail(host: string, domain: string): boolean {
   if (companies.has(domain) || publicInstitution.test(domain)) return false;
   const name = domain.slice(0, domain.indexOf('.'));
@@ -162,13 +164,13 @@ function isProvider(host: string): boolean {
 
 const listed = new Set<string>(providers);
 
-/** Under any country domain: yahoo.com.au, hotmail.fr, gmail.co */
+/** These names are webmail under any country domain: yahoo.com.au, hotmail.fr, gmail.co. */
 const webmailNames = new Set([
   ...['gmail', 'googlemail', 'yahoo', 'ymail', 'rocketmail', 'hotmail', 'icloud', 'protonmail'],
   ...['yahoomail', 'tutanota', 'rediffmail', 'fastmail'],
 ]);
 
-/** Missing from `email-providers` */
+/** Mail providers that the package `email-providers` does not list. */
 const customerMail = new Set([
   ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'hey.com', 'zohomail.com', 'posteo.de'],
   ...['zohomail.com.au', 'pm.me', 'riseup.net', 'privaterelay.appleid.com', 'passmail.net'],
@@ -201,14 +203,14 @@ const customerMail = new Set([
   'videotron.ca',
 ]);
 
-/** `email-providers` lists these, but company staff write from them. */
+/** `email-providers` lists these domains, but staff of these companies use them too. */
 const companies = new Set([
   ...['telstra.com', 'tpg.com.au', 'singpost.com', 'saudia.com', 'alibaba.com', 'facebook.com'],
   ...['ancestry.com', 'discovery.com', 'medscape.com', 'globo.com', 'sky.com', 'bt.com', 'law.com'],
   ...['rogers.com', 'frontier.com', 'oath.com', 'parrot.com', 'aver.com', 'name.com', 'space.com'],
   ...['easypost.com', 'dnsmadeeasy.com', 'looksmart.com', 'looksmart.com.au', 'techspot.com'],
   ...['geek.com', 'swissinfo.org', 'theglobe.com', 'poste.it', 'virgin.net', 'virginmedia.com'],
-  // Not companies, but rejecting them as free mail would confuse.
+  // Not companies, but rejecting them as free mail would confuse the user.
   'example.com',
   'example.net',
   'example.org',
@@ -279,7 +281,7 @@ const pageHosts = new Set([
   ...['itunes.apple.com', 'maps.apple.com', 'maps.app.goo.gl', 'blog.naver.com', 'l.facebook.com'],
 ]);
 
-/** These give each customer a host, but are not on the Public Suffix List. */
+/** These domains give each customer a host, but are not on the Public Suffix List. */
 const hostingDomains = new Set([
   ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
   ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],
@@ -298,7 +300,7 @@ const hostingDomains = new Set([
   ],
 ]);
 
-/** The Public Suffix List has blogspot.com, but not blogspot.com.au. */
+/** Needed because the Public Suffix List has blogspot.com, but not blogspot.com.au. */
 const blogspot = /^blogspot\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
 const ownHosts = new Set([

@@ -37,12 +37,12 @@ export function slugOf(text: string): string | null {
   return result.value.slice(result.value.lastIndexOf('/') + 1);
 }
 
-/** `@smec`, `/smec/`, `smec?trk=x` */
+/** Characters around the slug in `@smec`, `/smec/` and `smec?trk=x`. */
 const slugDecoration = /^[@/]|\/$|\/?\?.*$/g;
 const looksLikeAddress = /[/\\:]|^(?:[a-z]{1,3}\.)?linkedin\.|^lnkd\.in/i;
 const plainPage =
   /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/company\/([a-z][a-z0-9-]*[a-z0-9])\/?(?:\?[\w=&.-]*)?$/;
-/** `company/smec group`: `smec` may be another company. */
+/** `company/smec group` is rejected, because `smec` may be a different company. */
 const brokenName =
   /\/(?:company|school)\/[^\s/?#,;|<>()]+[ \t]+(?!(?:and|or)[ \t]+\S*[.:])(?!\S*[.:@]\S)[\p{L}\p{N}&]/iu;
 /** `company/n/a` and `company/n%2Fa` mean that there is no page. */
@@ -75,7 +75,7 @@ function parsePath(rest: string): NetworkResult {
   if (notAvailable.test(path)) return rejectAs('network_no_company');
   const found = findNetworkPage(path.split(/[/\\]+/).filter((segment) => segment !== ''));
   if (found === undefined) return rejectAs('network_no_company');
-  // Old school pages: `/edu/school?id=10214`
+  // Old pages of schools have their number in the query: `/edu/school?id=10214`.
   const number = /(?:^|&)id=(\d+)/.exec(query)?.[1];
   const isOldSchool = found.page === 'school' && found.name === 'school' && number !== undefined;
   return identify(found.page, isOldSchool ? number : found.name);
@@ -100,7 +100,7 @@ function identifierOf(page: 'company' | 'school', slug: string): Identified {
 
 const reservedNames = new Set(['setup', 'unavailable', 'new', 'create', 'login', 'undefined']);
 const slugCharacters = /^[\p{L}\p{M}\p{N}\p{So}\-_.&'’+!~*·]+$/u;
-/** The network allows 100 characters; percent-encoding makes them longer. */
+/** The network allows 100 characters, which percent-encoding makes longer. */
 const maxSlugLength = 300;
 const trailingParameters = /&[a-z_]+=.*$/i;
 const trailingPunctuation = /[.,;:!*'’"”)\]}<>]+$/;
@@ -166,7 +166,7 @@ const productPages = new Map<string, NetworkPage>([
 ]);
 const products = new Set(['sales', 'recruiter', 'talent']);
 
-/** Parts of a path that only change the display: mobile, from a mail, signed out */
+/** Parts of a path that only change the display: on mobile, from a mail, or signed out. */
 const decorations = new Set([
   'comm',
   'mwlite',
@@ -188,7 +188,7 @@ function findNetworkPage(
   if (page !== undefined) return { page, name: rest[0] };
   if (products.has(word)) {
     const productPage = productPages.get(rest[0]?.toLowerCase() ?? '');
-    // A word instead of a number is a page of the product.
+    // A company page of these products ends in a number. A word is a page of the product itself.
     const isCompany = productPage !== 'company' || /\d$/.test(rest[1] ?? '');
     return isCompany && productPage ? { page: productPage, name: rest[1] } : undefined;
   }

@@ -3,7 +3,7 @@ export interface ObjectAddress {
   readonly key: string;
 }
 
-/** Some stores allow capitals and underscores, unlike S3. */
+/** Allows capitals and underscores in bucket names, because some stores do, unlike S3. */
 const form = /^s3:\/\/([a-z0-9][a-z0-9._-]{1,62})(?:\/(.*))?$/is;
 /** S3 allows control characters in keys, but a terminal would act on them. */
 const unusable = /\p{Cc}|\p{Cs}/u;

@@ -13,7 +13,7 @@ export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 
 const usualSilenceMs = 30_000;
-/** Connection cuts in a row, without a byte between them. */
+/** Reading survives this many connection cuts in a row without a byte between them. */
 const mostCuts = 5;
 const mostHeldBytes = 1_048_576;
 interface WriteOptions {
@@ -28,9 +28,9 @@ const writeMark = 'dossier-write';
 const mebibyte = 1_024 * 1_024;
 const usualPartBytes = 8 * mebibyte;
 const mostParts = 10_000;
-/** An upload needs no memory besides the buffers of these parts. */
+/** Parts sent at the same time. An upload needs no memory besides their buffers. */
 const partsAtOnce = 3;
-/** S3 asks to retry a conditional write that collided with another one. */
+/** S3 asks to retry a conditional write that collided with another one, so retry for 1.5 s. */
 const conflictMs = 1_500;
 
 /** The SDK finds the credentials. Sends no request yet. */
@@ -38,7 +38,10 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
   const store = await connectS3(env, silenceMs);
   const { client, attempt, trouble } = store;
 
-  /** Also undefined for a missing bucket: a HEAD response does not distinguish them. */
+  /**
+   * Returns undefined for a missing object and for a missing bucket, because a HEAD response does
+   * not distinguish them.
+   */
   const head = async (at: ObjectAddress, signal?: AbortSignal) => {
     const ask = (options: object) =>
       client.headObject(bucketAndKey(at), options).catch(orUndefined);
@@ -55,7 +58,10 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
       metadata,
       signal,
     }: WriteOptions & {
-      /** Null: the object must not exist. */
+      /**
+       * ETag that the object must have now. Null: the object must not exist. Undefined: no
+       * condition.
+       */
       readonly replaces?: string | null;
     } = {},
   ) => {
@@ -112,7 +118,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
       if (!answer.ContentRange?.startsWith(`bytes ${offset}-`)) throw cutShort();
       return answer.Body;
     };
-    // The SDK retries requests, but not reading their bodies.
+    // The SDK retries requests but not reading their bodies, so a cut body is continued here.
     async function* bytes(): AsyncGenerator<Uint8Array> {
       let body = first?.Body;
       let received = 0;
@@ -142,7 +148,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
     head,
     put,
     get,
-    /** The old object stays until `commit`. */
+    /** The existing object stays unchanged until `commit`. */
     async prepare(at: ObjectAddress, path: string, options: WriteOptions = {}) {
       const { size } = await stat(path);
       if (size > mostHeldBytes) return await prepareParts(store, at, path, options, head);
@@ -223,7 +229,7 @@ function unconditional({ bucket }: ObjectAddress): DossierError {
 
 const otherEtag = '"0123456789abcdef0123456789abcdef"';
 
-/** Some stores ignore conditions, so every process would get the lock. */
+/** Throws if the store ignores conditions on writes, because every process would get the lock. */
 export async function requireConditions(
   store: ObjectStore,
   standing: ObjectAddress,
@@ -245,7 +251,7 @@ export async function tryConditions(store: ObjectStore, near: ObjectAddress): Pr
   }
 }
 
-/** Reuses buffers, because garbage collection comes too late. */
+/** Reuses buffers, because garbage collection would free unused ones too late. */
 async function* readParts(path: string) {
   await using file = await open(path);
   const { size } = await file.stat();
@@ -263,7 +269,10 @@ async function* readParts(path: string) {
   }
 }
 
-/** Upload of @aws-sdk/lib-storage leaves parts behind after an abort or a failed last step. */
+/**
+ * Does not use `Upload` of @aws-sdk/lib-storage, which leaves parts behind after an abort or a
+ * failed last step.
+ */
 async function prepareParts(
   { client, attempt }: S3Connection,
   at: ObjectAddress,
@@ -274,7 +283,7 @@ async function prepareParts(
   const mark = randomUUID();
   const place = bucketAndKey(at);
   const Metadata = { ...metadata, [writeMark]: mark };
-  // Without the signal: if the response were lost, the upload could not be removed.
+  // Does not get the signal: if the response were lost, the upload could not be removed.
   const { UploadId } = await attempt(at, () =>
     client.createMultipartUpload({ ...place, ContentType: type, Metadata }),
   );
@@ -321,10 +330,10 @@ async function prepareParts(
       await client.completeMultipartUpload({ ...started, MultipartUpload: { Parts: sent } });
     } catch (error) {
       if (nameOf(error) !== 'NoSuchUpload') throw error;
-      // An earlier attempt may have completed it, and its response was lost.
+      // An earlier attempt may have completed the upload although its response was lost.
       if ((await head(at))?.metadata[writeMark] !== mark) throw error;
     }
   };
-  /** Call exactly one. A failed `commit` also aborts. */
+  /** Call either `commit` or `abort`. A failed `commit` also aborts. */
   return { commit: () => orAbort(() => attempt(at, commit)), abort };
 }

@@ -26,10 +26,10 @@ export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
   const client = new S3({
     ...endpointConfig(env, endpoint),
     ...credentialsOf(env),
-    // Some compatible stores support only the signed checksum.
+    // Some compatible stores support no checksum except the signed one.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // With this header the SDK opens a new connection for each part.
+    // With the header `Expect: 100-continue`, the SDK would open a new connection for each part.
     expectContinueHeader: false,
     followRegionRedirects: true,
     maxAttempts: /^[1-9]\d*$/.test(env.AWS_MAX_ATTEMPTS ?? '')
@@ -74,22 +74,22 @@ function readEndpoint(env: NodeJS.ProcessEnv): URL | undefined {
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') {
     return url;
   }
-  // The value may hold a password.
+  // The message does not repeat the value, because it may contain a password.
   const form = 'http://host:port or https://host, without a user name';
   throw new DossierError('BUCKET_MISSING', `${name} is not a URL of the form ${form}`);
 }
 
 function endpointConfig(env: NodeJS.ProcessEnv, endpoint: URL | undefined): S3ClientConfig {
-  // The SDK reads only the first; other AWS tools read both.
+  // The SDK reads only AWS_REGION; other AWS tools read both variables.
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || (endpoint && 'us-east-1');
   return {
     ...(region && { region }),
-    // Few other stores give each bucket a host name.
+    // Few stores except AWS give each bucket a host name, so the bucket goes into the path.
     ...(endpoint && { endpoint: endpoint.href, forcePathStyle: true }),
   };
 }
 
-/** The SDK finds all other credentials. */
+/** Reads only keys from the environment. The SDK finds all other credentials. */
 function credentialsOf(env: NodeJS.ProcessEnv): S3ClientConfig {
   const { AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = env;
   if (AWS_PROFILE || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return {};
@@ -110,7 +110,7 @@ export function httpStatusOf(error: unknown): number | undefined {
   return (error as SdkError | undefined)?.$metadata?.httpStatusCode;
 }
 
-/** After a second attempt, the first may have succeeded without a response. */
+/** If this is more than 1, an earlier attempt may have succeeded although its response was lost. */
 export function attemptsOf(error: unknown): number {
   return (error as SdkError | undefined)?.$metadata?.attempts ?? 1;
 }
@@ -119,7 +119,7 @@ export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** Output of a credential program may contain credentials. */
+/** Repeats only known messages, because a credential program may print credentials. */
 function hintOf({ message }: Error): string {
   const isPlain = /^(?:Could not (?:load|resolve) credentials|Profile|The SSO session|Token)/;
   return isPlain.test(message) ? `: ${firstLine(message)}` : '';

@@ -15,7 +15,7 @@ export interface CompanyIdentity {
   readonly socialSlug: string | null;
 }
 
-/** `shop.acme.com.au` and `acme.com.au` */
+/** `host` is `shop.acme.com.au`; `domain` is `acme.com.au`. */
 interface Domain {
   readonly host: string;
   readonly domain: string;
@@ -39,7 +39,7 @@ export function readIdentity(companyId: string, names: CompanyNames): CompanyIde
   };
 }
 
-/** Calls by the company's other identifiers, which the same answer can serve. */
+/** Calls by the company's other identifiers. The same answer is valid for them too. */
 export function aliasCalls(
   identity: CompanyIdentity,
   { identifier: own, country }: CompanyCall,
@@ -48,7 +48,7 @@ export function aliasCalls(
   const known = [
     { kind: 'id', value: id },
     { kind: 'abn', value: abn },
-    // The answer for `shop.acme.com.au` must not stand for `acme.com.au`.
+    // The host, because the answer for `shop.acme.com.au` must not be used for `acme.com.au`.
     { kind: 'fqdn', value: domain?.host ?? null },
     { kind: 'ln_slug', value: slug },
   ] as const;
@@ -79,7 +79,7 @@ function lastSegment(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
-/** The company may have been bought, renamed or mixed up by the service. */
+/** Checks each answer, because a company may be bought, renamed or mixed up by the service. */
 export function matchCompany(
   identifier: { kind: IdentifierKind; value: string },
   company: CompanyIdentity,
@@ -126,7 +126,10 @@ function compareHost(
   return compare(value, [own?.host], [own?.domain, other?.host, other?.domain]);
 }
 
-/** A page has a number and a slug, so a URL with the other one does not prove a mismatch. */
+/**
+ * A page has a number and a slug. The URL may have one and the company the other, so a difference
+ * is not a mismatch.
+ */
 function comparePage(url: string, company: CompanyIdentity): Match {
   const page = lastSegment(url);
   if (page === company.slug) return 'exact';

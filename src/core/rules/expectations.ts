@@ -20,7 +20,10 @@ export interface RunFigures {
   readonly suppressed: number;
   readonly failed: number;
   readonly last: (LastFigures & Pick<LastResult, 'run'>) | undefined;
-  /** Lookups whose last published answer was a company, and those now not found. */
+  /**
+   * `calls` are lookups whose last published answer was a company. `missed` of them are now not
+   * found.
+   */
   readonly known: { readonly calls: number; readonly missed: number };
 }
 
@@ -48,10 +51,13 @@ function findBroken(
   });
 }
 
-/** Smaller results say too little about the next list. */
+/** If the last result has fewer rows than this, a shorter list is not suspicious. */
 const fewestRowsToCut = 20;
 
-/** By default a list must have rows and must not be a shortened copy of the last one. */
+/**
+ * Unless the job expects `rows` or `rowsDrop`, a list must not be empty or a shortened copy of the
+ * last one.
+ */
 export function findListBreaches(
   expectations: readonly Expectation[],
   rows: number,
@@ -95,7 +101,7 @@ function measure({ name, unit }: Expectation, figures: RunFigures): Measured | u
         : { value: percent(failed, rows), details: `${shown(failed)} of ${rowsOf(rows)}` };
     case 'matchRateDrop': {
       if (!last) return undefined;
-      // A longer suppression list is not a worse result.
+      // Suppressed rows count as matched, because a longer suppression list is not a worse result.
       const rateOf = (one: LastFigures) =>
         percent(one.matched + one.suppressed, one.rows + one.suppressed);
       const [before, now] = [rateOf(last), rateOf(figures)];
@@ -133,7 +139,7 @@ function breachOf(
   return { expectation: name, expected: text, found, message };
 }
 
-/** 5 of 10 known companies, or all of 5, do not vanish in one night. */
+/** 5 of 10 known companies, or all of 5, do not vanish in one night, so the result is held. */
 export function findVanished({ calls, missed }: RunFigures['known']): Breach[] {
   const isVanished = calls >= 10 ? missed * 2 >= calls : calls >= 5 && missed === calls;
   if (!isVanished) return [];
@@ -145,7 +151,7 @@ function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : rounded((100 * part) / whole);
 }
 
-/** 66.7 - 56.7 must be 10. */
+/** Removes errors of floating-point arithmetic: 66.7 - 56.7 must be 10. */
 function rounded(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }

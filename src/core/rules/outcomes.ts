@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from '../runtime/json/fields.ts';
 
-/** `failed` is never cached. `oversized` was paid for, so it is. */
+/** `failed` is never cached. `oversized` is cached, because it was paid for. */
 export type Outcome = 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
 
 export type Source = 'called' | 'reused' | 'joined';
@@ -10,7 +10,7 @@ export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed' | 'suppre
 
 export type RecordStatus = RowStatus | 'open';
 
-/** `joined`: the answer has this identifier, but was fetched with a different one. */
+/** `joined`: the answer contains this identifier, but was fetched with a different one. */
 export type Match = 'exact' | 'alias' | 'joined' | 'mismatch' | 'unverified';
 
 export const RunCounts = z.strictObject({
@@ -64,7 +64,7 @@ export function totalRows({ rows }: Pick<Counts, 'rows'>): number {
 
 const enoughMisses = 10;
 
-/** The job is probably wrong, not the rows. */
+/** If true, the job is probably wrong, not the rows. */
 export function foundNothing(rows: { readonly matched: number; readonly not_found: number }) {
   return rows.matched === 0 && rows.not_found >= enoughMisses;
 }

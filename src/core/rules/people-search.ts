@@ -21,7 +21,7 @@ export type SearchEnd =
   | 'not_found'
   | 'failed';
 
-/** '' means no filter. */
+/** An empty text means no filter. */
 export interface SearchFilters {
   readonly seniority: string;
   readonly department: string;
@@ -99,7 +99,8 @@ export function isCompleteSearch({
       return total === null || found >= total;
     case 'no_new_person':
     case 'max_per_company':
-      // The service may have more people after the repeated ones or beyond the limit.
+      // Without a total, the service may have more people after the repeated ones or beyond the
+      // limit.
       return total !== null && found >= total;
     case 'failed':
       return false;
@@ -113,17 +114,21 @@ export function endWithoutPage(outcome: Outcome): SearchEnd {
 export interface SearchesAhead {
   readonly searches: number;
   readonly pageSize: number;
-  /** People still missing until `maxPerCompany`; at least one. */
+  /** Number of people until `maxPerCompany` is reached; at least one. */
   readonly people: number;
 }
 
-/** Each search has one last page. Every earlier page adds a person, and so does one of the last pages. */
+/**
+ * Each search has one last page. Every other page adds at least one person, and so does the very
+ * last page.
+ */
 export function mostPages({ searches, people }: SearchesAhead): number {
   return searches + people - 1;
 }
 
 /**
- * An empty page ends each search. Worst case: one person per search, all others in the last one.
+ * Like `mostPages`, if the service fills its pages and an empty page ends each search. Worst case:
+ * each search finds one person, and the last one finds all others.
  */
 export function mostFullPages({ searches, pageSize, people }: SearchesAhead): number {
   if (searches >= people) return mostPages({ searches, pageSize, people });

@@ -32,10 +32,13 @@ export function hasReadTheSame(
   );
 }
 
-/** Otherwise a job stopped every night would never refresh its answers. */
+/** Without this limit, a job that is stopped every night would never refresh its answers. */
 const longestInheritanceMs = 7 * 24 * 3_600_000;
 
-/** Includes the unfinished runs it replaces, up to 7 days back. */
+/**
+ * Answers since this time count as the run's own. They include those of unfinished runs it
+ * replaces, up to 7 days back.
+ */
 export function ownAnswersSince(
   { startedAt }: { readonly startedAt: number },
   unfinishedSince: number | undefined,
@@ -52,7 +55,7 @@ export function isResumable(run: EarlierRun, { jobFingerprint, input }: RunBasis
     case 'gone':
       return run.inputStamp !== null;
     case 'pipe':
-      // A pipe must be read before it can be compared.
+      // A pipe must be read before it can be compared, as `hasReadTheSame` does.
       return false;
   }
 }

@@ -19,7 +19,7 @@ interface AnswerAge {
   readonly unprovenId?: number | null;
 }
 
-/** 20 h: look unproven misses up again the next night. */
+/** Unproven misses expire after 20 h, so the next nightly run looks them up again. */
 const unprovenMs = 20 * 3_600_000;
 
 export interface CacheHit<Answer> {
@@ -53,7 +53,7 @@ export function chooseCached<Answer extends AnswerAge>(
   if (isOwnFresh && !isOwnJoined)
     return { answer: own, source: 'reused', freshUntil: freshUntil(own, question) };
   const alias = operation === 'company' ? findAlias() : undefined;
-  // The call once returned a different company, so only a new call can decide.
+  // If the call itself once returned a different company, only a new call can decide.
   if (!alias || (own?.outcome === 'hit' && own.companyId !== alias.companyId)) return undefined;
   // Keep the answer that an earlier run took over, so a repeated run gives the same result.
   const answer = isOwnFresh ? own : alias;
@@ -86,7 +86,7 @@ export function shelfLifeMs(
   outcome: Outcome,
   operation: CallRequest['operation'],
 ): number {
-  // A refused page fails its search, and failed searches are repeated.
+  // A refused page fails its search. Failed searches are repeated, so the page is not reused.
   if (outcome === 'invalid' && operation === 'people') return 0;
   if (outcome === 'miss') return reuse.missesMs;
   if (outcome !== 'hit') return reuse.refusedMs ?? reuse.missesMs;

@@ -13,7 +13,7 @@ export interface RowVerdict extends RowEnd {
   readonly next: 'people' | 'candidate' | undefined;
 }
 
-/** Shared constants, so rows with the same verdict can be completed together. */
+/** Returns shared constants, so rows with the same verdict can be completed together. */
 export function verdictFor({ outcome }: { readonly outcome: Outcome }, source: Source): RowVerdict {
   switch (outcome) {
     case 'hit':

@@ -1,6 +1,6 @@
 import { dayAt, monthAt, type Period } from '../runtime/budget/calendar.ts';
 
-/** Charged requests for one key, across all processes on a ledger. */
+/** Limits on charged requests with one API key, across all processes on a ledger. */
 export interface SharedBudget {
   readonly perDay?: number | undefined;
   readonly perMonth?: number | undefined;
@@ -52,7 +52,7 @@ export function sharedRest(
 
 /**
  * A call starts only if the budget covers all its attempts. Otherwise one failing call could use up
- * each start's budget and never end. One call is always allowed.
+ * each start's budget and never finish. The first call is always allowed.
  */
 export function affordableCalls(
   { left }: { readonly left: number },

@@ -10,7 +10,7 @@ const unitMs = {
 
 type Unit = keyof typeof unitMs;
 
-/** Editors also validate job files with it. */
+/** Part of the JSON Schema of job files, so editors check durations too. */
 export const durationPattern = /^\d+(\.\d+)?(ms|[smhdwy])( ?\d+(\.\d+)?(ms|[smhdwy]))*$/;
 
 /** `500ms`, `30s`, `15m`, `2h`, `30d`, `1w`, `2y`, `1h 30m` */

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** False, without changes, if the database is newer than the files. */
+/**
+ * Returns false and changes nothing if the database is newer than the files. Otherwise returns
+ * true.
+ */
 export function migrate(
   db: {
     exec(sql: string): unknown;
@@ -17,7 +20,7 @@ export function migrate(
   for (const [index, name] of files.entries()) {
     if (index < current) continue;
     const sql = readFileSync(join(folder, name), 'utf8');
-    // Another process may have migrated.
+    // Checks the version again inside a transaction, because another process may have migrated.
     db.exec('begin immediate');
     try {
       if (Number(db.pragma('user_version', { simple: true })) === index) {

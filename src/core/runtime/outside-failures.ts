@@ -99,7 +99,7 @@ const rules = {
     ],
     ['INPUT_DOWN', { '.*': 'cannot be fetched: {reason}' }],
   ],
-  // Any store may use AWS names.
+  // Stores other than AWS may use the error names of AWS too.
   s3: [
     [
       'STORE_REFUSED',
@@ -118,7 +118,7 @@ const rules = {
       {
         NoSuchBucket: 'there is no such bucket',
         InvalidBucketName: 'this is not a valid bucket name',
-        // A HEAD response has no body to name the error.
+        // A HEAD response has no body to name the error, so the status 301 is matched too.
         'PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|301':
           'the bucket is in another region',
         'Region is missing': 'no region is set for S3',
@@ -233,7 +233,7 @@ const rules = {
       },
     ],
     ['WAREHOUSE_DOWN', { 53300: 'accepts no more connections' }],
-    // PostgreSQL codes contain a digit; EPIPE is an operating system code.
+    // PostgreSQL codes contain a digit. EPIPE has none, because it comes from the operating system.
     ['WAREHOUSE_DOWN', { '(?!57P|08)(?=\\D*\\d)[0-9A-Z]{5}': 'says: {said} ({code})' }],
     [
       'WAREHOUSE_DOWN',
@@ -266,7 +266,7 @@ const network = {
   CERT_HAS_EXPIRED: 'certificate expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another host',
   [certificateCode]: 'certificate not trusted: {code}',
-  // undici asserts that no server upgrades a connection (101) uninvited.
+  // undici throws ERR_ASSERTION if a server upgrades a connection (101) uninvited.
   'HTTPParserError|ERR_ASSERTION|HPE_\\w+': 'answer is not HTTP',
   [tlsCode]: 'answer is not TLS; should the URL start with http, not https?',
   UND_ERR_PRX_CONN: 'connection to the proxy lost',
@@ -288,7 +288,8 @@ export function outsideFailure(
   const rule = findRule(system, words);
   if (!rule) return undefined;
   const text = fill(`${subject} ${rule.sentence}`, { ...found, ...facts });
-  // S3 errors contain the signed request, PostgreSQL errors contain records.
+  // Only a summary becomes the cause, because S3 errors contain the signed request and PostgreSQL
+  // errors contain records.
   const isSecret = system === 's3' || system === 'postgres';
   const cause = isSecret ? new Error(withoutSecrets(summary)) : thrown;
   return new DossierError(rule.code, withoutSecrets(text), { cause });

@@ -1,4 +1,4 @@
-/** Throws if a partner is missing: otherwise a row would be stored with another row's id. */
+/** Throws if the lengths differ. Otherwise a row could be stored with the id of a different row. */
 export function pairs<One, Other>(
   ones: readonly One[],
   others: readonly Other[],

@@ -1,12 +1,12 @@
 /** Control characters that a terminal would act on. */
 const obeyed = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** JSON text keeps its meaning, because the escapes are those of JSON. */
+/** Uses the escapes of JSON, so JSON text keeps its meaning. */
 export function printable(text: string): string {
   return text.replace(obeyed, escaped);
 }
 
-/** Leaves an address, path or name at the start unchanged. */
+/** Makes the first letter a capital, unless the message starts with an address, path or name. */
 export function asSentence(message: string): string {
   return message.replace(/^[a-z](?=[a-z]*[,:]? )/, (letter) => letter.toUpperCase());
 }

@@ -5,7 +5,7 @@ export async function retry<Result>(
   options: {
     canRetry(error: unknown, attempt: number): boolean;
     readonly waitMs: number | ((attempt: number, error: unknown) => number);
-    /** Default: retries forever. */
+    /** No retry starts after this time. By default, retries never end. */
     readonly untilMs?: number;
     readonly signal?: AbortSignal | undefined;
     readonly clock?: Pick<Clock, 'monotonicMs' | 'sleep'>;
@@ -16,7 +16,7 @@ export async function retry<Result>(
   const { clock = systemClock } = options;
   const startedAt = clock.monotonicMs();
   for (let attempt = 1; ; attempt += 1) {
-    // A stopping run still gets one attempt to store its data.
+    // Ignores the signal before the first attempt, so a stopping run can still store its data.
     try {
       return await work(attempt);
     } catch (error) {

@@ -1,2 +1,2 @@
-/** Sample data of the bundled service, free and offline. */
+/** Used instead of a service URL, for the bundled sample data, which is free and offline. */
 export const sampleData = 'embedded';

@@ -1,11 +1,11 @@
-/** Closing a terminal sends SIGHUP. */
+/** Closing a terminal sends SIGHUP, which is handled like SIGTERM. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
 
 export type StopSignal = keyof typeof exitCodes;
 
 const stopSignals = Object.keys(exitCodes) as StopSignal[];
 
-/** A second signal exits at once. */
+/** Resolves at the first signal. A second signal exits the process at once. */
 export function untilSignal(
   beforeLeaving: (signal: StopSignal, exitCode: number) => void = () => {},
 ): Promise<StopSignal> {
@@ -23,7 +23,7 @@ export function untilSignal(
   });
 }
 
-/** Process 1 in a container ignores signals without a listener. */
+/** Adds listeners, because process 1 in a container ignores signals without one. */
 export function heedSignalsAsFirstProcess(): void {
   if (process.pid !== 1) return;
   for (const signal of stopSignals) {

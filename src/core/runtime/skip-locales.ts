@@ -1,6 +1,9 @@
 import nodeModule from 'node:module';
 
-/** zod loads its messages in sixty languages. We use only English, which it imports by itself. */
+/**
+ * Keeps zod from loading its messages in sixty languages. zod imports English, the only one used,
+ * separately.
+ */
 export function skipLocales(): void {
   nodeModule.registerHooks({
     resolve: (specifier, context, next) =>

@@ -6,13 +6,13 @@ export const defaultStaleOnFailure = '180d';
 /** Requests per second; also the minimum after throttling. */
 export const lowestRate = 0.01;
 
-/** Tracking a higher rate would fill the memory. */
+/** Requests per second. Tracking a higher rate would need too much memory. */
 export const highestRate = 5_000;
 
-/** Also the rate after the first throttle, if the job had none. */
+/** Requests per second. Jobs without a rate may also get it after the first throttle. */
 export const defaultRate = 10;
 
-/** The service for jobs that name none. */
+/** Variable with the service URL for jobs that name none. */
 export const fallbackUrlVariable = 'DOSSIER_FALLBACK_URL';
 
 export const startedByVariable = 'DOSSIER_STARTED_BY';

@@ -1,4 +1,6 @@
-/** Time zone offsets are multiples of 15 minutes. */
+/**
+ * Time zone offsets are multiples of 15 minutes, so each local day starts at such a step in UTC.
+ */
 export const quarterMs = 15 * 60_000;
 
 export interface Period {
@@ -10,7 +12,7 @@ export interface Period {
 export function isTimezone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    // Offsets such as +10:00 have no daylight saving time.
+    // Refuses offsets such as +10:00, because they have no daylight saving time.
     return !/^[+-]/.test(name);
   } catch {
     return false;
@@ -72,7 +74,7 @@ export function localMinute(wallMs: number, timezone: string): string {
 function beginningOf(year: number, month: number, day: number, timezone: string): number {
   const asUtc = Date.UTC(year, month - 1, day);
   const name = nameOf(year, month, day);
-  // No zone is more than 14 hours from UTC.
+  // No zone is more than 14 hours from UTC, so a search within 15 hours finds the start.
   const widestQuarters = (15 * 3_600_000) / quarterMs;
   let [before, at] = [-widestQuarters, widestQuarters];
   while (at - before > 1) {

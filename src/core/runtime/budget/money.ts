@@ -1,4 +1,4 @@
-/** Integers, because sums of fractions drift. */
+/** Amounts are integers in millionths, because sums of fractions drift. */
 export const microsPerUnit = 1_000_000;
 
 export interface Price {
@@ -6,7 +6,7 @@ export interface Price {
   /** Undefined means unknown, not free. */
   readonly companyMicros?: number | undefined;
   readonly peopleMicros?: number | undefined;
-  /** `hits`: misses are free. */
+  /** `hits`: misses are free. `answers`: misses are charged too. */
   readonly charged: 'hits' | 'answers';
 }
 
@@ -52,7 +52,7 @@ export function moneyOf({ currency, amount }: { currency: string; amount: number
 interface Spent {
   readonly requests: number;
   readonly currency: string;
-  /** `micros` may be charged; `charged` is the certain part. */
+  /** `micros` may have been charged; `charged` is the part of it that certainly was. */
   readonly micros: number;
   readonly charged: number;
 }

@@ -8,12 +8,12 @@ export interface AtomicFile {
   readonly path: string;
   write(bytes: Uint8Array): Promise<void>;
   seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  /** Only `syncFolder` makes the rename survive a power cut. */
+  /** Renames the file. Call `syncFolder` afterwards, so the rename survives a power cut. */
   publish(): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** `.companies.csv.4711-1.dossier-tmp`, with the process id. */
+/** `.companies.csv.4711-1.dossier-tmp`, where 4711 is the process id. */
 const temporaryName = /^\..+\.(\d+)-\d+\.dossier-tmp(?:-journal|-wal|-shm)?$/;
 const openTemporaries = new Set<string>();
 let filesOpened = 0;
@@ -75,7 +75,7 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
 }
 
 export async function syncFolder(folder: string): Promise<void> {
-  // Some network file systems cannot sync a folder.
+  // Some network file systems cannot sync a folder, so these errors are ignored.
   const cannotSync = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'];
   try {
     await using handle = await open(folder, 'r');
@@ -114,7 +114,9 @@ export function outputTrouble(path: string, error: unknown): unknown {
   return outsideFailure('output', path, error) ?? error;
 }
 
-/** For a file written by other code. `removeLeftovers` skips it until it is disposed. */
+/**
+ * Names a temporary file for other code to write. `removeLeftovers` skips it until it is disposed.
+ */
 export function claimTemporary(path: string): { readonly path: string } & AsyncDisposable {
   const temporary = nameTemporary(path);
   openTemporaries.add(temporary);
@@ -134,8 +136,8 @@ function nameTemporary(path: string): string {
 }
 
 /**
- * A failed rename would leave an export half published. Replacing a device would remove it for
- * everyone.
+ * Refuses folders, because the rename would fail and leave an export half published. Refuses
+ * devices, because the rename would remove them for everyone.
  */
 export async function refuseOthersThanFiles(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
@@ -144,7 +146,7 @@ export async function refuseOthersThanFiles(path: string): Promise<void> {
     throw new DossierError('OUTPUT_TROUBLE', `${path} is not a regular file`);
 }
 
-/** In a container every run may have the same process id. */
+/** In a container every run may have the same process id, so a file with our id may not be ours. */
 function isInUse(path: string, owner: number): boolean {
   return owner === process.pid ? openTemporaries.has(path) : isAlive(owner);
 }
@@ -160,7 +162,7 @@ export function isAlive(pid: number): boolean {
 
 const chunkBytes = 256 * 1_024;
 
-/** Unlinked at once, so a killed process leaves nothing behind. */
+/** The file is unlinked at once, so a killed process leaves nothing behind. */
 export async function openSpoolFile(path: string) {
   const attempt = <Result>(step: () => Promise<Result>) => orTrouble(path, step);
   const temporary = nameTemporary(path);

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Node's `recursive` never returns below /proc. */
+/** Creates parents one by one, because Node's `recursive` option never returns below /proc. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -29,7 +29,7 @@ export function freeBytesAt(path: string): number | undefined {
   }
 }
 
-/** Files opened besides sockets: outputs, modules, a log. */
+/** Reserved for files that are opened besides sockets: outputs, modules, a log. */
 const reserve = 20;
 
 export function filesLeft(): number {
@@ -43,7 +43,9 @@ export function filesLeft(): number {
   }
 }
 
-/** SQLite does not report why it could not open a file. */
+/**
+ * SQLite does not report why it could not open a file, so this finds out if files can be opened.
+ */
 export function canOpenFiles(count: number): boolean {
   const opened: number[] = [];
   try {

@@ -2,7 +2,7 @@ import { guardAddress } from '../log/known-secrets.ts';
 
 const scheme = /^([a-z][a-z0-9+.-]+):\/\//i;
 
-/** Schemes with a missing slash. Any other word before a colon may begin a path. */
+/** Known schemes with a missing slash. Any other word before a colon may be the start of a path. */
 const meantScheme = /^(s3|https?|postgres(?:ql)?|rediss?|gs):\/?(?!\/)/i;
 
 const advice: Readonly<Record<string, string>> = {
@@ -18,7 +18,10 @@ function schemeOf(path: string): string | undefined {
   return scheme.exec(path)?.[1]?.toLowerCase();
 }
 
-/** As a local path, `s3://bucket` would create a folder called `s3:`. */
+/**
+ * Returns a message for a URL, otherwise undefined. As a local path, `s3://bucket` would create a
+ * folder called `s3:`.
+ */
 export function notLocal(path: string, ...schemes: readonly string[]): string | undefined {
   const found = schemeOf(path);
   if (found === undefined) {
@@ -52,7 +55,7 @@ export function notReadable(path: string): string | undefined {
 
 /**
  * `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. S3 keys may contain a
- * question mark.
+ * question mark, so they are not cut there.
  */
 export function shownPath(path: string): string {
   const found = schemeOf(path);
@@ -68,9 +71,12 @@ export function shownPath(path: string): string {
 }
 
 export interface ListAddress {
-  /** Without user, password and query: a signed address changes every night. */
+  /**
+   * Without user, password and query, which may be secret. The query of a signed URL also changes
+   * every night.
+   */
   readonly shown: string;
-  /** May be a secret. A function stays out of JSON. */
+  /** Returns the whole address, which may be secret. A function does not appear in JSON. */
   reveal(): string;
 }
 

@@ -51,7 +51,10 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Ope
   };
 }
 
-/** Node's file calls block on a silent named pipe, and then even `process.exit` waits. */
+/**
+ * Reads a named pipe as a socket. Node's file calls would block while the pipe is silent, and even
+ * `process.exit` would wait.
+ */
 function openSource(path: string, facts: Stats): Readable {
   if (!facts.isFIFO()) return createReadStream(path, { highWaterMark: 256 * 1024 });
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -83,7 +86,7 @@ export async function* plainBytes(
     const head = await readHead(source);
     const whole = chain(head, source);
     if (head.indexOf(gzipMagic) === 0) {
-      // The reader gets errors from the file and from decompression.
+      // The callback ignores errors, because the reader of the stream gets them.
       yield* pipeline(Readable.from(whole, { objectMode: false }), createGunzip(), () => {});
     } else if (head.indexOf(zstdMagic) === 0) yield* decompressZstd(whole);
     else yield* whole;
@@ -119,7 +122,7 @@ export interface RandomBytes {
   close(): Promise<void>;
 }
 
-/** Unlinked at once, so a killed process leaves nothing behind. */
+/** The copy is unlinked at once, so a killed process leaves nothing behind. */
 export async function spoolBytes(
   name: string,
   source: AsyncIterable<Uint8Array>,
@@ -174,8 +177,8 @@ function noRoom(name: string, cause: Error): DossierError {
 }
 
 /**
- * Node's stream drops a second frame in the same chunk without an error. pzstd and `cat a.zst
- * b.zst` make such files.
+ * Opens a new stream for a second frame in the same chunk, which Node's stream would silently drop.
+ * pzstd and `cat a.zst b.zst` make such files.
  */
 export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const input = source[Symbol.asyncIterator]();

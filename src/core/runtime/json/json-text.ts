@@ -1,4 +1,6 @@
-/** JSON.stringify overflows the stack at a few thousand levels. */
+/**
+ * JSON.stringify overflows the stack at a few thousand levels, so a message replaces such a value.
+ */
 export function jsonText(value: unknown): string {
   try {
     return replaceLoneSurrogates(JSON.stringify(value));
@@ -8,7 +10,7 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** DuckDB and others reject escapes of lone surrogates. */
+/** DuckDB and other programs reject JSON with escaped lone surrogates. */
 function replaceLoneSurrogates(text: string): string {
   if (!text.includes('\\ud')) return text;
   return text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '\\ufffd');

@@ -1,10 +1,10 @@
-/** Ids too large for a double become text: the last digit must not be lost. */
+/** Ids too large for a double become text, so their last digits are not lost. */
 export function parseJson(text: string): unknown {
   if (!hasLongDigits(text) || !longNumber.test(text)) return JSON.parse(text);
   try {
     return JSON.parse(text, keepDigits);
   } catch (error) {
-    // A reviver needs stack for every level; plain parsing does not.
+    // A reviver overflows the stack on deeply nested JSON, but plain parsing does not.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }
@@ -14,7 +14,7 @@ const longNumber = /[:[,]\s*-?\d{16}/;
 
 const longDigits = 16;
 
-/** Looks at every 16th position only: 16 digits in a row cannot lie between two of them. */
+/** Looks only at every 16th position, because 16 digits in a row always include one of them. */
 function hasLongDigits(text: string): boolean {
   for (let place = longDigits - 1; place < text.length; place += longDigits) {
     if (!isDigit(text, place)) continue;

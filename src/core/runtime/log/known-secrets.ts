@@ -14,7 +14,7 @@ export function withoutSecrets(text: string): string {
   return createRedactor([...secrets])(text);
 }
 
-/** Shorter parts of an address may be ordinary words. */
+/** Shorter parts of an address may be ordinary words, so they are not redacted. */
 const leastPartLength = 8;
 /** Redacting shorter passwords would make messages unreadable. */
 const leastPasswordLength = 4;
@@ -27,7 +27,9 @@ export function guardAddress(text: string): void {
   guardPassword(password);
 }
 
-/** Tokens nearly always have a digit; words such as `webhooks` have none. */
+/**
+ * Guards only parts with a digit: nearly all tokens have one, but words such as `webhooks` do not.
+ */
 export function guardTokens(parts: readonly string[]): void {
   const tokens = parts.filter((part) => part.length >= leastPartLength && /\d/.test(part));
   for (const token of tokens) keepSecret(token);
@@ -50,7 +52,7 @@ export function decoded(part: string): string {
   return isDecodable(part) ? decodeURIComponent(part) : part;
 }
 
-/** A percent sign in a password must be written as `%25`. */
+/** False for a bare percent sign, which must be written as `%25` in a password. */
 export function isDecodable(part: string): boolean {
   try {
     decodeURIComponent(part);

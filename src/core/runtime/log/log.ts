@@ -11,12 +11,12 @@ const mostUnwritten = 16 * 1024 * 1024;
 export function openLog(options: {
   format: LogFormat;
   level?: string;
-  /** Writes once per event loop turn. Lines are lost only if the process is killed. */
+  /** If true, writes once per event loop turn. Lines are lost only if the process is killed. */
   isBuffered?: boolean;
   beforeLine?: () => void;
 }): Log {
   const standardError = destination({ dest: 2, sync: true, maxLength: mostUnwritten });
-  // A full disk ends the log, not the run.
+  // Ignores errors, because a full disk must not end the run.
   standardError.on('error', () => {});
   const target = options.isBuffered ? inBatches(standardError) : standardError;
   const isText = options.format === 'text';
@@ -37,7 +37,7 @@ export function openLog(options: {
   );
 }
 
-/** A system call costs more than the rest of a line. */
+/** Writes many lines in one system call, which takes longer than all other work on a line. */
 function inBatches(target: DestinationStream): DestinationStream {
   let waiting = '';
   const flush = () => {

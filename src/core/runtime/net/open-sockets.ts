@@ -2,7 +2,7 @@ import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { DossierError } from '../../errors.ts';
 import { isLoopback } from '../files/local-path.ts';
 
-/** A proxy would send a loopback address to its own machine. */
+/** Uses no proxy for a loopback address, because a proxy would connect to its own machine. */
 export function openSockets(
   url: URL,
   options: { readonly concurrency: number; readonly timeoutMs: number },

@@ -9,7 +9,7 @@ type Verbs = Readonly<Record<string, (request: never) => unknown>>;
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
 
-// Hooks of the main thread do not reach this one.
+// Registered again, because hooks of the main thread do not apply to this one.
 skipLocales();
 
 const services: Verbs[] = [

@@ -5,7 +5,9 @@ import { DossierError } from '../../errors.ts';
 export type Thread = ReturnType<typeof openThread>;
 
 export interface Served<Verbs> {
-  /** Verbs start in call order. `buffers` are transferred, not copied. */
+  /**
+   * Verbs start in call order. `buffers` are transferred, so the caller cannot use them afterwards.
+   */
   ask<Verb extends keyof Verbs>(
     verb: Verb,
     request: RequestOf<Verbs[Verb]>,
@@ -27,7 +29,7 @@ export interface ThreadRequest {
 
 export function openThread() {
   const worker = new Worker(siblingModule(import.meta.url, 'serve-thread'), {
-    // V8 splits it in three, giving young objects 8 MB as in the main thread.
+    // V8 divides this size by three, so young objects get 8 MB, as in the main thread.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
     stderr: true,
   });
@@ -58,7 +60,7 @@ export function openThread() {
   worker.once('error', (error) => {
     brokenBy = error;
   });
-  // Node delivers every message before the exit event.
+  // Node delivers every message before the exit event, so the remaining requests get no reply.
   worker.once('exit', () => {
     hasEnded = true;
     brokenBy ??= new Error('the second thread ended');
@@ -91,7 +93,10 @@ export function openThread() {
   };
 }
 
-/** The build rewrites imports, but not this URL. */
+/**
+ * Copies the extension of the importing module, because the build rewrites imports but not this
+ * URL.
+ */
 export function siblingModule(importMetaUrl: string, name: string): URL {
   return new URL(`./${name}${extname(importMetaUrl)}`, importMetaUrl);
 }
@@ -101,7 +106,7 @@ export function packError(error: unknown) {
   return { message, stack, code: error instanceof DossierError ? error.code : undefined };
 }
 
-/** The code decides the exit code. */
+/** Keeps the error code, because it decides the exit code. */
 export function unpackError({ message, stack, code }: ReturnType<typeof packError>): Error {
   return code ? new DossierError(code, message) : Object.assign(new Error(message), { stack });
 }
