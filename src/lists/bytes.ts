@@ -65,7 +65,10 @@ export function chooseEncoding(head: Buffer, wanted?: string) {
   };
 }
 
-/** Throws at the first invalid byte, because a wrong encoding spoils every later row. */
+/**
+ * Throws at the first invalid byte, unless it may guess the encoding. A wrong encoding spoils every
+ * later row.
+ */
 export async function* decodeBytes(
   bytes: AsyncIterable<Buffer>,
   { encoding, markBytes, isOpen }: ReturnType<typeof chooseEncoding>,

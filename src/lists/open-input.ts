@@ -25,7 +25,7 @@ export interface InputOptions {
   readonly header?: boolean | undefined;
   readonly headerRow?: number | undefined;
   readonly sheet?: string | undefined;
-  /** Limits the memory for one record. */
+  /** Longer records are rejected, so one record cannot fill the memory. */
   readonly maxRecordLength?: number | undefined;
 }
 
