@@ -1,11 +1,13 @@
 import { changeOps } from '../../core/columns/compare-records.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 
-/** docs/metrics.md is generated from this table. */
+/** docs/metrics.md is generated from `metricTable`. */
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  /** A fixed set of values: Prometheus stores a time series for each. */
+  /**
+   * Each label has a fixed set of values, because Prometheus stores a time series for each value.
+   */
   readonly labels: Readonly<Record<string, readonly string[]>>;
   readonly bounds?: readonly number[];
 }
@@ -118,12 +120,12 @@ export type RecordMetric = <Name extends MetricName>(
   labels?: Labels<Name>,
 ) => void;
 
-/** Prometheus uses `job` for its targets. */
+/** Not `job`, which Prometheus uses for its targets. */
 export const jobLabel = 'job_name';
 
 const alike: Readonly<Record<string, string>> = { forbidden: 'refused', unproven: 'transient' };
 
-/** `404 → 4xx` */
+/** Groups statuses, such as `404 → 4xx`, because each label has a fixed set of values. */
 export function labelAttempt(attempt: Extract<ClientEvent, { type: 'attempt.made' }>) {
   const { status, verdict } = attempt;
   const found = status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;

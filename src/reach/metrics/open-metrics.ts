@@ -18,7 +18,9 @@ interface MetricsParts {
   readonly everyMs?: number;
 }
 
-/** For node_exporter's textfile collector. Never throws: metrics must not fail a run. */
+/**
+ * Writes a file for node_exporter's textfile collector. Never throws: metrics must not fail a run.
+ */
 export async function openMetrics(
   path: string | undefined,
   { job, clock, log, budget, readSnapshotAt, everyMs = 15_000 }: MetricsParts,
@@ -66,7 +68,7 @@ export async function openMetrics(
   };
   const onStart: RunObserver['onStart'] = (...given) => {
     meter.onStart(...given);
-    // Even a short run must replace the previous run's numbers.
+    // Write at once, because even a short run must replace the previous run's numbers.
     sendNow();
   };
   return {

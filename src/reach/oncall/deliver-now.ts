@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers';
 import { type Delivery, deliver } from './on-call.ts';
 
-/* A separate program: nothing of a crashed run may continue while a message is sent. */
+/* A separate program, because no part of a crashed run may continue while a message is sent. */
 
 const deliveries = (await json(process.stdin)) as Delivery[];
 const never = new AbortController().signal;

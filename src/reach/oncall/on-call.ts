@@ -18,7 +18,7 @@ export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation'
   return exitCode === 4 ? 'expectation' : 'failed';
 }
 
-/** Another process is running the job and reports its end. */
+/** Another process is running the job and reports its end, so this one sends no heartbeat. */
 const busyReason = 'JOB_BUSY';
 const mostWaitMs = 5_000;
 
@@ -65,7 +65,7 @@ export function openOnCall(
     },
     async end(ended: RunEnd, changed: string) {
       const timer = setTimeout(() => over.abort(), mostWaitMs);
-      // Retrying the start would use up the time for the end.
+      // Stop retrying the start, which would use up the time for the end.
       ending.abort();
       // Send the start first: a monitor takes the last message as the state.
       const endings = deliveriesOf(ended, changed).map(async (delivery) => {
@@ -77,7 +77,7 @@ export function openOnCall(
     },
     endAtOnce(ended: RunEnd, changed: string) {
       const path = fileURLToPath(siblingModule(import.meta.url, 'deliver-now'));
-      // Addresses are secret, and every user can see a command line.
+      // Pass addresses by standard input: they are secret, and every user can see a command line.
       spawnSync(process.execPath, [path], {
         input: JSON.stringify(deliveriesOf(ended, changed)),
         timeout: mostWaitMs,
@@ -125,17 +125,20 @@ const words = {
   expectation: 'finished, but not as expected',
 };
 
-/** The smallest chat limit is 4,096 characters. */
+/** Well below the smallest limit of a chat service, 4,096 characters. */
 const longestText = 1_500;
 
-/** Messages may quote the service, and `<!channel>` or `@channel` would notify everyone. */
+/**
+ * Replaces `<`, `>` and `@`: messages may quote the service, and `<!channel>` or `@channel` would
+ * notify everyone.
+ */
 function chatText(lines: string): string {
   const compared = printable(lines.replaceAll('>=', '≥').replaceAll('<=', '≤'));
   const text = compared.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '(at)');
   return text.length > longestText ? `${text.slice(0, longestText - 1).toWellFormed()}…` : text;
 }
 
-/** Stale rows are already counted in the others. */
+/** A stale row also counts under its status, so the text says "of them". */
 const wordsOf: Readonly<Record<string, string>> = {
   not_found: 'not found',
   stale: 'of them stale',
@@ -151,11 +154,11 @@ function countsText(label: string, counts: Readonly<Record<string, number>> | nu
 
 /** Plain data, so another process can send it. */
 export interface Delivery {
-  /** The address is a secret. */
+  /** Used in logs, because the address is a secret. */
   readonly to: 'notify' | 'heartbeat';
   readonly address: string;
   readonly request: Parameters<typeof reachOut>[1];
-  /** Some chats accept only `text`. */
+  /** Sent if the full body is refused, because some chats accept only `text`. */
   readonly plainBody?: string;
 }
 
@@ -193,7 +196,7 @@ export async function deliver(
       if (status >= 200 && status < 300) return undefined;
       trouble = `HTTP ${status}`;
       if (status === 408 || status === 429 || status >= 500) continue;
-      // The same request would be refused again.
+      // The same request would be refused again, so try the plain body once.
       if (plainBody === undefined || request.body === plainBody) break;
       request = { ...request, body: plainBody };
     } catch (error) {

@@ -10,7 +10,7 @@ export interface SharedAnswer {
   readonly body: Buffer;
   readonly companyId?: string | undefined;
   readonly durationMs: number;
-  /** Absent if the answer is free. */
+  /** Id of the run that pays. Absent if the answer is free. */
   readonly paidBy?: string | undefined;
   readonly fetchedAt: number;
 }
@@ -19,12 +19,15 @@ export const mostAnswerBytes = 256_000_000;
 const form = '3';
 const overheadBytes = 1_000;
 const evictedAtOnce = 20;
-/** A killed run may restart within 10 minutes and needs its answers. */
+/**
+ * A killed run may restart within 10 minutes and needs its answers, so they are not evicted
+ * earlier.
+ */
 const restartMs = 600_000;
-/** Stored answers sort first, because they are evicted first. */
+/** Makes answers that a ledger has stored sort first, because they are evicted first. */
 const storedShift = 1e13;
 
-/** KEYS: kept, sizes, then others. ARGV: prefix of answers, then others. */
+/** Scripts that use it start KEYS with `kept` and `sizes`, and ARGV with the prefix of answers. */
 const luaForget = `
 ${luaNow}
 local function forget(call)
@@ -41,7 +44,7 @@ local function evict(most)
 end
 `;
 
-/** KEYS: kept, sizes, answer. Both tables expire with the last answer. */
+/** KEYS: kept, sizes, answer. `kept` and `sizes` expire with the last answer. */
 const keepAnswer = defineScript<number>(`
 ${luaForget}
 local call, keepMs, maxBytes, bytes = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -60,7 +63,7 @@ redis.call('PEXPIRE', KEYS[1], lastMs)
 return redis.call('PEXPIRE', KEYS[2], lastMs)
 `);
 
-/** KEYS: kept, sizes. Redis allows deleting even if its memory is full. */
+/** KEYS: kept, sizes. Works even if the memory of Redis is full, because it only deletes. */
 const evictAnswers = defineScript<number>(`
 ${luaForget}
 local evicted = evict(${evictedAtOnce})
@@ -97,7 +100,7 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
   let stored: string[] = [];
   let acknowledging: Promise<void> = Promise.resolve();
 
-  /** Allows eviction. A full Redis deletes the answers at once. */
+  /** Marks answers as stored, so they may be evicted. If Redis is full, deletes them at once. */
   const acknowledge = async (calls: readonly string[]) => {
     try {
       await acknowledgeAnswers(redis, [keys.kept], calls);
@@ -110,7 +113,7 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
     const calls = stored;
     stored = [];
     const retrying = { canRetry: isUnwilling, waitMs: 200 };
-    // An unacknowledged answer stays until it expires.
+    // If this fails, the answers stay until they expire.
     acknowledging = retry(() => acknowledge(calls), retrying).catch(() => {});
   };
   return {
@@ -141,7 +144,7 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
   };
 }
 
-/** Scripts read `kind` and `at`. */
+/** `kind` and `at` are separate fields, because scripts read them. */
 function writeAnswer({ kind, fetchedAt, body, ...about }: SharedAnswer): (string | Buffer)[] {
   const texts = { form, kind, at: String(fetchedAt), about: JSON.stringify(about) };
   return [...Object.entries(texts).flat(), 'body', zstdCompressSync(body)];

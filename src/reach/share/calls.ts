@@ -7,10 +7,12 @@ import type { Verdict } from '../../engine/client/judge/classify-answer.ts';
 import type { SharedAnswer } from './answers.ts';
 import type { ShareKeys } from './redis.ts';
 
-/** Change the name if messages change their meaning. */
+/**
+ * Change this name if messages change their meaning, so different versions use different queues.
+ */
 export const queueName = 'calls-2';
 
-/** Holds no key and no service address. */
+/** Contains neither the key nor the address of the service, because both may be secret. */
 export interface CallMessage {
   readonly call: string;
   readonly run: string;
@@ -46,7 +48,7 @@ export type CallEnd =
   | { readonly kind: 'gone'; readonly isLost: boolean };
 
 const longestCall = 256 * 1_024;
-/** Check after 3 s of silence: a lost connection loses events. */
+/** After 3 s without an event, ask Redis for the job, because a lost connection loses events. */
 const silentMs = 3_000;
 /** On exit a process waits 1 s longer than this for a silent Redis. */
 const readMs = 1_000;
@@ -54,12 +56,12 @@ const stalledText = 'job stalled';
 
 export type SharedCalls = ReturnType<typeof openCalls>;
 
-/** Colons are reserved in BullMQ job ids. */
+/** A hash, because BullMQ job ids must not contain colons. */
 export function callName(call: CallRequest): string {
   return createHash('sha256').update(canonicalCall(call)).digest('hex').slice(0, 32);
 }
 
-/** `nowMs` is Redis's clock. */
+/** `nowMs` is the time by Redis's clock. */
 export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
   const waiting = new Map<string, ReturnType<typeof openEntry>>();
   const queue = new Queue<CallMessage, CallResult>(queueName, {
@@ -67,7 +69,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
     prefix,
     defaultJobOptions: {
       attempts: 1,
-      // Free the name when a job ends; answers are stored elsewhere.
+      // Remove ended jobs, so their names can be used again. Answers are stored elsewhere.
       removeOnComplete: true,
       removeOnFail: true,
       sizeLimit: 4 * longestCall,
@@ -79,7 +81,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
     blockingTimeout: readMs,
     lastEventId: `${Math.floor(nowMs)}-0`,
   });
-  // The connection has its own error handler, and failed commands throw.
+  // Ignore errors here: the connection has its own error handler, and failed commands throw.
   queue.on('error', () => {});
   events.on('error', () => {});
   const isReady = events.waitUntilReady();
@@ -91,7 +93,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
       call,
       end,
       resolve,
-      /** This run added the job, or another run did at the same moment. */
+      /** True if this run added the job, or another run did at the same moment. */
       isAdded: false,
       taken: 0,
       heardAtMs: undefined as number | undefined,
@@ -114,7 +116,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
       entry.taken = 0;
     });
   events.on('completed', ({ jobId, returnvalue }) =>
-    // QueueEvents has already parsed it.
+    // QueueEvents has already parsed `returnvalue`, although its type is a string.
     end(jobId, { kind: 'result', result: returnvalue as unknown as CallResult }),
   );
   events.on('failed', ({ jobId, failedReason: reason }) =>
@@ -142,7 +144,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
         entry.heardAtMs = now;
         continue;
       }
-      // Its last event may still arrive.
+      // The job has ended, but its last event may still arrive, so look twice.
       entry.missed += 1;
       if (entry.missed > 1 && waiting.get(name) === entry)
         end(name, { kind: 'gone', isLost: true });

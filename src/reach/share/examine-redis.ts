@@ -31,7 +31,8 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
     tryTo(about, async () => {
       findings.push({ about, ...(await withTimeout(Promise.resolve(find()), answerMs)) });
     });
-  // A user without INFO rights should still see the other findings.
+  // Skip the ready check, which needs INFO: a user without that right should still see other
+  // findings.
   const redis = await tryTo('reached', () => openRedis(address, { enableReadyCheck: false }));
   if (!redis) return findings;
   try {
@@ -46,7 +47,7 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
   }
 }
 
-/** KEYS: one of each type that sharing writes. */
+/** KEYS: one key for each type that sharing writes. */
 const tryWriting = defineScript<number>(`
 redis.call('SET', KEYS[1], 'a check', 'EX', 60)
 redis.call('HSET', KEYS[2], 'a', 'check')
@@ -66,7 +67,7 @@ async function tryRights(redis: Redis) {
     kinds.map((kind) => `${name}:${kind}`),
     [],
   );
-  // EVALSHA of a cached script needs no EVAL right.
+  // Test EVAL too, because EVALSHA of a cached script does not need the right to run EVAL.
   await redis.eval('return 0', 0);
   await redis.time();
   await redis.hgetall(name);

@@ -29,7 +29,10 @@ interface MakingParts extends ClientParts {
   readonly onTrouble: (error: Error) => void;
 }
 
-/** A throttle may last an hour, and the run may stop meanwhile. */
+/**
+ * Check every second whether the call is still wanted: a throttle may last an hour, and the run may
+ * stop meanwhile.
+ */
 const checkMs = 1_000;
 const staleMs = 1_500;
 const roomMs = 1_000;
@@ -39,7 +42,9 @@ const settleMs = 100;
 const noRoomText =
   'answers that no run has stored yet fill their 256 MB in Redis: calls wait until there is room';
 
-/** KEYS: present, stop, answer, sizes, kept, rate. A job restored from Redis's disk is dropped. */
+/**
+ * KEYS: present, stop, answer, sizes, kept, rate. A job from before a restart of Redis is unwanted.
+ */
 const beginCall = defineScript<'go' | 'closed' | 'unwanted' | 'answered' | 'full'>(`
 ${luaNow}${luaServer}
 local run, wantedServer, askedAt, freshHit, freshMiss, maxBytes = unpack(ARGV)
@@ -62,7 +67,8 @@ export function openCallMaker(parts: MakingParts) {
     queueName,
     async (job, token = '') => {
       const name = job.id ?? '';
-      // The lock expired while Redis was away, but the request is in flight.
+      // If the lock expired while Redis was away, the same request is still in flight, so wait for
+      // it.
       await making.get(name)?.catch(() => {});
       const made = makeCall(parts, job, token, wire.signal);
       making.set(name, made);
@@ -90,7 +96,7 @@ export function openCallMaker(parts: MakingParts) {
     making: (name: string) => making.get(name),
     async close(waitMs: number) {
       const late = setTimeout(() => wire.abort(parts.runStop.signal.reason), waitMs);
-      // A call that waits for an absent Redis would keep the process alive.
+      // Limit the wait, because a call that waits for an absent Redis would keep the process alive.
       const settling = Promise.allSettled(making.values());
       const isSettled = await withTimeout(settling, waitMs + settleMs).then(
         () => true,
@@ -145,7 +151,7 @@ async function makeCall(
       await clock.sleep(roomMs, stopping);
     }
     if (ended) return ended;
-    // Without a rate the call takes no permit, so it would not notice a throttle.
+    // Read the throttle now: without a rate, the call takes no permit and would not notice it.
     if (beginning === 'closed') await permits.beat();
     const reservation = { isUnspent: true };
     const waiting = AbortSignal.any([stopping, notNow.signal]);
@@ -155,7 +161,7 @@ async function makeCall(
         timeoutMs: message.timeoutMs,
         charged: message.charged,
         breaker: { ...parts.breaker, isProven: message.isProven },
-        // Its run has already reserved one request.
+        // The run that requested the call has already reserved one request.
         budget: { reserve: () => true, refund: () => {} },
         permits: {
           ...permits,
@@ -165,7 +171,8 @@ async function makeCall(
             return permit;
           },
         },
-        // A sent request is awaited even if no run waits for it.
+        // Cancels only a request that was not sent. A sent one is awaited even if no run waits for
+        // it.
         runStop: { ...runStop, or: () => waiting },
       },
       parseCall(message.call),
@@ -177,7 +184,7 @@ async function makeCall(
   } catch (error) {
     if (ended) return ended;
     if (!stopping.aborted) throw error;
-    // This run stops, so another process takes the job.
+    // This run is stopping, so return the job to the queue for another process.
     parts.deliver(name, { kind: 'gone', isLost: false });
     await job.moveToWait(token);
     throw new WaitingError();
@@ -213,7 +220,7 @@ async function conclude(
     };
     const result = { kind: 'answered', run, mayBeCharged } as const;
     deliver(name, { kind: 'result', result, answer });
-    // The answer is paid for.
+    // The answer is paid for, so keep trying until Redis has it.
     await patiently(
       () => answers.keep(name, answer, keepMs[parseCall(call).operation], maxBytes),
       patience,

@@ -24,19 +24,19 @@ import {
 import { asLoss, asRefusal, isFull, isRefused } from './redis-errors.ts';
 
 interface SharedClientOptions extends ClientOptions {
-  /** Contains a password. */
+  /** May contain a password, so it must not be logged. */
   readonly redis: URL;
   readonly maxBytes?: number;
   readonly reuse: ReuseTerms;
   readonly listener: RedisListener;
 }
 
-/** Covers a Redis restart, and is short enough for a waiting person. */
+/** Long enough for a restart of Redis, and short enough for a waiting person. */
 const openingMs = 20_000;
 const makeRoomMs = 2_000;
 const graceMs = 2_000;
 const awayGraceMs = 200;
-/** A process presumed dead may still store its answer. */
+/** Wait 1 s, because a process presumed dead may still store its answer. */
 const lateAnswerMs = 1_000;
 
 export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
@@ -60,11 +60,11 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
 
 /**
  * A client that shares answers, rate and stops with all runs of the same service and key:
- * - A call is made by one run at a time, and only while a run still waits for it.
- * - The run that makes the call pays for it. All others take its answer from Redis.
+ * - One process at a time makes a call, and only while a run still waits for it.
+ * - The run that requested the call first pays for it. All others take the answer from Redis.
  * - A request is reserved before a call is offered to others, because their answer may be charged
  *   to this run.
- * - Redis may vanish or restart empty at any moment. A call that may have left then counts as
+ * - Redis may vanish or restart empty at any moment. A call that may have been sent then counts as
  *   charged, and the ledger keeps it as unanswered.
  */
 async function open(redis: Redis, options: SharedClientOptions): Promise<Client> {
@@ -121,7 +121,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       stopAtRefusal(error);
     },
   });
-  // Redis may go away at any moment from here on.
+  // Do not wait here, because from here on Redis may go away at any moment.
   const ready = Promise.all([calls.ready(), maker.ready()]);
   ready.catch(() => {});
   runStop.signal.addEventListener('abort', () => {
@@ -161,7 +161,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     release(outcome) {
       const name = names.get(outcome);
       if (name === undefined) return;
-      // The ledger may commit before Redis has the answer.
+      // Wait for the call, because the ledger may commit before Redis has the answer.
       const stored = () => answers.noteStored(name);
       void Promise.resolve(maker.making(name)).then(stored, stored);
     },
@@ -183,7 +183,10 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   };
 }
 
-/** Asks Redis, then the run that makes the call. */
+/**
+ * Looks for the answer in Redis. If there is none, adds the call to the queue and waits for its
+ * end.
+ */
 function openAsking({
   parts: { runStop, breaker, budget, clock, charged, timeoutMs, onEvent },
   answers,
@@ -216,7 +219,7 @@ function openAsking({
       ? answer
       : undefined;
   };
-  /** Charged if this run's request fetched it. */
+  /** The answer is charged to this run only if this run requested the call. */
   const take = (answer: SharedAnswer, reservation: Reservation, isOfOwnJob = false): Attempt => {
     const { kind, status, body, companyId, durationMs, fetchedAt, paidBy } = answer;
     if (paidBy === heartbeat.id) reservation.isUnspent = false;
@@ -329,7 +332,7 @@ function openAsking({
       try {
         const end = await untilEnd(call, expected, signal);
         if (!end) {
-          // The next start of the run finds the answer in Redis.
+          // The next start of the run may find the answer in Redis.
           reservation.isUnspent = false;
           throw new UnansweredError(waiting.reason);
         }

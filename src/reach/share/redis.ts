@@ -6,14 +6,17 @@ import { retry, withTimeout } from '../../core/runtime/retry.ts';
 import { asLoss, asTrouble, isFull, isRefused, isUnwilling } from './redis-errors.ts';
 
 const connectTimeoutMs = 5_000;
-/** A closing connection blocks exit for 100 ms if the other side is gone. */
+/** Limits how long a closing connection blocks exit if the other side is gone. */
 const disconnectTimeoutMs = 100;
 const longestReconnectMs = 1_000;
 const retryMs = 200;
 /** Wait 10 s first: memory may free up without evicting answers. */
 const evictAfterMs = 10_000;
 
-/** BullMQ's duplicates must not block exit if Redis is away. */
+/**
+ * Remembers `disconnect`. Then BullMQ's duplicates stop reconnecting, and do not block exit if
+ * Redis is away.
+ */
 class SharedRedis extends Redis {
   isLetGo = false;
 
@@ -28,7 +31,7 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
   let isReached = false;
   let failure: Error | undefined;
   const { href } = address;
-  // Without a user name ioredis may print a warning.
+  // Name the default user, because without a user name ioredis may print a warning.
   const redis: SharedRedis = new SharedRedis(href.replace('://:', '://default:'), {
     ...options,
     lazyConnect: true,
@@ -44,14 +47,14 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
   redis.on('error', (error) => {
     failure = error;
   });
-  // A hung Redis accepts the connection but never replies.
+  // Give up after 10 s, because a hung Redis accepts the connection but never replies.
   const overdue = setTimeout(() => redis.disconnect(), 2 * connectTimeoutMs);
   try {
     await redis.connect();
     isReached = true;
-    // A lazy duplicate gives up if the connection drops before it is ready.
+    // Duplicates must not be lazy: a lazy one gives up if the connection drops before it is ready.
     redis.options.lazyConnect = false;
-    // If the database does not exist, ioredis silently uses database 0.
+    // Select the database explicitly: if it does not exist, ioredis silently uses database 0.
     await redis.select(Number(address.pathname.slice(1)));
     return redis;
   } catch (error) {
@@ -67,7 +70,7 @@ export interface RedisPatience {
   relieve(): Promise<void>;
 }
 
-/** The signal also ends waiting for an absent Redis. */
+/** Retries while Redis is away or full. The signal also ends waiting for an absent Redis. */
 export async function patiently<Result>(
   work: () => Promise<Result>,
   { clock, relieve }: RedisPatience,
@@ -94,7 +97,10 @@ export async function patiently<Result>(
   }
 }
 
-/** After a restart of Redis, the text is sent again. */
+/**
+ * Runs a script by its hash. After a restart Redis no longer has the script, so its text is sent
+ * again.
+ */
 export function defineScript<Result>(text: string) {
   const sha = createHash('sha1').update(text).digest('hex');
   return async (
@@ -111,20 +117,23 @@ export function defineScript<Result>(text: string) {
   };
 }
 
-/** In ms: one clock for all machines. */
+/** The time of Redis in ms, as one clock for all machines. */
 export const luaNow = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** Changes with each restart of Redis. */
+/** Id of the Redis process, which changes with each restart. */
 export const luaServer = `
 local server = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 `;
 
 export type ShareKeys = ReturnType<typeof shareKeys>;
 
-/** A slow hash, so the key cannot be guessed. Braces keep names on one cluster node. */
+/**
+ * Names contain a slow hash, so the service key cannot be guessed. Braces keep all names on one
+ * cluster node.
+ */
 export function shareKeys(service: string, key: string) {
   const account = scryptSync(key, `dossier\n${service}`, 9).toString('base64url');
   const prefix = `dossier:{${account}}`;
@@ -140,7 +149,7 @@ export function shareKeys(service: string, key: string) {
   };
 }
 
-/** Empty if the user may not run INFO. */
+/** Returns the fields of INFO, or an empty map if the user may not run INFO. */
 export async function readServerFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
   const text = await redis.info().catch(() => '');
   return new Map(
@@ -171,7 +180,7 @@ export function judgeVersion(facts: RedisFacts): { finding: string } {
   return { finding: valkey ? `Valkey ${valkey}, as Redis ${version}` : `Redis ${version}` };
 }
 
-/** Eviction would lose calls that runs wait for, and the rate. */
+/** Throws if Redis evicts keys, because it would lose the rate and calls that runs wait for. */
 export function judgeEviction(facts: RedisFacts): { finding: string; advice?: string } {
   const policy = facts.get('maxmemory_policy');
   if (policy === undefined) throw new DossierError('SHARE_REFUSED', unread);

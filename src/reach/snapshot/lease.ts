@@ -9,8 +9,8 @@ import { formatDuration } from '../../core/runtime/duration.ts';
 import type { CopyTokens } from '../../engine/ledger/care/backup-ledger.ts';
 
 /**
- * The lease holder is the only process that may pay. Writes are conditional, so no other can
- * replace the copy.
+ * The lease holder is the only process that may pay. Writes are conditional, so no other process
+ * can replace the copy.
  */
 
 const Holder = z.object({
@@ -21,7 +21,7 @@ const Holder = z.object({
   /** By the holder's clock, for display only. */
   startedAt: z.number(),
   lengthMs: z.number(),
-  /** Changes the etag at each renewal. */
+  /** Counts renewals, so each renewal changes the etag. */
   renewals: z.number(),
 });
 
@@ -53,7 +53,7 @@ function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
   return { bucket, key: `${key}.lease` };
 }
 
-/** Copy names sort by the time they were stored. */
+/** Followed by a time, so copy names sort by the time they were stored. */
 export const copyMark = '.copy-';
 
 export async function readControl(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
@@ -70,8 +70,8 @@ export async function readControl(store: ObjectStore, at: ObjectAddress, signal?
 }
 
 /**
- * Undefined if the object has changed. A lost reply may hide a successful write, so compare after a
- * refusal.
+ * Returns the written object, or undefined if another process has changed it. The reply to a
+ * successful write may get lost, so compare after a refusal.
  */
 export async function writeControl(
   store: ObjectStore,
@@ -90,7 +90,10 @@ export async function writeControl(
   return JSON.stringify(found.control) === JSON.stringify(control) ? found : undefined;
 }
 
-/** Without the control object a run would pay for all answers again. */
+/**
+ * Throws if there are copies but no control object: without it, a run would pay for all answers
+ * again.
+ */
 export async function refuseForgotten(
   store: ObjectStore,
   at: ObjectAddress,
@@ -106,7 +109,7 @@ export async function refuseForgotten(
   );
 }
 
-/** The upload of a pending token may have completed. */
+/** Compares the pending token too, because its upload may have completed. */
 export function isStoredAs(tokens: CopyTokens | undefined, address: string): boolean {
   return tokens?.token === address || tokens?.pending === address;
 }
@@ -164,7 +167,7 @@ export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<v
     const read = await writeControl(store, at, { ...control, holder }, etag, signal);
     if (!read) continue;
     try {
-      // A store that ignores conditions would let two pods pay at once.
+      // Test the store: if it ignored conditions, two pods would pay at once.
       const bytes = Buffer.from(JSON.stringify(read.control));
       await requireConditions(store, controlAddress(at), bytes);
     } catch (error) {
@@ -233,7 +236,7 @@ function holdLease(
   const loseBecause = (why: string, code: ErrorCode = 'LEASE_LOST') =>
     lose(new DossierError(code, `the lease of ${where} ${why}. No more calls are made`));
 
-  /** One at a time, because each change needs the etag of the last. */
+  /** Changes are made one at a time, because each change needs the etag of the last. */
   const change = (make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean> => {
     const turn = async () => {
       for (;;) {
@@ -283,7 +286,7 @@ function holdLease(
       );
       return;
     }
-    // The monotonic clock stops while a machine sleeps.
+    // Compare the wall clock too, because the monotonic clock stops while a machine sleeps.
     const hasSlept = clock.wallMs() - confirmedWallAt >= trustedMs;
     if (!isRenewing && (hasSlept || ageMs >= lengthMs / 3)) void renew();
   };
@@ -293,7 +296,7 @@ function holdLease(
     lost: controller.signal,
     lose,
     control: () => read.control,
-    /** A suspended process may resume before its timers fire. */
+    /** Call before paying, because a suspended process may resume before its timers fire. */
     check,
     change,
     async release() {

@@ -72,7 +72,7 @@ export async function openKeeper(options: KeeperOptions) {
       try {
         const now = clock.monotonicMs();
         const leftMs = Math.max(0, Math.ceil((stoppedAt ?? now) + lastCopyMs - now));
-        // 30 s for a running attempt, 30 s for the message.
+        // `lastSnapshotMs` leaves 60 s: 30 s for a running attempt, 30 s for the message.
         const outOfTime = AbortSignal.timeout(leftMs + 30_000);
         const storeLast = () =>
           retry(() => storeCopy(lease, options, outOfTime), {
@@ -86,7 +86,7 @@ export async function openKeeper(options: KeeperOptions) {
             onRetry: (error) => listener.onTrouble?.('snapshot', error),
           });
         if (!(await storeLast())) {
-          // Without new answers nothing paid for is at risk.
+          // This is no error without new answers, because then no paid answer is at risk.
           if (answersAtRisk(lease, ledger) === 0) return undefined;
           throw lease.lost.reason ?? new Error('another process has its lease');
         }
@@ -115,7 +115,7 @@ function riskText(lease: Lease, ledger: string): string {
     const count = answersAtRisk(lease, ledger);
     calls = count === 1 ? '1 call' : `${count.toLocaleString('en')} calls`;
   } catch {
-    // The ledger cannot be read.
+    // If the ledger cannot be read, the text has no number.
   }
   return `The answers to ${calls} since the last snapshot are only in ${ledger}. If this disk is lost, they are lost`;
 }
@@ -143,7 +143,7 @@ async function bringToNewest(
   if (local?.token === token) return;
   if (local?.pending === token) return writeTokens(ledger, { token, pending: null });
   if (local?.token && !local.token.startsWith(place + copyMark)) {
-    // Each job would lack the answers paid for by the other.
+    // Refuse to mix two ledgers, because each job would lack the answers paid for by the other.
     throw new DossierError(
       'SNAPSHOT_MISMATCH',
       `${ledger} was last stored as ${local.token}, but ${place} has a different ledger`,
@@ -155,7 +155,7 @@ async function bringToNewest(
   listener.onRestored?.(snapshot, { ...restored, ms: clock.monotonicMs() - startedAt });
 }
 
-/** False if the lease is lost or the store has a foreign copy. */
+/** Returns false if the lease is lost or the store has a foreign copy, otherwise true. */
 async function storeCopy(
   lease: Lease,
   { store, at, ledger: given, clock, listener }: KeeperOptions,
@@ -167,7 +167,7 @@ async function storeCopy(
   const stamp = new Date(storedAt).toISOString().replaceAll(/[-:.]/g, '');
   const key = `${at.key}${copyMark}${stamp}-${randomBytes(4).toString('hex')}`;
   const left = await removeOthers(lease, { store, at });
-  // Recorded before the upload, so the next store can remove it after a crash.
+  // Record the copy before its upload, so the next store can remove it after a crash.
   if (!(await lease.change((control) => ({ ...control, others: [...left, key] })))) return false;
   const base = lease.control().snapshot;
   const baseToken = base && showObjectAddress({ ...at, key: base.key });
@@ -208,7 +208,7 @@ async function storeCopy(
   try {
     writeTokens(ledger, { token, pending: null });
   } catch {
-    // The pending token identifies this copy to the next start.
+    // Ignore the error, because the next start recognises this copy by its pending token.
   }
   listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
   return true;

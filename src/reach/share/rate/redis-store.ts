@@ -15,7 +15,9 @@ end
 return { now, version, state }
 `);
 
-/** About one rate window: by then, requests that an emptied Redis does not know no longer count. */
+/**
+ * About one rate window. After that, requests that an emptied Redis has forgotten no longer count.
+ */
 const quietMs = 1_100;
 const smoothing = 0.2;
 
@@ -41,7 +43,8 @@ export function openRedisStore(redis: Redis, rateKey: string, patience: RedisPat
     async change(update) {
       for (let { nowMs, version, state, askedAtMs } = await swap(''); ; ) {
         const count = countOf(version);
-        // Other machines' latest requests are unknown, so pause one window.
+        // If Redis lost its data, other machines' latest requests are unknown, so pause for one
+        // window.
         const isLost = count < known.count;
         const base = isLost
           ? changeState(known.state, nowMs, (lost) => closeGate(lost, quietMs))
@@ -63,7 +66,9 @@ export function openRedisStore(redis: Redis, rateKey: string, patience: RedisPat
   };
 }
 
-/** Versions increase, and two writers never share one. */
+/**
+ * A version is a count and a random text. Counts increase, and two writers never share a version.
+ */
 function countOf(version: string): number {
   return Number(version.split(':')[0]);
 }
