@@ -40,10 +40,10 @@ export function answerErrors(
 export function problemSender(log: Log) {
   return (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {
     const code = problemOf(error);
-    // The stack is never sent to the client.
+    // Log the stack, because it is never sent to the client.
     if (code === 'INTERNAL') log.error({ error: stackOf(error) }, 'request.failed');
     if (code === 'KEY_MISSING' || code === 'KEY_WRONG') reply.header('www-authenticate', 'Bearer');
-    // Set here too: no hook runs for a malformed URL.
+    // Set the headers here too, because no hook runs for a malformed URL.
     reply.headers(securityHeaders).code(statusOf(code)).send(problems[code]);
   };
 }

@@ -33,7 +33,7 @@ interface ServiceOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key itself is not stored. */
+    /** Index of the key, for the log. The key itself is not stored. */
     keyIndex: number | undefined;
     arrivedAt: number;
   }
@@ -54,7 +54,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
     frameworkErrors: sendProblem,
   });
 
-  // Fastify also accepts plain text by default.
+  // The service accepts only JSON, but Fastify also accepts plain text by default.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('keyIndex', undefined);
   app.decorateRequest('arrivedAt', 0);
@@ -64,7 +64,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
     if (request.headers.host === undefined) throw new ServiceProblem('REQUEST_MALFORMED');
     next();
   });
-  // The onResponse hook costs more than writing the line.
+  // Log in onSend, because the onResponse hook costs more than writing the line.
   app.addHook('onSend', (request, reply, payload, next) => {
     log.info(
       {
@@ -111,7 +111,7 @@ function requireKey(app: FastifyInstance, keys: readonly string[]): void {
   });
 }
 
-/** draft-ietf-httpapi-ratelimit-headers */
+/** Sends the headers of draft-ietf-httpapi-ratelimit-headers. */
 function limitRate(app: FastifyInstance, rate: number): void {
   const grant = limitRequests(rate);
   app.addHook('onRequest', (request, reply, next) => {
@@ -129,7 +129,7 @@ function limitRate(app: FastifyInstance, rate: number): void {
 /** Cached, because anyone may call /healthz and counting reads whole tables. */
 const countsAgeMs = 1_000;
 
-/** Without the query: a client may put a key there. */
+/** Removes the query for the log, because a client may put a key there. */
 function pathOf(url: string): string {
   const [path = ''] = url.split('?', 1);
   return path.slice(0, 200);
@@ -162,7 +162,8 @@ export async function startService(options: ServiceOptions & { host: string; por
       /** Waits up to 10 s for requests in flight. */
       async stop() {
         const { server } = service;
-        // Connections that become idle later would block the shutdown.
+        // Close idle connections again and again: those that become idle later would block the
+        // shutdown.
         const idle = setInterval(() => server.closeIdleConnections(), 50);
         const overdue = setTimeout(() => server.closeAllConnections(), drainMs);
         await service.close();
@@ -249,7 +250,7 @@ function withoutBlanks(given: Record<string, unknown>): Record<string, unknown> 
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
-/** Without a key the service may listen on loopback only. */
+/** If no key is given, makes one, and the service may listen on loopback only. */
 export function serviceKeys(sources: {
   keys: readonly string[];
   keyFiles: readonly string[];
@@ -271,7 +272,7 @@ export function serviceKeys(sources: {
       `other machines can reach ${sources.host}: set a key with --key-file or DOSSIER_SERVICE_KEYS, or bind to 127.0.0.1`,
     );
   }
-  // Printed once and stored nowhere.
+  // This key is printed once and stored nowhere.
   const madeKey = randomBytes(24).toString('base64url');
   return { keys: [madeKey], madeKey };
 }

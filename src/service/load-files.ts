@@ -31,8 +31,8 @@ interface LoadOptions {
 }
 
 /**
- * Every transaction rewrites most pages of five indexes: 10,000 lines load twice as fast as 1,000.
- * The character limit bounds memory.
+ * Every transaction rewrites most pages of five indexes, so 10,000 lines at a time load twice as
+ * fast as 1,000. The character limit bounds memory.
  */
 const transactionLimits = { lines: 10_000, characters: 16 * 1024 * 1024 };
 const maxLineBytes = 16 * 1024 * 1024;
@@ -147,7 +147,7 @@ function withoutStoreFields(person: unknown): unknown {
   return kept;
 }
 
-/** 1.0 stays 1.0, long numbers keep every digit. */
+/** Keeps numbers as written: 1.0 stays 1.0, and long numbers keep every digit. */
 function restate(text: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(change(JSON.parse(text, keepNumberAsWritten)));
 }
@@ -168,7 +168,7 @@ function describe(error: z.ZodError): string {
     .join('; ');
 }
 
-/** People load at the first search, because most runs on sample data never search. */
+/** People are loaded at the first search, because most runs on sample data never search. */
 export async function openSampleStore(): Promise<Store> {
   const store = openStore(':memory:');
   await loadFiles(store, [packagePath('fixtures/sample', 'companies.jsonl')], { isStrict: true });

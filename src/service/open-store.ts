@@ -16,7 +16,7 @@ import { migrate } from '../core/runtime/migrate.ts';
 
 export type Store = ReturnType<typeof openStore>;
 
-/** Tells a store from a ledger or another program's database. */
+/** Distinguishes a store from a ledger or another program's database. */
 const applicationId = 0x44_53_76_63;
 
 export function openStore(path: string) {
@@ -103,8 +103,8 @@ function explainTrouble<Result>(path: string, work: () => Result): Result {
 }
 
 /**
- * The reads of one turn share a transaction. A busy service makes 60 per turn, and locking for each
- * needs three times the system calls of the read.
+ * All reads in one turn of the event loop share a transaction. A busy service makes 60 reads per
+ * turn, and a lock for each needs three times the system calls of the read.
  */
 function shareReads(db: Database.Database) {
   const begin = db.prepare('begin');
@@ -153,8 +153,8 @@ export interface StoredPerson {
 }
 
 function prepareStatements(db: Database.Database) {
-  // The given country wins, then the lowest id; min() is faster than sorting. The body stays bytes:
-  // making a string takes longer than the query.
+  // The given country wins, then the lowest id; min() is faster than sorting. The body stays bytes,
+  // because making a string takes longer than the query.
   const findBy = (column: string) =>
     db
       .prepare<[country: string, value: string], Buffer | null>(`
@@ -211,8 +211,8 @@ function prepareStatements(db: Database.Database) {
 type Filters = Omit<StoreSearch, 'position'>;
 
 /**
- * Words in any order. Quotes keep them from becoming FTS5 syntax: `Head of "Sales" OR *` → `company
- * : "x635f31" AND position : ("head" "of" "sales" "or")`
+ * Finds words in any order. Quotes keep them from becoming FTS5 syntax: `Head of "Sales" OR *` →
+ * `company : "x635f31" AND position : ("Head" "of" "Sales" "OR")`
  */
 function positionQuery(companyId: string, position: string): string | null {
   const words = position.normalize('NFC').match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu);
@@ -267,7 +267,7 @@ function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
   return value === null ? [] : columns.map((column) => ({ column, value }));
 }
 
-/** Keeps digits of an invalid ABN, because the store may hold them. */
+/** Keeps the digits of an invalid ABN, because the store may contain them. */
 function abnKey(text: string): string | null {
   const abn = identifyCell(text, 'abn');
   return isReject(abn) ? digitsOf(text) || null : abn.value;
