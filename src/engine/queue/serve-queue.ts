@@ -34,6 +34,8 @@ export async function openQueueInThread(
     async [Symbol.asyncDispose]() {
       // An ended thread has already closed its ledger.
       await ask('close', undefined).catch(() => {});
+      // Writing the results needs the memory.
+      await thread[Symbol.asyncDispose]();
     },
   };
 }
