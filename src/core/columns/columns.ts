@@ -1,8 +1,8 @@
 import type { ValueField } from './flatten-answer.ts';
 
 /**
- * Adding a column raises the second number. Renaming, removing, moving or redefining one raises the
- * first.
+ * Raise the second number when a column is added. Raise the first when one is renamed, removed,
+ * moved or redefined.
  */
 export const schemaVersion = '1.0';
 
@@ -56,7 +56,7 @@ export function fieldColumn({ path, type, description }: ValueField, prefix: str
   return { name: prefix + words.map(snakeCase).join('_'), path, type, description };
 }
 
-/** Makes names unique and fills empty ones, because JSONL and Parquet allow neither. */
+/** Renames duplicate and empty columns, which JSONL and Parquet do not allow. */
 export function nameEveryColumn(columns: readonly Column[], options: UniqueOptions): Column[] {
   const names = columns.map(({ name }, index) => name || `column_${index + 1}`);
   const unique = makeUnique(names, options);

@@ -57,7 +57,7 @@ export function fillCompany(company: unknown, cells: Cell[], offset: number): vo
   if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);
 }
 
-/** Input columns keep their names and order, so a fixed file can be run again. */
+/** Input columns keep their names and order, so a fixed rejects file can be run again. */
 export function rejectsColumns(headers: readonly string[]): Column[] {
   const ours = makeUnique(
     rejectColumns.map(({ name }) => name),
@@ -115,7 +115,9 @@ export function* recordsOfRun(
   for (const change of changes) yield { change };
 }
 
-/** People without an id stay separate: they cannot be matched safely, and all were paid for. */
+/**
+ * Merges people with the same id. People without an id stay separate, because all were paid for.
+ */
 export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatRecord[] {
   const people: Finding[] = [];
   const byId = new Map<Cell, Finding>();

@@ -231,7 +231,7 @@ export const errorCatalog = {
     exitCode: 69,
     remedy: 'Check notify.url, the network and any proxy. Runs do not depend on notifications.',
   },
-  // Redis, which shares a key between runs
+  // Redis, through which runs share an API key
   SHARE_DOWN: {
     exitCode: 69,
     remedy:

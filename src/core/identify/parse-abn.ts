@@ -32,7 +32,7 @@ const rounded = /^[1-9]\d*0000$/;
 
 type Label = 'abn' | 'acn' | 'other' | 'none';
 
-/** `5.1824753556E+10` has all its digits; `5.18E+10` has lost some. */
+/** `5.1824753556E+10` has all its digits; `5.18E+10` has lost some and is rejected. */
 function parseScientific(text: string, label: Label): AbnResult {
   const [mantissa = '', exponent = ''] = text.toUpperCase().split('E');
   const digits = digitsOf(mantissa);
@@ -46,7 +46,7 @@ function parseNumber(text: string, label: Label): AbnResult {
     case abnLength:
       return parseElevenDigits(digits);
     case abnLength + branchLength:
-      // The three digits after an ABN are a branch number of the same company.
+      // The three digits after an ABN are a branch number of the same company, so they are dropped.
       return parseElevenDigits(digits.slice(0, abnLength));
     case acnLength:
       return label === 'other' ? rejectAs('abn_length') : parseAcn(digits);

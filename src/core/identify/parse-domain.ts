@@ -33,7 +33,7 @@ function parseAnyDomain(cell: string): DomainResult {
   return chooseOne(parts);
 }
 
-/** `www.acme.com/about → https://acme.com/`: two spellings of one website must share a call. */
+/** `www.acme.com/about → https://acme.com/`, so all spellings of one website share a call. */
 export function parseWebsite(cell: string): DomainResult {
   const domain = parseDomain(cell);
   if (isReject(domain)) return domain;

@@ -196,7 +196,7 @@ function findNetworkPage(
   return isDecoration ? findNetworkPage(rest) : undefined;
 }
 
-/** `urn:li:fsd_company:1035` has the type `fsd_company`. */
+/** In `urn:li:fsd_company:1035` the type is `fsd_company`. */
 function pageOfUrn(type: string): NetworkPage {
   const word = type.toLowerCase();
   if (word.includes('brand') || word.includes('showcase')) return 'network_showcase';

@@ -7,7 +7,7 @@ import { retry } from '../runtime/retry.ts';
 import { type ObjectAddress, showObjectAddress } from './object-address.ts';
 import { attemptsOf, connectS3, httpStatusOf, nameOf, type S3Connection } from './s3-client.ts';
 
-/** Errors contain no credentials. */
+/** Its errors contain no credentials. */
 export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 
 export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
@@ -96,7 +96,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
     const answer = await attempt(at, ask, signal);
     if (typeof answer === 'object') return answer;
     if (answer === 1) return undefined;
-    // An earlier attempt may have written the object that made the last one fail.
+    // An earlier attempt may have written the object, which made the last one fail.
     const there = await head(at, signal);
     return there?.metadata[writeMark] === mark ? { etag: there.etag } : undefined;
   };
@@ -214,7 +214,7 @@ function cutShort(): Error {
   return Object.assign(new Error('the object arrived incomplete'), { code: 'ECONNRESET' });
 }
 
-/** Only for broken connections: the SDK has already retried error responses. */
+/** True only for broken connections, because the SDK has already retried error responses. */
 function isCut(error: unknown): boolean {
   const { code, name, message } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || name === 'TimeoutError' || message === 'aborted';

@@ -10,7 +10,7 @@ import { type ObjectAddress, showObjectAddress } from './object-address.ts';
 export type S3Connection = Awaited<ReturnType<typeof connectS3>>;
 
 const connectTimeoutMs = 5_000;
-/** Retries SlowDown for about 30 s, and an unreachable store for a few seconds. */
+/** Enough to retry SlowDown for about 30 s, and an unreachable store for a few seconds. */
 const usualAttempts = 8;
 const mostSockets = 16;
 

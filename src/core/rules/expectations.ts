@@ -1,6 +1,6 @@
 export interface Expectation {
   readonly name: 'rows' | 'matchRate' | 'matchRateDrop' | 'rowsDrop' | 'failed';
-  /** `>= 60%` */
+  /** As written in the job file: `>= 60%`. */
   readonly text: string;
   readonly comparison: '>=' | '>' | '<=' | '<';
   readonly limit: number;
@@ -21,8 +21,8 @@ export interface RunFigures {
   readonly failed: number;
   readonly last: (LastFigures & Pick<LastResult, 'run'>) | undefined;
   /**
-   * `calls` are lookups whose last published answer was a company. `missed` of them are now not
-   * found.
+   * `calls` counts lookups whose last published answer was a company. `missed` counts those that
+   * are now not found.
    */
   readonly known: { readonly calls: number; readonly missed: number };
 }

@@ -9,7 +9,7 @@ export interface PeopleTerms {
     readonly position: string | undefined;
   }[];
   readonly pageSize: number;
-  /** Maximum people of a company, over all its searches. */
+  /** Maximum number of people per company, over all its searches. */
   readonly maxPerCompany: number;
 }
 

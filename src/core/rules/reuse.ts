@@ -42,8 +42,8 @@ interface ReuseQuestion<Answer extends AnswerAge> {
 }
 
 /**
- * Prefers the call's own fresh answer, even a miss. Answers that arrive during the run serve no
- * other call, because the order of arrival must not decide a row's outcome.
+ * Prefers the call's own fresh answer, even a miss. Answers that arrive during the run are not used
+ * for other calls, because the order of arrival must not decide a row's outcome.
  */
 export function chooseCached<Answer extends AnswerAge>(
   question: ReuseQuestion<Answer>,

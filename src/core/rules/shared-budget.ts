@@ -52,7 +52,7 @@ export function sharedRest(
 
 /**
  * A call starts only if the budget covers all its attempts. Otherwise one failing call could use up
- * each start's budget and never finish. The first call is always allowed.
+ * each start's budget and never finish. If no call is in flight, one is always allowed.
  */
 export function affordableCalls(
   { left }: { readonly left: number },

@@ -13,7 +13,7 @@ type Unit = keyof typeof unitMs;
 /** Part of the JSON Schema of job files, so editors check durations too. */
 export const durationPattern = /^\d+(\.\d+)?(ms|[smhdwy])( ?\d+(\.\d+)?(ms|[smhdwy]))*$/;
 
-/** `500ms`, `30s`, `15m`, `2h`, `30d`, `1w`, `2y`, `1h 30m` */
+/** Returns milliseconds for `500ms`, `30s`, `15m`, `2h`, `30d`, `1w`, `2y` or `1h 30m`. */
 export function parseDuration(text: string): number | undefined {
   if (!durationPattern.test(text)) return undefined;
   let totalMs = 0;

@@ -5,7 +5,10 @@ export async function retry<Result>(
   options: {
     canRetry(error: unknown, attempt: number): boolean;
     readonly waitMs: number | ((attempt: number, error: unknown) => number);
-    /** No retry starts after this time. By default, retries never end. */
+    /**
+     * No retry starts this many milliseconds after the first attempt. By default, it retries
+     * forever.
+     */
     readonly untilMs?: number;
     readonly signal?: AbortSignal | undefined;
     readonly clock?: Pick<Clock, 'monotonicMs' | 'sleep'>;

@@ -7,7 +7,7 @@ export type LogFormat = 'text' | 'json';
 
 const mostUnwritten = 16 * 1024 * 1024;
 
-/** `log.info({ rows: 5000 }, 'run.started')` */
+/** Usage: `log.info({ rows: 5000 }, 'run.started')`. */
 export function openLog(options: {
   format: LogFormat;
   level?: string;
@@ -37,7 +37,7 @@ export function openLog(options: {
   );
 }
 
-/** Writes many lines in one system call, which takes longer than all other work on a line. */
+/** Writes many lines at once, because a system call takes longer than all other work on a line. */
 function inBatches(target: DestinationStream): DestinationStream {
   let waiting = '';
   const flush = () => {

@@ -33,7 +33,7 @@ export function openThread() {
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
     stderr: true,
   });
-  // Node prints a thread's warnings as plain text. Re-emitted, they go to the log.
+  // Node prints a thread's warnings as plain text. Emitting them again here sends them to the log.
   worker.stderr.on('data', (chunk: Buffer) => process.emitWarning(chunk.toString().trim()));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
