@@ -155,7 +155,7 @@ export function refreshedReuse(reuse: ReuseTerms, refresh: Refresh | undefined):
         companiesMs: capped(companiesMs),
         missesMs: capped(missesMs),
         peopleMs: capped(peopleMs),
-        // A spread would also expire younger answers.
+        // A spread would shorten the given age, so younger answers would expire too.
         spread: 0,
       };
     }

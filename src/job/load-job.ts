@@ -44,8 +44,8 @@ export function parseJob(path: string, text: string, env: Environment): LoadedJo
     // DOSSIER_API_KEY overrides the key file, so an unset variable in its path does no harm.
     if (name === 'service.keyFile' && env[keyVariable]) return { text: written, isExpanded: true };
     if (name !== 'service.url') return expansion;
-    // A flag or variable may still name the service. The message must not suggest a default, which
-    // would hide a missing URL.
+    // A flag or variable may still name the service, so this is not an error yet. The message must
+    // not suggest a default, which would hide a missing URL.
     urlProblem = expansion.problem.replace(/; set it, or write .*$/s, '');
     return { text: sampleData, isExpanded: true };
   });

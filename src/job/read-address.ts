@@ -58,7 +58,7 @@ export interface SecretAddress {
 
 export interface AddressKind {
   readonly name: string;
-  /** The whole address is secret, not only its user and password. */
+  /** If true, the whole address is secret, not only its user and password. */
   readonly isToken?: boolean;
   fits(address: URL): boolean;
 }
@@ -84,7 +84,7 @@ export const redisAddress: AddressKind = {
 export const postgresAddress: AddressKind = {
   name: 'a URL such as postgres://user:password@host:5432/database',
   fits: ({ href, username, password, pathname, hash }) =>
-    // With one slash, the password would become part of the database name.
+    // Requires two slashes. With one, the password would become part of the database name.
     /^postgres(?:ql)?:\/\//.test(href) &&
     isDecodable(`${username}:${password}`) &&
     /^\/?[^/]*$/.test(pathname) &&
@@ -130,7 +130,7 @@ function guard(text: string, kind: AddressKind): void {
   const parts = kind.isToken ? [...pathname.split('/'), ...searchParams.values()] : [];
   guardTokens([...parts, username]);
   guardPassword(password);
-  // PostgreSQL also accepts the password as a query parameter.
+  // PostgreSQL also accepts the password as a query parameter, so that is redacted too.
   guardPassword(searchParams.get('password') ?? '');
 }
 

@@ -288,7 +288,7 @@ const keyWords = [
 ].map((words) => words.split(' '));
 
 function rankOf(header: string): number {
-  // APIs nest the fields of a record: properties.hs_object_id.
+  // Removes the prefix under which APIs nest fields, as in `properties.hs_object_id`.
   const words = wordsOf(header.replace(/^(?:properties|fields|attributes|data)\./i, ''));
   const ranks = words.split(' ').map((word) => keyWords.findIndex((known) => known.includes(word)));
   const isNumber = ranks.includes(1) && ranks.includes(2);

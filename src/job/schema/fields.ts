@@ -161,5 +161,5 @@ export function isObjectPath(path: string): boolean {
   return path.toLowerCase().startsWith('s3://');
 }
 
-/** The bucket has no `{date}` or `{run}`, because it must already exist. */
+/** The bucket must already exist, so its name cannot contain `{date}` or `{run}`. */
 const bucketOf = /^s3:\/\/[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](?:\/[^?#]*)?$/;
