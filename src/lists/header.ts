@@ -50,7 +50,7 @@ function countHeaderCells(cells: readonly (string | undefined)[]) {
   return { names, data };
 }
 
-/** `Company Name` and `company.id`, but not `Lead` or `name.com`. */
+/** True for `Company Name` and `company.id`, but not for `Lead` or `name.com`. */
 function isColumnName(text: string) {
   const found = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return (

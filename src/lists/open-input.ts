@@ -112,7 +112,7 @@ async function openTable(
   if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
     // The directory of a zip is at its end, so the whole file is needed.
     const zip = await collectWorkbook(name, raw.bytes);
-    // Loaded on demand: other runs start faster.
+    // Loaded on demand, so runs that do not need it start faster.
     const { readSheet } = await import('./workbook/read-sheet.ts');
     const table = await readSheet(zip, name, options);
     return { ...table, format: 'xlsx', sizeBytes: undefined, bytesRead: () => zip.length };
@@ -132,7 +132,7 @@ async function openTable(
     const file = isPlain ? stored : await spoolBytes(name, raw.bytes);
     const { size: sizeBytes, bytesRead, close } = file;
     try {
-      // Loaded on demand: other runs start faster.
+      // Loaded on demand, so runs that do not need it start faster.
       const { readParquet } = await import('./parquet/read-parquet.ts');
       const table = await readParquet({ name, file, maxRecordLength, signal: list.signal });
       return { ...table, format: 'parquet', sizeBytes, bytesRead, close };

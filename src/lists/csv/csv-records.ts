@@ -12,7 +12,7 @@ type ScannedRecord =
       readonly kind: 'found';
       readonly end: number;
       readonly cells: number;
-      /** A cell has text after its closing quote. */
+      /** True if a cell has text after its closing quote. */
       readonly isIrregular: boolean;
       readonly hasLooseQuote: boolean;
     }

@@ -9,7 +9,7 @@ interface Fields {
 
 const longestVarint = 10;
 
-/** hyparquet trusts page headers: one wrong byte can make it loop forever. */
+/** Checks page headers, because one wrong byte in them can make hyparquet loop forever. */
 export function checkPages(bytes: Uint8Array, values: number): void {
   let at = 0;
   let seen = 0;
@@ -28,7 +28,10 @@ export function checkPages(bytes: Uint8Array, values: number): void {
   if (seen > values) throw new Damage('a column holds more values than it says');
 }
 
-/** hyparquet trusts lengths: a list of two billion entries in ten bytes would fill the memory. */
+/**
+ * Checks lengths, which hyparquet trusts. A list of two billion entries in ten bytes would fill the
+ * memory.
+ */
 export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end: number } {
   let at = start;
   const skip = (length: number): undefined => {

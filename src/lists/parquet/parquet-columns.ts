@@ -177,7 +177,7 @@ function dateText(days: RawValue) {
   return Number.isNaN(date.getTime()) ? String(days) : (date.toISOString().split('T')[0] ?? '');
 }
 
-/** `2026-03-01T09:30:00.000Z`. Without a zone: no Z and no zero fraction. */
+/** `2026-03-01T09:30:00.000Z` for an instant, `2026-03-01T09:30:00` for a time without a zone. */
 function instantText(value: bigint, unit: TimeUnit, isInstant: boolean) {
   const digits = digitsOf[unit];
   const scale = 10n ** BigInt(digits);

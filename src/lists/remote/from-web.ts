@@ -106,7 +106,7 @@ async function requestOnce(
 }
 
 async function openDispatcher(name: string, url: URL, timeoutMs: number) {
-  // Loaded on demand: other runs start faster.
+  // Loaded on demand, so runs that do not need it start faster.
   const { openSockets } = await import('../../core/runtime/net/open-sockets.ts');
   try {
     return openSockets(url, { concurrency: 1, timeoutMs });

@@ -36,7 +36,7 @@ export async function openSource(
     throw unreadable(`${shownPath(written)}: ${trouble}`);
   }
   if (!address) return { ...(await openBytes(written, signal)), close: async () => {} };
-  // Loaded on demand: other runs start faster.
+  // Loaded on demand, so runs that do not need it start faster.
   const request = isObject(address) ? fromStore : (await import('./from-web.ts')).fromWeb;
   const file = await spoolList(address, request, options);
   let bytesRead = 0;

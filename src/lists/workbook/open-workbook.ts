@@ -100,7 +100,7 @@ async function readTexts(xml: AsyncIterable<XmlTag[]>) {
   for await (const tags of xml) {
     for (const { name, isEnd, text } of tags) {
       if (name === 'si' && !isEnd) texts.push('');
-      // `rPh` holds the pronunciation, not the text.
+      // `rPh` contains the pronunciation of the text, so it is skipped.
       if (name === 'rPh') isSpoken = !isEnd;
       if (name === 't' && isEnd && !isSpoken) texts.push(texts.pop() + plainText(text));
     }
