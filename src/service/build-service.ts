@@ -24,7 +24,7 @@ import { lookupKeys, type Store } from './open-store.ts';
 interface ServiceOptions {
   store: Store;
   keys: readonly string[];
-  /** Requests per second and key. */
+  /** Requests per second for each key. */
   rate?: number | undefined;
   faults?: Faults | undefined;
   log: Log;
@@ -292,7 +292,7 @@ function readKeyFile(path: string): string[] {
   return keys;
 }
 
-/** Constant-time comparison: response times do not help to guess a key. */
+/** Compares in constant time, so response times do not help to guess a key. */
 function authenticateBy(keys: readonly string[]) {
   const known = keys.map((key) => hash('sha256', key, 'buffer'));
   return (authorization: string | undefined): number => {

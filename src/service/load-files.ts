@@ -160,7 +160,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `employee_count: expected int, received string` */
+/** Example: `employee_count: expected int, received string`. */
 function describe(error: z.ZodError): string {
   return error.issues
     .slice(0, 3)

@@ -188,7 +188,7 @@ function followRedirect(
     return `HTTP ${status} to another host, ${url.origin}`;
   }
   if (status < 307 && request.method !== 'GET') {
-    // Browsers would drop the body and send GET, which is a different query.
+    // Do not follow: browsers would drop the body and send GET, which is a different query.
     return `HTTP ${status} in answer to a POST`;
   }
   return { ...request, path: url.pathname + url.search };

@@ -63,7 +63,7 @@ export function openClient(options: ClientOptions): Client {
     onWire() {
       const requests = [...onWire.values()];
       const newestMs = requests.at(-1)?.leftAtMs ?? Number.NEGATIVE_INFINITY;
-      // The timeout starts before the request leaves, so this is never too short.
+      // The timeout starts before the request is sent, so `atMostMs` is never too short.
       const atMostMs = Math.max(0, newestMs + timeoutMs - clock.monotonicMs());
       return { calls: requests.map(({ call }) => call), atMostMs };
     },

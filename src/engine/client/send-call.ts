@@ -89,7 +89,7 @@ export async function reserveAgain(
 const firstCeilingMs = 500;
 const lastCeilingMs = 30_000;
 
-/** Full jitter, so calls that failed together do not retry together. The first attempt is 1. */
+/** Full jitter, so calls that failed together do not retry together. `attempt` starts at 1. */
 function backOffMs(attempt: number): number {
   const ceilingMs = Math.min(lastCeilingMs, firstCeilingMs * 2 ** (attempt - 1));
   return Math.round(Math.random() * ceilingMs);
@@ -140,7 +140,7 @@ function concludeAttempt(
       return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };
     }
     case 'oversized':
-      // The service works; only this answer is too large.
+      // Count it as an answer: the service works, and only this answer is too large.
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
       return { ...verdict, ...facts };

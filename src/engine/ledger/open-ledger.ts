@@ -39,7 +39,7 @@ function ledgerIn(db: Database.Database, path: string) {
       try {
         return db.transaction(work).immediate();
       } catch (error) {
-        // A removed ledger may show up only as a failed write.
+        // Check again, because a removed ledger may show up only as a failed write.
         checkDestination();
         throw error;
       }
@@ -77,7 +77,7 @@ function checkpoint(db: Database.Database): void {
     db.pragma(`busy_timeout = ${checkpointPatienceMs}`);
     db.pragma('wal_checkpoint(truncate)');
   } catch {
-    // Nothing is lost: the rest is read from the log.
+    // Ignore the error: nothing is lost, because the rest is read from the log.
   }
 }
 

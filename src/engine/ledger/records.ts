@@ -145,7 +145,7 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       }
       return time;
     },
-    /** Read once per run, not once per batch. */
+    /** Cached, so waiting rows are read once per run, not once per batch. */
     openRowsOf(run: RecordedRun) {
       if (open?.run !== run) open = readOpenRows(run);
       return open;
@@ -303,7 +303,7 @@ export interface TrailedCandidate {
 }
 
 interface TrailedAnswer {
-  /** Null if the row keeps an earlier run's outcome. */
+  /** How this run got the answer. Null if the row keeps an earlier run's outcome. */
   readonly source: Source | null;
   readonly status: number | null;
   readonly message: string | null;

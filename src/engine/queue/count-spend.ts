@@ -41,7 +41,7 @@ export function openSpendCounter(
   };
 
   let periods: BudgetPeriods | undefined;
-  // Computing a day takes over 1 ms, so cache it until the day ends.
+  // Computing the limits of a day takes over 1 ms, so cache them until the day ends.
   const periodsAt = (atMs: number): BudgetPeriods => {
     if (!periods || atMs < periods.day.fromMs || atMs >= periods.day.untilMs)
       periods = budgetPeriods(atMs, budget.timezone);

@@ -247,7 +247,7 @@ function countPages(
   ];
   const sum = (some: typeof all, pages: (ahead: SearchesAhead) => number) =>
     some.reduce((calls, ahead) => calls + ahead.companies * pages(ahead), 0);
-  // An open search needs at least one more page.
+  // `least` counts one page for each open search, which needs at least one more.
   return {
     least: sum(certain, () => 1),
     mostIfFull: sum(all, mostFullPages),

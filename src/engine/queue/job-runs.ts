@@ -81,7 +81,7 @@ function jobRuns(
       return queue;
     },
     judgeList: listJudge(ledger, ledger),
-    /** From here on the run can be resumed. */
+    /** After this, the run can be resumed. */
     completeList: (run: Run, list: ReadList) =>
       inTransaction(() => {
         noteRun(run);
@@ -181,7 +181,7 @@ export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
       // A missing list cannot be read again, so resume even with expired answers.
       return basis.input.kind === 'gone' ? newest : ifFresh(newest, asOf);
     },
-    /** For a list whose file was replaced by the same content. */
+    /** Finds the run to resume if the file of a list was replaced by the same content. */
     findSameList(list: ListContent, asOf: number): Run | undefined {
       const newest = ledger?.runs.newest(job);
       return newest && hasReadTheSame(newest, list) ? ifFresh(newest, asOf) : undefined;
@@ -230,7 +230,7 @@ export async function withJob<Result>(
 }
 
 /**
- * Takes the job over from an earlier process. If that is still alive, it stops at its next write.
+ * Takes over the job of an earlier process. If that process is alive, it stops at its next write.
  */
 function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   const leftInFlight = ledger.calls.recover(job);

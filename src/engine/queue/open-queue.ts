@@ -96,7 +96,7 @@ export function openQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return { room, spent: afforded?.spent, isProbing, leased, reserved };
       });
-      // Only after the commit: if it fails, the answers are stored again.
+      // Change `leased` only after the commit: if that fails, the answers are stored again.
       for (const { callId } of answers) state.leased.delete(callId);
       const calls = leased.tasks.map((task) => {
         const { callId, request } = task;
@@ -223,10 +223,10 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
     const { answer, source } = hit;
     const isPage = searchId !== null && answer.outcome === 'hit';
     const body = isPage ? state.source.readBody(answer.id) : undefined;
-    // A damaged page is fetched again.
+    // Do not complete the call of a damaged page, so the page is fetched again.
     if (isPage && !body) continue;
     const completion = { callId, searchId, page, call: parseCall(request), answer, source, body };
-    // Pages one at a time, because one may hold many people.
+    // Complete pages one at a time, because a page may contain many people.
     if (searchId === null) lookups.push(completion);
     else completeCalls(state, [completion]);
     noteExpiry(state, hit);

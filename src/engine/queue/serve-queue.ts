@@ -32,7 +32,7 @@ export async function openQueueInThread(
   return {
     ...verbs,
     async [Symbol.asyncDispose]() {
-      // An ended thread has already closed its ledger.
+      // Ignore an error, because an ended thread has already closed its ledger.
       await ask('close', undefined).catch(() => {});
       // Writing the results needs the memory.
       await thread[Symbol.asyncDispose]();

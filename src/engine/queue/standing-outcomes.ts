@@ -18,7 +18,7 @@ export function openStandingOutcomes(opened: QueueState) {
   const { follows } = run;
   if (!follows) return () => noRows;
   const earlier = ledger.lists.rowIds(follows.listId);
-  // A run that only fixes rows also keeps old answers and failures.
+  // A run that only fixes rows also keeps failures, and answers of any age.
   const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
   const state = terms.keepsOutcomes ? { ...opened, source } : opened;
   const calls = new IdSet();

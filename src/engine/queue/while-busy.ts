@@ -12,7 +12,7 @@ export interface Patience {
 /** SQLite itself waits only 1 s, because signals are handled between attempts. */
 export const busyMs = 1_000;
 
-/** A run that has not paid for anything gives up after 5 minutes. */
+/** How long a run that has not paid for anything waits for a busy ledger. */
 export const patienceMs = 5 * 60_000;
 
 export function whileBusy<Result>(

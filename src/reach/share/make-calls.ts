@@ -36,7 +36,7 @@ interface MakingParts extends ClientParts {
 const checkMs = 1_000;
 const staleMs = 1_500;
 const roomMs = 1_000;
-/** Personal data stays only as long as runs need it. */
+/** Redis keeps personal data only as long as runs need it. */
 const keepMs = { company: 24 * 3_600_000, people: 3_600_000 };
 const settleMs = 100;
 const noRoomText =
@@ -81,7 +81,7 @@ export function openCallMaker(parts: MakingParts) {
       concurrency: parts.concurrency,
       lockDuration: lockMs,
       stalledInterval: lockMs / 4,
-      // Only the run can reserve another request, so the run retries.
+      // Do not retry here: only the run can reserve another request, so the run retries.
       maxStalledCount: 0,
       runRetryDelay: 1_000,
       drainDelay: 1,

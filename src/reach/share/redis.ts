@@ -164,7 +164,7 @@ type RedisFacts = Awaited<ReturnType<typeof readServerFacts>>;
 
 const unread = 'this Redis user has no permission to read INFO; grant `+info`';
 const leastVersion = [6, 2] as const;
-/** 256 MB of answers, plus the queue and Redis. */
+/** Room for 256 MB of answers, the queue and Redis itself. */
 const neededBytes = 384e6;
 
 export function judgeVersion(facts: RedisFacts): { finding: string } {

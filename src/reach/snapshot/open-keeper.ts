@@ -86,7 +86,7 @@ export async function openKeeper(options: KeeperOptions) {
             onRetry: (error) => listener.onTrouble?.('snapshot', error),
           });
         if (!(await storeLast())) {
-          // This is no error without new answers, because then no paid answer is at risk.
+          // Without new answers this is no error, because no paid answer is at risk.
           if (answersAtRisk(lease, ledger) === 0) return undefined;
           throw lease.lost.reason ?? new Error('another process has its lease');
         }

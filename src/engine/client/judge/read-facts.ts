@@ -130,6 +130,6 @@ function wordsOf(value: unknown, depth = 0): string {
 
 function codeOf(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  // A code is one word; `{error: "Company profile not found"}` is a message.
+  // A code is one word; `{error: "Company profile not found"}` is a message, not a code.
   return typeof value === 'string' && /^[\w.-]+$/.test(value) ? value : '';
 }

@@ -3,9 +3,7 @@
  * words.
  */
 
-/**
- * The word "credit" alone is not enough: "Sunrise Credit Union is not in this country" is no quota.
- */
+/** The word "credit" alone does not mean a quota: "Sunrise Credit Union is not in this country". */
 export function speaksOfQuota(said: string): boolean {
   return spentBefore.test(said) || spentAfter.test(said);
 }

@@ -120,7 +120,8 @@ export function openPermits(
         return true;
       },
       release() {
-        // Count it as left in this turn, so the next request in the queue need not wait for a turn.
+        // Count the permit as left in this turn, so the next request in the queue need not wait for
+        // a turn.
         left += 1;
         for (const place of places) release(place);
         void serve();

@@ -67,7 +67,7 @@ function parseState(text: string): RateState {
   try {
     if (text !== '') return RateState.parse(JSON.parse(text));
   } catch {
-    // Another version may have written a text that this one cannot read.
+    // Another version may have written a text that this one cannot read, so start empty.
   }
   return { changedAtMs: 0, starts: [], senders: [], closedUntilMs: 0 };
 }

@@ -45,6 +45,6 @@ export function parseKey(text: string): string {
 
 function encode(value: string): string {
   if (/^[\w.-]+$/.test(value)) return value;
-  // encodeURIComponent throws on half a surrogate pair, and leaves apostrophes unencoded.
+  // encodeURIComponent throws on half a surrogate pair, so replace it. It also skips apostrophes.
   return encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
 }

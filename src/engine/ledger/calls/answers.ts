@@ -20,7 +20,7 @@ export interface NewAnswer {
 
 export interface KnownAnswer {
   readonly id: number;
-  /** The call that fetched the answer, which may serve other calls too. */
+  /** The call that fetched the answer. The answer may serve other calls too. */
   readonly callId: number;
   readonly outcome: Outcome;
   readonly message: string | null;

@@ -153,7 +153,7 @@ function pack(plain: Buffer): Bundle {
   return { encoding: isSmall ? 'plain' : 'zstd', plainLength, bytes };
 }
 
-/** Limits memory for a damaged bundle. */
+/** Limits the memory that a damaged bundle could claim. */
 const smallWindow = { [constants.ZSTD_d_windowLogMax]: 20 };
 const largestChunk = 1_024 * 1_024;
 

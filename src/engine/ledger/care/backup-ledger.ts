@@ -133,7 +133,7 @@ export interface CopyTokens {
 
 /** Also migrates the ledger. Returns undefined if the file is missing or empty. */
 export function readTokens(given: string): CopyTokens | undefined {
-  // A process killed while creating the ledger leaves an empty file.
+  // A process killed while creating the ledger leaves an empty file, which has no tokens.
   if (sizeOf(realLedgerPath(given)) === 0) return undefined;
   return inLedger(given, tokensIn);
 }

@@ -347,7 +347,7 @@ export function expiryIn({ db, run, value }: Statements) {
   };
 }
 
-/** Keeps answers that other jobs use, because those jobs may allow a longer time. */
+/** Leaves out answers that other jobs use, because those jobs may keep answers longer. */
 const expiredAnswers = `
   select a.id from answer a join call c on c.id = a.call_id
   where a.outcome = 'hit'

@@ -242,7 +242,8 @@ export function pruneRuns(
   fillWithIds(db, 'gone_run', gone);
   db.prepare(`update run set pruned_at = ? where id in temp.gone_run`).run(now);
   const rows = dropRows(db, job);
-  // Only rows and companies that changed in these runs have outdated entries.
+  // Look only at rows and companies that changed in these runs, because no others have outdated
+  // entries.
   const until = Math.min(...[...kept].filter((id) => id > Math.max(...gone)));
   const span = { job, from: Math.min(...gone), until };
   const outcomes = db.prepare(goneOutcomes).run(span).changes;
@@ -316,7 +317,7 @@ function dropRows(db: Database, job: string): number {
 
 const runsOfSpan = `select id from run where job = :job and id between :from and :until`;
 
-/** SQL for: there is a kept run in [from, before). */
+/** Condition in SQL: some kept run is in [from, before). */
 const isShown = (from: string, before: string) => `exists (
   select 1 from temp.kept_run k where k.id >= ${from} and (${before} is null or k.id < ${before}))`;
 

@@ -105,7 +105,7 @@ export function refuseMissing(given: string): void {
   const path = realLedgerPath(given);
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts) throw new DossierError('LEDGER_MISSING', `there is no ledger at ${path}`);
-  // An empty file was just created, or was cut off by a full disk.
+  // The file was just created, or cut off by a full disk.
   if (facts.isFile() && facts.size === 0) throw emptyLedger(path);
 }
 

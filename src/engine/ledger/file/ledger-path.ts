@@ -16,7 +16,7 @@ export function realLedgerPath(given: string): string {
     if (code === 'ELOOP') {
       throw new DossierError('LEDGER_TROUBLE', `${given} is a symbolic link that leads to itself`);
     }
-    // Resolve the nearest existing folder, or the target of a broken link.
+    // The file does not exist. Resolve the nearest existing folder, or the target of a broken link.
     const place = join(realLedgerPath(dirname(path)), basename(path));
     try {
       return realLedgerPath(resolve(dirname(place), readlinkSync(place)));
@@ -72,7 +72,7 @@ export function makeLedgerFolder(path: string): void {
   }
 }
 
-/** The file, its log, the log's index and a journal. */
+/** An open ledger uses four files: the file, its log, the log's index and a journal. */
 const filesOfLedger = 4;
 
 export const temporary = ':temporary:';
@@ -99,7 +99,7 @@ export async function withLedgerErrors<Result>(
 /** Turns SQLite errors into DossierErrors, because a full disk or a broken file is not a bug. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  // SQLite moves a large temporary database to TMPDIR.
+  // SQLite moves a large temporary database to TMPDIR, so the message names TMPDIR.
   const draft = `the temporary ledger for planning, stored in TMPDIR (${tmpdir()}) if large,`;
   const failure = isOutOfFiles(error) ? { code: 'EMFILE', cause: error } : error;
   return outsideFailure('ledger', path === temporary ? draft : path, failure);

@@ -46,7 +46,10 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
   }
 }
 
-/** The lock counts only if the same file is at the path before and after locking. */
+/**
+ * The lock counts only if the same file is at the path before and after locking, because unlocking
+ * removes the file.
+ */
 function hold(path: string, waitMs: number) {
   for (;;) {
     const file = identityOf(path);
@@ -75,7 +78,9 @@ function identityOf(path: string) {
 
 const folderPatienceMs = 60_000;
 
-/** Two exports in one folder would mix files that match no manifest. */
+/**
+ * Allows one export at a time, because two in one folder would mix files that match no manifest.
+ */
 export async function lockFolder(
   folder: string,
   { waitMs = folderPatienceMs, signal }: { waitMs?: number; signal?: AbortSignal | undefined } = {},

@@ -22,7 +22,7 @@ export function openSharedRate(
 ) {
   const path = ratePath(ledgerPath);
   let cell: ReturnType<typeof openCell> | undefined;
-  /** If set, the rate covers only this process. */
+  /** If set, it is the state of a rate that covers only this process. */
   let alone = ledgerPath === temporary ? '' : undefined;
   const close = () => {
     cell?.close();
@@ -94,7 +94,7 @@ export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** 4 bytes distinguish accounts, but are too few to guess the key. */
+/** 4 bytes of a hash distinguish accounts, but are too few to guess the key. */
 export function accountOf(service: string, key: string): string {
   return hash('sha256', `${service}\n${key}`, 'hex').slice(0, 8);
 }

@@ -109,7 +109,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   function standingSearches(run: RecordedRun, company: Company) {
     const last = searchesOf(run, company, run.id);
     let ended = last;
-    // A service may be down for several nights, so go back until all searches ended.
+    // A service may be down for several nights, so go back to a run whose searches all ended.
     while (ended.some(({ state }) => state !== 'ended')) {
       const [{ runId } = { runId: 0 }] = ended;
       ended = searchesOf(run, company, runId - 1);
@@ -205,7 +205,7 @@ function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordPa
       clear(runId);
       const waiting = openRowsOf(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-        // For a waiting row, only an outcome of this run counts, which keeps a stale answer.
+        // A waiting row counts only if it has an outcome of this run, which keeps a stale answer.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });

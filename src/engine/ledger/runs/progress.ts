@@ -6,7 +6,7 @@ import type { Statements } from '../statements.ts';
 /** Counts as in the written files: each person once, and rows with a stale answer are not open. */
 type WrittenCounts = Pick<Counts, 'rows' | 'people'>;
 
-/** Must stay fast: never reads all rows. */
+/** These functions must stay fast, so none of them reads all rows. */
 export function progressIn({ run, get }: Statements) {
   const put = run(`
     insert or replace into progress (run_id, counts, fresh_until)
@@ -82,7 +82,7 @@ export function judgingIn({ run, get, all, value }: Statements) {
       from call c cross join completed_call d on d.run_id = ? and d.call_id = c.id
       cross join answer a on a.id = d.answer_id
       where c.unproven_id is not null and a.outcome <> 'failed'`),
-    /** Whether the run found a company by its own call, not from the cache. */
+    /** 1 if the run found a company by its own call, not only in the cache. */
     hasFound: value<0 | 1, [runId: number]>(`
       select exists (
         select 1 from completed_call d cross join answer a on a.id = d.answer_id

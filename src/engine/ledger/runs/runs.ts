@@ -57,7 +57,10 @@ export function isPublished(run: Pick<Run, 'state' | 'rowLimit' | 'held'>): bool
   return isFinishedWhole(run) && run.held === null;
 }
 
-/** The later finished run after which a held run can no longer be accepted. */
+/**
+ * Returns the later finished run because of which a held run can no longer be accepted, or
+ * undefined.
+ */
 export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>>(
   { id, held }: Pick<Run, 'id' | 'held'>,
   runs: readonly Other[],
@@ -186,7 +189,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
   };
 }
 
-/** Rows stay, because the list will probably be read again. */
+/** Data of an unfinished ingest. Rows stay, because the list will probably be read again. */
 const ingested = [
   `list_block where list_id = (select list_id from run where id = :runId)`,
   `list where id = (select list_id from run where id = :runId)`,

@@ -32,7 +32,7 @@ interface CallingStart {
   readonly deadStarts: number;
 }
 
-/** Half a year of nights. A start takes about 100 bytes. */
+/** Enough for half a year of nightly runs. A start takes about 100 bytes. */
 const mostStarts = 200;
 
 export function startsIn({ run, get, all }: Statements) {
@@ -89,7 +89,7 @@ export function noteStart(
   return starts.begin({ job, host: hostname(), pid: process.pid, version, startedBy, startedAt });
 }
 
-/** Tries once, because the ledger itself may be the cause. */
+/** Tries once, because the ledger itself may be the cause of the failure. */
 export function noteFailure(
   { inTransaction, starts }: Ledger,
   id: number,
@@ -102,6 +102,6 @@ export function noteFailure(
       starts.end({ id, endedAt, exitCode: exitCodeOf(error), reason: reasonOf(error) }),
     );
   } catch {
-    // The start then looks killed. The error is still reported.
+    // Without this note, the start looks killed. The caller still reports the error.
   }
 }
