@@ -70,8 +70,8 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   expect(heads.slice(0, 8).map((text) => text.trim())).toEqual([
     'Row',
     'Name',
-    'Outcome',
     'Website',
+    'Outcome',
     'ABN',
     'Country',
     'Owner',
@@ -82,7 +82,7 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   // With the keyboard, from the number of the first row to its website.
   await grid(page).focus();
   await page.keyboard.press('Home');
-  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+  for (const key of ['ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Website, row 2' }).waitFor();
   await page.getByText('This is not a domain, URL or e-mail address.').waitFor();

@@ -195,6 +195,9 @@ testInBrowser('people are the second table, and lead to the row of their company
   // A run that the address names is shown from the start.
   await using named = await openPage(result('/r1'));
   await grid(named.page).getByRole('columnheader', { name: 'People' }).waitFor();
+  await page.goto(`${workbench.ui.url}#/read/leads.yaml`);
+  await page.getByLabel('Manager').check();
+  await page.getByText(/^No row needs a new lookup \(\d+ already answered\), up to/).waitFor();
   expect(complaints).toEqual([]);
 
   // A page without its server says so above the result.

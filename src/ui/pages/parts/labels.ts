@@ -38,8 +38,8 @@ const abbreviations: Readonly<Record<string, string>> = {
   abn: 'ABN',
   url: 'URL',
   ip: 'IP',
-  suffix: 'domain ending',
-  tld: 'domain ending',
+  suffix: 'ending',
+  tld: 'ending',
   userinfo: 'text before @',
   freemail: 'free mail',
 };

@@ -8,6 +8,7 @@ import {
   percent,
   utcTime,
 } from '../../../../src/ui/pages/parts/format.ts';
+import { reasonName } from '../../../../src/ui/pages/parts/labels.ts';
 
 test.each([
   [0.4, '1 s'],
@@ -47,4 +48,9 @@ test('times are on the clock of the viewer, and in UTC as the terminal writes th
   process.env.TZ = 'Australia/Sydney';
   expect(localTime(at)).toBe('2026-08-22 14:12');
   process.env.TZ = zone;
+});
+
+test('a reason is named without words of the trade', () => {
+  const names = ['public_suffix', 'unknown_tld', 'userinfo'].map(reasonName);
+  expect(names).toEqual(['Public ending', 'Unknown ending', 'Text before @']);
 });

@@ -207,7 +207,7 @@ export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
   return { facets: { ...facets, status }, rows };
 }
 
-/** The name of a row stays in view, then come the outcome with its reason and the columns that can be fixed. */
+/** The name of a row stays in view. A narrow page has room for one more column, a wide one for the outcome, too. */
 export function fixableFirst(
   shown: readonly TableColumn[],
   all: readonly TableColumn[],
@@ -215,14 +215,16 @@ export function fixableFirst(
 ): readonly TableColumn[] {
   const names = fixes.columns.map(({ name }) => name);
   const isFixed = ({ name }: TableColumn) => names.includes(name);
-  const first = shown.find((column) => !isFixed(column));
+  const fixable = all.filter(isFixed);
+  const name = shown.find((column) => !isFixed(column));
   const rankOf = (column: TableColumn) => {
-    if (column === first) return 0;
-    if (column.name === 'status') return 1;
-    if (isFixed(column)) return 2;
+    if (column === name) return 0;
+    if (column === fixable[0]) return 1;
+    if (column.name === 'status') return 2;
+    if (isFixed(column)) return 3;
     // The rest of the list helps to find the right value.
-    return column.isOfList ? 3 : 4;
+    return column.isOfList ? 4 : 5;
   };
-  const columns = new Set([...all.filter(isFixed), ...shown]);
+  const columns = new Set([...fixable, ...shown]);
   return [...columns].sort((one, other) => rankOf(one) - rankOf(other));
 }
