@@ -7,20 +7,17 @@ import {
   readCorrections,
   unnumbered,
 } from '../../../job/corrections.ts';
-import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { dropCorrections, keepCorrections, readListed } from '../../../run/corrections.ts';
 import { TypedCell } from '../api.ts';
-import { findJob, OfJob, shownPath } from '../find-job.ts';
+import { findJob, shownPath } from '../find-job.ts';
 import { mostBodyBytes, tableOf } from '../rows/row-routes.ts';
 import type { Tables } from '../rows/tables.ts';
 import { judgeCell, readFixes } from './fixes.ts';
 
 const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(10_000) });
 
-const TakeBack = OfJob.extend({ key: z.string(), header: z.string() });
-
-type Cell = Pick<Correction, 'row_key' | 'column'>;
-const cellText = ({ row_key, column }: Cell) => JSON.stringify([row_key, column]);
+const cellText = ({ row_key, column }: Pick<Correction, 'row_key' | 'column'>) =>
+  JSON.stringify([row_key, column]);
 
 /** Cells are judged as `dossier fix` does. */
 export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
@@ -49,10 +46,6 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
       return judged;
     });
   };
-  const drop = async (job: ResolvedJob, cells: readonly Cell[]) => {
-    const dropped = new Set(cells.map(cellText));
-    if (cells.length > 0) await dropCorrections(job, (one) => dropped.has(cellText(one)));
-  };
 
   api.get('/fixes', (request) => readFixes(jobOf(request.query)));
   api.post('/fixes/verdict', async (request) => {
@@ -65,15 +58,8 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
     const corrections = judged.flatMap(({ correction }) => correction ?? []);
     if (corrections.length > 0) await keepCorrections(job, corrections);
     const back = judged.filter(({ verdict }) => verdict.kind === 'back');
-    await drop(
-      job,
-      back.map(({ cell }) => cell),
-    );
+    const dropped = new Set(back.map(({ cell }) => cellText(cell)));
+    if (dropped.size > 0) await dropCorrections(job, (one) => dropped.has(cellText(one)));
     return judged.map(({ verdict }) => verdict);
-  });
-  api.delete('/fixes', async (request) => {
-    const { job: path, key, header } = TakeBack.parse(request.query);
-    await drop(findJob(path), [{ row_key: key, column: header }]);
-    return {};
   });
 }

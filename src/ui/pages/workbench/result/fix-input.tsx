@@ -107,7 +107,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
             type="button"
             class="plain"
             onClick={() => {
-              fixing.takeBack(correction);
+              fixing.fill([{ ...typed, value: correction.was }]);
               leave(false);
             }}
           >

@@ -102,7 +102,9 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
                     <Button
                       class="plain"
                       aria-label={`Undo ${header}`}
-                      onClick={() => fixing.takeBack(correction)}
+                      onClick={() =>
+                        fixing.fill([{ number: row.row.number, header, value: correction.was }])
+                      }
                     >
                       Undo
                     </Button>

@@ -154,10 +154,6 @@ export function useFixing(
     forget(cell: EditedCell) {
       setRefused(new Map([...refused].filter(([key]) => key !== cellKey(cell))));
     },
-    takeBack({ key, header }: Pick<Correction, 'key' | 'header'>) {
-      const query = { job, key, header };
-      attempt(() => request('fixes', { method: 'DELETE', query }).then(loaded.reload));
-    },
   };
 }
 
