@@ -38,7 +38,7 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
   const { signal, version, clock, startedBy = 'script', account } = parts;
   const { onBusy } = parts.observer;
   const start = { version, startedBy, clock };
-  const work = (runs: JobRuns) => runWith(runs, job, parts, notes);
+  const work = (runs: JobRuns) => runWith(runs, job, parts, notes, thread);
   return await withJob(queueTerms(job, account, leftOut), work, { thread, signal, start, onBusy });
 }
 
@@ -50,6 +50,7 @@ async function runWith(
   job: ResolvedJob,
   parts: RunParts,
   suppressionNotes: readonly string[],
+  thread: Thread | undefined,
 ) {
   const { clock, signal, observer } = parts;
   observer.onTaken?.();
@@ -88,6 +89,8 @@ async function runWith(
     throw await writeStopped(error, writeSoFar, signal);
   });
 
+  // Writing the results needs the memory.
+  await thread?.[Symbol.asyncDispose]();
   const endedAt = clock.wallMs();
   const held = await runs.judge(run, job.expect, counts);
   observer.onJudged?.(held);

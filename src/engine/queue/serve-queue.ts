@@ -34,8 +34,6 @@ export async function openQueueInThread(
     async [Symbol.asyncDispose]() {
       // Ignore an error, because an ended thread has already closed its ledger.
       await ask('close', undefined).catch(() => {});
-      // Writing the results needs the memory.
-      await thread[Symbol.asyncDispose]();
     },
   };
 }
