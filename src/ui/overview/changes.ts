@@ -15,8 +15,8 @@ export function openToCompare({ name, ledger: path }: ResolvedJob): Ledger {
 }
 
 /**
- * Chooses the named runs, or the newest result and the one before. `base` is undefined if there is nothing to
- * compare with.
+ * Chooses the named runs, or the newest result and the one before. `base` is undefined if there is
+ * nothing to compare with.
  */
 export function chooseRuns(
   ledger: Pick<Ledger, 'runs'>,

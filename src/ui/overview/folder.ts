@@ -14,13 +14,13 @@ const jobFolders = ['', 'jobs'];
 const jobName = /\.ya?ml$/i;
 const listName = /\.(?:(?:csv|tsv|jsonl|ndjson|xlsx|parquet)(?:\.gz|\.zst)?|json)$/i;
 const jsonName = /\.json$/i;
-/** Most JSON files are settings or packages, not lists. */
+/** Most JSON files are settings or packages, so only an array of objects counts as a list. */
 const arrayOfObjects = /^\uFEFF?\s*\[\s*\{/;
-/** Every job file has these keys. */
+/** Every job file has these keys, so other YAML files are left out. */
 const jobKeys = [/^name:/m, /^input:/m];
 const largestJob = 256 * 1024;
 
-/** Paths are relative to the folder, newest first. */
+/** Returns paths relative to the folder, newest first. */
 export function scanFolder(folder: string) {
   const jobs = newestFirst(
     folder,
@@ -46,7 +46,10 @@ function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
   }
 }
 
-/** False for a link that leaves the folder: the page may only read and write in the folder that the user opened. */
+/**
+ * Returns false for a link that leaves the folder: the page may only use the folder that the user
+ * opened.
+ */
 export function isWithin(folder: string, subfolder: string): boolean {
   const way = relative(realpathSync(folder), realpathSync(join(folder, subfolder)));
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);

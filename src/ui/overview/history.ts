@@ -6,7 +6,7 @@ import { jobNames, readJobFacts } from '../../run/run-facts.ts';
 import { scanFolder } from './folder.ts';
 
 interface JobHistory {
-  /** Null if the job file is gone. */
+  /** Path of the job file, or null if it is gone. */
   readonly path: string | null;
   readonly name: string;
   readonly runs: readonly RunFacts[];
@@ -20,7 +20,7 @@ export function readHistory(folder: string): JobHistory[] {
   const { jobs, lists } = scanFolder(folder);
   const known = new Map<string, JobHistory>();
   for (const job of [...jobs, ...lists].flatMap(readPath)) {
-    // A list may have run before it had a job file of the same name.
+    // A list may have run before it had a job file of the same name. The job file comes first.
     if (!known.has(job.name)) known.set(job.name, job);
   }
   const { ledger: path } = openRanJob(undefined, {});
@@ -43,7 +43,7 @@ function readPath(path: string): JobHistory[] {
 
 function runsOf(path: string, name: string): RunFacts[] {
   using ledger = openLedgerToRead(path);
-  // One transaction, so the counts match.
+  // Read in one transaction, so the counts match each other.
   return ledger?.inTransaction(() => readJobFacts(ledger, path, name, mostRuns).facts) ?? [];
 }
 

@@ -16,7 +16,7 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findColumn, guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import { type InputOptions, openInput } from '../../lists/open-input.ts';
 
-/** Enough to detect the kind of each column. */
+/** So many rows are enough to detect the kind of each column. */
 const sampleRows = 1_000;
 /** Every cell is tried as every kind of identifier, so fewer rows of a wide list are read. */
 const sampleCells = 100_000;
@@ -45,7 +45,7 @@ export async function sampleList(list: ListLocation, form: InputOptions = {}) {
     hasHeader,
     headerLine,
     delimiter,
-    /** Undefined for a workbook. */
+    /** Encoding of the text, or undefined for a workbook. */
     encoding: guessedEncoding ?? input.encoding,
     /** Set if the encoding is a guess: identifiers with non-ASCII characters are then rejected. */
     guessedEncoding,
@@ -66,7 +66,7 @@ export function inspectSample(input: ListSample, named?: NamedColumns) {
   const sample = rows.map(({ cells }) => cells);
   const facts = describeColumns(header, sample);
   const detected = detectColumns(header, sample);
-  // A job names columns, but cells beyond the header have no name.
+  // A job names columns, but cells beyond the header have no name, so leave them out.
   const found = named
     ? named.map(({ column, as }) =>
         describeColumn({ ...findColumn({ name, columns: header }, column), as }, sample),
@@ -94,7 +94,7 @@ export function inspectSample(input: ListSample, named?: NamedColumns) {
     columns,
     /** False if no column surely identifies companies; `columns` then has the likeliest. */
     isSure,
-    /** Undefined if no column looks like a key. */
+    /** Column that looks like a key, or undefined if there is none. */
     key,
     // The share of a used column counts the values that fit its kind.
     facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),

@@ -201,7 +201,7 @@ function budgetOf(
   const { day, month } = spent ?? {};
   const limits = [
     { limit: perStart, used: 0, freeAtMs: undefined },
-    // Before the day: if both budgets are spent, requests start again with the next month.
+    // The month comes first: if both budgets are spent, requests start again with the next month.
     { limit: perMonth, used: month?.requests ?? 0, freeAtMs: month?.freeAtMs },
     { limit: perDay, used: day?.requests ?? 0, freeAtMs: day?.freeAtMs },
   ].flatMap(({ limit, used, freeAtMs }) =>
@@ -223,7 +223,7 @@ function budgetOf(
   };
 }
 
-/** Null if a price that is needed is not set. */
+/** Returns null if a needed price is not set. */
 function priceOf(price: Price | undefined, calls: Plan['calls']): PlanJson['price'] {
   const { companies, fallbacks, pages } = calls;
   const [company, person] = [priceFor(price, 'company'), priceFor(price, 'people')];

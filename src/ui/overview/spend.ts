@@ -74,7 +74,10 @@ interface SpendRequest {
   readonly ledger: string | undefined;
 }
 
-/** Returns a note, not an error, if nothing was paid. `copy` replaces a ledger that is not on this machine. */
+/**
+ * Returns a note, not an error, if nothing was paid. `copy` is read instead of a ledger that is not
+ * on this machine.
+ */
 export function readSpend(
   request: SpendRequest,
   nowMs: number,
@@ -127,7 +130,7 @@ function sinceMs(written: string, timezone: string, nowMs: number): number {
   throw new DossierError('USAGE', '--since needs a date such as 2026-11-01, or an age such as 30d');
 }
 
-/** No job can have this name. */
+/** Shown instead of a job name. No job can have this name. */
 const lookups = '(lookups)';
 
 function groupSpend(
@@ -166,7 +169,7 @@ function sumSpend(rows: readonly SpendRow[]): SpendSum {
     hits,
     misses,
     rejected,
-    // The answer to a request of the day before has no request on this day.
+    // An answer may belong to a request of the day before, so the difference may be negative.
     possiblyCharged: Math.max(0, requests - hits - misses - rejected),
     notCharged: sum('free'),
     ...amounts,

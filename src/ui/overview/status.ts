@@ -113,7 +113,10 @@ export const StatusJson = z.strictObject({
 export type StatusJson = z.output<typeof StatusJson>;
 export type JobStatus = StatusJson['jobs'][number];
 
-/** Returns a note, not an error, if a job has not run. `copy` replaces a ledger that is not on this machine. */
+/**
+ * Returns a note, not an error, if a job has not run. `copy` is read instead of a ledger that is
+ * not on this machine.
+ */
 export function readStatus(given: string | undefined, runs: number, of: ResolvedJob, copy: string) {
   const { mustExist, snapshot } = of.ledgerCare;
   // Between two runs a ledger with a snapshot may exist only in the store.
@@ -129,7 +132,7 @@ export function readStatus(given: string | undefined, runs: number, of: Resolved
       : `Nothing has run yet: there is no ${shown}.`;
     return { status: { ledger: of.ledger, jobs: [], lookups: null }, notes: [note] };
   }
-  // One transaction, so the counts match.
+  // Read in one transaction, so the counts match each other.
   return ledger.inTransaction(() => {
     const isNamed = given !== undefined;
     const known = jobNames(ledger);
@@ -169,7 +172,7 @@ function readJob(
   };
 }
 
-/** Null if no files were put aside. */
+/** Returns the folder of a held or incomplete result, or null if there is none. */
 function asideOf({ output }: ResolvedJob, run: Run): string | null {
   const folder = heldFolderOf(output.path, run);
   return existsSync(join(folder, 'manifest.json')) ? folder : null;
@@ -188,7 +191,7 @@ function readStart(start: Start, mayRun: boolean): JobStatus['starts'][number] {
   };
 }
 
-/** Each lookup is a run, and a ledger may hold thousands of them. */
+/** Each lookup is a run, and a ledger may have thousands, so they are only counted. */
 function readLookups(ledger: Ledger, path: string): StatusJson['lookups'] {
   const runs = ledger.runs.list().filter(({ job }) => isLookupSlot(job));
   const [newest] = runs;

@@ -44,7 +44,7 @@ export function gatherInsight(
     /** Rows that got a company with a different identifier. */
     mismatches,
     peopleFile: fileOf('people', 'workbook'),
-    /** Null without an earlier run. */
+    /** Null if there is no earlier run to compare with. */
     changes:
       changes.since === null
         ? null
@@ -54,7 +54,7 @@ export function gatherInsight(
   };
 }
 
-/** One screen; the files have all of them. */
+/** As many fields as fit on one screen. The files have all of them. */
 const mostFields = 12;
 
 export function gatherChanges(
@@ -106,10 +106,10 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
   },
 };
 
-/** The service sends a message for each of these rows. */
+/** With these reasons, each row has a message of the service, so the examples show it. */
 const saysMore = ['refused_by_service', 'oversized', 'service_failed'];
 
-/** Undefined if the row is gone. */
+/** Returns a row as an example, or undefined if the row is gone. */
 export type ExampleOf = (row: number) =>
   | {
       readonly row: number;
@@ -144,7 +144,7 @@ function isRejectCode(reason: string): reason is RejectCode {
 
 export function groupCoverage(filled: readonly number[]) {
   const fields = companyColumns.flatMap(({ name, path, description: about }, index) =>
-    // The last column holds fields that the interface does not name.
+    // Skip the last column, which contains fields that the interface does not name.
     path.length === 0
       ? []
       : [{ group: groupOf(path), name: labelOf(name), about, filled: filled[index] ?? 0 }],

@@ -39,7 +39,7 @@ export function openReporter(
   return {
     openReport,
     path: () => path,
-    /** Empty if there is a report. */
+    /** Says why there is no report. Empty if there is one. */
     problem: () => problem,
   };
 }
@@ -70,14 +70,14 @@ function reportOf(
   };
 }
 
-/** An error message, or its code if the files are written later; empty if unknown. */
+/** Returns an error message, or its code if the files are written later, or '' if unknown. */
 function whyStopped({ ledger, run, stopped }: ReportedRun): string {
   if (stopped !== undefined) return stopped;
   return ledger.starts.list(run.job, 1).find(({ runId }) => runId === run.id)?.reason ?? '';
 }
 
 const longestText = 160;
-/** Enough to recognise the row. */
+/** So many cells are enough to recognise the row. */
 const cellsShown = 6;
 
 /** Cells by which the row would be found come first: one of them is the cause. */
@@ -98,10 +98,10 @@ function exampleIn({ ledger, run, identify = [] }: ReportedRun): ExampleOf {
   };
 }
 
-/** scripts/build-page.ts checks that the page has it once. */
+/** Place of the data in the page. scripts/build-page.ts checks that the page has it once. */
 export const dataElement = '<script type="application/json" id="report-data">null</script>';
 
-/** Undefined if the page was not built. */
+/** Returns the HTML, or undefined if the page was not built. */
 export function readPage(path = packagePath('dist/page/report.html')): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }

@@ -21,8 +21,8 @@ import type { Runs } from './runs/runs.ts';
 import type { folderState, settingsOf } from './settings.ts';
 
 /*
- * Requests and answers of the page. `job` is the path of a job in the folder; `run=r7` names a run, otherwise the
- * newest is meant. A refusal is 422 with an ApiProblem.
+ * Requests and answers of the page. `job` is the path of a job in the folder. `run=r7` names a run;
+ * without it, the newest is meant. A refused request gets status 422 and an ApiProblem.
  */
 
 export interface ApiProblem {
@@ -64,7 +64,7 @@ export const WorkbenchSettings = z.object({
     .object({ calls: z.number().min(0), money: z.number().min(0) })
     .default({ calls: 1_000, money: 100 }),
   theme: z.enum(['auto', 'light', 'dark']).default('auto'),
-  /** Saved for every list of the folder. */
+  /** Column presets that users saved. They apply to every list of the folder. */
   presets: z
     .array(
       z.object({
@@ -82,7 +82,7 @@ const names = z.array(text).max(100).readonly();
 const word = text.nullable().exactOptional();
 const number = z.number().nullable().exactOptional();
 
-/** Absent keys stay; null removes the key from the job. */
+/** Absent keys stay as they are in the job; null removes a key. */
 export const JobChoices = z.strictObject({
   sheet: word,
   headerRow: z.int().nullable().exactOptional(),
@@ -103,7 +103,7 @@ export const JobChoices = z.strictObject({
   suppress: names.exactOptional(),
   price: z
     .strictObject({
-      /** Null if it is not set. */
+      /** Null if the price is not set. */
       company: z.number().nullable(),
       people: z.number().nullable(),
       currency: text,
@@ -133,13 +133,13 @@ export const RowsQuery = z.object({
   /** One line per person instead of one per row. */
   table: z.literal('people').optional(),
   /**
-   * All words must be in the row: in its key, cells or identifier, or in the name, domain, location and numbers
-   * of its company. Case and accents do not matter.
+   * All words must be in the row: in its key, cells or identifier, or in the name, domain, location
+   * and numbers of its company. Case and accents do not matter.
    */
   search: z.string().default(''),
   /**
-   * A row must match every facet, with any of its values. Facets are columns such as `status` and `input_owner`,
-   * and `mismatch` and `changed`.
+   * A row must match every facet, with any of its values. Facets are columns such as `status` and
+   * `input_owner`, and also `mismatch` and `changed`.
    */
   facets: z.record(z.string(), z.array(z.string()).readonly()).default({}),
   /** Rows without a value come last in both directions. */
@@ -150,7 +150,7 @@ export const RowsQuery = z.object({
   /** Counts from 0 in the sorted and filtered table. */
   offset: z.int().min(0).default(0),
   limit: z.int().min(1).max(500).default(100),
-  /** Shows these rows in this order instead. */
+  /** If set, shows exactly these rows, in this order. */
   numbers: z.array(z.int().min(1)).max(500).readonly().optional(),
   /** Columns of the list whose facet values are needed. */
   open: z.array(z.string()).readonly().default([]),

@@ -19,7 +19,7 @@ export function noteMove(from: string, to: string): void {
 
 function currentPath(path: string): string {
   const next = moved.get(resolve(path));
-  // Another job may have the old name by now.
+  // A different job may have the old name by now, so an existing job file wins.
   if (next === undefined || (isJobPath(path) && existsSync(path))) return path;
   const current = currentPath(next);
   return existsSync(current) ? current : path;
@@ -34,7 +34,7 @@ export const RunId = z
   .regex(/^r\d{1,15}$/, 'a run has a name such as r7')
   .transform((name) => Number(name.slice(1)));
 
-/** Without `run`, the newest run. */
+/** Without `run`, the newest run is meant. */
 export const OfRun = OfJob.extend({ run: RunId.optional() });
 
 export const OfNamedRun = OfJob.extend({ run: RunId });
@@ -75,7 +75,7 @@ export function requireShown(path: string): void {
   throw new DossierError('RUN_MISSING', `${path} is not a job or list in this folder`);
 }
 
-/** Undefined if the file is broken. */
+/** Returns undefined if the job file is broken. */
 export function tryToOpen(path: string): ResolvedJob | undefined {
   try {
     return openRanJob(path, {});

@@ -28,7 +28,7 @@ export function addHistoryRoutes(api: FastifyInstance): void {
   });
 }
 
-/** Newest first. The path is null if the job file is gone. */
+/** Returns jobs, newest first. The path is null if the job file is gone. */
 export function readJobs() {
   return readHistory(process.cwd()).map(({ problem, ...job }) => ({
     ...job,

@@ -23,7 +23,8 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
     shown.set(id, await outputsOf(query));
     return await reply.redirect(`${reportPath}${id}/${reportName}`, 303);
   });
-  // A changed report can send its own address anywhere, so the address lacks the secret path of the page.
+  // A manipulated report could send its own address anywhere, so its address must not contain the
+  // secret path of the page.
   app.get<{ Params: { id: string; name: string } }>(
     `${reportPath}:id/:name`,
     async ({ params: { id, name } }, reply) => {
@@ -67,7 +68,7 @@ export async function outputsOf(query: unknown) {
   };
 }
 
-/** The ledger does not know files, so the manifest decides. */
+/** The ledger does not know where files are, so the manifest of each folder is read. */
 async function findFiles(run: Run, outputPath: string) {
   for (const folder of [folderOfRun(outputPath, run), heldFolderOf(outputPath, run)]) {
     const manifest = await readManifest(folder);

@@ -80,7 +80,7 @@ function nameOf(label: string): string {
   return `own-${words?.join('-') ?? 'columns'}`;
 }
 
-/** Without a path, the defaults of any list in the folder. */
+/** Without a path, returns the defaults of any list in the folder. */
 function jobOf(path: string | undefined): ResolvedJob {
   if (path !== undefined && isReadOnly()) return findJob(path);
   if (path !== undefined) requireShown(path);
@@ -114,7 +114,7 @@ function priceOf(job: ResolvedJob, path: string) {
   return openJob(path, { url: 'http://localhost' }).service.price;
 }
 
-/** Null for values that are not set. */
+/** Values that are not set are null. */
 function termsOf(job: ResolvedJob, path: string) {
   const { limits, budget, suppress } = job;
   const price = priceOf(job, path);

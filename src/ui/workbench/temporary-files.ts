@@ -16,10 +16,10 @@ export function makeTemporaryFolder() {
   }
 }
 
-/** No upload, download or start takes a day. Clocks of machines on the same folder may differ. */
+/** No upload, download or start takes a day, even if the clocks of two machines differ. */
 const leftAfterMs = 24 * 60 * 60_000;
 
-/** A list being received, or a file being written. */
+/** Names of a list that is being received, and of a file that is being written. */
 const inFolder = /^\.(?:dossier-drop-.+|.+\.dossier-tmp)$/;
 
 /** Removes files of killed processes from the folder and the temporary folder. */

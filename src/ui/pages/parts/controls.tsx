@@ -37,7 +37,7 @@ interface FieldProps<Value> {
   readonly step?: 'any';
 }
 
-/** Sets the value when the user has finished typing. Keeps the typed text if the page is redrawn meanwhile. */
+/** Sets the value when the user has finished typing. Until then, a redraw keeps the typed text. */
 export function TextField({ label, value, onSet, ...input }: FieldProps<string>) {
   const [typed, setTyped] = useState<string>();
   return (
@@ -57,7 +57,7 @@ export function TextField({ label, value, onSet, ...input }: FieldProps<string>)
   );
 }
 
-/** An empty field is null. */
+/** The value of an empty field is null. */
 export function NumberField({ value, onSet, ...field }: FieldProps<number | null>) {
   return (
     <TextField
@@ -90,7 +90,7 @@ export function Select(props: {
   );
 }
 
-/** Does not send a form. */
+/** A button that does not submit the form around it. */
 export function Button(props: ComponentProps<'button'>) {
   return <button type="button" {...props} />;
 }

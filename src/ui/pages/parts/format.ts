@@ -74,7 +74,7 @@ const plain = /^[ -~]*$/;
 const blanks = /[\s\p{Cc}]+/gu;
 const marks = /\p{M}/gu;
 
-/** Without case, accents, line breaks and repeated blanks. */
+/** Removes case, accents, line breaks and repeated blanks, so a search ignores them. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   const bare = plain.test(lower) ? lower : lower.normalize('NFKD').replace(marks, '');

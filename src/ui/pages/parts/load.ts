@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiProblem, problemOf, type Query, request } from './api.ts';
 
 export interface Loaded<Value> {
-  /** Stays while the next value is loaded. */
+  /** The last value, which stays while the next one is loaded. */
   readonly value: Value | undefined;
   readonly problem: ApiProblem | undefined;
   readonly isLoading: boolean;
@@ -10,22 +10,22 @@ export interface Loaded<Value> {
 }
 
 const views = new Set<() => void>();
-/** The view that made this change has loaded it already. */
+/** The view that made this change has already loaded it, so it is not loaded again. */
 let ownStamp: string | undefined;
 
 export function skipOwnChange(stamp: string): void {
   ownStamp = stamp;
 }
 
-/** Called after a change by another tab, a terminal or an editor. */
+/** Call after a change by another tab, a terminal or an editor. */
 export function reloadViews(stamp: string): void {
   if (stamp === ownStamp) return;
   for (const reload of views) reload();
 }
 
 /**
- * Loads again when `key` changes, and after `againMs`. Drops outdated answers. A reload for changes made
- * elsewhere shows no loading state.
+ * Loads again when `key` changes, and after `againMs`. Drops outdated answers. A reload for changes
+ * made elsewhere shows no loading state.
  */
 export function useLoaded<Value>(
   key: string,
@@ -74,7 +74,7 @@ export function useLoaded<Value>(
   return { ...state, reload };
 }
 
-/** Without a query there is no request. Loads again when `version` changes. */
+/** Makes no request if `query` is null. Loads again when `version` changes. */
 export function useRequest<Value>(
   path: string,
   query: Query | null = {},
@@ -88,7 +88,7 @@ export function useRequest<Value>(
   );
 }
 
-/** Undefined while loading, null after an error. */
+/** Returns the value, or undefined while loading, or null after an error. */
 export function currentOf<Value>({ value, problem, isLoading }: Loaded<Value>) {
   if (isLoading) return undefined;
   return problem ? null : value;

@@ -17,7 +17,7 @@ export function Brand() {
 /** Addresses and paths may break after these signs. */
 const afterSign = /(?<=[/._?&=:@])/;
 
-/** Addresses have no blanks to break a line at. */
+/** Addresses have no blanks, so lines may also break after other signs. */
 export function Breakable({ text }: { text: string }) {
   return text.split(afterSign).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 }
@@ -33,7 +33,7 @@ export function InlineCode({ text }: { text: string }) {
   );
 }
 
-/** Viewer's time zone, UTC on hover. */
+/** Shows a time in the viewer's time zone, and in UTC on hover. */
 export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcTime(at)}>

@@ -86,11 +86,11 @@ function useFolder(job: string | undefined) {
   );
   const { value, problem } = loaded;
   const before = useRef<typeof value>(undefined);
-  // Views may have changed while the server was away.
+  // Also runs after an error, because files may have changed while the server was away.
   useEffect(() => {
     if (value && !problem && before.current?.of === value.of) reloadViews(value.stamp);
     before.current = value;
-    // The list was renamed or got a job file.
+    // The list was renamed or got a job file, so go to its new address.
     if (value?.job && value.of && value.job !== value.of) {
       const [from, to] = [value.of, value.job].map(encodeURIComponent);
       location.replace(location.hash.replace(from ?? '', to ?? ''));

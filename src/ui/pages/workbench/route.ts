@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The address bar holds it, so reload and back work. */
+/** Stored in the address bar, so reload and the back button work. */
 export type Route =
   | { readonly view: 'lists' }
   | { readonly view: 'read'; readonly job: string }
@@ -41,7 +41,7 @@ export function putParams(params: URLSearchParams, isStep: boolean): void {
   if (hash === viewAddress()) return;
   if (isStep) history.pushState(null, '', hash);
   else history.replaceState(null, '', hash);
-  // Browsers send no event for `pushState`.
+  // Browsers send no event for `pushState`, so send one.
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 

@@ -32,10 +32,10 @@ function costOf(plan: RunPlan): string {
   return `${upTo(calls.least, calls.mostIfFull)}${counted(calls.mostIfFull, 'lookup')}`;
 }
 
-/** Shows the highest amount. Above the limit in Settings the user confirms. */
+/** Shows the highest amount. Above the limit in Settings, the user must confirm it. */
 export function SpendButton(props: {
   words: string;
-  /** Undefined while it is counted, null after an error. */
+  /** Undefined while the plan is being made, null after an error. */
   plan: RunPlan | null | undefined;
   isPrimary?: boolean;
   isOff: boolean;
@@ -49,12 +49,12 @@ export function SpendButton(props: {
   useEffect(() => no.current?.focus(), [isConfirming]);
   if (!plan || !isConfirming) {
     const press = () => {
-      // A disabled button would lose the keyboard focus while the price is counted.
+      // A disabled button would lose the keyboard focus, so ignore clicks until there is a price.
       if (!plan || isOff) return;
       const { calls, money: amount } = limitOf(plan);
       const isMore =
         amount === undefined ? calls > confirmAbove.calls : amount > confirmAbove.money;
-      // Sample data is free.
+      // Sample data is free, so it needs no confirmation.
       if (isMore && !plan.sampleData) setConfirming(true);
       else onStart(limitOf(plan));
     };

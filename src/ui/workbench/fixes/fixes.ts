@@ -36,7 +36,7 @@ function lastReading({ ledger: path, name }: ResolvedJob): number | undefined {
   return runs.find(({ state, rowLimit }) => state !== 'ingesting' && rowLimit === null)?.startedAt;
 }
 
-/** For example `input_website` and `Website`. */
+/** Returns name and header of columns that can be fixed, such as `input_website` and `Website`. */
 function fixable({ columns, plan }: Listed) {
   const { index: country } = plan.country;
   const indexes = plan.identify.map(({ index }) => index).concat(country ?? []);
@@ -61,7 +61,7 @@ export function isFixUnfinished(path: string): boolean {
   return newest?.state === 'open' && newest.jobFingerprint === jobFingerprint(job);
 }
 
-/** Same rules as `dossier fix` with a rejects file that holds this cell only. */
+/** Same rules as `dossier fix` with a rejects file that has only this cell. */
 export function judgeCell(
   { header, value }: TypedCell,
   { number, key, status, cells: shown }: FixableRow,
@@ -82,8 +82,8 @@ export function judgeCell(
   const verdict = judgeValue(value, as);
   const meaning = meaningOf(value, verdict, read.plan.country.default);
   /**
-   * `good`: can be saved. `same`: means the same as before. `back`: equals the list, so nothing is fixed.
-   * `refused`: cannot be looked up.
+   * `good`: can be saved. `same`: means the same as before. `back`: equals the list, so there is
+   * nothing to fix. `refused`: cannot be looked up.
    */
   type Kind = 'good' | 'same' | 'back' | 'refused';
   const answer = (kind: Kind, words: Partial<typeof meaning>, correction?: Correction) => ({

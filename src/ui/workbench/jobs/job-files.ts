@@ -25,7 +25,7 @@ export async function jobFileOf(path: string): Promise<string> {
 
 async function draft(list: string): Promise<string> {
   const found = await inspectSampled(await takeSample(list));
-  // The list already ran under this name, so it keeps its runs.
+  // Use the name under which the list may have run, so it keeps its runs.
   const name = freeName(openRanJob(list, {}).name);
   const path = `${name}.yaml`;
   await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {}, jobPath: path }));
@@ -33,7 +33,7 @@ async function draft(list: string): Promise<string> {
   return path;
 }
 
-/** The first free one of `leads`, `leads-2`, `leads-3` … */
+/** Returns the first free name of `leads`, `leads-2`, `leads-3` … */
 function freeName(name: string): string {
   const { jobs } = scanFolder(process.cwd());
   const taken = new Set(jobs.map((job) => tryToOpen(job)?.name));
@@ -46,7 +46,10 @@ function freeName(name: string): string {
   );
 }
 
-/** The new job has its own runs and files. It shares the ledger and copies the corrections. Replaces no file. */
+/**
+ * The new job has its own runs and files, shares the ledger, and gets a copy of the corrections.
+ * Replaces no file.
+ */
 export async function saveJobAs(path: string, to: string) {
   const target = requireName(to);
   const file = await jobFileOf(path);
@@ -69,7 +72,7 @@ export async function saveJobAs(path: string, to: string) {
   return saved;
 }
 
-/** The comments of a draft name its own file. */
+/** Changes the comments of a draft, because they contain the name of its file. */
 function withCommands(text: string, from: string, to: string): string {
   return text.replace(
     /^(# {3}dossier (?:check|plan|run) )(.+)$/gm,
@@ -77,7 +80,10 @@ function withCommands(text: string, from: string, to: string): string {
   );
 }
 
-/** Renames the job file and the file of corrections. The job keeps its name, so runs, answers and results stay. */
+/**
+ * Renames the job file and the file of corrections. The job keeps its name, so runs, answers and
+ * results stay.
+ */
 export async function renameList(path: string, to: string): Promise<string> {
   const file = await jobFileOf(path);
   const job = requireIdle(file);
@@ -118,7 +124,7 @@ export async function removeList(path: string) {
   return { moved };
 }
 
-/** Undefined if the job file is broken. */
+/** Throws if the job is running. Returns the job, or undefined if its file is broken. */
 function requireIdle(path: string): ResolvedJob | undefined {
   const job = tryToOpen(path);
   if (job && isJobLocked(job.ledger, job.name)) {
@@ -127,7 +133,7 @@ function requireIdle(path: string): ResolvedJob | undefined {
   return job;
 }
 
-/** Jobs are only shown in these folders. */
+/** The page shows only jobs in this folder and in `jobs`. */
 const fileName = /^(?:jobs\/)?[a-z0-9][a-z0-9-]{0,63}\.ya?ml$/;
 
 function requireName(wanted: string): string {

@@ -27,7 +27,7 @@ import { serviceOf, shownPath } from '../find-job.ts';
 import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
 import { jobFileOf } from './job-files.ts';
 
-/** A job file may name any other encoding of the web platform. */
+/** Encodings that the page offers. A job file may name any other encoding of the web platform. */
 const encodings = [
   ...['utf-8', 'windows-1252', 'utf-16le', 'utf-16be', 'macintosh', 'windows-1250'],
   ...['windows-1251', 'shift_jis', 'gb18030', 'big5', 'euc-kr'],
@@ -91,7 +91,7 @@ export async function readList(query: unknown) {
   };
 }
 
-/** Shows the list as the next run reads it. */
+/** Applies corrections, so the page shows the list as the next run reads it. */
 async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSample> {
   const { header: columns, format, sheet, guessedEncoding, rows, notes } = sample;
   const cells: ListSample['rows'][number]['cells'][] = [];
@@ -126,7 +126,7 @@ async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSamp
   }
 }
 
-/** The view shows a guessed encoding and a missing header itself. */
+/** The view itself shows a guessed encoding and a missing header, so these notes are left out. */
 const isUnsaid = (note: string) => !/ is not UTF-8 |column_1/.test(note);
 
 const isAccented = (cell: string | undefined) => /[^\0-\x7f]/.test(cell ?? '');
@@ -162,14 +162,14 @@ function peopleOf({ people, reference }: ResolvedJob): JobPeople | null {
   };
 }
 
-/** The page has a field for each of these options. */
+/** Names the fields of the page instead of the options. */
 function inPageWords(text: string): string {
   return text
     .replaceAll('--header-row or input.headerRow', '“Header row”')
     .replaceAll('--encoding or input.encoding', '“Encoding”');
 }
 
-/** Returns the path of the job file. Refuses changes that make the job invalid, and then keeps the file as it was. */
+/** Returns the path of the job file. Throws before writing if the changes make the job invalid. */
 async function changeJob(path: string, choices: JobChoices): Promise<string> {
   const file = await jobFileOf(path);
   const before = readText(file);
@@ -254,7 +254,7 @@ function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
   }));
 }
 
-/** The section of the job file that holds each setting. Other settings are at the top level. */
+/** Section of the job file for each setting. Other settings are at the top level. */
 const groups: Readonly<Record<string, string>> = {
   sheet: 'input',
   delimiter: 'input',
@@ -269,7 +269,7 @@ const groups: Readonly<Record<string, string>> = {
 
 function changesOf({ identify: _, headerRow, country, ...choices }: JobChoices): JobChange[] {
   return [
-    // Row 0 stands for a list without a header.
+    // Row 0 means that the list has no header.
     ...changesAt(['input', 'header'], headerRow === 0 ? false : headerRow && null),
     ...changesAt(['input', 'headerRow'], headerRow === 0 ? null : headerRow),
     ...(country ? [countryChange(country)] : []),

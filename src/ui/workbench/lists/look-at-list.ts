@@ -14,16 +14,19 @@ import {
   sampleList,
 } from '../../overview/lists.ts';
 
-/** These are read from the start at any length. A workbook is unpacked whole, Parquet in large pages. */
+/** The first rows of these files are read without the rest. Other formats need more of the file. */
 const streamed = /\.(?:csv|tsv|txt|jsonl|ndjson|json)(?:\.gz|\.zst)?$/i;
 const smallBytes = 1024 * 1024;
 /**
- * Each cell is tried as every kind of identifier. 15,000 cells take 150 ms, during which the server does not
- * answer.
+ * Each cell is tried as every kind of identifier. 15,000 cells take 150 ms, during which the server
+ * does not answer, so a thread tries more.
  */
 const fewCells = 15_000;
 
-/** A large workbook or Parquet file needs seconds, and memory that only a thread gives back. */
+/**
+ * Reads a large workbook or Parquet file in a thread, because it takes seconds, and only the end of
+ * a thread frees its memory.
+ */
 export async function takeSample(list: ListLocation, form: InputOptions = {}): Promise<ListSample> {
   if (typeof list !== 'string') return await sampleOnce(list, form);
   const bytes = statSync(list, { throwIfNoEntry: false })?.size ?? 0;
@@ -51,7 +54,7 @@ function isSmall({ header, rows }: ListSample): boolean {
   return header.length * rows.length <= fewCells;
 }
 
-/** The page reads a list after each choice. One at an address is fetched once a minute. */
+/** The page reads a list after each choice, so a list at a URL is fetched only once a minute. */
 const keptMs = 60_000;
 const fetched = new Map<string, { readonly sample: Promise<ListSample>; readonly at: number }>();
 

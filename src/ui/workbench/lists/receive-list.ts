@@ -10,8 +10,8 @@ import { isList } from '../../overview/folder.ts';
 import { inspectSampled, takeSample } from './look-at-list.ts';
 
 /**
- * Writes the list under a temporary name and reads it first. A file that is not a list is refused and leaves
- * nothing behind.
+ * Writes the list into a temporary folder and reads it there first, so a file that is not a list
+ * leaves nothing behind.
  */
 export async function receiveList(
   folder: string,
@@ -19,7 +19,7 @@ export async function receiveList(
   bytes: Readable,
 ): Promise<string> {
   const name = safeName(dropped);
-  // A folder keeps the extension, which decides how the list is read.
+  // In a temporary folder the file keeps its extension, which decides how the list is read.
   const waiting = await mkdtemp(join(folder, '.dossier-drop-')).catch((error) => {
     throw outputTrouble(folder, error);
   });
@@ -42,7 +42,7 @@ export async function receiveList(
   }
 }
 
-/** Uses the first of `leads-2.csv`, `leads-3.csv` … that is free or has the same bytes. */
+/** Uses the first of `leads.csv`, `leads-2.csv` … that is free or has the same bytes. */
 export async function nameIn(folder: string, name: string, path: string): Promise<string> {
   const { stem, extension } = splitName(name);
   for (let number = 1; ; number += 1) {
@@ -54,10 +54,10 @@ export async function nameIn(folder: string, name: string, path: string): Promis
   }
 }
 
-/** False if another file got this name meanwhile. */
+/** Returns false if a different file got this name meanwhile. */
 export async function putAt(path: string, target: string): Promise<boolean> {
   try {
-    // Some file systems have no links.
+    // Some file systems have no links, so copy the file there.
     await link(path, target).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw error;
       return copyFile(path, target, constants.COPYFILE_EXCL);
@@ -86,8 +86,8 @@ const unsafe = /[\p{C}<>:"|?*]/gu;
 const longestName = 120;
 
 /**
- * `C:\leads\..\Leads März.csv → Leads März.csv`. Never a path, hidden or empty. Dots become dashes, so no list is
- * read as `leads.fixed.jsonl`.
+ * `C:\leads\..\Leads März.csv → Leads März.csv`. The result is never a path, hidden or empty. Dots
+ * become dashes, so no list looks like a file of corrections, `leads.fixed.jsonl`.
  */
 export function safeName(dropped: string): string {
   const [last = ''] = dropped.normalize('NFC').split(/[/\\]/).slice(-1);

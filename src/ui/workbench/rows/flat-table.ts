@@ -23,7 +23,7 @@ export type FlatTable = ReturnType<typeof openFlatTable>;
 /** One line per row and one per person, in a temporary file that SQLite removes. */
 export function openFlatTable(headers: readonly string[]) {
   const db = new Database('');
-  // After a failed write the table is thrown away.
+  // After a failed write the table is thrown away, so it needs no journal.
   db.pragma('journal_mode = off');
   db.pragma('cache_size = -8000');
   const columns = flatColumns(headers);
@@ -49,7 +49,7 @@ export function openFlatTable(headers: readonly string[]) {
         insert.run(side.record.number, textOf(source), ...values);
       }
     }),
-    /** These rows may still change while the run goes on. */
+    /** Returns rows that may still change while the run goes on. */
     unsettled: () =>
       db
         .prepare<[], number>(
@@ -64,7 +64,7 @@ export function openFlatTable(headers: readonly string[]) {
         foundBy: JSON.parse(foundBy) as number[],
         record: JSON.parse(record) as FlatRecord,
       })),
-    /** Facts that no row of the ledger has. */
+    /** Returns facts that the ledger does not store for a row. */
     factsAt(numbers: readonly number[]) {
       const found = db.prepare<
         [string],
@@ -75,7 +75,7 @@ export function openFlatTable(headers: readonly string[]) {
       return new Map(found.all(JSON.stringify(numbers)).map((facts) => [facts.number, facts]));
     },
     markChanged: db.prepare(`update rows set changed = 'yes' where number = ?`),
-    /** The values of the list never change, so they are counted once. */
+    /** Cells of the list never change, so their values are counted once. */
     listFacets(): readonly string[] {
       facetsOfList ??= columns
         .map(({ name }) => name)
@@ -214,7 +214,7 @@ type NamedColumns = readonly Omit<FlatColumn<never>, 'read'>[];
 
 type FlatSource = FlatRow & ChangedSide;
 
-/** Searched besides the row key and the cells. */
+/** Columns that are searched besides the row key and the cells of the list. */
 const searched = [
   'identifier',
   'company_id',
@@ -235,7 +235,7 @@ const sorted = [
   ...['company_year_founded', 'company_hq_location', 'company_hq_country', 'company_company_type'],
 ];
 
-/** SQLite allows 2,000 columns. */
+/** SQLite allows 2,000 columns, so only the first columns of a wide list are stored. */
 const mostOwn = 500;
 
 export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[] {
@@ -247,11 +247,11 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
       return { name, isFacet: facets.includes(name), read };
     }),
     { name: 'mismatch', isFacet: true, read: ({ row }) => asValue(row.match === 'mismatch') },
-    // Found by comparing the runs.
+    // Set later, when the runs are compared.
     { name: 'changed', isFacet: true, read: () => null },
     // Sorted by run, because its time is known only when the run ends.
     { name: 'changed_at', read: ({ changedRun }) => changedRun },
-    // Counted when the people are read.
+    // Set later, when the people are read.
     { name: 'people', read: () => null },
     ...inputColumns(headers)
       .slice(0, mostOwn)
@@ -302,5 +302,5 @@ function asValue(cell: Cell): FlatValue {
   return (Array.isArray(cell) ? cell.join(', ') : String(cell ?? '')).trim() || null;
 }
 
-/** SQLite allows 1,000 conditions. */
+/** SQLite allows 1,000 conditions, so further words are ignored. */
 const mostWords = 100;

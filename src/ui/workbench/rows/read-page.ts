@@ -97,7 +97,7 @@ function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): Tabl
   });
 }
 
-/** The table shows one line per row, and a list may have cells of 10 MB. */
+/** The table shows one line per row, and a list may have cells of 10 MB, so they are cut. */
 const mostInTable = 2_000;
 
 function isCut(value: Cell, most: number): boolean {
@@ -117,7 +117,7 @@ function cutCell(value: Cell, most: number): Cell {
 
 function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
-  // Half of a surrogate pair would be shown as another character.
+  // Half of a surrogate pair would be shown as a different character, so drop it.
   const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
   return `${beginning}… (${text.length.toLocaleString('en')} characters; a download has them all)`;
 }
@@ -139,7 +139,7 @@ export function rowFacts(record: RowRecord, changed: unknown) {
   return { number, key, status, reason, reasonText, match, isStale, isChanged: Boolean(changed) };
 }
 
-/** Undefined for the whole list in its own order, which is read from the ledger. */
+/** Returns undefined for the whole list in its own order, which is read from the ledger. */
 function wantedBy<Query extends Wanted & OfTable>(query: Query): Query | undefined {
   const { search, facets, sort } = query;
   const isFiltered = search.trim() !== '' || Object.values(facets).some(({ length }) => length > 0);
@@ -244,7 +244,7 @@ function companyFields(run: Run, record: RowRecord) {
   });
 }
 
-/** Null if the two names share a word. */
+/** Returns the name in the list, or null if it shares a word with the name of the company. */
 function otherName(
   headers: readonly string[],
   cells: readonly (string | null)[],

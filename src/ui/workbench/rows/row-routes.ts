@@ -44,7 +44,7 @@ let lastRead:
   | { readonly stamp: string; readonly found: Awaited<ReturnType<typeof readLeftOut>> }
   | undefined;
 
-/** With `retain`, more records are left out each day. */
+/** With `retain`, more records are left out each day, so the stamp includes the day. */
 async function stampOfLeftOut(job: ResolvedJob): Promise<string> {
   const { companiesMs, peopleMs } = job.retain;
   const isAged = Number.isFinite(Math.min(companiesMs, peopleMs));

@@ -9,7 +9,7 @@ import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { compareRows, findBase } from '../../../results/changes.ts';
 import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.ts';
 
-/** Few, because requests wait for a portion. */
+/** Few, because requests have to wait until a portion is done. */
 const rowsInPortion = 200;
 const companiesInPortion = 50;
 /** The pause after a pass is twice as long as the pass, within these limits. */
@@ -18,7 +18,7 @@ const leastRestMs = 300;
 const longestRestMs = 5_000;
 /** During a run, people are read again after a pause ten times as long as the last reading. */
 const peopleRestFactor = 10;
-/** For example after a full disk. */
+/** Pause after an error, such as a full disk. */
 const restAfterErrorMs = 30_000;
 
 export interface TableOf {
@@ -82,7 +82,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
   const arePeopleDue = (token: string) =>
     run.hasPeople && peopleAt !== token && (!isLive(run) || Date.now() >= nextPeople);
 
-  /** Its own connection, so a long reading does not push table pages out of the cache. */
+  /** Opens a second connection, so a long reading does not push table pages out of the cache. */
   const openOwn = () => {
     const own = openLedgerToRead(path);
     own?.records.leaveOut(terms.leftOut);
@@ -92,7 +92,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
   function* fill(into: FlatTable, token: string): Generator<void> {
     const startedAt = Date.now();
     const base = changeBase(ledger, run);
-    // When a run ends, changes since the previous run become known for all rows.
+    // When a run ends, its changes since the previous run become known, so read all rows again.
     const isFirst = rowsAt === undefined;
     const size = ledger.lists.size(run.listId);
     const numbers = isFirst || base?.id !== baseId ? numbersTo(size) : into.unsettled();
@@ -116,7 +116,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     nextPass = Date.now() + Math.min(restMs, longestRestMs);
   }
 
-  /** As in History, where values such as traffic do not count. */
+  /** Marks rows that changed since `base`. As in History, values such as traffic do not count. */
   function* markChanged(into: FlatTable, base: Run): Generator<void> {
     using own = openOwn();
     let compared = 0;
@@ -177,7 +177,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       refusePruned(found);
       if (pass || (Date.now() < nextPass && (isLive(found) || problem !== null))) return;
       const forgottenNow = ledger.forgotten.count();
-      // After reading, the list may turn out to be one that the ledger has.
+      // After it is read, the list may turn out to be one that the ledger already has.
       if (found.listId !== run.listId || forgotten !== forgottenNow) close();
       forgotten = forgottenNow;
       if (JSON.stringify(found) !== JSON.stringify(run)) run = found;
@@ -192,7 +192,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
         pass = fill(table, token);
       });
     },
-    /** False if nothing is left to do. */
+    /** Works on one portion. Returns false if nothing is left to do. */
     step(): boolean {
       guarded(() => {
         // Set before each step, because jobs on the same ledger leave out different records.
@@ -214,12 +214,15 @@ function isLive({ state }: Run): boolean {
   return state === 'ingesting' || state === 'open';
 }
 
-/** Undefined while the run is in progress: open rows may still get the same result as before. */
+/**
+ * Returns the run to compare with, or undefined while the run is in progress: open rows may still
+ * get the same result as before.
+ */
 function changeBase(ledger: Ledger, run: Run): Run | undefined {
   return run.state === 'finished' ? findBase(ledger, run) : undefined;
 }
 
-/** Changes whenever a row of the run may have changed. */
+/** Returns a text that changes whenever a row of the run may have changed. */
 function stateOfRun(ledger: Ledger, run: Run): string {
   const [start] = ledger.starts.list(run.job, 1).filter(({ runId }) => runId === run.id);
   return JSON.stringify([

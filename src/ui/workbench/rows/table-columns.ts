@@ -46,7 +46,7 @@ export function labelOf(name: string): string {
 export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns' | 'hasPeople'>) {
   const shown = shownWith(flatColumns(headers));
   const inputOffset = companyOffset + companyColumns.length;
-  // Not a column of companies.*: the flat table counts it.
+  // Not a column of companies.*: the flat table counts people.
   const people = ownColumn('people', 'integer', 'People found for the company.');
   return [
     ...inputColumns(headers).map((column, at) => ({
@@ -131,7 +131,7 @@ const shortList = [
   ...['company_phones', 'reason'],
 ];
 
-/** A list may have 100,000 columns. */
+/** A list may have 100,000 columns, so presets show only the first. */
 const mostOwn = 50;
 
 /** Index of the column by which users know a row; the first if no header says so. */

@@ -20,7 +20,7 @@ const mostTables = 4;
 /** Runs in its own thread, so no other request waits. */
 export function serve() {
   const ledgers = openLedgers();
-  /** The last used table comes last. */
+  /** The table used last comes last, so the first one is closed first. */
   const tables = new Map<string, RunTable>();
   const close = (key: string) => {
     tables.get(key)?.[Symbol.dispose]();
@@ -40,7 +40,7 @@ export function serve() {
     }
     refusePruned(run);
     const key = `${run.id} ${of.ledger} ${of.terms.leftOutStamp}`;
-    // Another ledger file may have replaced the open one.
+    // A different ledger file may have replaced the open one, so its table is outdated.
     if (tables.get(key)?.ledger !== ledger) close(key);
     const table = tables.get(key) ?? openRunTable(ledger, of, run);
     tables.delete(key);
@@ -104,7 +104,7 @@ export function openTables() {
   let opened = open();
   const ask: Served<ReturnType<typeof serve>>['ask'] = async (verb, request) => {
     const { thread } = await opened;
-    // The thread may have run out of memory.
+    // The thread may have run out of memory, so start a new one.
     if (thread.hasEnded()) opened = open();
     return await (await opened).served.ask(verb, request);
   };

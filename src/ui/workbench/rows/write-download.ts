@@ -21,7 +21,10 @@ export interface DownloadRequest {
 const rowsAtOnce = 500;
 const lookEveryMs = 200;
 
-/** In portions, so memory stays flat. A workbook of rows has three sheets: companies, people and rejects. */
+/**
+ * Writes in portions, so memory does not grow with the list. A workbook of rows has three sheets:
+ * companies, people and rejects.
+ */
 export async function writeDownload(tableOf: () => RunTable, { path, query }: DownloadRequest) {
   const { format } = query;
   const isOfPeople = query.table === 'people';
@@ -29,7 +32,7 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   const isWorkbook = format === 'xlsx' && !isOfPeople;
   const hasPeople = isWorkbook && run.hasPeople;
   const byName = new Map(columnsOf(run, query).map((column) => [column.name, column]));
-  // Files of companies and people can be joined by the company id.
+  // The company id is always added, so files of companies and people can be joined.
   const names = [isOfPeople ? 'row_numbers' : 'row_number', ...query.columns, 'company_id'];
   const shown = [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
   const needsPeople = hasPeople || shown.some(({ position }) => position === -1);
@@ -100,7 +103,7 @@ function sheetOf(
   };
 }
 
-/** Headers of the list stay as they are. */
+/** Headers of the list stay as they are. Ours are changed if they would be equal to one. */
 function headersOf(columns: readonly TableColumn[]): string[] {
   const { own = [], ours = [] } = Object.groupBy(columns, ({ isOfList }) =>
     isOfList ? 'own' : 'ours',

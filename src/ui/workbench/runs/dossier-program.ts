@@ -76,7 +76,7 @@ const Failure = z.object({
   message: z.string(),
 });
 
-/** Undefined if the output has another shape. */
+/** Returns undefined if the output has a different shape. */
 function printed<Shape>(shape: z.ZodType<Shape>, read: () => string): Shape | undefined {
   try {
     return shape.safeParse(JSON.parse(read())).data;

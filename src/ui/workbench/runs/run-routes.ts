@@ -67,7 +67,7 @@ function firstRows({ limit }: Part): string[] {
 /** `fix --dry-run` wraps the plan, `plan` does not. */
 const DryRun = z.union([z.object({ plan: PlanJson }).transform(({ plan }) => plan), PlanJson]);
 
-/** After a change, a new run would start, at a price that the user has not seen. */
+/** Throws if a new run would start instead, at a price that the user has not seen. */
 function requireRest({ resumes }: PlanJson): void {
   if (resumes) return;
   throw new DossierError(
@@ -76,7 +76,7 @@ function requireRest({ resumes }: PlanJson): void {
   );
 }
 
-/** `--max-calls` overrides the job's budget, which must still hold. */
+/** `--max-calls` overrides the job's budget, so it must not be higher. */
 function limitFlags(
   { budget: { perStart = Number.POSITIVE_INFINITY } }: ResolvedJob,
   agreed: z.output<typeof Agreed> | undefined,

@@ -22,7 +22,7 @@ interface Started {
   readonly startedAt: number;
   /** An export only writes the result of the newest run. */
   readonly isExport: boolean;
-  /** Null while it runs. */
+  /** How the process ended, or null while it runs. */
   readonly ended: EndedStart | null;
 }
 
@@ -33,7 +33,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
   const jobs = new Map<string, ResolvedJob>();
   const ledgers = openLedgers();
   const secondsLeft = openPace();
-  /** A process that has just started does not hold its job yet. */
+  /** A process that has just started has not locked its job yet, so the lock is not enough. */
   const isRunning = (job: ResolvedJob) =>
     started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
   return {
@@ -48,7 +48,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
       jobs.set(path, job);
       void ended.then((end) => started.set(keyOf(job), { ...start, ended: end }));
     },
-    /** Sends the signal of Ctrl-C to the process that holds the job. */
+    /** Sends the signal of Ctrl-C to the process that runs the job. */
     stop(job: ResolvedJob) {
       const own = started.get(keyOf(job));
       // Our process may not have recorded its start yet, and the recorded one may be dead.
@@ -100,7 +100,7 @@ function keyOf({ ledger, name }: ResolvedJob): string {
   return `${ledger}\n${name}`;
 }
 
-/** Undefined if no process on this machine holds the job. */
+/** Returns undefined if no process runs the job. Throws if it runs on a different machine. */
 function holderOf(ledger: Ledger | undefined, job: ResolvedJob): Start | undefined {
   const [newest] = ledger?.starts.list(job.name, 1) ?? [];
   const isHeld = isJobLocked(job.ledger, job.name);
@@ -121,7 +121,7 @@ function interrupt(pid: number): void {
   }
 }
 
-/** Our own start has a message, but another process may have run the job since. */
+/** Prefers our own start, which has a message, unless a different process ran the job since. */
 function lastEnd(own: Started | undefined, inLedger: Start | undefined): EndedStart | null {
   const isOurs = own && (inLedger?.pid === own.pid || (inLedger?.startedAt ?? 0) < own.startedAt);
   if (isOurs) return own.ended;
@@ -135,7 +135,7 @@ function lastEnd(own: Started | undefined, inLedger: Start | undefined): EndedSt
   };
 }
 
-/** Uses counts only, because the page polls it every second. */
+/** Reads only counts, because the page polls this about every second. */
 function showRun(
   ledger: Ledger,
   run: Run,
@@ -181,7 +181,7 @@ function openPace() {
   };
 }
 
-/** A run that died while reading its list has nothing to show. */
+/** Skips a run that died while reading its list, because it has nothing to show. */
 export function newestRun({ runs }: Ledger, job: string, isRunning: boolean): Run | undefined {
   return runs.list(job).find(({ state }) => state !== 'ingesting' || isRunning);
 }
@@ -194,11 +194,11 @@ export function openLedgers() {
     opened.delete(path);
   };
   return {
-    /** Undefined if there is no ledger yet, or a run is still creating or migrating it. */
+    /** Returns undefined if there is no ledger yet, or a run is still creating or migrating it. */
     of(path: string, isRunning: boolean): Ledger | undefined {
       const facts = statSync(path, { throwIfNoEntry: false });
       const file = facts && `${facts.dev} ${facts.ino}`;
-      // A moved or recreated ledger is another file under the same path.
+      // A moved or recreated ledger is a different file under the same path, so open it again.
       if (opened.get(path)?.file !== file) close(path);
       const known = opened.get(path)?.ledger;
       if (known || file === undefined) return known;
@@ -223,14 +223,14 @@ function openUnlessBeingMade(path: string): Ledger | undefined {
   }
 }
 
-/** Another process may get the same id later. */
+/** A different process may get the same id later, so the start is compared too. */
 type RunProcess = Pick<Started, 'pid' | 'startedAt'>;
 
 const stopNote = ({ pid }: RunProcess) => join(tmpdir(), `dossier-ui-${pid}-stop`);
 
 /**
- * False if any server of this machine noted it before. A second signal would end the run at once and lose answers
- * on their way.
+ * Returns false if a server on this machine has already noted the stop. A second signal would end
+ * the run at once and lose the answers in flight.
  */
 export function noteStop(process: RunProcess): boolean {
   if (isStopNoted(process)) return false;

@@ -28,7 +28,7 @@ export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose })
   });
   const heads = order.flatMap((index) => columns[index] ?? []);
   const folded = columns.length - order.length;
-  // Drawing the cells is slow, and they change with the list only.
+  // Drawing the cells is slow, so they are drawn again only if the list or the order changes.
   const rows = useMemo(() => <Rows read={read} order={order} />, [read, order.join()]);
   return (
     <div class="grid-frame">
@@ -156,7 +156,7 @@ function Rows({ read, order }: { read: ListRead; order: readonly number[] }) {
   );
 }
 
-/** For screen readers. */
+/** Gives the reason to screen readers. */
 function Why({ text }: { text: string }) {
   return <span class="unseen">{` (${text})`}</span>;
 }

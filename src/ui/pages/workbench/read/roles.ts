@@ -8,7 +8,7 @@ export function roleValue({ role, isKey }: Column): string {
   return role.is === 'nothing' && isKey ? 'key' : role.is;
 }
 
-/** In the order in which they are tried. */
+/** Returns the identifier columns, in the order in which they are tried. */
 export function identifiersOf({ columns }: Pick<ListRead, 'columns'>) {
   return columns
     .flatMap(({ name, role }) => (role.is === 'identifier' ? [{ ...role, column: name }] : []))
@@ -16,7 +16,7 @@ export function identifiersOf({ columns }: Pick<ListRead, 'columns'>) {
     .map(({ column, as }) => ({ column, as }));
 }
 
-/** A new identifier is tried last. */
+/** Returns the changes that give a column a role. A new identifier is tried last. */
 export function chooseRole(read: ListRead, column: Column, value: string): JobChoices {
   const { name, role, isKey } = column;
   const [is, as = 'auto'] = value.split(' ');

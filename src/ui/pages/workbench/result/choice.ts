@@ -1,7 +1,7 @@
 import type { FacetChoice } from '../../../workbench/api.ts';
 import { counted } from '../../parts/format.ts';
 
-/** The address bar holds it, so reload and back work. */
+/** Stored in the address bar, so reload and the back button work. */
 export type Choice = ReturnType<typeof choiceIn>;
 
 /** Parameters that are not facets. */
@@ -22,7 +22,7 @@ export function choiceIn(params: URLSearchParams) {
     facets: Object.fromEntries(facets) as FacetChoice,
     sort: params.get('sort'),
     isDescending: params.has('descending'),
-    /** Null is the first preset. */
+    /** Name of the preset, or null for the first one. */
     preset: params.get('preset'),
     /** Column names that replace the preset; empty unless the user changed them. */
     columns: params.getAll('columns') as readonly string[],
@@ -56,7 +56,7 @@ export function paramsOf(choice: Choice): URLSearchParams {
   return params;
 }
 
-/** Users may type anything into the address bar. */
+/** Users may type anything into the address bar, so this returns null for other text. */
 function wholeNumber(text: string | null): number | null {
   const value = Number(text ?? Number.NaN);
   return Number.isSafeInteger(value) && value >= 1 ? value : null;

@@ -7,7 +7,7 @@ import { useAttempt } from '../../parts/load.ts';
 import type { Choice } from './choice.ts';
 import { changeChoice } from './use-choice.ts';
 
-/** A list may have 100,000 columns. */
+/** A list may have 100,000 columns, which would be too slow to draw. */
 const mostShown = 200;
 const mostListed = 300;
 

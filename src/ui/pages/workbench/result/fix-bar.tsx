@@ -81,7 +81,7 @@ function firstWords(hasFixed: boolean): string {
   return hasFixed ? `All corrected cells were looked up. ${how}` : how;
 }
 
-/** Selected rows may be on several pages. */
+/** Sets one value in all selected rows, which may be on several pages. */
 function SetForAll({ fixing }: { fixing: Fixing }) {
   const { fixes, rows = [], selected, select, fill } = fixing;
   const [chosen, setChosen] = useState('');

@@ -33,7 +33,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
   useLayoutEffect(() => {
     input.current?.focus();
     if (cell.text === undefined) input.current?.select();
-    // The user may be in the next cell before this one is saved.
+    // The user may be in the next cell before this one is saved. Saving must not move the focus.
     return () => {
       isDone.current = true;
     };

@@ -78,7 +78,7 @@ export function Grid(props: {
       fixing.toggle(row.number, event.shiftKey);
       return true;
     }
-    // A click opens a row and leaves the focus here.
+    // A click opens a row but leaves the focus here, so Escape closes the row from here.
     if (key === 'Escape' && choice.row !== null) {
       change({ row: null });
       return true;
@@ -280,7 +280,7 @@ type Marked = Omit<TableRow, 'cells'>;
 
 function StatusMark({ row }: { row: Marked }) {
   const { status, reason, reasonText } = row;
-  // For `not_found`, reason and status are the same.
+  // For `not_found`, reason and status are the same, so show only the status.
   const why = reason === null || reason === status ? undefined : reasonName(reason);
   return (
     <span class="mark" {...(reasonText && { title: reasonText })}>

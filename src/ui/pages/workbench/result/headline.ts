@@ -9,12 +9,12 @@ export function headlineOf(state: JobState) {
     title,
     /** For screen readers: the title changes twice a second, this only with the phase. */
     phase: title,
-    /** The most important first. */
+    /** Further facts, the most important first. */
     facts: [] as string[],
     /** From 0 to 1; null if nothing is awaited. */
     progress: null as number | null,
   });
-  // The result of the previous run says nothing about this one.
+  // `run` is still the previous run, so do not show its result.
   if (isStarting) return simply(isStopping ? 'Stopping …' : 'Starting …');
   if (!run) {
     if (isRunning) return simply('Reading the list');
@@ -62,7 +62,7 @@ function rowsDone({ rows: { total, open, matched } }: ShownRun): string {
   return `${part}${counted(total, 'row')} done · ${count(matched)} found${rate}`;
 }
 
-/** When all rows are done, people searches may remain. */
+/** When all rows are done, people searches may remain, so the lower share counts. */
 function doneShare({ rows: { total, open }, calls }: ShownRun): number {
   const made = calls.made + calls.reused + calls.joined + calls.failed;
   const ofCalls = calls.open === 0 ? 1 : made / (made + calls.open);

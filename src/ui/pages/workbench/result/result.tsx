@@ -18,7 +18,8 @@ interface ResultProps {
 }
 
 export function Result({ job, run, isReadOnly }: ResultProps) {
-  // Polling, because a browser allows six connections per server: open tabs would leave none for Stop.
+  // Polls, because a browser allows six connections per server. If each open tab kept one, none
+  // would be left for Stop.
   const watched = useRequest<JobState>('state', { job }, '', () => 700);
   const { isPeople } = useChoice();
   const newest = watched.value?.run;

@@ -16,7 +16,7 @@ export function RowPanel(props: {
   number: number;
   fixing: Fixing;
   isRunning: boolean;
-  /** Increases each time the panel takes the keyboard focus. */
+  /** Increases each time the panel should take the keyboard focus. */
   focusTurn: number;
   onClose: () => void;
   /** Undefined at the first or last row of the page. */

@@ -131,7 +131,7 @@ function Continue(props: ControlsProps & { otherwise: JSX.Element }) {
   const part = { of: 'rest', limit: state.run?.limit ?? undefined };
   const rest = useRequest<RunPlan>('plan', { job, ...part });
   const plan = currentOf(rest);
-  // After a change, a new run would start.
+  // If the job or its list has changed, a new run would start, so show its price first.
   if (plan && !plan.resumes) return otherwise;
   return (
     <>
@@ -148,7 +148,7 @@ function Continue(props: ControlsProps & { otherwise: JSX.Element }) {
 /** A stop by the user is not an error, and a held result has its own notice. */
 const shownOtherwise = ['INTERRUPTED', 'HELD'];
 
-/** Undefined if it ended well. */
+/** Returns the error that ended the last start, or undefined if it ended well. */
 function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
   if (!ended || isRunning) return undefined;
   const { exitCode, reason, message, remedy } = ended;

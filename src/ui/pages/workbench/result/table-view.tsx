@@ -245,7 +245,7 @@ function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }
     );
   }
   if (isWhole || !isNeeded) return null;
-  // 100% means complete.
+  // Show at most 99%, because 100% means complete.
   const percent = Math.min(99, Math.floor(share * 100));
   return (
     <p class="note" role="status">

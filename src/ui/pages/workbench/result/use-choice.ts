@@ -6,7 +6,7 @@ export function useChoice(): Choice {
   return choiceIn(useParams());
 }
 
-/** The back button undoes a step. */
+/** If `isStep` is true, the back button undoes the change. */
 export function changeChoice(part: Partial<Choice>, isStep = true): void {
   // If the rows or their order change, show the first page.
   const isOther = ['search', 'facets', 'sort', 'isDescending', 'size'].some((key) => key in part);
@@ -15,7 +15,7 @@ export function changeChoice(part: Partial<Choice>, isStep = true): void {
   putParams(paramsOf({ ...before, ...(isOther && { page: 1 }), ...part }), isStep);
 }
 
-/** Ascending, descending, then the order of the list. */
+/** Sorts ascending, then descending, then in the order of the list. */
 export function sortBy({ name, isSortable }: TableColumn, { sort, isDescending }: Choice): void {
   if (!isSortable) return;
   if (sort !== name) changeChoice({ sort: name, isDescending: false });

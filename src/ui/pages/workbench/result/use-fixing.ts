@@ -24,13 +24,13 @@ export type Correction = Fixes['corrections'][number];
 export interface EditedCell {
   readonly number: number;
   readonly header: string;
-  /** Replaces the text of the cell. */
+  /** Typed text that replaces the text of the cell. */
   readonly text?: string;
 }
 
 /**
- * While the user fixes cells, the table keeps the rows that matched at the start. `of` changes when a run may have
- * read the list. It is undefined if rows cannot be fixed.
+ * While the user fixes cells, the table keeps the rows that matched at the start. `of` changes when
+ * a run may have read the list. It is undefined if rows cannot be fixed.
  */
 export function useFixing(
   job: string,
@@ -43,7 +43,7 @@ export function useFixing(
   const { problem, attempt } = useAttempt();
   const [note, setNote] = useState('');
   const [refused, setRefused] = useState<ReadonlyMap<string, TypedCell & CellVerdict>>(new Map());
-  /** Values that the cells of each step had before it. */
+  /** For each step, the values of its cells before it, so it can be undone. */
   const [steps, setSteps] = useState<readonly (readonly TypedCell[])[]>([]);
   useEffect(() => setSteps([]), [of]);
   const lastToggled = useRef(0);
@@ -52,7 +52,7 @@ export function useFixing(
   const isOn = choice.isFixing && fixes.columns.length > 0;
 
   const body = queryOf(choice);
-  // Another run or a reload must not change the frozen rows.
+  // The key has no run, because a new run or a reload must not change the frozen rows.
   const key = JSON.stringify(isOn && { job, ...body });
   const frozenRows = useRef<{ key: string; numbers: RowNumbers['numbers'] }>(undefined);
   const frozen = useLoaded(
@@ -113,7 +113,7 @@ export function useFixing(
     note,
     editing: isOn ? editing : undefined,
     begin,
-    /** May turn the page. */
+    /** Goes to the cell below, which may be on the next page. */
     goDown({ number, header }: EditedCell) {
       const next = rows?.[rows.indexOf(number) + 1];
       begin(next === undefined ? undefined : { number: next, header });
@@ -158,14 +158,14 @@ export function useFixing(
 }
 
 const nothing: Fixes = { columns: [], corrections: [] };
-/** Limit of one request. */
+/** Most cells that one request may have. */
 const mostCells = 10_000;
 
 export function cellKey({ number, header }: EditedCell): string {
   return `${number} ${header}`;
 }
 
-/** Undefined if rows are not looked up by this column, or the row has a company. */
+/** Returns the column, or undefined if its cell in this row cannot be fixed now. */
 export function fixableIn(
   { fixes, isOn }: Pick<Fixing, 'fixes' | 'isOn'>,
   { status }: Pick<TableRow, 'status'>,
@@ -192,7 +192,7 @@ export function wasWords({ was }: Pick<Correction, 'was'>): string {
   return was.length > 200 ? `${was.slice(0, 200)} …` : was;
 }
 
-/** Rows that the Fix button opens, with their number. */
+/** Returns the filters that the Fix button sets, and the number of rows that match them. */
 export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
   const chosen = facets.status?.filter(isFixable) ?? [];
   const status: readonly string[] = chosen.length > 0 ? chosen : fixableStatuses;
