@@ -104,7 +104,7 @@ function explainTrouble<Result>(path: string, work: () => Result): Result {
 
 /**
  * All reads in one turn of the event loop share a transaction. A busy service makes 60 reads per
- * turn, and a lock for each needs three times the system calls of the read.
+ * turn. A lock for each would need three times the system calls of the read.
  */
 function shareReads(db: Database.Database) {
   const begin = db.prepare('begin');

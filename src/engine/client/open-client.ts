@@ -104,7 +104,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     charged,
     sockets,
     permits,
-    /** Requests in flight. A stop waits for them; a second signal reports them. */
+    /** Requests in flight. A stop waits for them and reports their number. */
     onWire: new Map<Reservation, { readonly call: CallRequest; readonly leftAtMs: number }>(),
     bodies: openLargeBodies(mostLargeBodies),
     limit,

@@ -241,7 +241,7 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
 
 /**
  * Returns the last comparable run, or undefined if the terms or the header changed, because then
- * records change too. JSON Lines may add columns while being read, so `last` may have more.
+ * records change too. A list may add columns while it is read, so `last` may have more.
  */
 function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   const [last] = runs.comparable(run);

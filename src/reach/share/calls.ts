@@ -116,7 +116,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
       entry.taken = 0;
     });
   events.on('completed', ({ jobId, returnvalue }) =>
-    // QueueEvents has already parsed `returnvalue`, although its type is a string.
+    // QueueEvents has already parsed `returnvalue`, so it is not JSON text.
     end(jobId, { kind: 'result', result: returnvalue as unknown as CallResult }),
   );
   events.on('failed', ({ jobId, failedReason: reason }) =>

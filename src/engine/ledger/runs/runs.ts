@@ -175,7 +175,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     /**
      * Start of the oldest unfinished run since the last finished one. A `--limit` run only
      * supersedes other `--limit` runs. With a fingerprint, only runs of the same job settings
-     * count.
+     * count. So a run without `--refresh` in between does not end a refresh.
      */
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },
