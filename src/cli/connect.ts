@@ -22,7 +22,7 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   const key = serviceKey?.reveal() ?? '';
   return async (facts: ClientFacts): Promise<Client> => {
     const isEmbedded = service.url === sampleData;
-    // This process has both ends of a connection to the embedded service, so each call needs two.
+    // A connection to the embedded service has both ends in this process, so it needs two files.
     const mostCalls = Math.floor(filesLeft() / (isEmbedded ? 2 : 1));
     const concurrency = Math.max(1, Math.min(limits.concurrency, mostCalls));
     const attempts = affordableAttempts(limits.attempts, budget);
@@ -76,7 +76,7 @@ export function rateAddress(service: ResolvedJob['service'], key = keyOf(service
   return { service: service.url.replace(/\/+$/, ''), key };
 }
 
-/** Returns the account that pays for requests, or undefined for sample data and without a key. */
+/** Returns the account of requests in the ledger, or undefined for sample data or without a key. */
 export function accountFor({ service }: Pick<ResolvedJob, 'service'>): string | undefined {
   const key = service.url === sampleData ? undefined : keyOf(service.key);
   return key === undefined ? undefined : accountOf(service.url, key);

@@ -26,7 +26,7 @@ import {
 import { rememberJob } from './terminal/text.ts';
 
 export async function runProgram(argv: readonly string[]): Promise<number> {
-  // Tests run several command lines in one process, so forget those of the last one.
+  // Tests run several command lines in one process, so forget secrets and job of the last one.
   forgetSecrets();
   rememberJob(undefined);
   // Clean standard output only on a terminal: data written to a pipe or a file must not change.

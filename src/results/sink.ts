@@ -33,7 +33,7 @@ export type ReportText = (written: WrittenFacts, tally: RunTally) => string | un
 export interface PreparedExport {
   /** Folder, or URL without user and password. */
   readonly address: string;
-  /** Returns a text if nothing was written, which says why. */
+  /** Returns a summary, or the reason if nothing was written. */
   commit(): Promise<ExportSummary | string>;
   abort(): Promise<void>;
 }

@@ -110,7 +110,7 @@ export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = 
   return { columns, plan, isRepeated, run: runName(newest), rows };
 }
 
-/** `42 → 42#2`, `42#2 → 42`: the result is a key in the list only if the given key is repeated. */
+/** `42 → 42#2`, `42#2 → 42`: the list has the other key only if the given one is repeated. */
 function otherOf(key: string) {
   const first = unnumbered(key);
   return first === key ? `${key}#2` : first;
@@ -317,7 +317,7 @@ export function readingOf(
   return identify.find((column) => column.index === index)?.as;
 }
 
-/** A spreadsheet may reformat a cell, which is no correction: `51 824 753 556` → `51824753556`. */
+/** A spreadsheet may reformat a cell, which is no correction: `51 824 753 556 → 51824753556`. */
 function saysTheSame(before: string, after: string, as: Reading | 'country' | undefined) {
   // The option `excelSafe` puts an apostrophe before possible formulas, so ignore it.
   if (after === `'${before.trim()}` || cleanCell(before) === cleanCell(after)) return true;

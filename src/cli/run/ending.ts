@@ -207,7 +207,7 @@ function wordsOf(error: unknown) {
   return { reason: reasonOf(error), message, remedy };
 }
 
-/** Paths are absolute, because the reader may be in a different folder or on another machine. */
+/** Paths are absolute, because the reader may be on a different machine or in another folder. */
 function heldWords(
   held: readonly Breach[],
   exported: RunExport,

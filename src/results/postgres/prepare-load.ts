@@ -136,7 +136,7 @@ function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
   return [...inputs, ...[...others].map((name) => ownColumn(name, 'text', ''))];
 }
 
-/** Long enough for another load to finish, short enough to report a hanging one. */
+/** Long enough for a different load to finish, short enough to report one that hangs. */
 const defaultLockTimeoutMs = 60_000;
 
 async function beginLoad(

@@ -123,7 +123,7 @@ interface CallingOptions {
 
 /**
  * The loop between queue and client: leases calls, sends them, stores their answers. The process
- * may die at any time, so these rules hold:
+ * may die at any time, so it follows these rules:
  * - A call is leased in the ledger before its request leaves. After a crash, the leases are the
  *   calls that may have been charged.
  * - One exchange stores answers and leases the next calls in one commit.

@@ -134,7 +134,7 @@ export function noRepeats(): Repeats {
   return { rows: 0, first: undefined };
 }
 
-/** A lower slot value is the number of the key's first row. A higher one includes the last `#`. */
+/** A slot value below this is a row number. Above, it is this plus the last number after `#`. */
 const repeated = 2 ** 31;
 const fullAt = 0.75;
 const growth = 1.5;

@@ -72,7 +72,7 @@ export async function outputsOf(query: unknown) {
 async function findFiles(run: Run, outputPath: string) {
   for (const folder of [folderOfRun(outputPath, run), heldFolderOf(outputPath, run)]) {
     const manifest = await readManifest(folder);
-    // Another job or run may have written there since.
+    // A different job or run may have written there since.
     const isOfRun =
       manifest?.run === runName(run) &&
       manifest.job === run.job &&

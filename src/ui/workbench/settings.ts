@@ -138,8 +138,8 @@ function termsOf(job: ResolvedJob, path: string) {
 }
 
 /**
- * A hash that changes when a view must be reloaded: after a change to a job, list or correction file.
- * For a job, also when a run starts or ends; otherwise, after each write to the ledger.
+ * A hash that changes when a view must be reloaded: after a change to a job, list or correction
+ * file. For a job, also when a run starts or ends; otherwise, after each write to the ledger.
  */
 function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs): string {
   const { jobs, lists } = scanFolder(process.cwd());

@@ -56,7 +56,7 @@ export async function saveJobAs(path: string, to: string) {
   const { list, corrections: from } = openRanJob(file, {});
   const text = changeJobText(readText(file), [
     { path: ['name'], value: jobName(target.replace(/\.ya?ml$/, '')) },
-    // A URL stays as written, with the variable that holds its secrets.
+    // A URL stays as written, because it may name a variable with secrets.
     ...(isAbsolute(list)
       ? [{ path: ['input', 'path'], value: relative(dirname(resolve(target)), list) }]
       : []),

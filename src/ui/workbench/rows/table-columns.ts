@@ -134,7 +134,7 @@ const shortList = [
 /** A list may have 100,000 columns, so presets show only the first. */
 const mostOwn = 50;
 
-/** Index of the column by which users know a row; the first if no header says so. */
+/** Index of the column with the name of a row. Without such a header, the first column. */
 export function nameColumn(headers: readonly string[]): number {
   const at = nameHeaders.map((header) => headers.findIndex((text) => header.test(text.trim())));
   return at.find((index) => index !== -1) ?? 0;

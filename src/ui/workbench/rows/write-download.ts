@@ -85,7 +85,7 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   }
 }
 
-/** A file for people has the headers and words of the page; a file for programs has names and codes. */
+/** A file for people has headers and words of the page; one for programs has names and codes. */
 function sheetOf(
   table: 'companies' | 'people',
   columns: readonly TableColumn[],

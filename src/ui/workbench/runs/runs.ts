@@ -83,12 +83,12 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
           run.lastStartedAt < (holder?.startedAt ?? 0),
         /** The user pressed Stop; the run waits for answers that may be charged. */
         isStopping,
-        /** End of the last start, from page or terminal; null while it runs, or if it was killed. */
+        /** End of the last start, from page or terminal. Null while it runs or if it was killed. */
         ended,
         run: shown ?? null,
         /** Calls without an answer: a stop waits for at most these. */
         inFlight: ledger && run && isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
-        /** Null if unknown. */
+        /** Estimate, or null if there is none yet. */
         secondsLeft: shown && isUnderWay ? secondsLeft(job, run, shown.calls) : null,
       };
     },

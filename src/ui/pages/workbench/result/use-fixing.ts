@@ -120,7 +120,7 @@ export function useFixing(
     },
     put,
     fill,
-    /** Undefined if this page has no step to undo. */
+    /** Undoes the last step. Undefined if this page has no step to undo. */
     undo: last && (() => fill(last, true)),
     /** Cells that the pasted text covers, downwards and to the right. */
     cellsBelow({ number, header }: EditedCell, text: string): TypedCell[] {
@@ -203,7 +203,10 @@ export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
   return { facets: { ...facets, status }, rows };
 }
 
-/** The name of a row stays in view. A narrow page has room for one more column, a wide one for the outcome, too. */
+/**
+ * The name of a row stays in view. A narrow page has room for one more column, a wide one for the
+ * outcome, too.
+ */
 export function fixableFirst(
   shown: readonly TableColumn[],
   all: readonly TableColumn[],
