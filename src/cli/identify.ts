@@ -91,7 +91,7 @@ export function startTally() {
       accepted: values - rejected,
       rejected,
       duplicates,
-      /** ABNs made from an ACN. */
+      /** Number of ABNs that were made from an ACN. */
       fromAcn: derived,
       kinds: mostFirst(kinds).map(([kind, count]) => ({ kind, ...count })),
       reasons: mostFirst(reasons).map(([reject, count]) => ({

@@ -132,7 +132,7 @@ export function openLineBuffer(target: {
   return {
     /** If it returns a promise, await it before the next line. */
     add(line: string): Promise<void> | undefined {
-      // A UTF-16 unit needs at most three bytes.
+      // A UTF-16 unit needs at most three bytes in UTF-8.
       const most = line.length * 3;
       if (most > bufferBytes) return addLong(line);
       if (end + most > bufferBytes) {

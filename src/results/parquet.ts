@@ -109,7 +109,7 @@ function textLength(record: FlatRecord): number {
 
 const asIs = (cell: Cell) => cell as ParquetValue;
 
-/** The library accepts INT64 only as bigint. */
+/** The library accepts INT64 only as bigint, so integers and times are converted. */
 const convert: Partial<Record<ColumnType, (cell: Cell) => ParquetValue>> = {
   integer: (cell) => (cell === null ? null : BigInt(cell as number)),
   integers: (cell) => (cell === null ? null : (cell as number[]).map(BigInt)),

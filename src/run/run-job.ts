@@ -89,7 +89,7 @@ async function runWith(
     throw await writeStopped(error, writeSoFar, signal);
   });
 
-  // Writing the results needs the memory.
+  // End the thread first, because writing the results needs its memory.
   await thread?.[Symbol.asyncDispose]();
   const endedAt = clock.wallMs();
   const held = await runs.judge(run, job.expect, counts);

@@ -32,7 +32,7 @@ export type RunExport = Awaited<ReturnType<typeof writeOutputs>>;
 
 export interface WrittenDestination {
   readonly kind: ResolvedDestination['kind'];
-  /** Without secrets. */
+  /** Shown to users, so it contains no secrets. */
   readonly address: string;
   readonly summary?: ExportSummary;
   readonly failed?: DossierError;

@@ -153,7 +153,7 @@ async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress
   await store.removeParts(below, Date.now() - dayMs).catch(() => {});
 }
 
-/** Throws if an upload would fail. */
+/** Writes and removes a small object. Throws if an upload would fail. */
 export async function tryUpload(path: string, values: PathValues): Promise<void> {
   const { fixed } = foldersBelow(path, values);
   await using store = await openObjectStore();

@@ -166,7 +166,7 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
       shown += 1;
     }
   } finally {
-    // A failed commit has already removed its upload.
+    // A failed commit has already removed its upload, and a second abort is harmless.
     for (const object of objects.slice(shown)) await object.abort();
   }
   await removeFiles(store, folder, stale);

@@ -59,7 +59,7 @@ export function isWithin(folder: string, subfolder: string): boolean {
 function newestFirst(folder: string, paths: readonly string[]): string[] {
   return paths
     .flatMap((path) => {
-      // The file may be gone since its folder was read.
+      // Skip a file that was removed since its folder was read.
       const facts = statSync(join(folder, path), { throwIfNoEntry: false });
       return facts ? [{ path, second: Math.floor(facts.mtimeMs / 1_000) }] : [];
     })

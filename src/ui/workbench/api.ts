@@ -99,7 +99,7 @@ export const JobChoices = z.strictObject({
   perStart: number,
   perDay: number,
   perMonth: number,
-  /** Relative to the job file. */
+  /** Paths of suppression lists, relative to the job file. */
   suppress: names.exactOptional(),
   price: z
     .strictObject({
@@ -114,7 +114,7 @@ export const JobChoices = z.strictObject({
     .strictObject({
       // Written first, so the group exists when the others are removed.
       maxPerCompany: z.number(),
-      /** Names; an empty list means all. */
+      /** Names of seniorities or departments. An empty list means all. */
       seniority: names,
       department: names,
     })

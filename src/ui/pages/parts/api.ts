@@ -60,7 +60,7 @@ export async function request<Answer>(path: string, options: ApiRequest = {}): P
     throw new ApiError(serverGone);
   }
   const answer: unknown = await response.json().catch(() => serverGone);
-  // A broken answer may still have status 200.
+  // An answer that is cut off may still have status 200.
   if (!response.ok || answer === serverGone) {
     throw new ApiError(isProblem(answer) ? answer : refused(response));
   }

@@ -40,7 +40,7 @@ export function money(currency: string, amount: number): string {
 
 /** `2026-08-22 14:12` in the viewer's time zone. */
 export function localTime(iso: string): string {
-  // The Swedish date format is ISO 8601.
+  // The Swedish locale (`sv`) writes dates as in ISO 8601.
   return new Date(iso).toLocaleString('sv').slice(0, 16);
 }
 

@@ -27,7 +27,7 @@ export function readColumns({ run }: RunTable, query: OfTable) {
     hasPeople: run.hasPeople,
     /** Columns of the list first, then outcome, then company by groups. */
     columns,
-    /** The first is the default. */
+    /** The first preset is the default. */
     presets: isOfPeople(query) ? personPresets : presetsOf(columns),
   };
 }

@@ -70,7 +70,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     try {
       work();
     } catch (thrown) {
-      // An error of the ledger or of SQLite has a code.
+      // Errors of the ledger and of SQLite have a code. Any other error is a bug.
       if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
       close();
       const isOfLedger = thrown instanceof DossierError;
@@ -187,7 +187,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       guarded(() => {
         problem = null;
         table ??= openFlatTable(run.columns);
-        // A new object, so open rows are read again.
+        // Pass a new object to the ledger, so open rows are read again.
         run = { ...run };
         pass = fill(table, token);
       });

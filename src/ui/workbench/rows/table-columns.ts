@@ -165,7 +165,7 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   return [
     preset('short', 'Short', [...found, ...shortList, ...some]),
     preset('lead-list', 'Lead list', [...some, ...leads]),
-    // As in the files.
+    // The order is that of `columns`: the list first, then the outcome, then the company.
     { name: 'all', label: 'All columns', columns: columns.map((column) => column.name) },
   ];
 }

@@ -17,7 +17,7 @@ import { type DownloadRequest, writeDownload } from './write-download.ts';
 const lookEveryMs = 400;
 const mostTables = 4;
 
-/** Runs in its own thread, so no other request waits. */
+/** Runs in its own thread, so requests that need no table do not wait for it. */
 export function serve() {
   const ledgers = openLedgers();
   /** The table used last comes last, so the first one is closed first. */

@@ -27,7 +27,7 @@ interface Started {
 }
 
 export function openRuns(program: Pick<DossierProgram, 'start'>) {
-  /** Keys are ledger and job name. */
+  /** Processes started here, by ledger and job name. */
   const started = new Map<string, Started>();
   /** Jobs started here, by path. */
   const jobs = new Map<string, ResolvedJob>();

@@ -28,7 +28,7 @@ export function choiceIn(params: URLSearchParams) {
     columns: params.getAll('columns') as readonly string[],
     /** Number of the open row. */
     row: wholeNumber(params.get('row')),
-    /** Counts from 1. */
+    /** Number of the page, from 1. */
     page: wholeNumber(params.get('page')) ?? 1,
     size: pageSizes.find((size) => String(size) === params.get('size')) ?? usualSize,
     isFixing: params.has('fix'),

@@ -84,7 +84,7 @@ function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun)
 
 function timeLeft({ secondsLeft }: JobState): readonly string[] {
   if (secondsLeft === null) return [];
-  // Seconds would flicker in an estimate of minutes.
+  // Round up to minutes, because changing seconds would flicker.
   const seconds = secondsLeft < 60 ? secondsLeft : Math.ceil(secondsLeft / 60) * 60;
   return [`${duration(seconds)} left`];
 }

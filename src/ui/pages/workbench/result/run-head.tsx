@@ -24,7 +24,7 @@ export function RunHead(props: {
     if (document.activeElement === document.body) heading.current?.focus();
   }, [hasState]);
   if (!state) {
-    // The page shows the reason above.
+    // If the connection is lost, the page shows the error above.
     return lost ? null : <p class="muted late">Reading the ledger …</p>;
   }
   const send = (path: Sent, body?: unknown) =>
