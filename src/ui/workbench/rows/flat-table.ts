@@ -131,7 +131,7 @@ function queriesOn(db: Database.Database, name: 'rows' | 'people', columns: Name
     const tests = [
       'where true',
       ...words.map(() => 'instr(text, ?) > 0'),
-      // Filtering by a column that this run lacks matches no row.
+      // A column that this run lacks is blank in every row.
       ...chosen.map(([facet]) => `ifnull(${sqlOf(facet)}, '') in (select value from json_each(?))`),
     ];
     const params = [...words, ...chosen.map(([, values]) => JSON.stringify(values))];
