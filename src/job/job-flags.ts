@@ -41,7 +41,7 @@ export const flagFields = {
     .array(Identify.shape.column)
     .meta({ flag: 'Column that identifies the company; may be repeated, best first' }),
   as: z.array(choice(readings)).meta({
-    flag: `Kind of --column: ${readings.join(', ')}; once, or once per column (default: auto)`,
+    flag: `How to read --column: ${readings.join(', ')}; once, or per column (default: auto)`,
   }),
   suppress: Suppress,
   output: Destination.shape.path,

@@ -89,7 +89,7 @@ function refuseOneDocument(name: string, sample: string, isWhole: boolean) {
   if (!text.startsWith('{') || isJson(firstLine)) return;
   if (firstLine.trim() !== '{' && !(isWhole && isJson(text))) return;
   throw invalid(
-    `${name} has a JSON object that spans several lines; Dossier reads one object per line, or an array of objects: jq -c . FILE > FILE.jsonl`,
+    `${name} has a JSON object that spans several lines; Dossier reads one object per line, or an array of objects. To convert it: jq -c . FILE > FILE.jsonl`,
   );
 }
 

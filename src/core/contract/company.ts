@@ -185,7 +185,7 @@ export const Person = z
     has_email: flag('Whether a work e-mail address exists.'),
     has_personal_email: flag('Whether a personal e-mail address exists.'),
     has_phone: flag('Whether a phone number exists.'),
-    has_dnd_phone: flag('Whether a phone number on a do-not-disturb list exists.'),
+    has_dnd_phone: flag('Whether one of its phone numbers is on a do-not-disturb list.'),
     has_mobile: flag('Whether a mobile number exists.'),
   })
   .describe('A person found by a search. The flags only say whether a contact detail exists.')

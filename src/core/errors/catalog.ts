@@ -126,7 +126,7 @@ export const errorCatalog = {
     remedy:
       'When the other process has ended, run `dossier export`; it makes no call. Give each job its own folder with output.path.',
     onPage:
-      'When the other process has ended, press “Write the result again”; it makes no call. Give each job its own folder with output.path in its file.',
+      'When the other process has ended, press “Write the result again”, which costs nothing. Give each job its own folder with output.path in its file.',
   },
   FILE_UNWRITABLE: {
     exitCode: 74,
@@ -278,14 +278,14 @@ export const errorCatalog = {
     remedy:
       'Check that the object store is running. If it is not S3, check AWS_ENDPOINT_URL. Then run the same command again.',
     onPage:
-      'Check that the object store is running. If it is not S3, check AWS_ENDPOINT_URL. Then press “Write the result again”; it makes no call.',
+      'Check that the object store is running. If it is not S3, check AWS_ENDPOINT_URL. Then press “Write the result again”, which costs nothing.',
   },
   STORE_REFUSED: {
     exitCode: 77,
     remedy:
       'Check the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or the role of the machine) and their permissions: read, write, list and delete objects.',
     onPage:
-      'Check the credentials and their permissions: read, write, list and delete objects. Then press “Write the result again”; it makes no call.',
+      'Check the credentials and their permissions: read, write, list and delete objects. Then press “Write the result again”, which costs nothing.',
   },
   BUCKET_MISSING: {
     exitCode: 78,
@@ -307,20 +307,20 @@ export const errorCatalog = {
     remedy:
       'Check that PostgreSQL is running, has disk space and is writable, or fix the problem it reports. Then run `dossier export`; it makes no call.',
     onPage:
-      'Check that PostgreSQL is running, has disk space and is writable, or fix the problem it reports. Then press “Write the result again”; it makes no call.',
+      'Check that PostgreSQL is running, has disk space and is writable, or fix the problem it reports. Then press “Write the result again”, which costs nothing.',
   },
   WAREHOUSE_REFUSED: {
     exitCode: 77,
     remedy:
       'Correct the user or password, or grant the missing permissions (docs/platform.md lists them). Then run `dossier export`; it makes no call.',
     onPage:
-      'Correct the user or password, or grant the missing permissions (docs/platform.md lists them). Then press “Write the result again”; it makes no call.',
+      'Correct the user or password, or grant the missing permissions (docs/platform.md lists them). Then press “Write the result again”, which costs nothing.',
   },
   WAREHOUSE_UNFIT: {
     exitCode: 78,
     remedy:
       'Fix the tables or the connection URL as the message says, or name another schema in the job. Then run `dossier export`; it makes no call.',
     onPage:
-      'Fix the tables or the connection URL as the message says, or name another schema in the job file. Then press “Write the result again”; it makes no call.',
+      'Fix the tables or the connection URL as the message says, or name another schema in the job file. Then press “Write the result again”, which costs nothing.',
   },
 } as const satisfies Record<string, ErrorFacts>;

@@ -152,7 +152,7 @@ function concludeAttempt(
       breaker.noteFailedAttempt(reason);
       const hasLeftForNothing = status === 0 && !reservation.isUnspent;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
-      // The miss gets no body, which would be useless and occupy a slot for large bodies.
+      // Drop the body of the miss: it is useless and would occupy a slot for large bodies.
       const { durationMs } = times;
       const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };

@@ -159,7 +159,7 @@ function endProbe(state: QueueState): void {
   const { lookedUp = 0, missed = 0 } = state.probe ?? {};
   state.probe = null;
   if (lookedUp === 0 || missed * 2 < lookedUp) return;
-  const message = `${missed} of the ${lookedUp} vanished companies looked up first are still not found, so the run stopped`;
+  const message = `the run stopped: it first looked up ${lookedUp} companies that had vanished, and ${missed} are still not found`;
   throw new DossierError('STILL_VANISHED', message);
 }
 

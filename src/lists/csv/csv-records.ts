@@ -14,6 +14,7 @@ type ScannedRecord =
       readonly cells: number;
       /** True if a cell has text after its closing quote. */
       readonly isIrregular: boolean;
+      /** True if a cell that is not quoted contains a quote. */
       readonly hasLooseQuote: boolean;
     }
   | { readonly kind: 'unclosed'; readonly openedAt: number }

@@ -48,7 +48,7 @@ export type CallEnd =
   | { readonly kind: 'gone'; readonly isLost: boolean };
 
 const longestCall = 256 * 1_024;
-/** After 3 s without an event, ask Redis for the job, because a lost connection loses events. */
+/** After 3 s without an event, read the job from Redis, because a lost connection loses events. */
 const silentMs = 3_000;
 /** On exit a process waits 1 s longer than this for a silent Redis. */
 const readMs = 1_000;

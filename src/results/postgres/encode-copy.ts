@@ -32,7 +32,7 @@ const writers: Readonly<Record<ColumnType, CellWriter>> = {
   json: (cell) => escaped(storableJson(cell as string)),
 };
 
-/** Keys must stay unique after characters are replaced, so their columns have own writers. */
+/** Keys must stay unique after characters are replaced, so their columns have their own writers. */
 const keyWriters: Readonly<Record<string, CellWriter>> = {
   row_key: writeKey,
   row_keys: (cell) => escaped(JSON.stringify((cell as readonly string[]).map(storableKey))),

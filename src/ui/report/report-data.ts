@@ -113,7 +113,7 @@ const saysMore = ['refused_by_service', 'oversized', 'service_failed'];
 export type ExampleOf = (row: number) =>
   | {
       readonly row: number;
-      /** Some cells of the row. */
+      /** A few cells of the row, so that the reader recognises it. */
       readonly input: string;
       /** The identifier that was looked up. */
       readonly cell: string | null;

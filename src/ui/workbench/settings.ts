@@ -80,7 +80,7 @@ function nameOf(label: string): string {
   return `own-${words?.join('-') ?? 'columns'}`;
 }
 
-/** Without a path, returns the defaults of any list in the folder. */
+/** Without a path, returns the defaults that every list in the folder starts with. */
 function jobOf(path: string | undefined): ResolvedJob {
   if (path !== undefined && isReadOnly()) return findJob(path);
   if (path !== undefined) requireShown(path);

@@ -10,8 +10,8 @@ const advice: Readonly<Record<string, string>> = {
   https: 'download it first (curl -O), or pipe it in',
   http: 'download it first (curl -O), or pipe it in',
   file: 'remove file://',
-  postgres: 'output.postgres loads a result there; export a list to a file first',
-  postgresql: 'output.postgres loads a result there; export a list to a file first',
+  postgres: 'export a list to a file first; results go there with output.postgres',
+  postgresql: 'export a list to a file first; results go there with output.postgres',
 };
 
 function schemeOf(path: string): string | undefined {

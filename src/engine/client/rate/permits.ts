@@ -302,8 +302,8 @@ interface Window {
   allowed: Allowed;
   openAtMs: number;
   /**
-   * Requests sent since the last change. The next change reports them, because a request that was
-   * sent early frees its slot sooner.
+   * Requests sent since the store was last updated. The next update includes them, because a
+   * request that was sent early frees its slot sooner.
    */
   readonly started: { leaveByMs: number; leftAtMs: number }[];
 }

@@ -155,7 +155,7 @@ export function noteThrottled(
 ): void {
   const nowMs = state.changedAtMs;
   const { lowered } = state;
-  // Requests in flight together count as one throttling.
+  // If several requests in flight together are throttled, lower the rate only once.
   if (lowered && (leftAtMs < lowered.atMs || nowMs - lowered.atMs < throttleEveryMs)) return;
   const { perSecond } = allowedRate(state, ceiling);
   const isFree = perSecond === Number.POSITIVE_INFINITY;

@@ -57,10 +57,7 @@ export function isPublished(run: Pick<Run, 'state' | 'rowLimit' | 'held'>): bool
   return isFinishedWhole(run) && run.held === null;
 }
 
-/**
- * Returns the later finished run because of which a held run can no longer be accepted, or
- * undefined.
- */
+/** Returns the later finished run that prevents accepting a held one, or undefined. */
 export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>>(
   { id, held }: Pick<Run, 'id' | 'held'>,
   runs: readonly Other[],

@@ -135,7 +135,7 @@ function meaningOf(
 }
 
 function identifiedText({ kind, value, derivedFrom }: Identified): string {
-  if (derivedFrom === 'acn') return `ACN, check digits right: looked up as ABN ${grouped(value)}`;
+  if (derivedFrom === 'acn') return `valid ACN, looked up as ABN ${grouped(value)}`;
   if (kind === 'abn') return `${grouped(value)}: ABN, check digits right`;
   const name = kindName(kind);
   return `${value}: ${name.charAt(0).toLowerCase()}${name.slice(1)}`;

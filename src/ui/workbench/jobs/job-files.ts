@@ -72,7 +72,7 @@ export async function saveJobAs(path: string, to: string) {
   return saved;
 }
 
-/** Changes the comments of a draft, because they contain the name of its file. */
+/** After a rename, updates the file name in the commented commands of a draft. */
 function withCommands(text: string, from: string, to: string): string {
   return text.replace(
     /^(# {3}dossier (?:check|plan|run) )(.+)$/gm,

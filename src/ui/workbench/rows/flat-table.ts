@@ -302,5 +302,5 @@ function asValue(cell: Cell): FlatValue {
   return (Array.isArray(cell) ? cell.join(', ') : String(cell ?? '')).trim() || null;
 }
 
-/** SQLite allows 1,000 conditions, so further words are ignored. */
+/** SQLite limits how deep conditions may nest, so further words are ignored. */
 const mostWords = 100;

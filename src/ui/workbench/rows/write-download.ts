@@ -116,7 +116,7 @@ function headersOf(columns: readonly TableColumn[]): string[] {
 /** Lets the thread answer other requests, and stops if the page no longer waits. */
 async function nextTurn(path: string, waitMs = 0): Promise<void> {
   await sleep(waitMs);
-  if (!existsSync(dirname(path))) throw new DossierError('USAGE', 'the page no longer waits');
+  if (!existsSync(dirname(path))) throw new DossierError('USAGE', 'the download was cancelled');
 }
 
 /** Waits until the flat table has every row, so none is left out. */

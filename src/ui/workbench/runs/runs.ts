@@ -51,7 +51,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
     /** Sends the signal of Ctrl-C to the process that runs the job. */
     stop(job: ResolvedJob) {
       const own = started.get(keyOf(job));
-      // Our process may not have recorded its start yet, and the recorded one may be dead.
+      // Prefer our own process: the ledger may not have it yet, and may still name a dead one.
       const holder =
         own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
       // A process that failed to start has no id.

@@ -29,8 +29,8 @@ export interface EditedCell {
 }
 
 /**
- * While the user fixes cells, the table keeps the rows that matched at the start. `of` changes when
- * a run may have read the list. It is undefined if rows cannot be fixed.
+ * While the user fixes cells, the table keeps the rows that matched at the start. `of` is undefined
+ * if rows cannot be fixed. It changes when a run may have read the list.
  */
 export function useFixing(
   job: string,
