@@ -203,9 +203,9 @@ async function openRedisRate(address: URL, url: string, key: string) {
   const { openRedis, shareKeys } = await import('../reach/share/redis.ts');
   const { openRedisStore } = await import('../reach/share/rate/redis-store.ts');
   const redis = await openRedis(address);
-  const patience = { clock: systemClock, relieve: async () => {} };
+  const retryOptions = { clock: systemClock, relieve: async () => {} };
   return {
-    store: openRedisStore(redis, shareKeys(url, key).rate, patience),
+    store: openRedisStore(redis, shareKeys(url, key).rate, retryOptions),
     [Symbol.asyncDispose]: async () => void (await redis.quit()),
   };
 }

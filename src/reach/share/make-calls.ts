@@ -12,8 +12,8 @@ import {
   defineScript,
   luaNow,
   luaServer,
-  patiently,
-  type RedisPatience,
+  type RedisRetryOptions,
+  retryRedis,
   type ShareKeys,
 } from './redis.ts';
 
@@ -22,7 +22,7 @@ interface MakingParts extends ClientParts {
   readonly keys: ShareKeys;
   readonly answers: ShareAnswers;
   readonly heartbeat: Heartbeat;
-  readonly patience: RedisPatience;
+  readonly retryOptions: RedisRetryOptions;
   readonly concurrency: number;
   readonly maxBytes: number;
   readonly deliver: SharedCalls['end'];
@@ -114,7 +114,7 @@ async function makeCall(
   token: string,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const { redis, keys, runStop, clock, permits, patience } = parts;
+  const { redis, keys, runStop, clock, permits, retryOptions } = parts;
   const { data: message, id: name = '' } = job;
   const { run, server, askedAt, freshFrom } = message;
   const stopping = runStop.or(signal);
@@ -144,8 +144,9 @@ async function makeCall(
   const timer = setInterval(() => void check().catch(() => {}), checkMs);
   timer.unref();
   try {
-    let beginning = note(await patiently(begin, patience, stopping));
-    for (; beginning === 'full'; beginning = note(await patiently(begin, patience, stopping))) {
+    const tryBegin = async () => note(await retryRedis(begin, retryOptions, stopping));
+    let beginning = await tryBegin();
+    for (; beginning === 'full'; beginning = await tryBegin()) {
       parts.onTrouble(new Error(noRoomText));
       await parts.answers.relieve();
       await clock.sleep(roomMs, stopping);
@@ -194,7 +195,7 @@ async function makeCall(
 }
 
 async function conclude(
-  { answers, bodies, deliver, heartbeat, maxBytes, patience, throttle }: MakingParts,
+  { answers, bodies, deliver, heartbeat, maxBytes, retryOptions, throttle }: MakingParts,
   { id: name = '', data: { run, call } }: Job<CallMessage, CallResult>,
   { verdict, answer: { status, body }, durationMs }: Awaited<ReturnType<typeof makeAttempt>>,
   mayBeCharged: boolean,
@@ -221,9 +222,9 @@ async function conclude(
     const result = { kind: 'answered', run, mayBeCharged } as const;
     deliver(name, { kind: 'result', result, answer });
     // The answer is paid for, so keep trying until Redis has it.
-    await patiently(
+    await retryRedis(
       () => answers.keep(name, answer, keepMs[parseCall(call).operation], maxBytes),
-      patience,
+      retryOptions,
       signal,
     );
     return result;

@@ -17,8 +17,8 @@ import {
   judgeEviction,
   judgeVersion,
   openRedis,
-  patiently,
   readServerFacts,
+  retryRedis,
   shareKeys,
 } from './redis.ts';
 import { asLoss, asRefusal, isFull, isRefused } from './redis-errors.ts';
@@ -81,8 +81,8 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   judgeEviction(facts);
 
   const answers = openAnswers(redis, keys);
-  const patience = { clock, relieve: answers.relieve };
-  const store = openRedisStore(redis, keys.rate, patience);
+  const retryOptions = { clock, relieve: answers.relieve };
+  const store = openRedisStore(redis, keys.rate, retryOptions);
   const parts = openParts(options, sharedRate ? [sharedRate, store] : [store]);
   const { runStop, breaker, permits, budget, timeoutMs } = parts;
   const heartbeat = openHeartbeat(redis, keys, {
@@ -111,7 +111,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     keys,
     answers,
     heartbeat,
-    patience,
+    retryOptions,
     concurrency: options.concurrency,
     maxBytes,
     deliver: calls.end,
@@ -131,7 +131,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   const askOnce = openAsking({
     parts,
     answers,
-    patience,
+    retryOptions,
     heartbeat,
     calls,
     maker,
@@ -190,7 +190,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
 function openAsking({
   parts: { runStop, breaker, budget, clock, charged, timeoutMs, onEvent },
   answers,
-  patience,
+  retryOptions,
   heartbeat,
   calls,
   maker,
@@ -199,7 +199,7 @@ function openAsking({
 }: {
   readonly parts: ReturnType<typeof openParts>;
   readonly answers: ReturnType<typeof openAnswers>;
-  readonly patience: Parameters<typeof patiently>[1];
+  readonly retryOptions: Parameters<typeof retryRedis>[1];
   readonly heartbeat: ReturnType<typeof openHeartbeat>;
   readonly calls: ReturnType<typeof openCalls>;
   readonly maker: ReturnType<typeof openCallMaker>;
@@ -214,7 +214,7 @@ function openAsking({
     return { hit: from('hit'), miss: from('miss') };
   };
   const lookAt = async (call: CallRequest, signal: AbortSignal) => {
-    const answer = await patiently(() => answers.look(callName(call)), patience, signal);
+    const answer = await retryRedis(() => answers.look(callName(call)), retryOptions, signal);
     return answer && answer.fetchedAt >= freshFrom(call.operation)[answer.kind]
       ? answer
       : undefined;
@@ -245,7 +245,7 @@ function openAsking({
   const untilEnd = async (call: CallRequest, expected: Expected, signal: AbortSignal) => {
     const waiting = runStop.or(signal);
     try {
-      await patiently(() => expected.add(messageOf(call)), patience, waiting);
+      await retryRedis(() => expected.add(messageOf(call)), retryOptions, waiting);
       return await withTimeout(expected.end, waiting);
     } catch (error) {
       if (!waiting.aborted) throw error;
@@ -253,16 +253,16 @@ function openAsking({
     const isAway = heartbeat.awaySinceMs() !== undefined;
     // Until this run's heartbeat expires, another run may still send the call.
     const mayLeave = isAway && !heartbeat.isMissed();
-    let patienceMs = isAway && !maker.making(expected.name) ? 0 : graceMs;
+    let waitMs = isAway && !maker.making(expected.name) ? 0 : graceMs;
     if (!isAway) {
       await withTimeout(expected.takeBack(heartbeat.id), graceMs).catch(() => {
-        patienceMs = timeoutMs + graceMs;
+        waitMs = timeoutMs + graceMs;
       });
-    } else if (patienceMs > 0) patienceMs = timeoutMs;
+    } else if (waitMs > 0) waitMs = timeoutMs;
     try {
       return await withTimeout(
         expected.end,
-        AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+        AbortSignal.any([signal, AbortSignal.timeout(waitMs)]),
       );
     } catch {
       if (expected.taken() > 0 || mayLeave) return undefined;
@@ -293,7 +293,7 @@ function openAsking({
       // restarted may have sent it.
       if (expected.isAdded() && expected.taken() > 1) reservation.isUnspent = false;
       // Find out whether all runs must stop or Redis was restarted.
-      await patiently(heartbeat.beat, patience, waiting);
+      await retryRedis(heartbeat.beat, retryOptions, waiting);
       return undefined;
     }
     const isOwn = result.run === heartbeat.id;
@@ -308,7 +308,7 @@ function openAsking({
   /** A stop waits for a paid answer, but not for an absent Redis. */
   const fetchAnswer = async (name: string, reservation: Reservation, signal: AbortSignal) => {
     const stopping = runStop.or(signal);
-    const look = (until: AbortSignal) => patiently(() => answers.look(name), patience, until);
+    const look = (until: AbortSignal) => retryRedis(() => answers.look(name), retryOptions, until);
     try {
       return await look(stopping);
     } catch (error) {

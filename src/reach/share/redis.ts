@@ -65,15 +65,15 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
   }
 }
 
-export interface RedisPatience {
+export interface RedisRetryOptions {
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>;
   relieve(): Promise<void>;
 }
 
 /** Retries while Redis is away or full. The signal also ends waiting for an absent Redis. */
-export async function patiently<Result>(
+export async function retryRedis<Result>(
   work: () => Promise<Result>,
-  { clock, relieve }: RedisPatience,
+  { clock, relieve }: RedisRetryOptions,
   signal: AbortSignal,
 ): Promise<Result> {
   try {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { changeState, closeGate, type RateStore } from '../../../engine/client/rate/rate-state.ts';
-import { defineScript, luaNow, patiently, type RedisPatience } from '../redis.ts';
+import { defineScript, luaNow, type RedisRetryOptions, retryRedis } from '../redis.ts';
 
 /** KEYS: rate. Compare-and-swap. */
 const swapState = defineScript<[nowMs: number, version: string, state: string]>(`
@@ -21,7 +21,11 @@ return { now, version, state }
 const quietMs = 1_100;
 const smoothing = 0.2;
 
-export function openRedisStore(redis: Redis, rateKey: string, patience: RedisPatience): RateStore {
+export function openRedisStore(
+  redis: Redis,
+  rateKey: string,
+  retryOptions: RedisRetryOptions,
+): RateStore {
   const closed = new AbortController();
   let roundTripMs = 0;
   let known = { count: 0, state: '' };
@@ -32,7 +36,7 @@ export function openRedisStore(redis: Redis, rateKey: string, patience: RedisPat
       askedAtMs = performance.now();
       return swapState(redis, [rateKey], values);
     };
-    const [nowMs, version, state] = await patiently(ask, patience, closed.signal);
+    const [nowMs, version, state] = await retryRedis(ask, retryOptions, closed.signal);
     roundTripMs += smoothing * (performance.now() - askedAtMs - roundTripMs);
     return { nowMs, version, state, askedAtMs };
   };

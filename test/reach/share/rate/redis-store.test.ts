@@ -12,13 +12,13 @@ import { startRedis, testWithRedis } from '../../../support/redis.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { testJob } from '../../../support/test-job.ts';
 
-const patience = { clock: systemClock, relieve: async () => {} };
+const retryOptions = { clock: systemClock, relieve: async () => {} };
 
 /** A machine that sends with a rate. */
 function openMachine(url: string, rate: number | 'none') {
   const redis = new Redis(url);
   redis.on('error', () => {});
-  const store = openRedisStore(redis, 'rate', patience);
+  const store = openRedisStore(redis, 'rate', retryOptions);
   const permits = openPermits(rate, systemClock, { stores: [store] });
   return {
     permits,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { patiently } from '../../../src/reach/share/redis.ts';
+import { retryRedis } from '../../../src/reach/share/redis.ts';
 
 const full = new Error('OOM command not allowed when used memory > maxmemory');
 
@@ -13,7 +13,7 @@ async function untilTaken(atTry: number) {
     if (tries < atTry) throw full;
     return 'taken';
   };
-  const patience = {
+  const retryOptions = {
     clock: {
       monotonicMs: () => waitedMs,
       sleep: async (ms: number) => {
@@ -24,7 +24,7 @@ async function untilTaken(atTry: number) {
       relievedAtMs.push(waitedMs);
     },
   };
-  const result = await patiently(work, patience, new AbortController().signal);
+  const result = await retryRedis(work, retryOptions, new AbortController().signal);
   return { result, relievedAtMs };
 }
 
@@ -38,7 +38,7 @@ test('after Redis was full for ten seconds, answers are evicted until there is r
 
 test('a stop ends the waiting for room', async () => {
   const stop = new AbortController();
-  const patience = {
+  const retryOptions = {
     clock: {
       monotonicMs: () => 0,
       async sleep() {
@@ -48,15 +48,17 @@ test('a stop ends the waiting for room', async () => {
     relieve: async () => {},
   };
   const work = () => Promise.reject(full);
-  await expect(patiently(work, patience, stop.signal)).rejects.toThrow('stopped');
+  await expect(retryRedis(work, retryOptions, stop.signal)).rejects.toThrow('stopped');
 });
 
 test('a permanent refusal of Redis is reported at once', async () => {
-  const patience = {
+  const retryOptions = {
     clock: { monotonicMs: () => 0, sleep: () => Promise.reject(new Error('waited')) },
     relieve: async () => {},
   };
   const work = () => Promise.reject(new Error("NOPERM this user has no permissions to run 'xadd'"));
   const { signal } = new AbortController();
-  await expect(patiently(work, patience, signal)).rejects.toMatchObject({ code: 'SHARE_REFUSED' });
+  await expect(retryRedis(work, retryOptions, signal)).rejects.toMatchObject({
+    code: 'SHARE_REFUSED',
+  });
 });
