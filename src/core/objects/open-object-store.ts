@@ -12,7 +12,7 @@ export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 
 export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 
-const usualSilenceMs = 30_000;
+const defaultIdleTimeoutMs = 30_000;
 /** Reading survives this many connection cuts in a row without a byte between them. */
 const mostCuts = 5;
 const mostHeldBytes = 1_048_576;
@@ -34,8 +34,8 @@ const partsAtOnce = 3;
 const conflictMs = 1_500;
 
 /** The SDK finds the credentials. Sends no request yet. */
-export async function openObjectStore(env = process.env, silenceMs = usualSilenceMs) {
-  const store = await connectS3(env, silenceMs);
+export async function openObjectStore(env = process.env, idleTimeoutMs = defaultIdleTimeoutMs) {
+  const store = await connectS3(env, idleTimeoutMs);
   const { client, attempt, trouble } = store;
 
   /**

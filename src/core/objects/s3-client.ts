@@ -15,7 +15,7 @@ const usualAttempts = 8;
 const mostSockets = 16;
 
 /** Loaded on demand: the SDK is 38 MB and optional. */
-export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
+export async function connectS3(env: NodeJS.ProcessEnv, idleTimeoutMs: number) {
   requirePackages('s3://');
   const { S3 } = await import('@aws-sdk/client-s3');
   const endpoint = readEndpoint(env);
@@ -37,7 +37,7 @@ export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
       : usualAttempts,
     requestHandler: {
       connectionTimeout: connectTimeoutMs,
-      socketTimeout: silenceMs,
+      socketTimeout: idleTimeoutMs,
       httpAgent: new PlainAgent(agent),
       httpsAgent: new TlsAgent(agent),
     },

@@ -19,9 +19,9 @@ async function troubleIn(
 ): Promise<DossierError> {
   service.misbehave = () => misdeed;
   // Only a silent store is to be given up: a busy machine may answer late.
-  const silenceMs = misdeed && 'hangs' in misdeed ? 500 : 60_000;
+  const idleTimeoutMs = misdeed && 'hangs' in misdeed ? 500 : 60_000;
   const environment = { ...service.env, AWS_MAX_ATTEMPTS: '1', ...env };
-  await using store = await openObjectStore(environment, silenceMs);
+  await using store = await openObjectStore(environment, idleTimeoutMs);
   const error = await store.put(address, Buffer.from('1')).then(
     () => expect.unreachable('it was written'),
     (thrown: unknown) => thrown,
