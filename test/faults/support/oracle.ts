@@ -139,7 +139,7 @@ function expectNoAnswerPaidTwice(world: World, { kills = 0, lostAnswers = 0 }: A
   const possiblyCharged = (ledger?.runs.list(jobName) ?? []).flatMap(
     (run) => ledger?.calls.possiblyCharged(run.id) ?? [],
   );
-  // `dossier status` lists every doubtful call.
+  // `dossier status` lists every possibly charged call.
   expect(repeated.length).toBeLessThanOrEqual(possiblyCharged.length + lostAnswers);
 }
 

@@ -149,7 +149,17 @@ const tablesOf = {
   calls: ['call'],
   aliases: ['alias', 'alias_progress'],
   rows: ['list', 'list_block', 'row', 'outcome', 'waiting'],
-  runs: 'run start retention lease doubtful_call completed_call search found progress'.split(' '),
+  runs: [
+    'run',
+    'start',
+    'retention',
+    'lease',
+    'possibly_charged_call',
+    'completed_call',
+    'search',
+    'found',
+    'progress',
+  ],
   other: [] as string[],
   free: [] as string[],
 };
