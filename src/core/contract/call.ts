@@ -1,4 +1,4 @@
-import type { CompanyNames } from './company-names.ts';
+import type { CompanyIdentifiers } from './company-identifiers.ts';
 import { type Country, defaultCountry } from './countries.ts';
 import type { IdentifierKind } from './identifier-kinds.ts';
 
@@ -33,7 +33,7 @@ export type CallOutcome =
       readonly status: number;
       readonly body: Buffer;
       readonly companyId?: string;
-      readonly names?: CompanyNames;
+      readonly identifiers?: CompanyIdentifiers;
     })
   | (CallFacts & {
       readonly kind: 'miss';

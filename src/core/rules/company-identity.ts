@@ -1,5 +1,5 @@
 import type { CompanyCall } from '../contract/call.ts';
-import type { CompanyNames } from '../contract/company-names.ts';
+import type { CompanyIdentifiers } from '../contract/company-identifiers.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import { isReject } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
@@ -21,20 +21,20 @@ interface Domain {
   readonly domain: string;
 }
 
-export function readIdentity(companyId: string, names: CompanyNames): CompanyIdentity {
+export function readIdentity(companyId: string, identifiers: CompanyIdentifiers): CompanyIdentity {
   return {
     id: companyId,
-    abn: readAbn(names.abn),
-    domain: readDomain(names.fqdn),
-    slug: readSlug(names.network),
+    abn: readAbn(identifiers.abn),
+    domain: readDomain(identifiers.fqdn),
+    slug: readSlug(identifiers.network),
     get abnOfAcn() {
-      return readAbn(names.acn);
+      return readAbn(identifiers.acn);
     },
     get website() {
-      return readDomain(names.website);
+      return readDomain(identifiers.website);
     },
     get socialSlug() {
-      return readSlug(names.socialNetwork);
+      return readSlug(identifiers.socialNetwork);
     },
   };
 }

@@ -4,7 +4,7 @@ import type {
   RowRecord,
   RunRecords,
 } from '../../core/columns/run-records.ts';
-import { readNames } from '../../core/contract/company-names.ts';
+import { readIdentifiers } from '../../core/contract/company-identifiers.ts';
 import type { Country } from '../../core/contract/countries.ts';
 import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
@@ -108,8 +108,10 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       if (parsed.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
       const place = answer === undefined ? locateBody(answerId) : undefined;
       const body = place && bodies.read(place);
-      const names = readNames(body ? readAnswerJson(body) : answer);
-      return suppression.hasCompany(readIdentity(company_id, names)) ? suppressedEnd : undefined;
+      const identifiers = readIdentifiers(body ? readAnswerJson(body) : answer);
+      return suppression.hasCompany(readIdentity(company_id, identifiers))
+        ? suppressedEnd
+        : undefined;
     },
     shownPeople(fetchedAt: number, people: readonly unknown[]) {
       if (fetchedAt < peopleSince) return [];

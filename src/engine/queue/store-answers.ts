@@ -1,5 +1,5 @@
 import type { CallRequest, CompanyCall } from '../../core/contract/call.ts';
-import { readNames } from '../../core/contract/company-names.ts';
+import { readIdentifiers } from '../../core/contract/company-identifiers.ts';
 import { readPeoplePage } from '../../core/contract/operations.ts';
 import { aliasCalls, matchCompany, readIdentity } from '../../core/rules/company-identity.ts';
 import {
@@ -48,7 +48,7 @@ export function withoutForgotten({ forgotten }: QueueState, answers: readonly An
     if (outcome.kind !== 'hit') return answer;
     const json = readAnswerJson(outcome.body);
     const { companyId, attempts, durationMs, status } = outcome;
-    if (companyId && forgotten.hasCompany(readIdentity(companyId, readNames(json)))) {
+    if (companyId && forgotten.hasCompany(readIdentity(companyId, readIdentifiers(json)))) {
       const body = Buffer.alloc(0);
       return { ...answer, outcome: { kind: 'miss', status, body, attempts, durationMs } };
     }
@@ -124,8 +124,8 @@ const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
 function readCompany(service: string, call: CallRequest, outcome: Answer['outcome']) {
   if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
-  const names = outcome.names ?? readNames(readAnswerJson(outcome.body));
-  const identity = readIdentity(outcome.companyId ?? '', names);
+  const identifiers = outcome.identifiers ?? readIdentifiers(readAnswerJson(outcome.body));
+  const identity = readIdentity(outcome.companyId ?? '', identifiers);
   const aliasKeys = joinedKeys(service, aliasCalls(identity, call));
   return { match: matchCompany(call.identifier, identity), aliasKeys };
 }
@@ -202,7 +202,8 @@ function verdictOf(
   const verdict = verdictFor(answer, source);
   if (suppression.isEmpty || verdict.status !== 'matched') return verdict;
   const bytes = body ?? cache.readBody(answer.id);
-  const company = bytes && readIdentity(answer.companyId ?? '', readNames(readAnswerJson(bytes)));
+  const company =
+    bytes && readIdentity(answer.companyId ?? '', readIdentifiers(readAnswerJson(bytes)));
   return company && suppression.hasCompany(company) ? suppressed : verdict;
 }
 

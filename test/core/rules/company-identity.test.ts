@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { canonicalCall } from '../../../src/core/contract/call.ts';
-import { readNames } from '../../../src/core/contract/company-names.ts';
+import { readIdentifiers } from '../../../src/core/contract/company-identifiers.ts';
 import { aliasCalls, readIdentity } from '../../../src/core/rules/company-identity.ts';
 
 function aliases(answer: unknown): string[] {
   const identifier = { kind: 'website', value: 'https://acme.com.au' } as const;
   const call = { operation: 'company', identifier, country: 'AU' } as const;
-  return aliasCalls(readIdentity('c_1', readNames(answer)), call).map(canonicalCall);
+  return aliasCalls(readIdentity('c_1', readIdentifiers(answer)), call).map(canonicalCall);
 }
 
 test('an answer also serves lookups by the other identifiers of the company', () => {

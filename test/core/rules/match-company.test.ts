@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readNames } from '../../../src/core/contract/company-names.ts';
+import { readIdentifiers } from '../../../src/core/contract/company-identifiers.ts';
 import type { IdentifierKind } from '../../../src/core/contract/identifier-kinds.ts';
 import { matchCompany, readIdentity } from '../../../src/core/rules/company-identity.ts';
 
 const acme = readIdentity(
   'c_1',
-  readNames({
+  readIdentifiers({
     fqdn: 'acme.com.au',
     website: 'https://www.acme-group.com/en',
     network: 'https://www.linkedin.com/company/acme',
@@ -13,8 +13,11 @@ const acme = readIdentity(
     industry_codes: { abn: '51 824 753 556', acn: '004 085 616' },
   }),
 );
-const shop = readIdentity('c_2', readNames({ fqdn: 'shop.acme.com.au' }));
-const silent = readIdentity('c_3', readNames({ fqdn: null, network: '', industry_codes: 'none' }));
+const shop = readIdentity('c_2', readIdentifiers({ fqdn: 'shop.acme.com.au' }));
+const silent = readIdentity(
+  'c_3',
+  readIdentifiers({ fqdn: null, network: '', industry_codes: 'none' }),
+);
 
 describe('an answer is compared with the identifier of the lookup', () => {
   test.each<[IdentifierKind, string, typeof acme, string]>([

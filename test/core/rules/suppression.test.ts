@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNames } from '../../../src/core/contract/company-names.ts';
+import { readIdentifiers } from '../../../src/core/contract/company-identifiers.ts';
 import { readIdentity } from '../../../src/core/rules/company-identity.ts';
 import {
   collectHashes,
@@ -23,7 +23,7 @@ test.each([
   ['https://www.linkedin.com/company/acme', { social_media: { network: 'company/acme' } }],
   ['c_1042', {}],
 ])('%s suppresses a company with %j', (cell, answer) => {
-  const company = readIdentity('c_1042', readNames(answer));
+  const company = readIdentity('c_1042', readIdentifiers(answer));
   for (const salt of ['', 'salt of a ledger']) {
     expect(suppressing(['example.com', cell], salt).hasCompany(company)).toBe(true);
     expect(suppressing(['example.com'], salt).hasCompany(company)).toBe(false);

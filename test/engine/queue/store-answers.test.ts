@@ -16,13 +16,13 @@ const miss: CallOutcome = {
 };
 const failure: CallOutcome = { kind: 'failed', reason: 'HTTP 500', attempts: 1, durationMs: 1 };
 
-const names = { abn: '', acn: '', fqdn: 'd2.com.au', website: '', socialNetwork: '' };
+const identifiers = { abn: '', acn: '', fqdn: 'd2.com.au', website: '', socialNetwork: '' };
 const hit: CallOutcome = {
   kind: 'hit',
   status: 200,
   body: Buffer.from('{"id":"c2"}'),
   companyId: 'c2',
-  names: { ...names, network: 's2' },
+  identifiers: { ...identifiers, network: 's2' },
   attempts: 1,
   durationMs: 1,
 };

@@ -1,5 +1,8 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
-import { type CompanyNames, readNames } from '../../../core/contract/company-names.ts';
+import {
+  type CompanyIdentifiers,
+  readIdentifiers,
+} from '../../../core/contract/company-identifiers.ts';
 import { problems } from '../../../core/contract/problem.ts';
 import { isRecord } from '../../../core/runtime/json/parse-json.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
@@ -7,7 +10,7 @@ import { type Facts, readFacts } from './read-facts.ts';
 import { saysNothingFound, speaksOfAddress, speaksOfQuota, speaksOfRecord } from './wording.ts';
 
 export type Verdict =
-  | { readonly kind: 'hit'; readonly companyId?: string; readonly names?: CompanyNames }
+  | { readonly kind: 'hit'; readonly companyId?: string; readonly identifiers?: CompanyIdentifiers }
   | { readonly kind: 'miss' }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'throttled' }
@@ -73,7 +76,7 @@ export function classifyAnswer(call: CallRequest, answer: HttpAnswer, isProven: 
   switch (rule?.outcome) {
     case 'hit':
       if (facts.companyId === undefined) return { kind: 'hit' };
-      return { kind: 'hit', companyId: facts.companyId, names: readNames(facts.json) };
+      return { kind: 'hit', companyId: facts.companyId, identifiers: readIdentifiers(facts.json) };
     case 'miss':
     case 'throttled':
       return { kind: rule.outcome };

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { parseCall } from '../../../core/contract/call.ts';
-import { readNames } from '../../../core/contract/company-names.ts';
+import { readIdentifiers } from '../../../core/contract/company-identifiers.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { aliasCalls, readIdentity } from '../../../core/rules/company-identity.ts';
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
@@ -225,7 +225,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     }
     if (persons.length > 0 || pattern.test(body.toString())) holding.push(id);
     if (companyId === null) continue;
-    const identity = readIdentity(companyId, readNames(json));
+    const identity = readIdentity(companyId, readIdentifiers(json));
     const call = parseCall(request);
     if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
     companies.add(companyId);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { parseCall } from '../../../core/contract/call.ts';
-import { readNames } from '../../../core/contract/company-names.ts';
+import { readIdentifiers } from '../../../core/contract/company-identifiers.ts';
 import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { readIdentity } from '../../../core/rules/company-identity.ts';
@@ -103,7 +103,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     const json = readAnswerJson(body);
     if (companyId === null)
       return readPeoplePage(json)?.people.some(suppression.hasPerson) ?? false;
-    return suppression.hasCompany(readIdentity(companyId, readNames(json)));
+    return suppression.hasCompany(readIdentity(companyId, readIdentifiers(json)));
   };
   const take = (answer: OtherAnswer): void => {
     if (!isSound(answer)) {

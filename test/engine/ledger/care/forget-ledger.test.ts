@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNames } from '../../../../src/core/contract/company-names.ts';
+import { readIdentifiers } from '../../../../src/core/contract/company-identifiers.ts';
 import { aliasCalls, readIdentity } from '../../../../src/core/rules/company-identity.ts';
 import { openSuppression, suppressionKeys } from '../../../../src/core/rules/suppression.ts';
 import { valuePattern } from '../../../../src/core/rules/value-pattern.ts';
@@ -44,7 +44,7 @@ function store(ledger: Ledger, answers: readonly object[]): void {
         : ({ operation: 'people', body: { companyId: 'c_beta1', from: '0' } } as const);
       const [callId = 0] = ledger.calls.idsOf([keyedCall(careService, call)]);
       const isCompany = id && call.operation === 'company';
-      const others = isCompany ? aliasCalls(readIdentity(id, readNames(answer)), call) : [];
+      const others = isCompany ? aliasCalls(readIdentity(id, readIdentifiers(answer)), call) : [];
       const aliasKeys = joinedKeys(careService, others);
       return {
         ...hitWith({ companyId: id ?? null, body: bodies[index] ?? null, aliasKeys }),

@@ -1,4 +1,4 @@
-export interface CompanyNames {
+export interface CompanyIdentifiers {
   readonly abn: string;
   readonly acn: string;
   readonly fqdn: string;
@@ -9,7 +9,7 @@ export interface CompanyNames {
 
 type Json = Record<string, unknown>;
 
-export function readNames(answer: unknown): CompanyNames {
+export function readIdentifiers(answer: unknown): CompanyIdentifiers {
   const company = asObject(answer);
   const codes = asObject(company.industry_codes);
   const social = asObject(company.social_media);
