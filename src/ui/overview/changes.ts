@@ -14,17 +14,14 @@ export function openToCompare({ name, ledger: path }: ResolvedJob): Ledger {
   throw missing(`${name} has not run yet: there is no ${path}`);
 }
 
-/**
- * Chooses the named runs, or the newest result and the one before. `base` is undefined if there is
- * nothing to compare with.
- */
+/** Without `from` and `to`, compares the newest result with the one before. */
 export function chooseRuns(
   ledger: Pick<Ledger, 'runs'>,
   job: string,
   wanted: {
     readonly from: number | undefined;
     readonly to: number | undefined;
-    /** The run to compare with ended at least this long ago. */
+    /** Minimum age of the run to compare with. */
     readonly sinceMs?: number | undefined;
   },
   nowMs: number,
@@ -57,7 +54,7 @@ export function chooseRuns(
   return { base, run, notes: [] };
 }
 
-/** An unfinished run has not lost the rows that it lacks, so it cannot be compared. */
+/** The rows that an unfinished run lacks would look removed. */
 function finishedRun({ runs }: Pick<Ledger, 'runs'>, job: string, id: number): Run {
   const run = runs.get(id);
   const name = runName({ id });

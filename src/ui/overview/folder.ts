@@ -14,13 +14,11 @@ const jobFolders = ['', 'jobs'];
 const jobName = /\.ya?ml$/i;
 const listName = /\.(?:(?:csv|tsv|jsonl|ndjson|xlsx|parquet)(?:\.gz|\.zst)?|json)$/i;
 const jsonName = /\.json$/i;
-/** Most JSON files are settings or packages, so only an array of objects counts as a list. */
+/** Most JSON files are settings, so only an array of objects counts as a list. */
 const arrayOfObjects = /^\uFEFF?\s*\[\s*\{/;
-/** Every job file has these keys, so other YAML files are left out. */
 const jobKeys = [/^name:/m, /^input:/m];
 const largestJob = 256 * 1024;
 
-/** Returns paths relative to the folder, newest first. */
 export function scanFolder(folder: string) {
   const jobs = newestFirst(
     folder,
@@ -46,20 +44,16 @@ function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
   }
 }
 
-/**
- * Returns false for a link that leaves the folder: the page may only use the folder that the user
- * opened.
- */
+/** Follows links: the page may only use the folder that the user opened. */
 export function isWithin(folder: string, subfolder: string): boolean {
   const way = relative(realpathSync(folder), realpathSync(join(folder, subfolder)));
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Files of the same second are sorted by name, because a checkout writes all its files at once. */
+/** A checkout writes all its files in one second, so these are sorted by name. */
 function newestFirst(folder: string, paths: readonly string[]): string[] {
   return paths
     .flatMap((path) => {
-      // Skip a file that was removed since its folder was read.
       const facts = statSync(join(folder, path), { throwIfNoEntry: false });
       return facts ? [{ path, second: Math.floor(facts.mtimeMs / 1_000) }] : [];
     })

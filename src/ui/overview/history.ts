@@ -6,7 +6,7 @@ import { jobNames, readJobFacts } from '../../run/run-facts.ts';
 import { scanFolder } from './folder.ts';
 
 interface JobHistory {
-  /** Path of the job file, or null if it is gone. */
+  /** Null if the job file is gone. */
   readonly path: string | null;
   readonly name: string;
   readonly runs: readonly RunFacts[];
@@ -15,12 +15,11 @@ interface JobHistory {
 
 const mostRuns = 200;
 
-/** Includes jobs of the default ledger whose job file is gone. */
 export function readHistory(folder: string): JobHistory[] {
   const { jobs, lists } = scanFolder(folder);
   const known = new Map<string, JobHistory>();
   for (const job of [...jobs, ...lists].flatMap(readPath)) {
-    // A list may have run before it had a job file of the same name. The job file comes first.
+    // A list may have run before it had a job file of the same name.
     if (!known.has(job.name)) known.set(job.name, job);
   }
   const { ledger: path } = openRanJob(undefined, {});
@@ -43,7 +42,6 @@ function readPath(path: string): JobHistory[] {
 
 function runsOf(path: string, name: string): RunFacts[] {
   using ledger = openLedgerToRead(path);
-  // Read in one transaction, so the counts match each other.
   return ledger?.inTransaction(() => readJobFacts(ledger, path, name, mostRuns).facts) ?? [];
 }
 

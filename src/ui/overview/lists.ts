@@ -16,9 +16,8 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findColumn, guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import { type InputOptions, openInput } from '../../lists/open-input.ts';
 
-/** So many rows are enough to detect the kind of each column. */
 const sampleRows = 1_000;
-/** Every cell is tried as every kind of identifier, so fewer rows of a wide list are read. */
+/** Every cell is tried as every kind of identifier, so wide lists get fewer rows. */
 const sampleCells = 100_000;
 
 export type ListSample = Awaited<ReturnType<typeof sampleList>>;
@@ -45,9 +44,8 @@ export async function sampleList(list: ListLocation, form: InputOptions = {}) {
     hasHeader,
     headerLine,
     delimiter,
-    /** Encoding of the text, or undefined for a workbook. */
     encoding: guessedEncoding ?? input.encoding,
-    /** Set if the encoding is a guess: identifiers with non-ASCII characters are then rejected. */
+    /** With a guessed encoding, identifiers with non-ASCII characters are rejected. */
     guessedEncoding,
     notes: [...input.notes()],
     header: [...input.columns],
@@ -59,14 +57,13 @@ export async function sampleList(list: ListLocation, form: InputOptions = {}) {
 export type ListFindings = ReturnType<typeof inspectSample>;
 export type NamedColumns = readonly { readonly column: string; readonly as: Reading }[];
 
-/** Detects the columns of a list, unless they are named. */
 export function inspectSample(input: ListSample, named?: NamedColumns) {
   const { rows, ...list } = input;
   const { name, sheet, header } = list;
   const sample = rows.map(({ cells }) => cells);
   const facts = describeColumns(header, sample);
   const detected = detectColumns(header, sample);
-  // A job names columns, but cells beyond the header have no name, so leave them out.
+  // A job names columns, but cells beyond the header have no name.
   const found = named
     ? named.map(({ column, as }) =>
         describeColumn({ ...findColumn({ name, columns: header }, column), as }, sample),
@@ -92,18 +89,17 @@ export function inspectSample(input: ListSample, named?: NamedColumns) {
     ...list,
     rowsSeen: sample.length,
     columns,
-    /** False if no column surely identifies companies; `columns` then has the likeliest. */
+    /** If false, `columns` has the likeliest column. */
     isSure,
-    /** Column that looks like a key, or undefined if there is none. */
     key,
-    // The share of a used column counts the values that fit its kind.
+    // For a used column, only values of its kind count.
     facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),
   };
 }
 
 const columnsShown = 300;
 const rowsShown = 100;
-/** Longer cells are judged as a whole, then cut for display. */
+/** Cells are cut for display only, after they are judged. */
 const longestCell = 300;
 
 type Roles = ReturnType<typeof rolesOf>;
@@ -112,7 +108,6 @@ export type ReadJob = Pick<ResolvedJob, 'identify' | 'country'> & {
   readonly input: Pick<ResolvedJob['input'], 'key'>;
 };
 
-/** Describes the first 300 columns of a wide list, and those that the job uses. */
 export function describeList(job: ReadJob, sample: ListSample) {
   const found = inspectSample(sample);
   const roles = rolesOf(job, sample, found);
@@ -137,7 +132,6 @@ export function describeList(job: ReadJob, sample: ListSample) {
   };
 }
 
-/** `missing` are columns of the job that the list lacks. */
 function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
   const named = job.identify?.map(({ column, as }) => ({
     column,
@@ -189,7 +183,6 @@ function readColumn(sample: ListSample, index: number, roles: Roles, { facts }: 
   };
 }
 
-/** `rank` counts from 1, in the order in which identifiers are tried. */
 function roleOf(index: number, { identify, country }: Roles) {
   const at = identify.findIndex((entry) => entry.index === index);
   const entry = identify[at];

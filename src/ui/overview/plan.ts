@@ -35,7 +35,6 @@ const PlanPrice = z.object({
   withMargin: amount().describe('Price of `calls.mostIfFull` plus 10% for retries.'),
 });
 
-/** Printed by `plan --json`. */
 export const PlanJson = z.object({
   job: string('Name of the job.'),
   input: string('The list. If an unfinished run would be continued, the list that it read.'),
@@ -127,9 +126,8 @@ export const PlanJson = z.object({
 export type PlanJson = z.output<typeof PlanJson>;
 
 export interface PlanConditions {
-  /** Set if the ledger knows a lower rate than the job's. */
+  /** The ledger may know a lower rate than the job's. */
   readonly lowered?: { perSecond: number; reason: PlanJson['rate']['reason'] } | undefined;
-  /** Requests spent today and this month, and when each budget starts again. */
   readonly spent?: Readonly<Record<'day' | 'month', { requests: number; freeAtMs: number }>>;
 }
 
@@ -187,7 +185,7 @@ function resumption({ run, rows }: NonNullable<Plan['resumed']>): PlanJson['resu
   };
 }
 
-/** 10% more, for retries. */
+/** 10% for retries. */
 function withMargin(calls: number): number {
   return Math.ceil((calls * 11) / 10);
 }
@@ -223,7 +221,6 @@ function budgetOf(
   };
 }
 
-/** Returns null if a needed price is not set. */
 function priceOf(price: Price | undefined, calls: Plan['calls']): PlanJson['price'] {
   const { companies, fallbacks, pages } = calls;
   const [company, person] = [priceFor(price, 'company'), priceFor(price, 'people')];

@@ -55,7 +55,6 @@ const SpendEntry = z.strictObject({
   ...SpendSum.shape,
 });
 
-/** Printed by `spend --json`. */
 export const SpendJson = z.strictObject({
   ledger: string('Path of the ledger.'),
   since: time('Start of the period. Earlier requests are not counted.'),
@@ -68,16 +67,13 @@ export const SpendJson = z.strictObject({
 interface SpendRequest {
   readonly jobs: readonly string[];
   readonly by: readonly Grouping[];
-  /** A date such as `2026-11-01`, or a time such as `30d`. */
+  /** A date such as `2026-11-01`, or an age such as `30d`. */
   readonly since: string | undefined;
   readonly timezone: string | undefined;
   readonly ledger: string | undefined;
 }
 
-/**
- * Returns a note, not an error, if nothing was paid. `copy` is read instead of a ledger that is not
- * on this machine.
- */
+/** `copy` replaces a ledger that is not on this machine. */
 export function readSpend(
   request: SpendRequest,
   nowMs: number,
@@ -119,7 +115,6 @@ export function findSpendLedger({ jobs, ledger, timezone }: SpendRequest) {
   };
 }
 
-/** A time such as `30d` counts back to the beginning of that day. */
 function sinceMs(written: string, timezone: string, nowMs: number): number {
   const agoMs = parseDuration(written);
   const since =
@@ -130,7 +125,7 @@ function sinceMs(written: string, timezone: string, nowMs: number): number {
   throw new DossierError('USAGE', '--since needs a date such as 2026-11-01, or an age such as 30d');
 }
 
-/** Shown instead of a job name. No job can have this name. */
+/** No job can have this name. */
 const lookups = '(lookups)';
 
 function groupSpend(
@@ -169,7 +164,7 @@ function sumSpend(rows: readonly SpendRow[]): SpendSum {
     hits,
     misses,
     rejected,
-    // An answer may belong to a request of the day before, so the difference may be negative.
+    // Answers to requests of the day before may make this negative.
     possiblyCharged: Math.max(0, requests - hits - misses - rejected),
     notCharged: sum('free'),
     ...amounts,

@@ -74,7 +74,6 @@ const StartStatus = z.strictObject({
   version: string('Version of Dossier.'),
 });
 
-/** Printed by `status --json`. */
 export const StatusJson = z.strictObject({
   ledger: string('Path of the ledger. The ledger may not exist yet.'),
   jobs: z
@@ -113,17 +112,14 @@ export const StatusJson = z.strictObject({
 export type StatusJson = z.output<typeof StatusJson>;
 export type JobStatus = StatusJson['jobs'][number];
 
-/**
- * Returns a note, not an error, if a job has not run. `copy` is read instead of a ledger that is
- * not on this machine.
- */
+/** `copy` replaces a ledger that is not on this machine. */
 export function readStatus(given: string | undefined, runs: number, of: ResolvedJob, copy: string) {
   const { mustExist, snapshot } = of.ledgerCare;
   // Between two runs a ledger with a snapshot may exist only in the store.
   if (mustExist && !snapshot) refuseMissing(of.ledger);
   using ledger = openLedgerToRead(copy);
   const shown = relative(process.cwd(), of.ledger);
-  // An unknown name is an error; an existing file that has not run yet is not.
+  // A job file that has not run yet is not an error.
   const isUnknown = given !== undefined && !existsSync(given);
   if (!ledger) {
     if (isUnknown) throw noRunOf(of.name, [], shown);
@@ -132,7 +128,6 @@ export function readStatus(given: string | undefined, runs: number, of: Resolved
       : `Nothing has run yet: there is no ${shown}.`;
     return { status: { ledger: of.ledger, jobs: [], lookups: null }, notes: [note] };
   }
-  // Read in one transaction, so the counts match each other.
   return ledger.inTransaction(() => {
     const isNamed = given !== undefined;
     const known = jobNames(ledger);
@@ -164,7 +159,7 @@ function readJob(
     runCount: runs.length,
     runs: facts.map((one, index) => {
       const run = runs[index];
-      return { ...one, folder: isNamed && run ? asideOf(of, run) : null };
+      return { ...one, folder: isNamed && run ? existingHeldFolder(of, run) : null };
     }),
     starts: starts
       .slice(0, isNamed ? startsShown : 1)
@@ -172,13 +167,11 @@ function readJob(
   };
 }
 
-/** Returns the folder of a held or incomplete result, or null if there is none. */
-function asideOf({ output }: ResolvedJob, run: Run): string | null {
+function existingHeldFolder({ output }: ResolvedJob, run: Run): string | null {
   const folder = heldFolderOf(output.path, run);
   return existsSync(join(folder, 'manifest.json')) ? folder : null;
 }
 
-/** A start without an end is running, or its process was killed. */
 function readStart(start: Start, mayRun: boolean): JobStatus['starts'][number] {
   const { job: _, runId, startedAt, endedAt, ...facts } = start;
   return {
@@ -191,7 +184,7 @@ function readStart(start: Start, mayRun: boolean): JobStatus['starts'][number] {
   };
 }
 
-/** Each lookup is a run, and a ledger may have thousands, so they are only counted. */
+/** A ledger may have thousands of lookups, so they are only counted. */
 function readLookups(ledger: Ledger, path: string): StatusJson['lookups'] {
   const runs = ledger.runs.list().filter(({ job }) => isLookupSlot(job));
   const [newest] = runs;

@@ -9,7 +9,7 @@ import { counted } from '../pages/parts/format.ts';
 import { groupOf, labelOf } from '../workbench/rows/table-columns.ts';
 import type { readReportPeople, readReportRows } from './report-rows.ts';
 
-/** The JSON inside report.html: the manifest, and more. */
+/** The JSON inside report.html. */
 export interface ReportData extends Manifest {
   readonly hasPeople: boolean;
   /** `AUD 14.40`; empty without a price. */
@@ -17,7 +17,6 @@ export interface ReportData extends Manifest {
   readonly attention: readonly Attention[];
   readonly insight: Insight;
   readonly table: ReturnType<typeof readReportRows>;
-  /** Null if no people were searched. */
   readonly peopleTable: ReturnType<typeof readReportPeople> | null;
 }
 
@@ -36,15 +35,12 @@ export function gatherInsight(
     `the ${wanted[0]} files`;
   return {
     reasons: tally.reasons
-      // Equal counts keep the order of the rows.
       .toSorted((one, other) => other.rows - one.rows)
       .map((reason) => explainReason(reason, exampleOf)),
-    /** Rows with a company; the base of all field percentages. */
+    /** The base of all field percentages. */
     companies: company.companies,
-    /** Rows that got a company with a different identifier. */
     mismatches,
     peopleFile: fileOf('people', 'workbook'),
-    /** Null if there is no earlier run to compare with. */
     changes:
       changes.since === null
         ? null
@@ -54,7 +50,7 @@ export function gatherInsight(
   };
 }
 
-/** As many fields as fit on one screen. The files have all of them. */
+/** As many as fit on one screen. */
 const mostFields = 12;
 
 export function gatherChanges(
@@ -69,13 +65,12 @@ export function gatherChanges(
     counts,
     fields: most.slice(0, mostFields).map((field) => ({ ...field, column: labelOf(field.column) })),
     otherFields: Math.max(0, most.length - mostFields),
-    /** The first of each kind, without those that `fields` shows. */
+    /** `fields` already counts changes of fields. */
     samples: samples.filter(({ op }) => !op.endsWith('_changed')),
   };
 }
 
-/** Reasons that only a lookup can find. */
-const otherReasons: Readonly<Record<string, { message: string; fix: string }>> = {
+const lookupReasons: Readonly<Record<string, { message: string; fix: string }>> = {
   not_found: {
     message: 'The service knows no company with this identifier.',
     fix: 'Check the spelling, or add a column with another identifier to look up next.',
@@ -106,14 +101,13 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
   },
 };
 
-/** With these reasons, each row has a message of the service, so the examples show it. */
+/** For these reasons each row has its own message, so the examples show it. */
 const saysMore = ['refused_by_service', 'oversized', 'service_failed'];
 
-/** Returns a row as an example, or undefined if the row is gone. */
 export type ExampleOf = (row: number) =>
   | {
       readonly row: number;
-      /** A few cells of the row, so that the reader recognises it. */
+      /** A few cells by which the reader recognises the row. */
       readonly input: string;
       /** The identifier that was looked up. */
       readonly cell: string | null;
@@ -123,7 +117,7 @@ export type ExampleOf = (row: number) =>
 
 export function explainReason(tally: ReasonTally, exampleOf: ExampleOf) {
   const { status, reason, rows } = tally;
-  const known = isRejectCode(reason) ? rejectCatalog[reason] : otherReasons[reason];
+  const known = isRejectCode(reason) ? rejectCatalog[reason] : lookupReasons[reason];
   const examples = tally.examples.flatMap((row) => exampleOf(row) ?? []);
   return {
     status,
@@ -144,7 +138,7 @@ function isRejectCode(reason: string): reason is RejectCode {
 
 export function groupCoverage(filled: readonly number[]) {
   const fields = companyColumns.flatMap(({ name, path, description: about }, index) =>
-    // Skip the last column, which contains fields that the interface does not name.
+    // `company_extra` holds values without a column of their own.
     path.length === 0
       ? []
       : [{ group: groupOf(path), name: labelOf(name), about, filled: filled[index] ?? 0 }],
@@ -170,7 +164,6 @@ interface Attention {
   readonly level: 'problem' | 'notice';
   readonly title: string;
   readonly advice: string;
-  /** Section of the report with the details. */
   readonly section: 'reasons' | 'rows' | null;
 }
 
@@ -185,9 +178,9 @@ export function findAttention(
     Manifest,
     'rows' | 'complete' | 'held' | 'corrections' | 'failedSearches' | 'incompleteSearches'
   > & {
-    /** Why an unfinished run stopped; empty if the cause is not known. */
+    /** Why an unfinished run stopped; empty if unknown. */
     readonly why?: string;
-    /** These files are in a separate folder, because a complete result already exists. */
+    /** In a separate folder, because a complete result already exists. */
     readonly isAside?: boolean;
   },
   { reasons, mismatches }: Pick<Insight, 'reasons' | 'mismatches'>,

@@ -39,7 +39,7 @@ export function openReporter(
   return {
     openReport,
     path: () => path,
-    /** Says why there is no report. Empty if there is one. */
+    /** Empty if there is a report. */
     problem: () => problem,
   };
 }
@@ -70,17 +70,16 @@ function reportOf(
   };
 }
 
-/** Returns an error message, or its code if the files are written later, or '' if unknown. */
+/** Only the error code is known if the files are written later. */
 function whyStopped({ ledger, run, stopped }: ReportedRun): string {
   if (stopped !== undefined) return stopped;
   return ledger.starts.list(run.job, 1).find(({ runId }) => runId === run.id)?.reason ?? '';
 }
 
 const longestText = 160;
-/** So many cells are enough to recognise the row. */
 const cellsShown = 6;
 
-/** Cells by which the row would be found come first: one of them is the cause. */
+/** Cells that identify the row come first: one of them is the cause. */
 function exampleIn({ ledger, run, identify = [] }: ReportedRun): ExampleOf {
   return (number) => {
     const [found] = ledger.records.at(run, [number]);
@@ -98,10 +97,9 @@ function exampleIn({ ledger, run, identify = [] }: ReportedRun): ExampleOf {
   };
 }
 
-/** Place of the data in the page. scripts/build-page.ts checks that the page has it once. */
+/** scripts/build-page.ts checks that the page has this exactly once. */
 export const dataElement = '<script type="application/json" id="report-data">null</script>';
 
-/** Returns the HTML, or undefined if the page was not built. */
 export function readPage(path = packagePath('dist/page/report.html')): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
