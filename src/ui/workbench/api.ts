@@ -21,8 +21,8 @@ import type { Runs } from './runs/runs.ts';
 import type { folderState, settingsOf } from './settings.ts';
 
 /*
- * Requests and answers of the page. `job` is the path of a job in the folder. `run=r7` names a run;
- * without it, the newest is meant. A refused request gets status 422 and an ApiProblem.
+ * `job` is a path in the folder. Without `run=r7`, the newest run is meant. Errors are sent as an
+ * ApiProblem.
  */
 
 export interface ApiProblem {
@@ -59,12 +59,12 @@ export type CellVerdict = ReturnType<typeof judgeCell>['verdict'];
 
 /** Stored in `output/workbench.json`. */
 export const WorkbenchSettings = z.object({
-  /** A run above this must be confirmed: in money if the job has a price, otherwise in lookups. */
+  /** Larger runs need confirmation: by money if the job has a price, otherwise by lookups. */
   confirmAbove: z
     .object({ calls: z.number().min(0), money: z.number().min(0) })
     .default({ calls: 1_000, money: 100 }),
   theme: z.enum(['auto', 'light', 'dark']).default('auto'),
-  /** Column presets that users saved. They apply to every list of the folder. */
+  /** Saved by users, for every list of the folder. */
   presets: z
     .array(
       z.object({
@@ -99,11 +99,10 @@ export const JobChoices = z.strictObject({
   perStart: number,
   perDay: number,
   perMonth: number,
-  /** Paths of suppression lists, relative to the job file. */
+  /** Paths relative to the job file. */
   suppress: names.exactOptional(),
   price: z
     .strictObject({
-      /** Null if the price is not set. */
       company: z.number().nullable(),
       people: z.number().nullable(),
       currency: text,
@@ -114,7 +113,7 @@ export const JobChoices = z.strictObject({
     .strictObject({
       // Written first, so the group exists when the others are removed.
       maxPerCompany: z.number(),
-      /** Names of seniorities or departments. An empty list means all. */
+      /** An empty list means all. */
       seniority: names,
       department: names,
     })
@@ -128,29 +127,20 @@ export interface JobPeople extends NonNullable<JobChoices['people']> {
   readonly positions: readonly string[];
 }
 
-/** Without search, facets and sort, rows come from the ledger instead of the flat table. */
 export const RowsQuery = z.object({
   /** One line per person instead of one per row. */
   table: z.literal('people').optional(),
-  /**
-   * All words must be in the row: in its key, cells or identifier, or in the name, domain, location
-   * and numbers of its company. Case and accents do not matter.
-   */
+  /** Every word must occur in the row. Case and accents do not matter. */
   search: z.string().default(''),
-  /**
-   * A row must match every facet, with any of its values. Facets are columns such as `status` and
-   * `input_owner`, and also `mismatch` and `changed`.
-   */
+  /** A row must match every facet, with any of its values. */
   facets: z.record(z.string(), z.array(z.string()).readonly()).default({}),
-  /** Rows without a value come last in both directions. */
   sort: z.string().optional(),
   descending: z.boolean().default(false),
   /** Unknown names are left out. */
   columns: z.array(z.string()).readonly().default([]),
-  /** Counts from 0 in the sorted and filtered table. */
   offset: z.int().min(0).default(0),
   limit: z.int().min(1).max(500).default(100),
-  /** If set, shows exactly these rows, in this order. */
+  /** Exactly these rows, in this order. */
   numbers: z.array(z.int().min(1)).max(500).readonly().optional(),
   /** Columns of the list whose facet values are needed. */
   open: z.array(z.string()).readonly().default([]),
@@ -159,16 +149,14 @@ export type RowsQuery = z.output<typeof RowsQuery>;
 export type FacetChoice = RowsQuery['facets'];
 
 export interface TableColumn {
-  /** As in companies.*: `input_website`, `status`, `company_name`. Stays the same from run to run. */
+  /** As in companies.*, so it stays the same from run to run. */
   readonly name: string;
   /** Header of the list, or words such as `Employee count`. */
   readonly label: string;
-  /** One sentence, or empty. */
   readonly about: string;
-  /** `Your list`, `Outcome`, `Profile`, `Web traffic` … */
+  /** `Your list`, `Outcome`, `Profile` … */
   readonly group: string;
   readonly type: ColumnType;
-  /** A column of the list; its name begins with `input_`. */
   readonly isOfList: boolean;
   readonly isSortable: boolean;
   /** Index in a record of companies.* or people.*; -1 for the number of people. */
@@ -180,7 +168,7 @@ export type ColumnPreset = Readonly<WorkbenchSettings['presets'][number]>;
 export interface TableRow extends ReturnType<typeof rowFacts> {
   /** Aligned with the columns of the page. Very long cells are cut. */
   readonly cells: FlatRecord;
-  /** Names of columns with a cut cell; absent if no cell is cut. */
+  /** Names of columns with a cut cell. */
   readonly cut?: readonly string[];
 }
 
@@ -194,12 +182,11 @@ export type DownloadQuery = z.output<typeof DownloadQuery>;
 export interface Download {
   readonly id: string;
   readonly name: string;
-  /** Rows of the list, or people. */
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** Characters of a cell in the row panel. Longer cells cannot be fixed there. */
+/** Longer cells cannot be fixed in the row panel. */
 export const mostInRow = 100_000;
 
 export const TypedCell = z.strictObject({

@@ -10,12 +10,11 @@ import { tableOf } from './rows/row-routes.ts';
 import type { Tables } from './rows/tables.ts';
 import { makeTemporaryFolder } from './temporary-files.ts';
 
-/** A closed tab never fetches its file, so the file is removed. */
+/** A closed tab never fetches its file. */
 const keptMs = 10 * 60_000;
 
 const Fetched = z.object({ id: z.string() });
 
-/** Each file is fetched once. Disposing removes the files that were not fetched. */
 export function addDownloadRoutes(api: FastifyInstance, tables: Tables): Disposable {
   const waiting = new Map<string, { path: string; name: string; bytes: number; drop(): void }>();
   api.post('/downloads', async (request, reply): Promise<Download> => {

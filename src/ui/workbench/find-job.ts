@@ -11,7 +11,7 @@ import { scanFolder } from '../overview/folder.ts';
 
 const moved = new Map<string, string>();
 
-/** Call after a list was renamed or got a job file. Other tabs use the old path for up to 2 s. */
+/** Other tabs use the old path for up to 2 s after a list was renamed or got a job file. */
 export function noteMove(from: string, to: string): void {
   moved.set(resolve(from), to);
   moved.delete(resolve(to));
@@ -19,7 +19,7 @@ export function noteMove(from: string, to: string): void {
 
 function currentPath(path: string): string {
   const next = moved.get(resolve(path));
-  // A different job may have the old name by now, so an existing job file wins.
+  // A different job may have the old name by now.
   if (next === undefined || (isJobPath(path) && existsSync(path))) return path;
   const current = currentPath(next);
   return existsSync(current) ? current : path;
@@ -34,7 +34,6 @@ export const RunId = z
   .regex(/^r\d{1,15}$/, 'a run has a name such as r7')
   .transform((name) => Number(name.slice(1)));
 
-/** Without `run`, the newest run is meant. */
 export const OfRun = OfJob.extend({ run: RunId.optional() });
 
 export const OfNamedRun = OfJob.extend({ run: RunId });
@@ -56,7 +55,7 @@ export function isReadOnly(): boolean {
   return shown !== undefined;
 }
 
-/** Only opens files that the folder shows, so the page reaches no other file. */
+/** The page must reach only files that the folder shows. */
 export function findJob(path: string): ResolvedJob {
   requireShown(path);
   return shown?.job ?? openRanJob(path, {});

@@ -28,7 +28,6 @@ export function addHistoryRoutes(api: FastifyInstance): void {
   });
 }
 
-/** Returns jobs, newest first. The path is null if the job file is gone. */
 export function readJobs() {
   return readHistory(process.cwd()).map(({ problem, ...job }) => ({
     ...job,
@@ -39,7 +38,6 @@ export function readJobs() {
 /** Short enough that other requests do not seem slow. */
 const turnMs = 20;
 
-/** Pauses every 20 ms to let the server answer other requests. */
 async function changesBetween(
   job: ResolvedJob,
   wanted: { readonly from: number; readonly to: number },

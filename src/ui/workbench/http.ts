@@ -23,8 +23,8 @@ const pageHeaders = {
 };
 
 /**
- * Only the page may use this server. But other sites can send requests from the user's browser, and
- * other users of the machine can reach the port, so each request is checked.
+ * Other sites can send requests from the user's browser, and other users of the machine can reach
+ * the port.
  */
 export function guardedServer(token: string): FastifyInstance {
   const isRefused = (request: FastifyRequest, reply: FastifyReply): boolean => {
@@ -36,7 +36,7 @@ export function guardedServer(token: string): FastifyInstance {
   const app = fastify({
     bodyLimit: 1024 * 1024,
     forceCloseConnections: true,
-    // Fastify calls no hook for an address that it cannot decode, so check the request here too.
+    // Fastify calls no hook for an address that it cannot decode.
     frameworkErrors: (error, request, reply) => {
       if (!isRefused(request, reply)) sendProblem(reply, error);
     },
@@ -56,10 +56,10 @@ export function guardedServer(token: string): FastifyInstance {
   return app;
 }
 
-/** A report has its own address, which cannot be guessed, so it needs no token. */
+/** A report needs no token: its address cannot be guessed. */
 export const reportPath = '/report/';
 
-/** These requests only read. They use POST, because the query may be too long for an address. */
+/** They only read. They use POST because the query may be too long for a URL. */
 const onlyReads = /^\/[^/]+\/api\/(?:columns|rows|facets|numbers|downloads)\?/;
 
 function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefined {
@@ -93,7 +93,7 @@ export function problemOf(thrown: unknown): ApiProblem {
     return { code: error.code, message: withoutSecrets(error.message), remedy };
   }
   const message = messageOf(error);
-  if (error instanceof ZodError || isRefusal(error)) {
+  if (error instanceof ZodError || isRefusedByFastify(error)) {
     const text = error instanceof ZodError ? z.prettifyError(error) : message;
     return { code: 'USAGE', message: text, remedy: remedyOnPage('USAGE') };
   }
@@ -104,15 +104,13 @@ export function problemOf(thrown: unknown): ApiProblem {
   };
 }
 
-/** True if Fastify refused the request, for example a body that is too long or not JSON. */
-function isRefusal(error: unknown): boolean {
+function isRefusedByFastify(error: unknown): boolean {
   return error instanceof Error && 'statusCode' in error && Number(error.statusCode) < 500;
 }
 
-/** The page shows the message; the terminal of `dossier ui` gets the trace. */
 function printBug(error: unknown, { method, routeOptions }: FastifyRequest): void {
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // The first part of the path is the page's secret, so leave it out.
+  // The first part of the path is the page's secret.
   const request = `${method} ${(routeOptions.url ?? '').split('/').slice(2).join('/')}`;
   process.stderr.write(
     `This is a bug in Dossier, caused by ${request}; please report it.\n${printable(withoutSecrets(trace))}\n`,

@@ -20,7 +20,6 @@ import { sweepLeftovers } from './temporary-files.ts';
 export interface WorkbenchOptions {
   /** HTML of the built page. */
   readonly page: string;
-  /** 0 picks a free port. */
   readonly port: number;
   /** Command line that starts `dossier`. */
   readonly program: readonly string[];
@@ -28,7 +27,6 @@ export interface WorkbenchOptions {
   readonly shown?: ShownJob;
 }
 
-/** Serves the working directory, on 127.0.0.1 only. */
 export async function openWorkbench(options: WorkbenchOptions) {
   const { page, port } = options;
   sweepLeftovers(process.cwd());
@@ -68,11 +66,10 @@ export async function openWorkbench(options: WorkbenchOptions) {
   const { port: found } = app.server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${found}/${token}/`,
-    /** True after the first request of a browser. */
+    /** True after the first request. */
     isSeen: () => isSeen,
     async [Symbol.asyncDispose]() {
       runs[Symbol.dispose]();
-      // Open connections would keep the server alive.
       app.server.closeAllConnections();
       await app.close();
       await tables[Symbol.asyncDispose]();

@@ -23,8 +23,7 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
     shown.set(id, await outputsOf(query));
     return await reply.redirect(`${reportPath}${id}/${reportName}`, 303);
   });
-  // A manipulated report could send its own address anywhere, so its address must not contain the
-  // secret path of the page.
+  // A manipulated report could send its address anywhere, so it must not contain the page's secret.
   app.get<{ Params: { id: string; name: string } }>(
     `${reportPath}:id/:name`,
     async ({ params: { id, name } }, reply) => {
@@ -68,7 +67,7 @@ export async function outputsOf(query: unknown) {
   };
 }
 
-/** The ledger does not know where files are, so the manifest of each folder is read. */
+/** The ledger does not know where files are. */
 async function findFiles(run: Run, outputPath: string) {
   for (const folder of [folderOfRun(outputPath, run), heldFolderOf(outputPath, run)]) {
     const manifest = await readManifest(folder);

@@ -17,7 +17,7 @@ import { WorkbenchSettings } from './api.ts';
 import { findJob, isReadOnly, OfJob, requireShown, serviceOf, tryToOpen } from './find-job.ts';
 import type { Runs } from './runs/runs.ts';
 
-/** A file, because browser storage belongs to a port, and each start may get a different port. */
+/** A file, because browser storage is per port, and each start may get a different port. */
 const file = 'output/workbench.json';
 
 const Of = OfJob.partial();
@@ -41,7 +41,6 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
   api.put('/presets', async (request) => {
     const named = Preset.parse(request.body);
     const preset = { ...named, name: nameOf(named.label) };
-    // Replaces a preset of the same name.
     await change(({ presets }) => ({
       presets: [...presets.filter(({ name }) => name !== preset.name), preset],
     }));
@@ -51,7 +50,7 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
 
 export async function folderState(path: string | undefined, runs: Runs) {
   const { theme } = await readSaved();
-  // The view of a broken job shows the error; its header shows the defaults of the folder.
+  // For a broken job, the view shows the error and the header shows the folder's defaults.
   const hasJob = path !== undefined && (isReadOnly() || tryToOpen(path) !== undefined);
   const job = jobOf(hasJob ? path : undefined);
   return {
@@ -59,9 +58,8 @@ export async function folderState(path: string | undefined, runs: Runs) {
     isReadOnly: isReadOnly(),
     isSample: serviceOf(job).isSample,
     theme,
-    /** The current path of the list. */
+    /** Differs from the requested path after a rename. */
     job: path,
-    /** Changes when a file or run of the folder changes. */
     stamp: stampOf(job, hasJob, runs),
   };
 }
@@ -80,7 +78,7 @@ function nameOf(label: string): string {
   return `own-${words?.join('-') ?? 'columns'}`;
 }
 
-/** Without a path, returns the defaults that every list in the folder starts with. */
+/** Without a path, returns the defaults of every list in the folder. */
 function jobOf(path: string | undefined): ResolvedJob {
   if (path !== undefined && isReadOnly()) return findJob(path);
   if (path !== undefined) requireShown(path);
@@ -91,7 +89,6 @@ async function readSaved(): Promise<WorkbenchSettings> {
   try {
     return WorkbenchSettings.parse(JSON.parse(await readFile(resolve(file), 'utf8')));
   } catch {
-    // Missing or damaged: the defaults ask for confirmation more often, never less.
     return WorkbenchSettings.parse({});
   }
 }
@@ -102,7 +99,6 @@ export async function settingsOf(path: string | undefined) {
   return {
     ...(await readSaved()),
     folder: process.cwd(),
-    /** The host is null for sample data. */
     service: { host: isSample ? null : new URL(job.service.url).host, isSample, hasKey },
     terms: path === undefined ? null : termsOf(job, path),
   };
@@ -114,7 +110,6 @@ function priceOf(job: ResolvedJob, path: string) {
   return openJob(path, { url: 'http://localhost' }).service.price;
 }
 
-/** Values that are not set are null. */
 function termsOf(job: ResolvedJob, path: string) {
   const { limits, budget, suppress } = job;
   const price = priceOf(job, path);
@@ -138,8 +133,8 @@ function termsOf(job: ResolvedJob, path: string) {
 }
 
 /**
- * A hash that changes when a view must be reloaded: after a change to a job, list or correction
- * file. For a job, also when a run starts or ends; otherwise, after each write to the ledger.
+ * Changes when a view must be reloaded. For a job, only the start and end of a run count, not each
+ * write to the ledger.
  */
 function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs): string {
   const { jobs, lists } = scanFolder(process.cwd());

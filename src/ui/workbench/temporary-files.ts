@@ -16,13 +16,11 @@ export function makeTemporaryFolder() {
   }
 }
 
-/** No upload, download or start takes a day, even if the clocks of two machines differ. */
+/** Longer than any upload, download or start, even if the clocks of two machines differ. */
 const leftAfterMs = 24 * 60 * 60_000;
 
-/** Names of a list that is being received, and of a file that is being written. */
 const inFolder = /^\.(?:dossier-drop-.+|.+\.dossier-tmp)$/;
 
-/** Removes files of killed processes from the folder and the temporary folder. */
 export function sweepLeftovers(folder: string, now = Date.now()): void {
   sweep(folder, now, (name) => inFolder.test(name));
   sweep(tmpdir(), now, (name) => {

@@ -19,7 +19,6 @@ const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(10_000) });
 const cellText = ({ row_key, column }: Pick<Correction, 'row_key' | 'column'>) =>
   JSON.stringify([row_key, column]);
 
-/** Cells are judged by the rules of `dossier fix`. */
 export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
   const jobOf = (query: unknown) => findJob(shownPath(query));
   const judge = async (query: unknown, cells: readonly TypedCell[]) => {

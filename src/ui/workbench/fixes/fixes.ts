@@ -18,7 +18,7 @@ type Listed = ReturnType<typeof readListed>;
 export function readFixes(job: ResolvedJob) {
   const since = lastReading(job);
   return {
-    /** Rows are looked up by these columns; empty before the first run. */
+    /** Empty before the first run. */
     columns: since === undefined ? [] : fixable(readListed(job, new Set())),
     corrections: readCorrections(job.corrections).map(
       ({ row_key: key, column: header, was, now, at }) => {
@@ -29,14 +29,13 @@ export function readFixes(job: ResolvedJob) {
   };
 }
 
-/** Start of the newest run over the whole list. A `--limit` run did not read all rows. */
+/** A `--limit` run did not read all rows. */
 function lastReading({ ledger: path, name }: ResolvedJob): number | undefined {
   using ledger = openLedgerToRead(path);
   const runs = ledger?.runs.list(name) ?? [];
   return runs.find(({ state, rowLimit }) => state !== 'ingesting' && rowLimit === null)?.startedAt;
 }
 
-/** Returns name and header of columns that can be fixed, such as `input_website` and `Website`. */
 function fixable({ columns, plan }: Listed) {
   const { index: country } = plan.country;
   const indexes = plan.identify.map(({ index }) => index).concat(country ?? []);
@@ -44,7 +43,6 @@ function fixable({ columns, plan }: Listed) {
   return indexes.map((index) => ({ name: names[index] ?? '', header: columns[index] ?? '' }));
 }
 
-/** Only columns by which rows are looked up can be fixed. */
 function readingOf({ columns, plan }: Listed, header: string) {
   const index = columns.indexOf(header);
   const as = lookedUpAs(index, plan);
@@ -53,7 +51,7 @@ function readingOf({ columns, plan }: Listed, header: string) {
   throw new DossierError('USAGE', message);
 }
 
-/** True if the unfinished run looks up fixed rows. `dossier run` would not continue it. */
+/** `dossier run` would not continue a run of fixed rows. */
 export function isFixUnfinished(path: string): boolean {
   const job = { ...openJobToRead(path, {}), keepsOutcomes: true };
   using ledger = openLedgerToRead(job.ledger);
@@ -66,7 +64,6 @@ export function judgeCell(
   { header, value }: TypedCell,
   { number, key, status, cells: shown }: FixableRow,
   read: Listed,
-  /** Corrections of rows with this key. */
   corrections: readonly Correction[],
 ) {
   const { index, as } = readingOf(read, header);
@@ -81,15 +78,11 @@ export function judgeCell(
   const found = findCorrections({ ...file, encoding: undefined }, { ...read, rows }, own);
   const verdict = judgeValue(value, as);
   const meaning = meaningOf(value, verdict, read.plan.country.default);
-  /**
-   * `good`: can be saved. `same`: means the same as before. `back`: equals the list, so there is
-   * nothing to fix. `refused`: cannot be looked up.
-   */
+  /** `same`: means the same as before. `back`: equals the list again. */
   type Kind = 'good' | 'same' | 'back' | 'refused';
   const answer = (kind: Kind, words: Partial<typeof meaning>, correction?: Correction) => ({
     verdict: { ...meaning, kind, ...words, before: cells[index] ?? '' },
     cell: { row_key: key, column: header },
-    /** Set if the verdict is `good`. */
     correction,
   });
   const [refused] = found.refused;
@@ -104,7 +97,7 @@ export function judgeCell(
   const [correction] = found.corrections;
   if (correction || found.again > 0) {
     const { reject } = identifyRow(cells.with(index, value.trim()), read.plan);
-    // Another cell may still reject the row: a good domain does not help a wrong country.
+    // Another cell may still reject the row, such as a wrong country.
     const fix = reject
       ? `The row is still rejected because of another cell: ${reject.message}`
       : null;
@@ -141,7 +134,6 @@ function identifiedText({ kind, value, derivedFrom }: Identified): string {
   return `${value}: ${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
-/** `57961803396 → 57 961 803 396` */
 function grouped(abn: string): string {
   return abn.replace(/^(\d{2})(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4');
 }

@@ -16,7 +16,7 @@ import { noteMove, tryToOpen } from '../find-job.ts';
 import { inspectSampled, takeSample } from '../lists/look-at-list.ts';
 import { nameIn, putAt, safeName } from '../lists/receive-list.ts';
 
-/** Returns the job file that reads a list, or writes a draft as `dossier init` does. */
+/** Writes a draft, as `dossier init` does, if no job file reads the list. */
 export async function jobFileOf(path: string): Promise<string> {
   if (isJobPath(path)) return path;
   const { jobs } = scanFolder(process.cwd());
@@ -25,7 +25,7 @@ export async function jobFileOf(path: string): Promise<string> {
 
 async function draft(list: string): Promise<string> {
   const found = await inspectSampled(await takeSample(list));
-  // Use the name under which the list may have run, so it keeps its runs.
+  // The list may have run under this name, so it keeps its runs.
   const name = freeName(openRanJob(list, {}).name);
   const path = `${name}.yaml`;
   await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {}, jobPath: path }));
@@ -33,7 +33,7 @@ async function draft(list: string): Promise<string> {
   return path;
 }
 
-/** Returns the first free name of `leads`, `leads-2`, `leads-3` … */
+/** `leads`, `leads-2`, `leads-3` … */
 function freeName(name: string): string {
   const { jobs } = scanFolder(process.cwd());
   const taken = new Set(jobs.map((job) => tryToOpen(job)?.name));
@@ -46,10 +46,7 @@ function freeName(name: string): string {
   );
 }
 
-/**
- * The new job has its own runs and files, shares the ledger, and gets a copy of the corrections.
- * Replaces no file.
- */
+/** The new job has its own runs. It shares the ledger and gets a copy of the corrections. */
 export async function saveJobAs(path: string, to: string) {
   const target = requireName(to);
   const file = await jobFileOf(path);
@@ -72,7 +69,7 @@ export async function saveJobAs(path: string, to: string) {
   return saved;
 }
 
-/** After a rename, updates the file name in the commented commands of a draft. */
+/** A draft names its own file in commented commands. */
 function withCommands(text: string, from: string, to: string): string {
   return text.replace(
     /^(# {3}dossier (?:check|plan|run) )(.+)$/gm,
@@ -80,10 +77,7 @@ function withCommands(text: string, from: string, to: string): string {
   );
 }
 
-/**
- * Renames the job file and the file of corrections. The job keeps its name, so runs, answers and
- * results stay.
- */
+/** The job keeps its name, so runs, answers and results stay. */
 export async function renameList(path: string, to: string): Promise<string> {
   const file = await jobFileOf(path);
   const job = requireIdle(file);
@@ -107,7 +101,7 @@ export async function renameList(path: string, to: string): Promise<string> {
   return target;
 }
 
-/** Moves the files of a list to the folder `removed`. Runs, answers and results stay. */
+/** Runs, answers and results stay. */
 export async function removeList(path: string) {
   const job = requireIdle(path);
   const { jobs, lists } = scanFolder(process.cwd());
@@ -124,7 +118,6 @@ export async function removeList(path: string) {
   return { moved };
 }
 
-/** Throws if the job is running. Returns the job, or undefined if its file is broken. */
 function requireIdle(path: string): ResolvedJob | undefined {
   const job = tryToOpen(path);
   if (job && isJobLocked(job.ledger, job.name)) {

@@ -27,7 +27,7 @@ import { serviceOf, shownPath } from '../find-job.ts';
 import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
 import { jobFileOf } from './job-files.ts';
 
-/** Encodings that the page offers. A job file may name any other encoding of the web platform. */
+/** The page offers these; a job file may name any encoding of the web platform. */
 const encodings = [
   ...['utf-8', 'windows-1252', 'utf-16le', 'utf-16be', 'macintosh', 'windows-1250'],
   ...['windows-1251', 'shift_jis', 'gb18030', 'big5', 'euc-kr'],
@@ -66,11 +66,10 @@ export async function readList(query: unknown) {
       .filter(isUnsaid)
       .map((note) => inPageWords(note.replaceAll(input.path, list))),
     rows: reading.rows.map((row) => ({ ...row, problem: row.problem && inPageWords(row.problem) })),
-    /** Path of the job file, or of a list without one. */
     job: path,
     isBare: !isJobPath(path),
     list,
-    /** From the job; null means detected. */
+    /** Null means detected. */
     settings: {
       sheet,
       headerRow,
@@ -91,7 +90,7 @@ export async function readList(query: unknown) {
   };
 }
 
-/** Applies corrections, so the page shows the list as the next run reads it. */
+/** The page shows the list as the next run reads it. */
 async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSample> {
   const { header: columns, format, sheet, guessedEncoding, rows, notes } = sample;
   const cells: ListSample['rows'][number]['cells'][] = [];
@@ -126,12 +125,12 @@ async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSamp
   }
 }
 
-/** The view itself shows a guessed encoding and a missing header, so these notes are left out. */
+/** The view itself shows a guessed encoding and a missing header. */
 const isUnsaid = (note: string) => !/ is not UTF-8 |column_1/.test(note);
 
 const isAccented = (cell: string | undefined) => /[^\0-\x7f]/.test(cell ?? '');
 
-/** Shows two lines with accents in the guessed encoding and in two others. */
+/** Lets the user compare the guessed encoding with two others. */
 async function readingsOf(
   { guessedEncoding, rows }: ListSample,
   sampled: (form: { encoding: string }) => Promise<ListSample>,
@@ -162,14 +161,13 @@ function peopleOf({ people, reference }: ResolvedJob): JobPeople | null {
   };
 }
 
-/** Names the fields of the page instead of the options. */
 function inPageWords(text: string): string {
   return text
     .replaceAll('--header-row or input.headerRow', '“Header row”')
     .replaceAll('--encoding or input.encoding', '“Encoding”');
 }
 
-/** Returns the path of the job file. Throws before writing if the changes make the job invalid. */
+/** Throws before the file is changed if the job would be invalid. */
 async function changeJob(path: string, choices: JobChoices): Promise<string> {
   const file = await jobFileOf(path);
   const before = readText(file);
@@ -193,8 +191,8 @@ function resolved(file: string, text: string): ResolvedJob {
 }
 
 /**
- * With different reading options, the list may lack columns of the job. Columns that the user chose
- * are found by their name or position; detected columns are detected again.
+ * Other reading options may change the columns. If the user chose columns, they are found by name
+ * or position; otherwise columns are detected again.
  */
 async function withFoundColumns(file: string, before: string, text: string): Promise<string> {
   const lookAt = async ({ input: { address, path, options } }: ResolvedJob) =>
@@ -254,7 +252,7 @@ function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
   }));
 }
 
-/** Section of the job file for each setting. Other settings are at the top level. */
+/** Section of the job file. Other settings are at the top level. */
 const groups: Readonly<Record<string, string>> = {
   sheet: 'input',
   delimiter: 'input',

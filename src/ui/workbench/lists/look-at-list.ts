@@ -14,19 +14,13 @@ import {
   sampleList,
 } from '../../overview/lists.ts';
 
-/** The first rows of these files are read without the rest. Other formats need more of the file. */
+/** The first rows of these formats can be read without the rest. */
 const streamed = /\.(?:csv|tsv|txt|jsonl|ndjson|json)(?:\.gz|\.zst)?$/i;
 const smallBytes = 1024 * 1024;
-/**
- * Each cell is tried as every kind of identifier. 15,000 cells take 150 ms, during which the server
- * does not answer, so a thread tries more.
- */
+/** 15,000 cells take 150 ms, during which the server does not answer. */
 const fewCells = 15_000;
 
-/**
- * Reads a large workbook or Parquet file in a thread, because it takes seconds, and only the end of
- * a thread frees its memory.
- */
+/** A large workbook takes seconds, and only the end of a thread frees its memory. */
 export async function takeSample(list: ListLocation, form: InputOptions = {}): Promise<ListSample> {
   if (typeof list !== 'string') return await sampleOnce(list, form);
   const bytes = statSync(list, { throwIfNoEntry: false })?.size ?? 0;
@@ -54,7 +48,7 @@ function isSmall({ header, rows }: ListSample): boolean {
   return header.length * rows.length <= fewCells;
 }
 
-/** The page reads a list after each choice, so a list at a URL is fetched only once a minute. */
+/** The page reads a list after each choice, so a list at a URL is kept for a minute. */
 const keptMs = 60_000;
 const fetched = new Map<string, { readonly sample: Promise<ListSample>; readonly at: number }>();
 

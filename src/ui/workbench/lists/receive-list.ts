@@ -10,8 +10,7 @@ import { isList } from '../../overview/folder.ts';
 import { inspectSampled, takeSample } from './look-at-list.ts';
 
 /**
- * Writes the list into a temporary folder and reads it there first, so a file that is not a list
- * leaves nothing behind.
+ * Reads the list in a temporary folder first, so a file that is not a list leaves nothing behind.
  */
 export async function receiveList(
   folder: string,
@@ -19,7 +18,7 @@ export async function receiveList(
   bytes: Readable,
 ): Promise<string> {
   const name = safeName(dropped);
-  // In a temporary folder the file keeps its extension, which decides how the list is read.
+  // A folder, so the file keeps its extension, which decides how the list is read.
   const waiting = await mkdtemp(join(folder, '.dossier-drop-')).catch((error) => {
     throw outputTrouble(folder, error);
   });
@@ -54,10 +53,10 @@ export async function nameIn(folder: string, name: string, path: string): Promis
   }
 }
 
-/** Returns false if a different file got this name meanwhile. */
+/** Returns false if the name was taken meanwhile. */
 export async function putAt(path: string, target: string): Promise<boolean> {
   try {
-    // Some file systems have no links, so copy the file there.
+    // Some file systems have no links.
     await link(path, target).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw error;
       return copyFile(path, target, constants.COPYFILE_EXCL);
@@ -86,8 +85,8 @@ const unsafe = /[\p{C}<>:"|?*]/gu;
 const longestName = 120;
 
 /**
- * `C:\leads\..\Leads März.csv → Leads März.csv`. The result is never a path, hidden or empty. Dots
- * become dashes, so no list looks like a file of corrections, `leads.fixed.jsonl`.
+ * `C:\leads\..\Leads März.csv → Leads März.csv`. Never a path, hidden or empty. Dots become dashes,
+ * so no list looks like corrections, `leads.fixed.jsonl`.
  */
 export function safeName(dropped: string): string {
   const [last = ''] = dropped.normalize('NFC').split(/[/\\]/).slice(-1);

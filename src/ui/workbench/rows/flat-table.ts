@@ -20,10 +20,10 @@ const mostValues = 200;
 
 export type FlatTable = ReturnType<typeof openFlatTable>;
 
-/** One line per row and one per person, in a temporary file that SQLite removes. */
+/** A temporary file that SQLite removes. */
 export function openFlatTable(headers: readonly string[]) {
   const db = new Database('');
-  // After a failed write the table is thrown away, so it needs no journal.
+  // After a failed write the table is thrown away.
   db.pragma('journal_mode = off');
   db.pragma('cache_size = -8000');
   const columns = flatColumns(headers);
@@ -49,7 +49,6 @@ export function openFlatTable(headers: readonly string[]) {
         insert.run(side.record.number, textOf(source), ...values);
       }
     }),
-    /** Returns rows that may still change while the run goes on. */
     unsettled: () =>
       db
         .prepare<[], number>(
@@ -64,7 +63,7 @@ export function openFlatTable(headers: readonly string[]) {
         foundBy: JSON.parse(foundBy) as number[],
         record: JSON.parse(record) as FlatRecord,
       })),
-    /** Returns facts that the ledger does not store for a row. */
+    /** Facts that the ledger does not store. */
     factsAt(numbers: readonly number[]) {
       const found = db.prepare<
         [string],
@@ -75,7 +74,7 @@ export function openFlatTable(headers: readonly string[]) {
       return new Map(found.all(JSON.stringify(numbers)).map((facts) => [facts.number, facts]));
     },
     markChanged: db.prepare(`update rows set changed = 'yes' where number = ?`),
-    /** Cells of the list never change, so their values are counted once. */
+    /** Cells of the list never change, so they are counted once. */
     listFacets(): readonly string[] {
       facetsOfList ??= columns
         .map(({ name }) => name)
@@ -165,7 +164,7 @@ function queriesOn(db: Database.Database, name: 'rows' | 'people', columns: Name
         .pluck()
         .all(...params, limit, offset);
     },
-    /** Rows per facet value that match the search and all other facets. */
+    /** Counts rows that match the search and all other facets. */
     counts(names: readonly string[], { search, facets }: Narrowed) {
       const counts = names.map(() => new Map<string, number>());
       const chosen = names.flatMap((facet, at) =>
@@ -214,7 +213,7 @@ type NamedColumns = readonly Omit<FlatColumn<never>, 'read'>[];
 
 type FlatSource = FlatRow & ChangedSide;
 
-/** Columns that are searched besides the row key and the cells of the list. */
+/** In addition to the row key and the cells of the list. */
 const searched = [
   'identifier',
   'company_id',
@@ -235,7 +234,7 @@ const sorted = [
   ...['company_year_founded', 'company_hq_location', 'company_hq_country', 'company_company_type'],
 ];
 
-/** SQLite allows 2,000 columns, so only the first columns of a wide list are stored. */
+/** SQLite allows 2,000 columns. */
 const mostOwn = 500;
 
 export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[] {
@@ -247,11 +246,11 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
       return { name, isFacet: facets.includes(name), read };
     }),
     { name: 'mismatch', isFacet: true, read: ({ row }) => asValue(row.match === 'mismatch') },
-    // Set later, when the runs are compared.
+    // Set when the runs are compared.
     { name: 'changed', isFacet: true, read: () => null },
     // Sorted by run, because its time is known only when the run ends.
     { name: 'changed_at', read: ({ changedRun }) => changedRun },
-    // Set later, when the people are read.
+    // Set when the people are read.
     { name: 'people', read: () => null },
     ...inputColumns(headers)
       .slice(0, mostOwn)
@@ -302,5 +301,5 @@ function asValue(cell: Cell): FlatValue {
   return (Array.isArray(cell) ? cell.join(', ') : String(cell ?? '')).trim() || null;
 }
 
-/** SQLite limits how deep conditions may nest, so further words are ignored. */
+/** SQLite limits how deep conditions may nest. */
 const mostWords = 100;

@@ -25,7 +25,6 @@ export function readColumns({ run }: RunTable, query: OfTable) {
   const columns = columnsOf(run, query);
   return {
     hasPeople: run.hasPeople,
-    /** Columns of the list first, then outcome, then company by groups. */
     columns,
     /** The first preset is the default. */
     presets: isOfPeople(query) ? personPresets : presetsOf(columns),
@@ -39,7 +38,7 @@ export function columnsOf(run: Run, query: OfTable): readonly TableColumn[] {
 const queriesOf = ({ flat }: RunTable, query: OfTable) =>
   isOfPeople(query) ? flat?.people : flat?.rows;
 
-/** Reads from the ledger, or from the flat table when searching, filtering or sorting. */
+/** Rows come from the ledger, unless they are searched, filtered or sorted. */
 export function readPage(table: RunTable, query: RowsQuery) {
   const { run } = table;
   const { offset, limit } = query;
@@ -58,7 +57,6 @@ export function readPage(table: RunTable, query: RowsQuery) {
     total: query.numbers?.length ?? (wanted ? (queries?.count(wanted) ?? 0) : all),
     offset,
     index: table.state(isOfPeople(query)),
-    /** In the order of the cells. */
     columns: shown,
     rows: isOfPeople(query) ? peopleAt(table, numbers, shown) : rowsAt(table, numbers, shown),
   };
@@ -97,14 +95,13 @@ function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): Tabl
   });
 }
 
-/** The table shows one line per row, and a list may have cells of 10 MB, so they are cut. */
+/** A list may have cells of 10 MB. */
 const mostInTable = 2_000;
 
 function isCut(value: Cell, most: number): boolean {
   return typeof value === 'string' && value.length > most;
 }
 
-/** `xxxxx… (1,000,000 characters; a download has them all)` */
 function cutCell(value: Cell, most: number): Cell {
   if (Array.isArray(value)) {
     // Values usually have ten characters or more, so these fill the limit.
@@ -117,7 +114,7 @@ function cutCell(value: Cell, most: number): Cell {
 
 function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
-  // Half of a surrogate pair would be shown as a different character, so drop it.
+  // Half of a surrogate pair would be shown as a different character.
   const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
   return `${beginning}… (${text.length.toLocaleString('en')} characters; a download has them all)`;
 }
@@ -139,7 +136,7 @@ export function rowFacts(record: RowRecord, changed: unknown) {
   return { number, key, status, reason, reasonText, match, isStale, isChanged: Boolean(changed) };
 }
 
-/** Returns undefined for the whole list in its own order, which is read from the ledger. */
+/** Returns undefined for the whole list in its own order. */
 function wantedBy<Query extends Wanted & OfTable>(query: Query): Query | undefined {
   const { search, facets, sort } = query;
   const isFiltered = search.trim() !== '' || Object.values(facets).some(({ length }) => length > 0);
@@ -207,19 +204,17 @@ export function readWholeRow({ ledger, run, flat, terms }: RunTable, number: num
   const people = found && mergePeople(found, terms.names);
   return {
     row: rowFacts(record, flat?.factsAt([number]).get(number)?.changed),
-    /** Cells of the row, each with its header in the list. */
     list: run.columns.map((header, at) => {
       const cell = record.cells[at] ?? null;
       return { header, cell: cell && cutText(cell, mostInRow), isCut: isCut(cell, mostInRow) };
     }),
     country: record.country as string | null,
-    /** Best first, each with its outcome. */
+    /** Best first. */
     identifiers: trail.candidates,
     fetchedAt: record.fetchedAt,
     changedAt: record.changedAt,
-    /** Filled fields; null without a company, or if its answer is damaged. */
+    /** Null without a company, or if its answer is damaged. */
     company,
-    /** Name in the list, if it shares no word with the name of the found company. */
     otherName: otherName(run.columns, record.cells, company),
     people:
       found && people
@@ -244,7 +239,7 @@ function companyFields(run: Run, record: RowRecord) {
   });
 }
 
-/** Returns the name in the list, or null if it shares a word with the name of the company. */
+/** Returns null if the two names share a word. */
 function otherName(
   headers: readonly string[],
   cells: readonly (string | null)[],

@@ -9,16 +9,14 @@ import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { compareRows, findBase } from '../../../results/changes.ts';
 import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.ts';
 
-/** Few, because requests have to wait until a portion is done. */
+/** Requests wait until a portion is done. */
 const rowsInPortion = 200;
 const companiesInPortion = 50;
-/** The pause after a pass is twice as long as the pass, within these limits. */
+/** The pause after a pass depends on how long the pass took. */
 const restFactor = 2;
 const leastRestMs = 300;
 const longestRestMs = 5_000;
-/** During a run, people are read again after a pause ten times as long as the last reading. */
 const peopleRestFactor = 10;
-/** Pause after an error, such as a full disk. */
 const restAfterErrorMs = 30_000;
 
 export interface TableOf {
@@ -30,9 +28,8 @@ export interface TableOf {
 }
 
 interface RecordTerms {
-  /** The job's names for seniorities and departments. */
   readonly names: ReferenceNames;
-  /** Older people may replace those of an unfinished search up to this age. */
+  /** Maximum age of people that replace those of an unfinished search. */
   readonly staleMs: number;
   readonly leftOut?: LeftOut;
   /** Changes when different records are left out. */
@@ -70,7 +67,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     try {
       work();
     } catch (thrown) {
-      // Errors of the ledger and of SQLite have a code. Any other error is a bug.
+      // Errors of the ledger and of SQLite have a code; any other error is a bug.
       if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
       close();
       const isOfLedger = thrown instanceof DossierError;
@@ -82,7 +79,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
   const arePeopleDue = (token: string) =>
     run.hasPeople && peopleAt !== token && (!isLive(run) || Date.now() >= nextPeople);
 
-  /** Opens a second connection, so a long reading does not push table pages out of the cache. */
+  /** A second connection, so long reads do not push table pages out of the cache. */
   const openOwn = () => {
     const own = openLedgerToRead(path);
     own?.records.leaveOut(terms.leftOut);
@@ -92,7 +89,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
   function* fill(into: FlatTable, token: string): Generator<void> {
     const startedAt = Date.now();
     const base = changeBase(ledger, run);
-    // When a run ends, its changes since the previous run become known, so read all rows again.
+    // Changes are known only when the run ends, so all rows are then read again.
     const isFirst = rowsAt === undefined;
     const size = ledger.lists.size(run.listId);
     const numbers = isFirst || base?.id !== baseId ? numbersTo(size) : into.unsettled();
@@ -116,7 +113,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     nextPass = Date.now() + Math.min(restMs, longestRestMs);
   }
 
-  /** Marks rows that changed since `base`. As in History, values such as traffic do not count. */
+  /** As in History, values such as traffic do not count. */
   function* markChanged(into: FlatTable, base: Run): Generator<void> {
     using own = openOwn();
     let compared = 0;
@@ -159,16 +156,15 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       // A table that was complete before the run ended lacks the last answers.
       const isNewest = ledger.runs.get(run.id)?.state === run.state;
       return {
-        /** The table has every row as of a moment ago. */
         isWhole: isDone && isNewest && (isLive(run) || !pass),
-        /** From 0 to 1. Missing rows match no search or facet. */
+        /** From 0 to 1. */
         share,
-        /** Why there is no table, such as a full disk. The plain table still works. */
+        /** Why there is no flat table, such as a full disk. */
         problem,
       };
     },
     isLive: () => isLive(run),
-    /** Starts a pass if the run has changed. Throws if the run is gone. */
+    /** Throws if the run is gone. */
     look(): void {
       const found = ledger.runs.get(run.id);
       if (found?.startedAt !== run.startedAt) {
@@ -177,7 +173,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       refusePruned(found);
       if (pass || (Date.now() < nextPass && (isLive(found) || problem !== null))) return;
       const forgottenNow = ledger.forgotten.count();
-      // After it is read, the list may turn out to be one that the ledger already has.
+      // Once read, a list may turn out to be one that the ledger already has.
       if (found.listId !== run.listId || forgotten !== forgottenNow) close();
       forgotten = forgottenNow;
       if (JSON.stringify(found) !== JSON.stringify(run)) run = found;
@@ -187,15 +183,15 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       guarded(() => {
         problem = null;
         table ??= openFlatTable(run.columns);
-        // Pass a new object to the ledger, so open rows are read again.
+        // A new object makes the ledger read open rows again.
         run = { ...run };
         pass = fill(table, token);
       });
     },
-    /** Works on one portion. Returns false if nothing is left to do. */
+    /** Returns false if nothing is left to do. */
     step(): boolean {
       guarded(() => {
-        // Set before each step, because jobs on the same ledger leave out different records.
+        // Jobs on the same ledger leave out different records.
         if (pass) ledger.records.leaveOut(terms.leftOut);
         if (pass?.next().done) pass = undefined;
       });
@@ -214,15 +210,12 @@ function isLive({ state }: Run): boolean {
   return state === 'ingesting' || state === 'open';
 }
 
-/**
- * Returns the run to compare with, or undefined while the run is in progress: open rows may still
- * get the same result as before.
- */
+/** Undefined during the run: open rows may still get the same result as before. */
 function changeBase(ledger: Ledger, run: Run): Run | undefined {
   return run.state === 'finished' ? findBase(ledger, run) : undefined;
 }
 
-/** Returns a text that changes whenever a row of the run may have changed. */
+/** Changes whenever a row of the run may have changed. */
 function stateOfRun(ledger: Ledger, run: Run): string {
   const [start] = ledger.starts.list(run.job, 1).filter(({ runId }) => runId === run.id);
   return JSON.stringify([

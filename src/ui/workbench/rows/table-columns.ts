@@ -64,7 +64,6 @@ export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns
   ];
 }
 
-/** Columns of the flat table can be sorted. */
 function shownWith(flat: readonly { readonly name: string }[], labelOfColumn = labelOf) {
   const sortable = new Set(flat.map(({ name }) => name));
   return ({ name, type, description }: Column, position: number, group: string): TableColumn => ({
@@ -131,10 +130,10 @@ const shortList = [
   ...['company_phones', 'reason'],
 ];
 
-/** A list may have 100,000 columns, so presets show only the first. */
+/** A list may have 100,000 columns. */
 const mostOwn = 50;
 
-/** Index of the column with the name of a row. Without such a header, the first column. */
+/** Falls back to the first column. */
 export function nameColumn(headers: readonly string[]): number {
   const at = nameHeaders.map((header) => headers.findIndex((text) => header.test(text.trim())));
   return at.find((index) => index !== -1) ?? 0;
@@ -146,7 +145,6 @@ const companyHeader =
   /^(?:(?:company|account|business|organi[sz]ation|legal|trading|entity)(?:[ _-]?name)?|name)$/i;
 const nameHeaders = [companyHeader, /name/i];
 
-/** The name, outcome and found company come first, other cells of the list last. */
 export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const own = columns.filter(({ isOfList }) => isOfList);
   const name = own[nameColumn(own.map(({ label }) => label))]?.name;
@@ -165,7 +163,6 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   return [
     preset('short', 'Short', [...found, ...shortList, ...some]),
     preset('lead-list', 'Lead list', [...some, ...leads]),
-    // The order is that of `columns`: the list first, then the outcome, then the company.
     { name: 'all', label: 'All columns', columns: columns.map((column) => column.name) },
   ];
 }

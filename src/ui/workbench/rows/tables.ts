@@ -17,10 +17,10 @@ import { type DownloadRequest, writeDownload } from './write-download.ts';
 const lookEveryMs = 400;
 const mostTables = 4;
 
-/** Runs in its own thread, so requests that need no table do not wait for it. */
+/** Runs in its own thread, so other requests do not wait for it. */
 export function serve() {
   const ledgers = openLedgers();
-  /** The table used last comes last, so the first one is closed first. */
+  /** Least recently used first. */
   const tables = new Map<string, RunTable>();
   const close = (key: string) => {
     tables.get(key)?.[Symbol.dispose]();
@@ -40,7 +40,7 @@ export function serve() {
     }
     refusePruned(run);
     const key = `${run.id} ${of.ledger} ${of.terms.leftOutStamp}`;
-    // A different ledger file may have replaced the open one, so its table is outdated.
+    // A different ledger file may have replaced the open one.
     if (tables.get(key)?.ledger !== ledger) close(key);
     const table = tables.get(key) ?? openRunTable(ledger, of, run);
     tables.delete(key);
@@ -67,7 +67,7 @@ export function serve() {
       try {
         if (table.isLive()) table.look();
       } catch {
-        // The run or ledger is gone: the next request reports it.
+        // The next request reports that the run or ledger is gone.
         close(key);
       }
     }
@@ -104,7 +104,7 @@ export function openTables() {
   let opened = open();
   const ask: Served<ReturnType<typeof serve>>['ask'] = async (verb, request) => {
     const { thread } = await opened;
-    // The thread may have run out of memory, so start a new one.
+    // The thread may have run out of memory.
     if (thread.hasEnded()) opened = open();
     return await (await opened).served.ask(verb, request);
   };

@@ -21,10 +21,7 @@ export interface DownloadRequest {
 const rowsAtOnce = 500;
 const lookEveryMs = 200;
 
-/**
- * Writes in portions, so memory does not grow with the list. A workbook of rows has three sheets:
- * companies, people and rejects.
- */
+/** Writes in portions, so memory does not grow with the list. */
 export async function writeDownload(tableOf: () => RunTable, { path, query }: DownloadRequest) {
   const { format } = query;
   const isOfPeople = query.table === 'people';
@@ -32,7 +29,7 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   const isWorkbook = format === 'xlsx' && !isOfPeople;
   const hasPeople = isWorkbook && run.hasPeople;
   const byName = new Map(columnsOf(run, query).map((column) => [column.name, column]));
-  // The company id is always added, so files of companies and people can be joined.
+  // The company id joins files of companies and people.
   const names = [isOfPeople ? 'row_numbers' : 'row_number', ...query.columns, 'company_id'];
   const shown = [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
   const needsPeople = hasPeople || shown.some(({ position }) => position === -1);
@@ -103,7 +100,7 @@ function sheetOf(
   };
 }
 
-/** Headers of the list stay as they are. Ours are changed if they would be equal to one. */
+/** Our headers give way to equal headers of the list. */
 function headersOf(columns: readonly TableColumn[]): string[] {
   const { own = [], ours = [] } = Object.groupBy(columns, ({ isOfList }) =>
     isOfList ? 'own' : 'ours',
@@ -113,13 +110,12 @@ function headersOf(columns: readonly TableColumn[]): string[] {
   return columns.map(({ isOfList, label }) => (isOfList ? label : (unique.next().value ?? '')));
 }
 
-/** Lets the thread answer other requests, and stops if the page no longer waits. */
+/** Lets the thread answer other requests. */
 async function nextTurn(path: string, waitMs = 0): Promise<void> {
   await sleep(waitMs);
   if (!existsSync(dirname(path))) throw new DossierError('USAGE', 'the download was cancelled');
 }
 
-/** Waits until the flat table has every row, so none is left out. */
 async function untilWhole(
   tableOf: () => RunTable,
   path: string,

@@ -19,9 +19,8 @@ export function dossierProgram([program = '', ...first]: readonly string[]) {
     return [...first, command, file, ...flags, '--json'];
   };
   return {
-    /** The process outlives the page and its server. */
     start(command: Command, path: string, flags: readonly string[]) {
-      // A pipe would break when the server ends, so the output goes to a file.
+      // A pipe would break when the server ends.
       const folder = makeTemporaryFolder();
       const printedPath = join(folder.path, 'printed.json');
       const output = openSync(printedPath, 'w', 0o600);
@@ -43,7 +42,6 @@ export function dossierProgram([program = '', ...first]: readonly string[]) {
       child.unref();
       return { pid: child.pid, ended };
     },
-    /** Returns the printed JSON. Aborting the signal ends the process. */
     ask: (command: Command, path: string, flags: readonly string[], signal: AbortSignal) =>
       new Promise<unknown>((resolve, reject) => {
         execFile(
@@ -60,12 +58,11 @@ export function dossierProgram([program = '', ...first]: readonly string[]) {
   };
 }
 
-/** As `run --json` or the ledger reports it. */
 export type EndedStart = z.output<typeof End>;
 const { exitCode, reason, message, remedy } = RunEnd.shape;
 const End = z.object({ exitCode, reason, message, remedy });
 
-/** Printed by an export for each destination. */
+/** Printed by `dossier export`. */
 const Written = z.object({
   destinations: z.array(z.object({ address: z.string(), failed: z.string().nullable() })),
 });
@@ -76,7 +73,6 @@ const Failure = z.object({
   message: z.string(),
 });
 
-/** Returns undefined if the output has a different shape. */
 function printed<Shape>(shape: z.ZodType<Shape>, read: () => string): Shape | undefined {
   try {
     return shape.safeParse(JSON.parse(read())).data;
@@ -88,7 +84,7 @@ function printed<Shape>(shape: z.ZodType<Shape>, read: () => string): Shape | un
 function endOf(path: string, exitCode: number, signal: string | null): EndedStart {
   const read = () => readFileSync(path, 'utf8');
   const end = printed(End, read);
-  // The printed words are for the terminal; the page counts requests as lookups.
+  // The page calls requests lookups.
   if (end && isErrorCode(end.reason)) {
     const words = end.message?.replaceAll(' requests', ' lookups') ?? null;
     return { ...end, message: words, remedy: remedyOnPage(end.reason) };

@@ -9,16 +9,15 @@ import { untilGone } from '../http.ts';
 import type { DossierProgram } from './dossier-program.ts';
 import type { Runs } from './runs.ts';
 
-/** The user agreed to this much; the run stops there. */
+/** Limits that the user agreed to. */
 const Agreed = z.object({
   calls: z.int().min(0),
-  /** Absent if a price is not set. */
   money: z.number().min(0).exactOptional(),
 });
 
 const Planned = z.object({
   limit: z.coerce.number().int().min(1).max(1_000_000).optional(),
-  /** `fixes`: fixed rows only. `rest`: the rest of an unfinished run, also one of fixed rows. */
+  /** `rest`: the rest of an unfinished run, also one of fixed rows. */
   of: z.enum(['list', 'fixes', 'rest']).default('list'),
 });
 
@@ -28,7 +27,6 @@ const Start = Planned.extend({
 });
 
 export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierProgram): void {
-  // The process ends if the user leaves the page before the plan is ready.
   const plan = async (path: string, part: Part, reply: FastifyReply) => {
     const [command, flags] = isOfFixes(path, part)
       ? (['fix', ['--dry-run']] as const)

@@ -20,20 +20,17 @@ export type Runs = ReturnType<typeof openRuns>;
 interface Started {
   readonly pid: number | undefined;
   readonly startedAt: number;
-  /** An export only writes the result of the newest run. */
   readonly isExport: boolean;
-  /** How the process ended, or null while it runs. */
+  /** Null while the process runs. */
   readonly ended: EndedStart | null;
 }
 
 export function openRuns(program: Pick<DossierProgram, 'start'>) {
-  /** Processes started here, by ledger and job name. */
   const started = new Map<string, Started>();
-  /** Jobs started here, by path. */
   const jobs = new Map<string, ResolvedJob>();
   const ledgers = openLedgers();
   const secondsLeft = openPace();
-  /** A process that has just started has not locked its job yet, so the lock is not enough. */
+  /** A new process has not locked its job yet. */
   const isRunning = (job: ResolvedJob) =>
     started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
   return {
@@ -48,16 +45,14 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
       jobs.set(path, job);
       void ended.then((end) => started.set(keyOf(job), { ...start, ended: end }));
     },
-    /** Sends the signal of Ctrl-C to the process that runs the job. */
     stop(job: ResolvedJob) {
       const own = started.get(keyOf(job));
-      // Prefer our own process: the ledger may not have it yet, and may still name a dead one.
+      // The ledger may not have our own process yet, and may still name a dead one.
       const holder =
         own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
-      // A process that failed to start has no id.
       if (holder?.pid !== undefined && noteStop(holder)) interrupt(holder.pid);
     },
-    /** A running job is used as it was started, because its file may be broken or gone since. */
+    /** The file of a running job may be broken or gone since it started. */
     findJob(path: string) {
       const known = jobs.get(path);
       return known && isRunning(known) ? known : findJob(path);
@@ -75,20 +70,19 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
       const shown = ledger && run && showRun(ledger, run, isUnderWay, isExport, newest);
       return {
         isRunning: isUnderWay,
-        /** True until the new process has begun its run; `run` is still the previous one. */
+        /** `run` is the previous one until the new process has begun its run. */
         isStarting:
           isUnderWay &&
           !isExport &&
           run !== undefined &&
           run.lastStartedAt < (holder?.startedAt ?? 0),
-        /** The user pressed Stop; the run waits for answers that may be charged. */
+        /** The run waits for answers that may be charged. */
         isStopping,
-        /** End of the last start, from page or terminal. Null while it runs or if it was killed. */
+        /** Null while a process runs, or if it was killed. */
         ended,
         run: shown ?? null,
-        /** Calls without an answer: a stop waits for at most these. */
+        /** A stop waits for at most these calls. */
         inFlight: ledger && run && isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
-        /** Estimate, or null if there is none yet. */
         secondsLeft: shown && isUnderWay ? secondsLeft(job, run, shown.calls) : null,
       };
     },
@@ -100,7 +94,7 @@ function keyOf({ ledger, name }: ResolvedJob): string {
   return `${ledger}\n${name}`;
 }
 
-/** Returns undefined if no process runs the job. Throws if it runs on a different machine. */
+/** Throws if a different machine runs the job. */
 function holderOf(ledger: Ledger | undefined, job: ResolvedJob): Start | undefined {
   const [newest] = ledger?.starts.list(job.name, 1) ?? [];
   const isHeld = isJobLocked(job.ledger, job.name);
@@ -116,7 +110,6 @@ function interrupt(pid: number): void {
   try {
     process.kill(pid, 'SIGINT');
   } catch (error) {
-    // The process has ended meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
@@ -135,7 +128,7 @@ function lastEnd(own: Started | undefined, inLedger: Start | undefined): EndedSt
   };
 }
 
-/** Reads only counts, because the page polls this about every second. */
+/** The page polls this about every second, so only counts are read. */
 function showRun(
   ledger: Ledger,
   run: Run,
@@ -181,12 +174,11 @@ function openPace() {
   };
 }
 
-/** Skips a run that died while reading its list, because it has nothing to show. */
+/** A run that died while reading its list has nothing to show. */
 export function newestRun({ runs }: Ledger, job: string, isRunning: boolean): Run | undefined {
   return runs.list(job).find(({ state }) => state !== 'ingesting' || isRunning);
 }
 
-/** Keeps ledgers open for reading. */
 export function openLedgers() {
   const opened = new Map<string, { ledger: Ledger; file: string }>();
   const close = (path: string) => {
@@ -194,11 +186,11 @@ export function openLedgers() {
     opened.delete(path);
   };
   return {
-    /** Returns undefined if there is no ledger yet, or a run is still creating or migrating it. */
+    /** Returns undefined if there is no ledger, or while a run creates or migrates it. */
     of(path: string, isRunning: boolean): Ledger | undefined {
       const facts = statSync(path, { throwIfNoEntry: false });
       const file = facts && `${facts.dev} ${facts.ino}`;
-      // A moved or recreated ledger is a different file under the same path, so open it again.
+      // A moved or recreated ledger is a different file under the same path.
       if (opened.get(path)?.file !== file) close(path);
       const known = opened.get(path)?.ledger;
       if (known || file === undefined) return known;
@@ -223,15 +215,12 @@ function openUnlessBeingMade(path: string): Ledger | undefined {
   }
 }
 
-/** A different process may get the same id later, so the start is compared too. */
+/** A later process may get the same id, so the start is compared too. */
 type RunProcess = Pick<Started, 'pid' | 'startedAt'>;
 
 const stopNote = ({ pid }: RunProcess) => join(tmpdir(), `dossier-ui-${pid}-stop`);
 
-/**
- * Returns false if a server on this machine has already noted the stop. A second signal would end
- * the run at once and lose the answers in flight.
- */
+/** A second signal would end the run at once and lose the answers in flight. */
 export function noteStop(process: RunProcess): boolean {
   if (isStopNoted(process)) return false;
   const note = stopNote(process);
