@@ -15,25 +15,23 @@ import {
   TooLateError,
 } from './wire/exchange.ts';
 
-/** The run reserves one request of the budget for each call it passes to the client. */
+/** The run reserves the first request of each call; the client reserves only retries. */
 export interface ReservedRequests {
   reserve(call: CallRequest): boolean | Promise<boolean>;
   refund(call: CallRequest): void;
-  /** Reports that a request was free, so its reservation covers the next request. */
   noteFree?(call: CallRequest): void;
 }
 
 export interface Reservation {
-  /** Becomes false once a request that may be charged has been sent. */
   isUnspent: boolean;
 }
 
 export interface Attempt {
   readonly verdict: Verdict;
-  /** Has status 0 if the request got no answer. */
+  /** Status 0 if the request got no answer. */
   readonly answer: HttpAnswer;
   readonly durationMs: number;
-  /** When the answer was fetched. Absent for an answer that has just arrived. */
+  /** Absent for an answer that has just arrived. */
   readonly fetchedAt?: number;
   readonly isReused?: true;
 }
@@ -50,7 +48,7 @@ export async function makeAttempt(
 ): Promise<Attempt> {
   const { throttle, permits, bodies, budget, clock, onWire } = parts;
   const waiting = parts.runStop.or(signal);
-  let waitsBefore: number | undefined;
+  let waitsWhenSent: number | undefined;
   let request = parts.buildRequest(call);
   let durationMs = 0;
   let result: HttpAnswer | Verdict | undefined;
@@ -60,10 +58,9 @@ export async function makeAttempt(
     const permit = await permits.take(waiting);
     const startedAtMs = clock.monotonicMs() - durationMs;
     const onStart = () => {
-      // Do not send with an expired permit: another call was throttled, or the handshake took too
-      // long.
+      // The permit expires if another call was throttled or the handshake took too long.
       if (!permit.start()) return false;
-      waitsBefore = throttle.noteLeaving();
+      waitsWhenSent = throttle.noteLeaving();
       reservation.isUnspent = false;
       onWire.set(reservation, { call, leftAtMs: clock.monotonicMs() });
       return true;
@@ -91,7 +88,7 @@ export async function makeAttempt(
       result = sent;
       continue;
     }
-    // A redirect is not charged, so its reservation covers the next request.
+    // A redirect is not charged.
     reservation.isUnspent = true;
     budget.noteFree?.(call);
     bodies.release(sent.body);
@@ -115,20 +112,16 @@ export async function makeAttempt(
   const limits = readRateLimits(answer.headers);
   if (limits) permits.noteLimits(limits);
   if (verdict.kind === 'throttled') {
-    // Without Retry-After, wait until the quota resets.
     const quota = limits?.left;
     const resetMs = quota && quota.remaining < 1 ? quota.resetS * 1_000 : undefined;
     const retryAfterMs = readRetryAfter(answer.headers, clock.wallMs()) ?? resetMs;
-    const waitMs = throttle.noteThrottled(waitsBefore, retryAfterMs);
+    const waitMs = throttle.noteThrottled(waitsWhenSent, retryAfterMs);
     permits.noteThrottled(durationMs, waitMs, retryAfterMs !== undefined);
   }
   return { verdict, answer, durationMs };
 }
 
-/**
- * Returns an answer or a failure, or undefined if the request was too late to be sent. Throws only
- * a signal's reason.
- */
+/** Returns undefined if the request was too late to be sent. Throws only a signal's reason. */
 async function sendOnce(
   { sockets, maxBodyBytes, bodies, withoutKey }: ClientParts,
   request: HttpRequest,
@@ -145,7 +138,7 @@ async function sendOnce(
     const { status, headers } = answer;
     const isPlain = !headers['content-encoding'] || answer.body.length === 0;
     const plain = isPlain ? answer.body : await decodeBody(answer, maxBodyBytes, bodies, share);
-    // Error bodies are already limited to a small size, so only successes are checked.
+    // Error bodies are already limited to a small size.
     if (status < 300 && hasMoreValues(plain, mostValues)) {
       throw new BodyTooLargeError(`the answer holds over ${mostValues} values`);
     }
@@ -165,15 +158,12 @@ async function sendOnce(
   }
 }
 
-/** Limits memory: a value takes about 100 bytes. The largest company has about 5,000 values. */
+/** A value takes about 100 bytes; the largest company has about 5,000. */
 const mostValues = 250_000;
 
 const redirections = [301, 302, 303, 307, 308];
 
-/**
- * Follows only to the same scheme, host and port, because no other host may see the key. Returns
- * undefined if there is no redirect, and a text with the reason if it is not followed.
- */
+/** Follows only within the same origin, because no other host may see the key. */
 function followRedirect(
   request: HttpRequest,
   { status, headers: { location } }: HttpAnswer,
@@ -188,16 +178,13 @@ function followRedirect(
     return `HTTP ${status} to another host, ${url.origin}`;
   }
   if (status < 307 && request.method !== 'GET') {
-    // Do not follow: browsers would drop the body and send GET, which is a different query.
+    // Browsers would repeat this as a GET without the body, which is a different query.
     return `HTTP ${status} in answer to a POST`;
   }
   return { ...request, path: url.pathname + url.search };
 }
 
-/**
- * Refusals are free. With `hits`, answers without a company are free too. A request without an
- * answer may be charged, so it is not free.
- */
+/** A request without an answer may be charged, so it is not free. */
 function isFree({ kind }: Verdict, status: number, charged: ClientParts['charged']): boolean {
   if (status === 503 || refusals.includes(kind)) return true;
   return charged === 'hits' && noHits.includes(kind);

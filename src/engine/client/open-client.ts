@@ -16,10 +16,9 @@ import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-reque
 import { defaultMaxBodyBytes, openLargeBodies } from './wire/large-bodies.ts';
 
 export interface ClientOptions {
-  /** May have a path prefix, with or without a trailing slash. */
   readonly baseUrl: string;
   readonly key: string;
-  /** Requests per second, retries included. */
+  /** Per second, retries included. */
   readonly rate: number | 'none';
   readonly concurrency: number;
   readonly timeoutMs: number;
@@ -40,9 +39,8 @@ export interface Client extends AsyncDisposable {
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
   /** Call after the last outcome. Throws if the service was unreachable for every call. */
   judge(): void;
-  /** Call once the outcome is stored, because until then a large body occupies one of 3 slots. */
+  /** Call once the outcome is stored: until then a large body occupies one of 3 slots. */
   release(outcome: CallOutcome): void;
-  /** Requests in flight may still finish, unless the signal of `send` aborts. */
   stop(error: Error): void;
   onWire(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
 }
@@ -88,8 +86,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
   const onClosed = throttle.noteClosed;
   const permits = openPermits(rate, clock, { stores, maxWaitMs, onEvent, onClosed });
   const sockets = openSockets(baseUrl, options);
-  // Queue calls here, because a request queued inside the socket pool can be neither aborted nor
-  // timed.
+  // Queued here, because a request queued in the socket pool can be neither aborted nor timed.
   const limit = pLimit({ concurrency: options.concurrency, rejectOnClear: true });
   runStop.signal.addEventListener('abort', () => limit.clearQueue());
   return {
@@ -104,7 +101,6 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     charged,
     sockets,
     permits,
-    /** Requests in flight. A stop waits for them and reports their number. */
     onWire: new Map<Reservation, { readonly call: CallRequest; readonly leftAtMs: number }>(),
     bodies: openLargeBodies(mostLargeBodies),
     limit,

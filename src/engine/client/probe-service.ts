@@ -13,8 +13,7 @@ const probeCall = {
 } as const;
 
 /**
- * Checks address and key for free: an empty id in an unknown country is never charged, but a wrong
- * key is still refused.
+ * Free, because a request without an identifier is never charged. A wrong key is still refused.
  */
 export async function probeService(
   options: Pick<ClientOptions, 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
@@ -22,7 +21,7 @@ export async function probeService(
 ) {
   const { timeoutMs } = options;
   await using parts = openParts(
-    // With `isProven`, an empty 404 counts as a miss, which is reported as `unsure` below.
+    // An empty 404 then counts as a miss, which is reported as `unsure` below.
     { ...options, concurrency: 1, attempts: 1, maxWaitMs: timeoutMs, isProven: true },
     stores.length > 0 ? stores : undefined,
   );
@@ -73,7 +72,6 @@ function findingOf(origin: string, { verdict, answer: { status, body } }: Attemp
   }
 }
 
-/** The service never sends a web page, so it means a different program or a wrong path. */
 function isWebPage(body: Buffer): boolean {
   return body.toString('utf8', 0, 100).trimStart().startsWith('<');
 }

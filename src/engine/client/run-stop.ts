@@ -4,9 +4,7 @@ export function openRunStop() {
   const either = new WeakMap<AbortSignal, AbortSignal>();
   return {
     signal: controller.signal,
-    /** The first reason wins, because later errors follow from the stop. */
     stop: (error: Error) => controller.abort(error),
-    /** Cached per signal, because all calls pass the same one. */
     or(signal: AbortSignal): AbortSignal {
       const known = either.get(signal);
       if (known) return known;

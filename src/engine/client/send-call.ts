@@ -10,10 +10,7 @@ export type AskOnce = (
   signal: AbortSignal,
 ) => Promise<Attempt>;
 
-/**
- * Redirected, throttled and refused requests are free, so their reservation covers the next
- * request.
- */
+/** A free request keeps its reservation, which covers the next request. */
 export async function sendCall(
   parts: ClientParts,
   askOnce: AskOnce,
@@ -50,7 +47,7 @@ export async function sendCall(
       if (end.kind !== 'transient') return end;
       const { reason, missIfProven } = end;
       if (!reservation.isUnspent) await reserveAgain(budget, call, reservation);
-      // Wait outside `limit`, so a waiting call does not count against the concurrency limit.
+      // A waiting call does not count against the concurrency limit.
       const waitMs = backOffMs(attempts);
       const { operation } = call;
       onEvent({ type: 'retry.scheduled', operation, attempt: attempts, reason, waitMs });
@@ -63,9 +60,9 @@ export async function sendCall(
       attempts += 1;
     }
   } catch (error) {
-    // A stop clears the queue of p-limit, which rejects the waiting calls with an error of its own.
+    // A stop clears p-limit's queue, which rejects waiting calls with an error of its own.
     if (isQueued && runStop.signal.aborted) throw runStop.signal.reason;
-    // The request was sent before the signal aborted, so it may be charged without an answer.
+    // The request was already sent, so it may be charged.
     if (signal.aborted && !reservation.isUnspent && !(error instanceof UnansweredError)) {
       throw new UnansweredError(error);
     }
@@ -89,7 +86,7 @@ export async function reserveAgain(
 const firstCeilingMs = 500;
 const lastCeilingMs = 30_000;
 
-/** Full jitter, so calls that failed together do not retry together. `attempt` starts at 1. */
+/** Full jitter, so calls that failed together do not retry together. */
 function backOffMs(attempt: number): number {
   const ceilingMs = Math.min(lastCeilingMs, firstCeilingMs * 2 ** (attempt - 1));
   return Math.round(Math.random() * ceilingMs);
@@ -140,7 +137,7 @@ function concludeAttempt(
       return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };
     }
     case 'oversized':
-      // Count it as an answer: the service works, and only this answer is too large.
+      // The service works; only this answer is too large.
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
       return { ...verdict, ...facts };
@@ -152,7 +149,7 @@ function concludeAttempt(
       breaker.noteFailedAttempt(reason);
       const hasLeftForNothing = status === 0 && !reservation.isUnspent;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
-      // Drop the body of the miss: it is useless and would occupy a slot for large bodies.
+      // Without its body, which would occupy a slot for large bodies.
       const { durationMs } = times;
       const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };

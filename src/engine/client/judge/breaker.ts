@@ -2,16 +2,12 @@ import { DossierError, type ErrorCode } from '../../../core/errors.ts';
 import type { RunStop } from '../run-stop.ts';
 
 const watchedAttempts = 100;
-/** If the service rejects the first 25 calls as invalid, the job is wrong, so the run stops. */
+/** If even the first 25 calls are invalid, the job is wrong. */
 const firstInvalid = 25;
 const firstFailed = 3;
-/** Five refusals in a row mean a problem with the key, not with the rows, so the run stops. */
+/** Five refusals in a row mean a problem with the key, not with the rows. */
 const mostRefusals = 5;
 
-/**
- * Stops the run if the service seems down or refuses the job. Cached answers do not count, because
- * they do not show whether the service works now.
- */
 export function openBreaker(serviceName: string, runStop: RunStop, wasProven = false) {
   const recent: boolean[] = [];
   let failures = 0;
@@ -63,18 +59,16 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         );
       }
     },
-    /** Status 0 means no HTTP answer. */
     noteFailedCall(reason: string, status: number, isUnreached: boolean, hasFailedBefore: boolean) {
       callsSettled += 1;
-      // After a first answer, failed calls do not stop the run. Nor does a call that also failed in
-      // an earlier run, or it would stop every run.
+      // A call that also failed in an earlier run must not stop every run.
       if (hasAnswered || (hasFailedBefore && !isUnreached)) return;
       failedFirst.push({ reason, status });
       if (failedFirst.length >= firstFailed) stopUnanswered();
     },
     noteRefusal(code: 'KEY_REFUSED' | 'QUOTA_SPENT', message: string, hasFailedBefore: boolean) {
       callsSettled += 1;
-      // A firewall may refuse some calls forever. They may stop the first run, but not every run.
+      // A firewall may refuse a call forever. That may stop the first run, but not every run.
       if (hasFailedBefore && code === 'KEY_REFUSED') return;
       refusals += 1;
       if (!hasAnswered && !hasFailedBefore) stop(code, message);
@@ -83,7 +77,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
       }
     },
     judgeEnd() {
-      // Failures with an HTTP status only fail their rows, because the service is reachable.
+      // A failure with an HTTP status fails only its row, because the service is reachable.
       if (!hasAnswered && failedFirst.some(({ status }) => status === 0)) stopUnanswered();
     },
   };

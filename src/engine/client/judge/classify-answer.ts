@@ -14,7 +14,7 @@ export type Verdict =
   | { readonly kind: 'miss' }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'throttled' }
-  /** The key is wrong, so every other call would be refused too. */
+  /** Every other call would be refused too. */
   | { readonly kind: 'refused'; readonly message: string }
   /** The key is wrong or lacks this right, or a firewall refused the call. */
   | { readonly kind: 'forbidden'; readonly message: string }
@@ -24,12 +24,9 @@ export type Verdict =
       readonly reason: string;
       readonly isUnreached?: boolean;
     }
-  /**
-   * An empty 404: a miss, or a wrong address. Once a hit proves the address, it counts as a miss.
-   */
+  /** An empty 404: a miss, or a wrong address until a hit proves the address. */
   | { readonly kind: 'unproven'; readonly reason: string }
   | { readonly kind: 'unusable'; readonly reason: string }
-  /** The answer is too large. It is not retried, because the retry would be charged again. */
   | { readonly kind: 'oversized'; readonly reason: string };
 
 interface Rule {
@@ -49,22 +46,21 @@ const rules: readonly Rule[] = [
   { status: among(204), outcome: 'miss' },
   { status: among(404, 410), and: isAboutAddress, outcome: 'transient' },
   { status: among(404, 410), and: isAboutRecord, outcome: 'miss' },
-  // A web page or plain text comes from a proxy or a different server, so it is not a miss.
+  // A proxy or a different server sent it, so it is not a miss.
   { status: among(404, 410), and: isTextOrPage, outcome: 'transient' },
   { status: among(404, 410), outcome: 'unproven' },
   { status: among(400, 422, 500), and: ({ said }) => saysNothingFound(said), outcome: 'miss' },
-  // A retry may succeed: 407 comes from a proxy, 421 asks for a new connection, 425 for a later
-  // try.
+  // 407 comes from a proxy, 421 asks for a new connection, 425 for a later try.
   { status: among(407, 408, 421, 425), outcome: 'transient' },
   { status: between(500, 599), outcome: 'transient' },
   { status: between(400, 499), outcome: 'invalid' },
-  // 202 only promises an answer and 206 is only part of one, so both are retried.
+  // 202 only promises an answer, and 206 is only part of one.
   { status: among(202, 206), outcome: 'transient' },
   { status: between(200, 299), and: isUnparsable, outcome: 'transient' },
   { status: between(200, 299), and: hasResult, outcome: 'hit' },
   { status: between(200, 299), and: ({ json }) => saysNothing(json), outcome: 'miss' },
   { status: between(200, 299), and: ({ said }) => saysNothingFound(said), outcome: 'miss' },
-  // JSON without a result, such as `{"status": "maintenance"}`, is retried.
+  // For example `{"status": "maintenance"}`.
   { status: between(200, 299), outcome: 'transient' },
   { status: () => true, outcome: 'unusable' },
 ];
@@ -120,10 +116,7 @@ function isTextOrPage({ json, hasBody }: Facts): boolean {
   return json === undefined && hasBody;
 }
 
-/**
- * True for `null`, `""`, `[]`, `{}`, and objects of only such values: `{"success": true, "data":
- * null}`.
- */
+/** For example `{"success": true, "data": null}`. */
 function saysNothing(json: unknown): boolean {
   if (json === null || json === '') return true;
   if (Array.isArray(json)) return json.length === 0;

@@ -23,7 +23,7 @@ export function judgeAttempt(
 const maxLength = 300;
 
 export function tidyText(text: string, redact: Redact): string {
-  // Redact first: the steps below may cut or change the key, and then it would not be recognized.
+  // Redact first, because a key cut by the steps below would not be recognized.
   const line = redact(text)
     .slice(0, 100 * maxLength)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -32,11 +32,11 @@ export function tidyText(text: string, redact: Redact): string {
   return `${line.slice(0, maxLength - 1).toWellFormed()}…`;
 }
 
-/** Removes the key from bodies: a service may echo it, and bodies go to the ledger and to files. */
+/** A service may echo the key, and bodies go to the ledger and to files. */
 export function guardKey(key: string): (body: Buffer) => Buffer {
   if (key.length < leastGuardedLength) return (body) => body;
   const mayBeIn = createSecretSearch(key);
-  // A key of digits becomes 0, because a redaction text in place of a number would break the JSON.
+  // A redaction text in place of a number would break the JSON.
   const number = /^\d+$/.test(key)
     ? new RegExp(`-?[\\d.]{0,40}${key}[\\d.]{0,40}`, 'g')
     : undefined;

@@ -8,7 +8,7 @@ import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 export type Facts = ReturnType<typeof readFacts>;
 
 export function readFacts(call: CallRequest, { status, headers, body }: HttpAnswer) {
-  // Remove a byte order mark, because JSON.parse rejects it.
+  // JSON.parse rejects a byte order mark.
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const json = tryParse(text);
   const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;
@@ -64,7 +64,7 @@ function meantStatus(status: number, said: string): number {
   return Number.isNaN(code) ? 500 : code;
 }
 
-/** Removes values that the message quotes, so no rule matches them: "invalid: credit-union.com". */
+/** A rule might match a value that the message quotes: "invalid: credit-union.com". */
 function withoutEcho(said: string, call: CallRequest): string {
   const sent = call.operation === 'company' ? [call.identifier.value] : Object.values(call.body);
   return sent
@@ -75,7 +75,7 @@ function withoutEcho(said: string, call: CallRequest): string {
 interface Problem {
   readonly message: string;
   readonly code: string;
-  /** False for a web page: it comes from a proxy or gateway, so its words are not judged. */
+  /** False for a web page, whose words come from a proxy or gateway. */
   readonly isSpecific: boolean;
 }
 
@@ -86,8 +86,7 @@ const messageFields = ['message', 'error', 'error_description', 'detail', 'title
 const codeFields = ['code', 'error', 'statusCode', 'status'];
 
 /**
- * Reads `{error: 400, message}` as documented, `{error: "text"}`, `{error: {code, message}}`, bare
- * text, a web page, or nothing.
+ * Accepts `{error: 400, message}`, `{error: "text"}`, `{error: {code, message}}`, text, web pages.
  */
 function readProblem(json: unknown, text: string): Problem {
   if (typeof json === 'string' || isRecord(json)) {
@@ -101,12 +100,12 @@ function readProblem(json: unknown, text: string): Problem {
   return { ...noProblem, message: title };
 }
 
-/** Limits the recursion, because a deeply nested answer could exhaust the stack. */
+/** A deeply nested answer could exhaust the stack. */
 const deepest = 5;
 
 type Read = (value: unknown, depth: number) => string;
 
-/** Prefers the innermost `error`, because it is the most precise. */
+/** The innermost `error` is the most precise. */
 function firstOf(
   json: Record<string, unknown>,
   fields: readonly string[],
@@ -130,6 +129,6 @@ function wordsOf(value: unknown, depth = 0): string {
 
 function codeOf(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  // A code is one word; `{error: "Company profile not found"}` is a message, not a code.
+  // `{error: "Company profile not found"}` is a message, not a code.
   return typeof value === 'string' && /^[\w.-]+$/.test(value) ? value : '';
 }

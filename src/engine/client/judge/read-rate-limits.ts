@@ -5,19 +5,14 @@ export interface RateLimits {
   readonly left?: { readonly remaining: number; readonly resetS: number };
 }
 
-/**
- * Reads headers of the IETF draft: `RateLimit: "burst";r=50;t=30`, `RateLimit-Policy:
- * "burst";q=100;w=60`.
- */
+/** IETF draft: `RateLimit: "burst";r=50;t=30` and `RateLimit-Policy: "burst";q=100;w=60`. */
 export function readRateLimits(headers: HttpHeaders): RateLimits | undefined {
   const { ratelimit, 'ratelimit-policy': policy } = headers;
-  // Return early, because this runs for every answer and most services send neither header.
   if (!ratelimit && !policy) return undefined;
   const policies = new Map<string | undefined, RateLimits['policies'][number]>();
   for (const item of itemsOf(policy)) {
     const quota = amount(item.get('q'));
     const windowS = amount(item.get('w'));
-    // Skip quotas that do not count requests, such as a quota of bytes.
     const isOfRequests = (item.get('qu') ?? 'requests') === 'requests';
     if (isOfRequests && quota && windowS) policies.set(item.get(''), { quota, windowS });
   }
@@ -34,7 +29,7 @@ export function readRateLimits(headers: HttpHeaders): RateLimits | undefined {
 
 /** Parses `"a";q=1` into a map: `'' → a`, `q → 1`. */
 function itemsOf(header: string | string[] = '') {
-  // Split only at commas outside quotes, because a quoted name may contain commas.
+  // A quoted name may contain commas.
   const items =
     [header]
       .flat()
@@ -52,15 +47,13 @@ function amount(text = ''): number | undefined {
   return /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 }
 
-/**
- * Reads `Retry-After: 120` or an HTTP date. Returns the wait in ms, or undefined if there is none.
- */
+/** Reads seconds (`Retry-After: 120`) or an HTTP date. */
 export function readRetryAfter(headers: HttpHeaders, wallMs: number): number | undefined {
   const text = [headers['retry-after']].flat()[0]?.trim() ?? '';
-  // Parse only text that looks like a date, because Date.parse reads "-5" as a year.
+  // Date.parse reads "-5" as a year.
   const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
   const isSeconds = /^\d+(\.\d+)?$/.test(text);
-  // Prefer the service's clock, because ours may be minutes off.
+  // Our clock may be minutes off.
   const serviceNow = Date.parse([headers.date].flat()[0] ?? '');
   const nowMs = Number.isNaN(serviceNow) ? wallMs : serviceNow;
   const waitMs = isSeconds ? Number(text) * 1_000 : date - nowMs;

@@ -1,9 +1,6 @@
-/**
- * These functions match phrases in messages of services, after `spellOut` has split them into
- * words.
- */
+/** All functions expect a text that `spellOut` has split into words. */
 
-/** The word "credit" alone does not mean a quota: "Sunrise Credit Union is not in this country". */
+/** The word "credit" alone is not enough: "Sunrise Credit Union is not in this country". */
 export function speaksOfQuota(said: string): boolean {
   return spentBefore.test(said) || spentAfter.test(said);
 }
@@ -36,7 +33,7 @@ export function speaksOfThrottling(said: string): boolean {
 }
 
 export function saysNothingFound(said: string): boolean {
-  // "API key not found" and "route not found" do not mean a missing company or person.
+  // "API key not found" does not mean a missing company.
   if (/\b(key|token|account|route|endpoint)\b/i.test(said)) return false;
   return (
     /(\bnot|\bcannot|n't) (be )?(found|find)\b|\bnotfound\b/i.test(said) ||
@@ -44,7 +41,6 @@ export function saysNothingFound(said: string): boolean {
   );
 }
 
-/** True if a 404 means a missing company or person, not a wrong address. */
 export function speaksOfRecord(said: string): boolean {
   return (
     /\b(compan(y|ies)|records?|profiles?|organi[sz]ations?|business(es)?|persons?|people)\b/i.test(
@@ -53,7 +49,7 @@ export function speaksOfRecord(said: string): boolean {
   );
 }
 
-/** True if a 404 means a wrong address: `Cannot GET /company`. */
+/** For example `Cannot GET /company`. */
 export function speaksOfAddress(said: string): boolean {
   return /\b(routes?|endpoints?)\b|\bcannot (get|post)\b|\b(get|post)\W+\//i.test(said);
 }

@@ -1,21 +1,20 @@
 import Bottleneck from 'bottleneck';
 import { withTimeout } from '../../../core/runtime/retry.ts';
 
-/** Bottleneck is only a few ms late. A turn later than this means the wall clock was set back. */
+/** Bottleneck itself is only a few ms late. */
 const overdueMs = 250;
 
-/** A recovering rate changes constantly, so the pace follows in steps of 5%. */
+/** A recovering rate changes constantly. */
 const worthChanging = 0.05;
 
 /**
- * Bottleneck uses the wall clock. If that is set back by an hour, the next turn comes an hour late.
- * So an overdue turn gets a new limiter.
+ * Bottleneck uses the wall clock: if that is set back by an hour, the next turn is an hour late.
  */
 export function openPace() {
   let limiter: Bottleneck | undefined;
   let paceMs = 0;
   const drop = () => {
-    // This clears the timer. Do not await the promise, because it may never settle.
+    // Not awaited, because the promise may never settle.
     limiter?.stop({ dropWaitingJobs: true }).catch(() => {});
     limiter = undefined;
   };

@@ -1,5 +1,4 @@
 export function openPermitQueue<Turn>(onEmpty: () => void) {
-  // A Set keeps the order, and deletes from the middle without a search.
   const waiting = new Set<(turn: Turn | Promise<never>) => void>();
   return {
     join: (signal: AbortSignal) =>

@@ -22,35 +22,27 @@ import {
 } from './rate-state.ts';
 
 export interface Permit {
-  /**
-   * Call when sending the request. Returns false if the permit has expired; then take a new one.
-   */
+  /** Returns false if the permit has expired. */
   start(): boolean;
   release(): void;
 }
 
-/**
- * Bottleneck runs at most 300 to 400 jobs per second. So above 100 requests per second, one turn
- * grants several permits.
- */
+/** Bottleneck runs at most 300 to 400 jobs per second, so a turn may grant several permits. */
 const turnsPerSecond = 100;
 /** Turns come 10% early, because Bottleneck does not make up for turns missed by a busy process. */
 const turnShare = 0.9;
-/** A request must be sent within 50 ms of its slot, or it needs a new slot. */
+/** A request that is later than this needs a new slot. */
 const leaveMs = 50;
-/** Look again after 100 ms: other processes may return slots at any time. */
+/** Other processes may return slots at any time. */
 const longestWaitMs = 100;
 const blockedMs = 5;
 const beatMs = 1_000;
-/** Rate stores drop a policy after 60 s, so it is renewed well before that. */
+/** Rate stores drop a policy after 60 s. */
 const policyRenewMs = 10_000;
 /** Services round resets to whole seconds, so a reset of 1 s or less is ignored. */
 const shortestResetS = 1;
 
-/**
- * Bottleneck only spreads permits over the second. The window in each store enforces the rate for
- * all senders together.
- */
+/** Bottleneck only spreads permits over the second. The windows of the stores enforce the rate. */
 export function openPermits(
   rate: number | 'none',
   clock: Clock,
@@ -60,7 +52,6 @@ export function openPermits(
     onEvent = () => {},
     onClosed = () => {},
   }: {
-    /** The default is a store in memory, so the rate covers only this process. */
     readonly stores?: readonly RateStore[] | undefined;
     readonly maxWaitMs?: number;
     readonly onEvent?: OnEvent;
@@ -84,7 +75,7 @@ export function openPermits(
   const closedMs = () =>
     Math.max(0, Math.max(windows.openAtMs(), openHereAtMs) - clock.monotonicMs());
   const isUnlimited = () => windows.allowed().perSecond === Number.POSITIVE_INFINITY;
-  const isFree = () => windows.hasHeard() && isUnlimited() && closedMs() === 0;
+  const isFree = () => windows.hasReadStores() && isUnlimited() && closedMs() === 0;
   const freePermit: Permit = { start: () => closedMs() === 0, release: () => {} };
   const givenFreely = Promise.resolve(freePermit);
 
@@ -120,8 +111,7 @@ export function openPermits(
         return true;
       },
       release() {
-        // Count the permit as left in this turn, so the next request in the queue need not wait for
-        // a turn.
+        // The next request in the queue then need not wait for a turn.
         left += 1;
         for (const place of places) release(place);
         void serve();
@@ -138,7 +128,7 @@ export function openPermits(
           windows.beat().catch(() => {});
         }, beatMs).unref();
       }
-      if (!windows.hasHeard()) await windows.beat();
+      if (!windows.hasReadStores()) await windows.beat();
       if (isFree()) {
         permitQueue.serve(freePermit);
         continue;
@@ -151,7 +141,6 @@ export function openPermits(
       }
       const turn = turnOf(windows.allowed());
       if (left === 0) {
-        // Without a rate, requests need not be spaced evenly.
         if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
         left = turn.permits;
       }
@@ -172,8 +161,7 @@ export function openPermits(
     try {
       await serveLine();
     } catch (error) {
-      // After an abort no caller waits. Any other error means the store is broken, so all callers
-      // fail.
+      // Errors other than an abort mean a broken store, so all callers fail.
       if (!waiting.signal.aborted) permitQueue.fail(error);
     } finally {
       isServing = false;
@@ -229,10 +217,7 @@ export function openPermits(
   };
 }
 
-/**
- * One window for each store. A permit takes a slot in every window, so the lowest rate and the
- * longest wait of all stores apply.
- */
+/** A permit takes a slot in every window, so the lowest rate and the longest wait apply. */
 function openWindows(
   stores: readonly RateStore[],
   clock: Clock,
@@ -245,7 +230,7 @@ function openWindows(
   let allowed = none;
   let openAtMs = 0;
   let isBeating = false;
-  let hasHeard = false;
+  let hasReadStores = false;
 
   const change = async (window: Window, rule: (state: RateState, askedAtMs: number) => void) => {
     // If the change fails, these slots stay taken too long, which is safe.
@@ -279,15 +264,14 @@ function openWindows(
       isBeating = true;
       try {
         for (const window of all) await change(window, () => {});
-        hasHeard = true;
+        hasReadStores = true;
       } finally {
         isBeating = false;
       }
     },
     allowed: () => allowed,
     openAtMs: () => openAtMs,
-    /** False until every store has been read once. */
-    hasHeard: () => hasHeard,
+    hasReadStores: () => hasReadStores,
     close(hasJoined: boolean) {
       for (const { store } of all) {
         if (hasJoined) leaveStore(store, id).catch(() => {});
@@ -301,10 +285,7 @@ interface Window {
   readonly store: RateStore;
   allowed: Allowed;
   openAtMs: number;
-  /**
-   * Requests sent since the store was last updated. The next update includes them, because a
-   * request that was sent early frees its slot sooner.
-   */
+  /** Not yet in the store. A request sent early frees its slot sooner. */
   readonly started: { leaveByMs: number; leftAtMs: number }[];
 }
 

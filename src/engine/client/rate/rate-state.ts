@@ -26,29 +26,28 @@ const RateState = z.object({
   starts: z.array(z.tuple([z.number(), z.number()])),
   senders: z.array(z.object({ id: z.string(), perSecond: z.number(), seenAtMs: z.number() })),
   closedUntilMs: z.number(),
-  /** The rate after throttling. Deleted once it has recovered to `full`. */
+  /** The rate after throttling, until it has recovered to `full`. */
   lowered: z.object({ perSecond: z.number(), full: z.number(), atMs: z.number() }).exactOptional(),
   policy: z.object({ perSecond: z.number(), atMs: z.number() }).exactOptional(),
 });
 export type RateState = z.output<typeof RateState>;
 
-/** Each throttling halves the rate, but never below 10% of the job's rate. */
+/** Throttling halves the rate, down to 10% of the job's rate. */
 const throttledShare = 0.5;
 const lowestShare = 0.1;
 const throttleEveryMs = 1_000;
-/** Each second, 5% of the job's rate comes back. */
+/** Per second, of the job's rate. */
 const recoveryShare = 0.05;
-/** Senders report every second. After 15 s of silence they count as dead. */
+/** Senders report every second. */
 const senderMs = 15_000;
 const policyMs = 60_000;
 /** Ignore longer policies: a daily quota is not spread over the day. */
 const longestPolicyS = 60;
-/** Limits every wait to 1 hour, because a wrong header must not block runs for days. */
+/** A wrong header must not block runs for days. */
 const longestClosedMs = 3_600_000;
-/** Services count requests on arrival, and arrival times vary, so each window is 12 ms longer. */
+/** Services count requests on arrival, and arrival times vary. */
 const jitterMs = 12;
 
-/** A damaged text counts as empty. */
 export function readState(text: string, nowMs: number): RateState {
   const state = parseState(text);
   const setBackMs = state.changedAtMs - nowMs;
@@ -67,7 +66,7 @@ function parseState(text: string): RateState {
   try {
     if (text !== '') return RateState.parse(JSON.parse(text));
   } catch {
-    // Another version may have written a text that this one cannot read, so start empty.
+    // Another version may have written this text.
   }
   return { changedAtMs: 0, starts: [], senders: [], closedUntilMs: 0 };
 }
@@ -92,10 +91,6 @@ function recoveredRate(
   return perSecond + (Math.max(0, nowMs - atMs) / 1_000) * recoveryShare * full;
 }
 
-/**
- * The lowest of four: this job's rate, rates of live processes, the rate after throttling, the
- * service's policy.
- */
 export function allowedRate(state: RateState, ceiling: number): Allowed {
   let allowed: Allowed = { perSecond: ceiling, reason: 'ceiling' };
   const atMost = (perSecond: number, reason: RateReason) => {
@@ -112,7 +107,6 @@ export function windowOf(perSecond: number) {
   return { capacity, windowMs: (capacity / perSecond) * 1_000 + jitterMs };
 }
 
-/** If no slot is free, `waitMs` says when to retry. */
 export function takePlaces(state: RateState, perSecond: number, wanted: number, leaveByMs: number) {
   const nowMs = state.changedAtMs;
   if (state.closedUntilMs > nowMs) return { taken: 0, waitMs: state.closedUntilMs - nowMs };
@@ -136,7 +130,6 @@ export function startPlace(state: RateState, leaveByMs: number, leftAtMs: number
   const start = state.starts.find(([atMs, count]) => atMs === leaveByMs && count > 0);
   if (!start) return;
   start[1] -= 1;
-  // Merge requests of the same millisecond into one entry, to keep the text short.
   const atMs = Math.ceil(leftAtMs);
   const others = state.starts.find((one) => one[0] === atMs);
   if (others) others[1] += 1;
@@ -160,15 +153,14 @@ export function noteThrottled(
   const { perSecond } = allowedRate(state, ceiling);
   const isFree = perSecond === Number.POSITIVE_INFINITY;
   const used = isFree ? Math.max(sent, 2 * defaultRate) : perSecond;
-  // Without a rate, `starts` lacks the requests sent so far. Add them, because the service counted
-  // them.
+  // The service counted these requests, but without a rate `starts` lacks them.
   if (isFree && sent > 0) state.starts.push([nowMs, sent]);
   const full = ceiling === Number.POSITIVE_INFINITY ? 2 * used : ceiling;
   const left = Math.max(used * throttledShare, full * lowestShare);
   state.lowered = { perSecond: left, full, atMs: nowMs };
 }
 
-/** No request is sent during the wait, and the rate recovers only after it. */
+/** The rate recovers only after the wait. */
 export function closeGate(state: RateState, waitMs: number): void {
   const untilMs = state.changedAtMs + Math.min(waitMs, longestClosedMs);
   state.closedUntilMs = Math.max(state.closedUntilMs, untilMs);

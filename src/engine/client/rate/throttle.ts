@@ -13,7 +13,6 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
   let announcedUntilMs = Number.NEGATIVE_INFINITY;
   let isOn = false;
   let waits = 0;
-  /** Throttlings since the last answer. Each doubles the wait, unless the service names a wait. */
   let waitsInARow = 0;
   let throttledSinceMs: number | undefined;
 
@@ -33,11 +32,10 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
       isOn = false;
       return waits;
     },
-    /** `waitsBefore` is the number of waits when the request was sent. */
-    noteThrottled(waitsBefore: number | undefined, retryAfterMs: number | undefined): number {
+    noteThrottled(waitsWhenSent: number | undefined, retryAfterMs: number | undefined): number {
       const now = clock.monotonicMs();
       // Fifty calls in flight when the wait began are one throttling, not fifty.
-      const isFirst = waitsBefore === waits;
+      const isFirst = waitsWhenSent === waits;
       if (isFirst) {
         waits += 1;
         waitsInARow += 1;

@@ -35,7 +35,7 @@ export function parseBaseUrl(text: string): URL {
   throw new DossierError('SERVICE_MISSING', 'the service URL is not an http(s) URL');
 }
 
-/** Trims the key: key files often end with a line feed, which a header cannot contain. */
+/** Key files often end with a line feed, which a header cannot contain. */
 export function parseKey(text: string): string {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
@@ -45,6 +45,6 @@ export function parseKey(text: string): string {
 
 function encode(value: string): string {
   if (/^[\w.-]+$/.test(value)) return value;
-  // encodeURIComponent throws on half a surrogate pair, so replace it. It also skips apostrophes.
+  // encodeURIComponent throws on half a surrogate pair and does not encode apostrophes.
   return encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
 }

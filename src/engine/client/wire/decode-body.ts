@@ -5,10 +5,9 @@ import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies
 
 const decoders = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 
-/** These two are enough, because every server supports one of them. */
 export const acceptEncoding = Object.keys(decoders).join(', ');
 
-/** `maxBodyBytes` limits the decompressed size, as a protection against decompression bombs. */
+/** Limits the decompressed size too, because a small body may be a decompression bomb. */
 export async function decodeBody(
   { status, headers, body }: HttpAnswer,
   maxBodyBytes: number,
@@ -18,7 +17,7 @@ export async function decodeBody(
   const encoding = String(headers['content-encoding']).toLowerCase();
   if (encoding === 'identity') return body;
   const isError = status >= 300;
-  // An error gets a smaller limit, because its status and a short message are enough to judge it.
+  // The status and a short message are enough to judge an error.
   const maxBytes = isError ? Math.min(maxBodyBytes, smallBodyBytes) : maxBodyBytes;
   try {
     const decode = Object.hasOwn(decoders, encoding) && decoders[encoding as keyof typeof decoders];

@@ -51,13 +51,13 @@ export function exchange(
     onStart,
   }: {
     readonly signal: AbortSignal;
-    /** Cancels a request that has not been sent. Has no effect on a request in flight. */
+    /** Cancels the request only until it is sent. */
     readonly keepBack?: AbortSignal;
     readonly timeoutMs: number;
     readonly bodies: LargeBodies;
     readonly share: BodyShare;
     readonly maxBodyBytes: number;
-    /** Called when the socket is ready. Return false to cancel the request. */
+    /** Called when the socket is ready; false cancels the request. */
     readonly onStart: () => boolean;
   },
 ): Promise<HttpAnswer> {
@@ -91,8 +91,7 @@ export function exchange(
     fail(reason);
     controller?.abort(new Error('given up'));
   };
-  // After a stall, timers fire before sockets are read. Read them first, or an answer that has
-  // arrived would be lost and paid for again.
+  // After a stall, timers fire before sockets are read, and a received answer would be lost.
   const onTimer = () => setImmediate(() => giveUp(new TimeOverError('the time is over')));
   let leftMs = timeoutMs;
   let timer: NodeJS.Timeout | undefined;
@@ -105,10 +104,7 @@ export function exchange(
   const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
   const stopKeeping = watchSignal(keepBack, () => giveUp(keepBack.reason));
 
-  /**
-   * Pauses until memory is free. The timeout pauses too, because the service does not cause the
-   * delay.
-   */
+  /** The timeout pauses too, because the service does not cause the delay. */
   const waitForRoom = (current: Dispatcher.DispatchController) => {
     const goOn = () => {
       if (isOver) return;
@@ -132,7 +128,7 @@ export function exchange(
       if (isOver || !onStart()) throw new TooLateError('the socket was ready too late');
     },
     onResponseStart(_controller, statusCode, received) {
-      // Skip 100 and 103, which precede the answer.
+      // 100 and 103 precede the answer.
       if (statusCode < 200) return;
       status = statusCode;
       headers = received;
@@ -155,8 +151,7 @@ export function exchange(
     onResponseError: (_controller, error) => fail(error),
   };
   const { origin, path, method, body = null } = request;
-  // Our timer replaces undici's timeouts: they limit the gap between bytes, so a slow drip never
-  // exceeds them.
+  // Undici's timeouts limit the gap between bytes, so a slow drip never exceeds them.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
   dispatcher.dispatch(
     { origin, path, method, headers: request.headers, body, ...noTimeouts },
@@ -179,10 +174,7 @@ interface Watcher {
 /** Arrays, because V8 keeps removed entries of an old linked list or Set in memory. */
 const watchersOf = new WeakMap<AbortSignal, Watcher[]>();
 
-/**
- * All calls share one listener per signal: a listener per call costs 25 µs, nearly all garbage
- * collection.
- */
+/** All calls share one listener: one per call costs 25 µs, nearly all garbage collection. */
 function watchSignal(signal: AbortSignal, onAbort: () => void): () => void {
   const watchers = watchersOf.get(signal) ?? listenTo(signal);
   const watcher: Watcher = { index: watchers.length, onAbort };

@@ -7,10 +7,7 @@ export interface BodyShare {
   isLarge: boolean;
 }
 
-/**
- * At most `most` large bodies are in memory; further ones wait in their sockets. If the process ran
- * out of memory, the next start would pay for its answers again.
- */
+/** Limits memory, because after a crash the next start would pay for lost answers again. */
 export function openLargeBodies(most: number) {
   let large = 0;
   const waiting: { readonly share: BodyShare; readonly goOn: () => void }[] = [];
