@@ -9,7 +9,6 @@ interface Chosen {
   readonly ledger: string;
 }
 
-/** With `accept`, throws unless the run is the newest finished one and is held. */
 export function chooseRun(
   ledger: Ledger,
   job: Chosen,
@@ -21,11 +20,10 @@ export function chooseRun(
   const runs = ledger.runs
     .list(job.name)
     .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null);
-  // Prefer a run of the whole list to one with --limit.
   const whole = runs.filter(({ rowLimit }) => rowLimit === null);
   const newest = whole.find(({ held }) => held === null) ?? whole[0] ?? runs[0];
   if (newest) return newest;
-  // The message names the path too, because two lists may share a file name.
+  // Two lists may share a file name, so the message names the path too.
   const message = `${job.ledger} holds no run of ${job.name} (${job.list}) yet`;
   throw new DossierError('RUN_MISSING', message);
 }
@@ -78,9 +76,7 @@ export function refusePruned(run: Run): void {
   throw new DossierError('RUN_MISSING', `${runName(run)} of ${run.job} was pruned on ${day}`);
 }
 
-/**
- * Throws if a run was pruned while it was read: a reader holds no lock, so another run may prune.
- */
+/** A reader holds no lock, so another run may prune meanwhile. */
 export function refusePrunedSince({ runs }: Ledger, read: readonly Run[]): void {
   for (const { id } of read) {
     const run = runs.get(id);

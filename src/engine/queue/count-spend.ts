@@ -16,9 +16,7 @@ import type { Answer } from './run-queue.ts';
 
 type Operation = CallRequest['operation'];
 
-/**
- * Call its functions inside a transaction, so two processes never reserve the same last request.
- */
+/** Call inside a transaction, so two processes never reserve the same last request. */
 export function openSpendCounter(
   { spend }: Ledger,
   { account, budget, price, attempts }: SpendTerms,
@@ -41,7 +39,7 @@ export function openSpendCounter(
   };
 
   let periods: BudgetPeriods | undefined;
-  // Computing the limits of a day takes over 1 ms, so cache them until the day ends.
+  // Computing the limits of a day takes over 1 ms.
   const periodsAt = (atMs: number): BudgetPeriods => {
     if (!periods || atMs < periods.day.fromMs || atMs >= periods.day.untilMs)
       periods = budgetPeriods(atMs, budget.timezone);
@@ -72,14 +70,13 @@ export function openSpendCounter(
       if (spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls({ left }, callsInFlight, attempts)) };
     },
-    /** Returns the quarter-hour in which the requests count. */
     reserve,
     reserveUpTo(operations: readonly Operation[], charge: Charge) {
       takeBack(charge);
       const granted = operations.length === 0 ? 0 : Math.min(operations.length, rest(charge).left);
       return { granted, reserved: reserve(operations.slice(0, granted), charge) };
     },
-    /** Reserved requests without an answer stay counted: they may have been charged. */
+    /** Reserved requests without an answer stay counted, because they may have been charged. */
     noteAnswers(answers: readonly Answer[], { atMs }: Charge) {
       for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
         if (operation === undefined) continue;
@@ -106,10 +103,7 @@ export interface SpendTerms {
 
 export interface Charge {
   readonly atMs: number;
-  /**
-   * Requests that were not sent. With `isFree`, the request was sent but was free, so its
-   * reservation covers the next request.
-   */
+  /** Requests that were not sent, or were sent but are free. */
   readonly refunds: readonly {
     readonly operation: Operation;
     readonly quarterAt: number;

@@ -35,6 +35,8 @@ import {
 } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
 
+const afterAllRuns = Number.MAX_SAFE_INTEGER;
+
 export async function withDraft<Result>(
   terms: QueueTerms,
   work: (draft: ReturnType<typeof draftRun>) => Promise<Result>,
@@ -44,7 +46,7 @@ export async function withDraft<Result>(
     if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
     using past = openLedgerToRead(terms.ledgerPath);
     using first = openLedger(':temporary:');
-    // A copied run keeps its call ids, so it needs a ledger that has none of its own.
+    // A copied run keeps its call ids, so it needs an empty ledger.
     using second = openLedger(':temporary:');
     const { leftOut } = terms;
     // The scratch ledger has no record of forgotten companies, so pass them as suppressed.
@@ -70,17 +72,17 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       const before = past && answersBefore(past, opened, terms);
       const run = { ...opened, ownSince: opened.startedAt, ...before };
       answers = openPastAnswers(past, scratch, run, terms);
-      // The queue checks the owner in the scratch ledger, so it needs the owner stored there.
+      // The queue compares the owner with the one in the scratch ledger.
       const { owner } = scratch.runs.get(run.id) ?? run;
       const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
       const isFix = terms.keepsOutcomes && isNew && past;
       return isFix ? withoutStanding(queue, past, opened) : queue;
     },
-    // The largest id, because all past runs come before the draft. A fix adds no rows to judge.
+    // The draft of a fix holds only changed rows, so their number says nothing about the list.
     judgeList: (expectations, run, ...list) =>
       terms.keepsOutcomes
         ? undefined
-        : listJudge(past, scratch)(expectations, { ...run, id: Number.MAX_SAFE_INTEGER }, ...list),
+        : listJudge(past, scratch)(expectations, { ...run, id: afterAllRuns }, ...list),
     completeList: async (run, list) =>
       scratch.inTransaction(() => completeList(scratch, run, list)),
   };
@@ -112,8 +114,7 @@ function openPastAnswers(
   terms: QueueTerms,
 ) {
   const hits = { companies: 0, misses: 0, peoplePages: 0 };
-  /** Answer ids in the job's ledger, by the id of their copy. */
-  const originals = new Map<number, number>();
+  const originalIds = new Map<number, number>();
   const chooseIn = past && cacheOf(past, run, terms);
   const choose = (request: string) => {
     if (!past) return undefined;
@@ -122,7 +123,7 @@ function openPastAnswers(
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const hit = chooseIn?.(request, callId, own);
     const isPage = operationOf(request) === 'people' && hit?.answer.outcome === 'hit';
-    // A run would fetch a damaged page again, so it does not count as cached.
+    // A run would fetch a damaged page again.
     return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
   };
   const source: AnswerSource = {
@@ -138,20 +139,19 @@ function openPastAnswers(
       const ids = scratch.calls.putAnswers(chosen.map(({ answer }) => ({ ...answer, ...copied })));
       return new Map(
         pairs(chosen, ids).map(([{ answer, searchId, ...hit }, id]) => {
-          if (searchId !== null || terms.leftOut?.suppressed.length) originals.set(id, answer.id);
+          if (searchId !== null || terms.leftOut?.suppressed.length) originalIds.set(id, answer.id);
           return [answer.callId, { ...hit, answer: { ...answer, id } }];
         }),
       );
     },
-    readBody: (answerId) => past?.calls.body(originals.get(answerId) ?? 0) ?? undefined,
+    readBody: (answerId) => past?.calls.body(originalIds.get(answerId) ?? 0) ?? undefined,
   };
   return { ...source, hits, has: (request: string) => choose(request) !== undefined };
 }
 
-/** A fix keeps the outcomes of rows that have not changed, so the plan leaves these rows out. */
+/** A fix keeps the outcomes of unchanged rows, so its plan leaves them out. */
 function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
-  // The draft's run id starts at 1. Use the largest id, because a real run comes after all others.
-  const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
+  const followed = requireFollowed(past, { ...run, id: afterAllRuns });
   const earlier = past.lists.rowIds(followed.listId);
   let added = 0;
   return {
@@ -162,7 +162,7 @@ function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
         const id = known[index];
         return id === undefined || !earlier.has(id);
       });
-      // Number the rows again, because row numbers must have no gaps.
+      // Row numbers must have no gaps.
       return await queue.add(others.map((row) => ({ ...row, number: ++added })));
     },
   };
@@ -170,7 +170,7 @@ function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
 
 const rowsInBatch = 1_000;
 
-/** Counts lookups by later candidates, assuming that every lookup misses. */
+/** Assumes that every lookup misses. */
 function openFallbacks(
   scratch: Ledger,
   runId: number,
@@ -212,7 +212,7 @@ function countCalls(
 ) {
   const { calls: companies, distinct } = planning.openRows(runId);
   const fallbacks = fallbacksOf();
-  // A row and a call each find at most one company, so the smaller number limits the companies.
+  // A row and a call each find at most one company.
   const found = Math.min(distinct, companies + fallbacks.uncached + fallbacks.cached);
   const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
   const lookups = companies + fallbacks.uncached;
@@ -247,7 +247,7 @@ function countPages(
   ];
   const sum = (some: typeof all, pages: (ahead: SearchesAhead) => number) =>
     some.reduce((calls, ahead) => calls + ahead.companies * pages(ahead), 0);
-  // `least` counts one page for each open search, which needs at least one more.
+  // An open search needs at least one more page.
   return {
     least: sum(certain, () => 1),
     mostIfFull: sum(all, mostFullPages),

@@ -129,7 +129,7 @@ function jobRuns(
   };
 }
 
-/** Disk errors that leave the ledger unchanged, so the next run can prune instead. */
+/** These errors leave the ledger unchanged, so the next run can prune instead. */
 const mayWait: readonly ErrorCode[] = ['LEDGER_TROUBLE', 'LEDGER_BUSY'];
 
 /** Call inside a transaction. */
@@ -145,12 +145,11 @@ export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
   return { ...run, corrections: null, ...list, listId, state: 'open' };
 }
 
-/** Counts consecutive dead starts that stored no answer. */
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const last = starts.lastCalling(job);
   if (!last) return 0;
   const { made, failed } = progress.of(last.runId).calls;
-  // If the last start stored answers, its concurrency works, so do not lower it further.
+  // If the last start stored answers, its concurrency works.
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
@@ -169,7 +168,7 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
 }
 
 export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
-  // If an answer of this run has expired, a new run fetches it again and reuses the other answers.
+  // A new run fetches expired answers again and reuses the others.
   const ifFresh = (run: Run, asOf: number) =>
     ledger && asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run)
       ? run
@@ -181,7 +180,7 @@ export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
       // A missing list cannot be read again, so resume even with expired answers.
       return basis.input.kind === 'gone' ? newest : ifFresh(newest, asOf);
     },
-    /** Finds the run to resume if the file of a list was replaced by the same content. */
+    /** For a list file that was replaced by one with the same content. */
     findSameList(list: ListContent, asOf: number): Run | undefined {
       const newest = ledger?.runs.newest(job);
       return newest && hasReadTheSame(newest, list) ? ifFresh(newest, asOf) : undefined;
@@ -190,7 +189,7 @@ export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
   };
 }
 
-/** If true, start a new run, which looks the vanished companies up again. */
+/** A new run looks the vanished companies up again. */
 function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
   const last = starts.list(job, startsKept).find(({ runId }) => runId === id);
   return last?.reason === 'STILL_VANISHED';
@@ -229,9 +228,7 @@ export async function withJob<Result>(
   }
 }
 
-/**
- * Takes over the job of an earlier process. If that process is alive, it stops at its next write.
- */
+/** If the earlier process is still alive, it stops at its next write. */
 function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   const leftInFlight = ledger.calls.recover(job);
   ledger.runs.disown(job);
@@ -239,10 +236,7 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   return { leftInFlight, startId: start && noteStart(ledger, job, start) };
 }
 
-/**
- * Returns the last comparable run, or undefined if the terms or the header changed, because then
- * records change too. A list may add columns while it is read, so `last` may have more.
- */
+/** A list may gain columns while it is read, so `last` may have more than `run`. */
 function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   const [last] = runs.comparable(run);
   const isSame = last?.prunedAt === null && last.verdictTerms === run.verdictTerms;

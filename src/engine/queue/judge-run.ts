@@ -18,12 +18,8 @@ import type { QueueTerms } from './queue-state.ts';
 import { outcomeOf } from './store-answers.ts';
 
 /**
- * Returns why a result must be held, or null if it may be published or has a row limit.
- * - The first miss of a known company proves nothing: rows keep the old company, and the miss is
- *   stored as unproven.
- * - A second miss in a later run is proof, if that run found any other company.
- * - Many first misses at once hold the result. Only accepting that result confirms them.
- * Call inside a transaction. A second call gives the same result.
+ * A first miss of a known company proves nothing; a second one in a later run does. Many first
+ * misses hold the result until it is accepted. Call inside a transaction; may be repeated.
  */
 export function judgeRun(
   ledger: Ledger,
@@ -36,8 +32,7 @@ export function judgeRun(
   const publishedAt = last?.endedAt ?? 0;
   const known = ledger.judging.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
   const misses = missesOf(ledger, run);
-  // If many companies vanished, rows do not keep them: accepting the held result confirms the
-  // misses.
+  // Accepting a held result confirms its misses, so its rows do not keep vanished companies.
   const firstMisses = findVanished(known).length === 0 ? misses.first : [];
   keepCompanies(ledger, run, terms, counts, [...firstMisses, ...misses.kept]);
   if (run.rowLimit !== null) return null;
@@ -51,15 +46,14 @@ export function judgeRun(
     known,
   };
   const breaches = findBreaches(expectations, figures);
-  // Even for a held run, store the misses as unproven, so rows keep these companies if a later call
-  // fails.
+  // Even if the run is held, so rows keep these companies if a later call fails.
   for (const { callId, answerId } of misses.first) ledger.judging.setUnproven(answerId, callId);
   if (breaches.length > 0) return breaches;
   for (const { callId } of misses.settled) ledger.judging.setUnproven(null, callId);
   return null;
 }
 
-/** Confirms the first misses only if the run was held for them. Call inside a transaction. */
+/** Call inside a transaction. */
 export function acceptMisses(ledger: Ledger, run: Run): void {
   const { first, settled } = missesOf(ledger, run);
   const believed = isHeldForVanished(run) ? [...first, ...settled] : settled;
@@ -76,10 +70,9 @@ function firstMisses(ledger: Ledger, run: Run) {
 }
 
 /**
- * - `first`: known companies missed for the first time. One miss proves nothing.
- * - `settled`: found again, or missed by a second call in a run of the whole list whose calls found
- *   some company.
- * - `kept`: the other unproven misses. Their rows keep the old company.
+ * - `first`: known companies missed for the first time.
+ * - `settled`: found again, or missed again by a run of the whole list that found some company.
+ * - `kept`: other unproven misses, whose rows keep the old company.
  */
 function missesOf(ledger: Ledger, run: Run) {
   const { judging } = ledger;
@@ -95,10 +88,7 @@ function missesOf(ledger: Ledger, run: Run) {
 
 const rowsInBatch = 1_000;
 
-/**
- * Gives rows with unproven misses their old company. They do not count as stale in `counts`,
- * because no call failed.
- */
+/** These rows do not count as stale in `counts`, because no call failed. */
 function keepCompanies(
   ledger: Ledger,
   run: Run,
@@ -142,7 +132,6 @@ function hasFoundNone({ rows, calls }: Counts): boolean {
   return rows.matched + rows.suppressed === 0 && calls.made >= 10;
 }
 
-/** True if this service has never found a company, although a run made ten or more lookups. */
 export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): boolean {
   if (ledger.calls.isProven(serviceUrl)) return false;
   return ledger.runs.list(job).some(({ id, state, service }) => {
@@ -160,13 +149,10 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
   return hasFoundNone(counts) && !lastBefore(ledger, run);
 }
 
-/**
- * With `--input`, the list is compared with the last result only if the job sets `rowsDrop`. With a
- * row limit, it never is.
- */
+/** With `--input`, the list is compared with the last result only if the job sets `rowsDrop`. */
 export function listJudge(
   past: Ledger | undefined,
-  /** Contains the rows of the run. For a plan, this is the scratch ledger. */
+  /** For a plan, the scratch ledger. */
   own: Ledger,
 ) {
   return (expectations: readonly Expectation[], run: Run, rows: number, described: string) => {
@@ -191,8 +177,7 @@ export function listJudge(
 }
 
 function lastBefore(ledger: Ledger, run: Run) {
-  // A real result is never compared with sample data. Sample data is compared with any result, so
-  // it never replaces a real one unnoticed.
+  // Sample data is compared with any result, so it never replaces a real one unnoticed.
   const last = ledger.runs
     .comparable(run)
     .find(({ service }) => service !== sampleData || run.service === sampleData);

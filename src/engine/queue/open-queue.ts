@@ -30,12 +30,8 @@ import {
 import { isBusy } from './while-busy.ts';
 
 /**
- * The queue of one run, stored in the ledger. Its rules:
- * - All state is in the ledger. If the ledger is busy, a transaction fails before it changes
- *   anything, so it can be tried again with the same answers.
- * - Every transaction first checks that this process still owns the run.
- * - A scan finds calls in the order of their ids. If an answer or a release opens a call behind
- *   the scan, the scan must start again.
+ * - If the ledger is busy, a transaction fails before it changes anything, so it can be repeated.
+ * - A call opened behind the scan is not found until the scan starts again.
  * - A call is leased by one run only; other runs wait for its answer.
  */
 export function openQueue(
@@ -50,14 +46,13 @@ export function openQueue(
   let keep: Keep | undefined;
   const spend =
     terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId: run.id });
-  /** Check the owner first: another process may have taken the run. */
   const inTransaction: Ledger['inTransaction'] = (work) =>
     ledger.inTransaction(() => {
       requireOwned(ledger, run);
       return work();
     });
 
-  /** Restart the scan, because reopened calls may be behind it. */
+  /** Reopened calls may be behind the scan. */
   const reopened = (callIds: Iterable<number>) => {
     for (const callId of callIds) state.leased.delete(callId);
     Object.assign(scan, beginScan());
@@ -73,7 +68,7 @@ export function openQueue(
     async exchange(answers, wanted, charge) {
       const storable = withoutForgotten(state, answers);
       const bodies = packBodies(storable);
-      // Answers may open calls behind the scan, so it must run once more.
+      // Answers may open calls behind the scan.
       if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
       const { room, spent, isProbing, leased, reserved } = inTransaction(() => {
         if (spend && charge) spend.noteAnswers(answers, charge);
@@ -96,7 +91,7 @@ export function openQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return { room, spent: afforded?.spent, isProbing, leased, reserved };
       });
-      // Change `leased` only after the commit: if that fails, the answers are stored again.
+      // If the commit fails, the answers are stored again.
       for (const { callId } of answers) state.leased.delete(callId);
       const calls = leased.tasks.map((task) => {
         const { callId, request } = task;
@@ -106,7 +101,7 @@ export function openQueue(
       });
       if (isProbing && state.probe?.callIds.size === 0) {
         endProbe(state);
-        // During the probe, the scan skipped all other calls, so start it again.
+        // The scan skipped all other calls during the probe.
         Object.assign(scan, beginScan());
       }
       const left = isProbing && !state.probe ? 'unseen' : whatIsLeft(leased, room);
@@ -137,10 +132,7 @@ export function openQueue(
   };
 }
 
-/**
- * After a hold, up to ten vanished companies are looked up first. Returns true while all other
- * calls wait for them.
- */
+/** After a hold, all other calls wait for a probe of up to ten vanished companies. */
 function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
   if (state.probe === undefined) {
     const callIds = JSON.stringify(state.run.suspects ?? []);
@@ -199,7 +191,7 @@ function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beg
     }
     isScanned = open.length < batch && !scan.hasCompleted;
     if (open.length < batch) {
-      // Start again, because completed calls may have opened others behind the scan.
+      // Completed calls may have opened others behind the scan.
       holders = scan.holders;
       Object.assign(scan, beginScan());
     }
@@ -223,10 +215,10 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
     const { answer, source } = hit;
     const isPage = searchId !== null && answer.outcome === 'hit';
     const body = isPage ? state.source.readBody(answer.id) : undefined;
-    // Do not complete the call of a damaged page, so the page is fetched again.
+    // A damaged page is fetched again.
     if (isPage && !body) continue;
     const completion = { callId, searchId, page, call: parseCall(request), answer, source, body };
-    // Complete pages one at a time, because a page may contain many people.
+    // One at a time, because a page may contain many people.
     if (searchId === null) lookups.push(completion);
     else completeCalls(state, [completion]);
     noteExpiry(state, hit);
@@ -253,7 +245,7 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[
     try {
       if (lock) ledger.inTransaction(() => ledger.calls.recover(job));
     } catch (error) {
-      // If the ledger is busy, the next exchange tries again. This one is already committed.
+      // The next exchange tries again.
       if (!isBusy(error)) throw error;
     }
   }

@@ -18,7 +18,7 @@ export interface QueueTerms {
   readonly reuse: ReuseTerms;
   /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
-  /** Set when a run only corrects rows: other rows keep their outcomes. */
+  /** Set when a run only corrects some rows. */
   readonly keepsOutcomes?: boolean;
   readonly people: PeopleTerms | undefined;
   readonly leftOut?: LeftOut | undefined;
@@ -43,14 +43,9 @@ export interface QueuedRun {
   readonly startedAt: number;
   readonly owner: string | null;
   readonly lastStartedAt: number;
-  /**
-   * Answers fetched since then count as this run's own and never expire. Default: start of the run.
-   */
+  /** Answers fetched since then never expire. Default: `startedAt`. */
   readonly ownSince?: number | undefined;
-  /**
-   * Calls for known companies that a held run did not find. Their misses are not reused. Ten of the
-   * calls are made first, as a probe.
-   */
+  /** Calls for known companies that a held run missed. Their misses are not reused. */
   readonly suspects?: readonly number[] | undefined;
   /** The service may be the wrong one, so no miss is reused. */
   readonly isBlind?: boolean | undefined;
@@ -64,7 +59,7 @@ export function operationOf(request: string) {
   return request.startsWith('people?') ? 'people' : 'company';
 }
 
-/** Chooses the cached answer of a call. It may belong to another identifier of the same company. */
+/** The answer may belong to another identifier of the same company. */
 export function cacheOf({ calls }: Ledger, run: QueuedRun, { serviceUrl, reuse }: QueueTerms) {
   const suspects = new Set(run.suspects);
   const since = run.ownSince ?? run.startedAt;
@@ -129,9 +124,7 @@ export function openQueueState(
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
       !suppression.isEmpty && candidates.some(([kind, value]) => suppression.has({ kind, value })),
     counts: ledger.progress.of(run.id),
-    /**
-     * Undefined before the first exchange. Null if there is nothing to probe, or the probe is done.
-     */
+    /** Undefined before the first exchange, null if there is nothing left to probe. */
     probe: undefined as
       | {
           readonly callIds: Set<number>;
@@ -145,10 +138,7 @@ export function openQueueState(
   };
 }
 
-/**
- * Throws if another process took over the run, because both would pay for the same calls. Call
- * inside a transaction.
- */
+/** Two owners would pay for the same calls. Call inside a transaction. */
 export function requireOwned({ runs }: Ledger, run: Pick<QueuedRun, 'id' | 'owner'>): void {
   if (runs.ownerOf(run.id) === run.owner) return;
   const message = `another process took over ${runName(run)}, because its lock file was removed; never remove lock files of a ledger in use`;

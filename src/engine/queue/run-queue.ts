@@ -4,20 +4,16 @@ import type { SpentBudget } from '../../core/rules/shared-budget.ts';
 import type { ReadRow } from '../ledger/rows/rows.ts';
 import type { Charge } from './count-spend.ts';
 
-/** The queue stores everything that follows from an answer, so callers keep no state. */
 export interface RunQueue extends AsyncDisposable {
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
-  /**
-   * Stores answers and leases calls in one commit. Leases fewer than `room` calls if the budget has
-   * less.
-   */
+  /** Stores answers and leases calls in one commit. */
   exchange(answers: readonly Answer[], room: number, charge?: Charge): Promise<Exchange>;
-  /** Reserves requests for retries, in its own commit. Grants all if requests are not counted. */
+  /** For retries. Grants all if requests are not counted. */
   reserve(
     operations: readonly CallRequest['operation'][],
     charge: Charge,
   ): Promise<{ readonly granted: number; readonly reserved?: number }>;
-  /** Returns leased calls to the queue. Only for calls that certainly were not sent. */
+  /** Only for calls that certainly were not sent. */
   release(callIds: readonly number[], charge?: Charge): Promise<void>;
   /** Frees the leased calls and records that they may have been charged. */
   recover(): Promise<void>;
@@ -54,7 +50,7 @@ export interface IdentifiedRow extends ReadRow {
   readonly number: number;
 }
 
-/** A call handed out for sending. The service may charge for it from here on. */
+/** From here on, the service may charge for the call. */
 export interface LeasedCall {
   readonly callId: number;
   readonly call: CallRequest;
@@ -73,12 +69,9 @@ export interface Answer {
 export interface Exchange {
   readonly calls: readonly LeasedCall[];
   readonly counts: Counts;
-  /**
-   * Open calls that were not leased. `unseen`: some may be cached, so exchange again. `elsewhere`:
-   * other runs have leased them.
-   */
+  /** `unseen`: open calls may be cached, so exchange again. `elsewhere`: other runs lease them. */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
-  /** Quarter-hour in which these requests count. Undefined if they are not counted. */
+  /** The quarter-hour in which these requests count. */
   readonly reserved?: number | undefined;
   readonly spent?: SpentBudget | undefined;
 }

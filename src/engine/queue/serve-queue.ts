@@ -32,7 +32,7 @@ export async function openQueueInThread(
   return {
     ...verbs,
     async [Symbol.asyncDispose]() {
-      // Ignore an error, because an ended thread has already closed its ledger.
+      // An ended thread has already closed its ledger.
       await ask('close', undefined).catch(() => {});
     },
   };
@@ -56,10 +56,10 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
         if (bodies) unpackInThread(args[0], bodies);
         return JSON.stringify(await perform(queue, verb, args));
       } catch (error) {
-        // Convert SQLite errors here, because they lose their class between threads.
+        // SQLite errors lose their class between threads.
         throw asLedgerTrouble(terms.ledgerPath, error);
       } finally {
-        // Release the bodies now, because V8 would keep them for many exchanges.
+        // V8 would keep the bodies for many exchanges.
         if (bodies) releaseMemory(new Uint8Array(bodies));
       }
     },
@@ -67,9 +67,7 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
   };
 }
 
-/**
- * Copies the bodies into one buffer, because socket buffers share memory and cannot be transferred.
- */
+/** Socket buffers share memory, so they cannot be transferred. */
 function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
   let bytes = 0;

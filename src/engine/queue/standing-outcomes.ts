@@ -9,16 +9,13 @@ import type { KnownOutcome } from '../ledger/rows/rows.ts';
 import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
 
-/**
- * Keeps outcomes of the followed run. Uses the same cache rule as the queue, so both give the same
- * outcome. Returns the ids of kept rows.
- */
+/** Uses the same cache rule as the queue, so both give the same outcome. */
 export function openStandingOutcomes(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
   const { follows } = run;
   if (!follows) return () => noRows;
   const earlier = ledger.lists.rowIds(follows.listId);
-  // A run that only fixes rows also keeps failures, and answers of any age.
+  // A fix also keeps failures, and answers of any age.
   const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
   const state = terms.keepsOutcomes ? { ...opened, source } : opened;
   const calls = new IdSet();
@@ -37,7 +34,7 @@ export function openStandingOutcomes(opened: QueueState) {
     );
     for (const [row, rowId] of pairs(rows, rowIds)) {
       const outcome = outcomes.get(rowId);
-      // Skip a later outcome, which belongs to an unpublished run or to a different list.
+      // A later outcome belongs to an unpublished run or to a different list.
       if (!outcome || outcome.runId > follows.id) continue;
       if (outcome.isStale && !terms.keepsOutcomes) continue;
       const taken =
@@ -45,12 +42,11 @@ export function openStandingOutcomes(opened: QueueState) {
       if (!taken) continue;
       const companyId = taken.at(-1)?.hit.answer.companyId;
       const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
-      // Do not keep the row if its people are searched again: that may change whether all were
-      // received.
+      // If the people are searched again, the row may change too.
       if (hasPeople && !keepPeople(companyId, row.country)) continue;
       kept.add(outcome.rowId);
       counts.rows[outcome.status] += 1;
-      // A company with an unproven miss is stale, but no call failed, so do not count it.
+      // An unproven miss does not count as stale, because no call failed.
       if (cached.get(outcome.callId ?? 0)?.answer.unprovenId !== outcome.answerId)
         counts.rows.stale += outcome.isStale;
       for (const { callId, hit } of taken) {
@@ -94,10 +90,7 @@ function answersOf(
   return before && [...before, { callId, hit }];
 }
 
-/**
- * Returns the misses of the earlier candidates, or undefined if one of them would be looked up
- * again.
- */
+/** Returns undefined if an earlier candidate would be looked up again. */
 function missesBefore(
   { ledger, terms, source }: QueueState,
   { candidates, country }: IdentifiedRow,

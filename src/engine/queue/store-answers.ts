@@ -37,10 +37,7 @@ import type { Search } from '../ledger/runs/searches.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
-/**
- * Removes forgotten people and companies. The service may still send such people on a page, or such
- * a company for an ABN it shares.
- */
+/** The service may still send forgotten people, or a forgotten company for an ABN it shares. */
 export function withoutForgotten({ forgotten }: QueueState, answers: readonly Answer[]) {
   if (forgotten.isEmpty) return answers;
   return answers.map((answer): Answer => {
@@ -57,17 +54,14 @@ export function withoutForgotten({ forgotten }: QueueState, answers: readonly An
   });
 }
 
-/** Compress before the transaction, because other writers wait for it. */
+/** Compressed before the transaction, because other writers wait for it. */
 export function packBodies(answers: readonly Answer[]) {
   const bodies = answers.map(({ outcome }) => ('body' in outcome ? outcome.body : undefined));
   const bundled = bundleBodies(bodies.filter((body) => body !== undefined)).values();
   return bodies.map((body) => (body && bundled.next().value) ?? null);
 }
 
-/**
- * The order of answers does not matter, because no answer completes another call. Call inside a
- * transaction.
- */
+/** Call inside a transaction. */
 export function storeAnswers(
   state: QueueState,
   answers: readonly Answer[],
@@ -133,7 +127,7 @@ function readCompany(service: string, call: CallRequest, outcome: Answer['outcom
 export interface CompletedCall extends CallCompletion {
   readonly answer: KnownAnswer;
   readonly call: CallRequest;
-  /** Set for a page of people. Parsed only when needed, because a page may be large. */
+  /** Parsed only when needed, because a page may be large. */
   readonly body?: Buffer | undefined;
 }
 
@@ -192,9 +186,7 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
   }
 }
 
-/**
- * Checks the answer too, because a company may be suppressed by an identifier that no row contains.
- */
+/** A company may be suppressed by an identifier that no row contains. */
 function verdictOf(
   { suppression, source: cache }: QueueState,
   { answer, source, body }: CompletedCall,
@@ -209,10 +201,7 @@ function verdictOf(
 
 type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
 
-/**
- * Gives waiting rows an earlier answer, for exports of an unfinished run. The rows keep waiting.
- * Call inside a transaction.
- */
+/** For exports of an unfinished run: the rows keep waiting. Call inside a transaction. */
 export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
   let after: WaitingKey | undefined = { callId: 0, rowId: 0 };
   while (after) {
@@ -266,10 +255,7 @@ export function outcomeOf(
   };
 }
 
-/**
- * Moves rows to their next candidate. Adds calls that are already completed to `answered`. Returns
- * the ids of answered calls.
- */
+/** Adds completed calls to `answered` and returns the ids of answered calls. */
 function moveRows(
   state: QueueState,
   moving: readonly (NextCandidate & { readonly rowId: number })[],
@@ -304,10 +290,7 @@ export function wantLookups(
   return callIds;
 }
 
-/**
- * Opens one search after another, because `maxPerCompany` limits all searches of a company
- * together.
- */
+/** One search after another, because `maxPerCompany` limits all of them together. */
 function openSearch(
   state: QueueState,
   company: Pick<Search, 'runId' | 'companyId' | 'country'>,
@@ -317,8 +300,7 @@ function openSearch(
   const filters = people && searchFilters(people)[index];
   if (!filters) return;
   const search = state.ledger.searches.open({ ...company, ...filters });
-  // `search` is undefined if another row found the same company before. Then it needs no second
-  // search.
+  // Undefined if another row found the same company before.
   if (search) askForPage(state, search, 0, people);
 }
 
@@ -364,7 +346,7 @@ function completePage(
   const mayGoOn = receivedForCompany < maxPerCompany;
   const isComplete =
     isCompleteSearch({ end, total: search.total, found: searches.foundBy(searchId) }) &&
-    // Incomplete if searches were skipped, because these might find more people.
+    // Skipped searches might find more people.
     (mayGoOn || next === people.searches.length);
   searches.end(searchId, end, isComplete);
   if (end === 'failed') counts.failedSearches += 1;

@@ -9,10 +9,10 @@ export interface Patience {
   readonly limitMs?: number;
 }
 
-/** SQLite itself waits only 1 s, because signals are handled between attempts. */
+/** Short, because signals are handled between attempts. */
 export const busyMs = 1_000;
 
-/** How long a run that has not paid for anything waits for a busy ledger. */
+/** For a run that has not paid for anything. */
 export const patienceMs = 5 * 60_000;
 
 export function whileBusy<Result>(
