@@ -13,7 +13,6 @@ export class ApiError extends Error {
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** Returns a URL relative to the page. */
 export function apiUrl(path: string, query: Query = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -23,10 +22,8 @@ export function apiUrl(path: string, query: Query = {}): string {
 }
 
 interface ApiRequest {
-  /** POST if there is a body, otherwise GET. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly query?: Query;
-  /** A file is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }

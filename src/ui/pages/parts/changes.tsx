@@ -56,7 +56,7 @@ function ChangeList(props: { title: string; total: number; shown: ChangesInsight
       </h3>
       <ul class="entries">
         {shown.map(({ rowNumber, name, nameBefore, reason, person }, index) => (
-          // A row may be listed twice, for two of its people, so the key includes the index.
+          // A row may be listed twice, for two of its people.
           <li key={`${index} ${rowNumber}`}>
             {nameBefore !== undefined && (
               <>
@@ -79,7 +79,6 @@ function ChangeList(props: { title: string; total: number; shown: ChangesInsight
   );
 }
 
-/** Shows changed fields of companies and people that are in both runs. */
 function FieldChanges({ changes }: { changes: ChangesInsight }) {
   const { fields, otherFields, file } = changes;
   if (fields.length === 0) return null;

@@ -19,7 +19,7 @@ export function Problem({ of: problem }: { of: ApiProblem | undefined }) {
   );
 }
 
-/** `the budget is spent → The budget is spent`. A name of a file or column stays as it is. */
+/** `the budget is spent → The budget is spent`. Names of files and columns stay as they are. */
 function asSentence(text: string): string {
   const isPlain = /^(?:a|an|another|it|no|nothing|the|there|these|this) /.test(text);
   return isPlain ? text.charAt(0).toUpperCase() + text.slice(1) : text;
@@ -37,7 +37,7 @@ interface FieldProps<Value> {
   readonly step?: 'any';
 }
 
-/** Sets the value when the user has finished typing. Until then, a redraw keeps the typed text. */
+/** A redraw keeps the typed text until the user has finished. */
 export function TextField({ label, value, onSet, ...input }: FieldProps<string>) {
   const [typed, setTyped] = useState<string>();
   return (
@@ -57,7 +57,6 @@ export function TextField({ label, value, onSet, ...input }: FieldProps<string>)
   );
 }
 
-/** The value of an empty field is null. */
 export function NumberField({ value, onSet, ...field }: FieldProps<number | null>) {
   return (
     <TextField
@@ -90,7 +89,6 @@ export function Select(props: {
   );
 }
 
-/** A button that does not submit the form around it. */
 export function Button(props: ComponentProps<'button'>) {
   return <button type="button" {...props} />;
 }
@@ -138,7 +136,6 @@ export function Check({ onSet, children, title, ...input }: CheckProps) {
   );
 }
 
-/** Escape, the button or a click beside it closes the sheet. */
 export function Sheet(props: { title: string; onClose(): void; children: ComponentChildren }) {
   const { title, onClose, children } = props;
   const sheet = useRef<HTMLDialogElement>(null);

@@ -1,7 +1,6 @@
 const numbers = new Intl.NumberFormat('en');
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-/** `12,345` */
 export function count(value: number): string {
   return numbers.format(value);
 }
@@ -11,7 +10,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** `82.4%`, or `–` for a part of nothing. Shows 100% only for all and 0% only for none. */
+/** Shows 100% only for all and 0% only for none. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–';
   const share = part / whole;
@@ -20,7 +19,6 @@ export function percent(part: number, whole: number): string {
   return percents.format(share);
 }
 
-/** `1.2 MB` */
 export function bytes(value: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   let amount = value;
@@ -32,7 +30,6 @@ export function bytes(value: number): string {
   return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[unit]}`;
 }
 
-/** `AUD 372.48` */
 export function money(currency: string, amount: number): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 4 };
   return `${currency} ${amount.toLocaleString('en', digits)}`;
@@ -40,11 +37,11 @@ export function money(currency: string, amount: number): string {
 
 /** `2026-08-22 14:12` in the viewer's time zone. */
 export function localTime(iso: string): string {
-  // The Swedish locale (`sv`) writes dates as in ISO 8601.
+  // The Swedish locale writes dates as in ISO 8601.
   return new Date(iso).toLocaleString('sv').slice(0, 16);
 }
 
-/** `2026-08-22 04:12 UTC`, as in the terminal and the files. */
+/** As in the terminal and the files. */
 export function utcTime(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -74,7 +71,7 @@ const plain = /^[ -~]*$/;
 const blanks = /[\s\p{Cc}]+/gu;
 const marks = /\p{M}/gu;
 
-/** Removes case, accents, line breaks and repeated blanks, so a search ignores them. */
+/** Makes a search ignore case, accents, line breaks and repeated blanks. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   const bare = plain.test(lower) ? lower : lower.normalize('NFKD').replace(marks, '');

@@ -27,7 +27,7 @@ export function kindName(kind: string): string {
   return kindNames[kind] ?? kind;
 }
 
-/** `abn_checksum → ABN checksum`, `not_a_domain → Not a domain` */
+/** `abn_checksum → ABN checksum` */
 export function reasonName(code: string): string {
   const words = code.split('_').map((word) => abbreviations[word] ?? word);
   const text = words.join(' ');
@@ -46,7 +46,7 @@ const abbreviations: Readonly<Record<string, string>> = {
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region' });
 
-/** `AU → Australia`; other text stays as it is. */
+/** `AU → Australia` */
 export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : code;
 }
@@ -58,7 +58,7 @@ const wordsByColumn: Readonly<Record<string, (code: string) => string>> = {
   country: countryName,
 };
 
-/** `status`, `not_found → Not found`; values of other columns stay as they are. */
+/** `status`, `not_found → Not found` */
 export function valueWords(column: string, value: string): string {
   return wordsByColumn[column]?.(value) ?? value;
 }

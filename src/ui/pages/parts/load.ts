@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiProblem, problemOf, type Query, request } from './api.ts';
 
 export interface Loaded<Value> {
-  /** The last value, which stays while the next one is loaded. */
+  /** Stays while the next value is loaded. */
   readonly value: Value | undefined;
   readonly problem: ApiProblem | undefined;
   readonly isLoading: boolean;
@@ -10,23 +10,20 @@ export interface Loaded<Value> {
 }
 
 const views = new Set<() => void>();
-/** The view that made this change has already loaded it, so it is not loaded again. */
+/** The view that made this change has already loaded it. */
 let ownStamp: string | undefined;
 
 export function skipOwnChange(stamp: string): void {
   ownStamp = stamp;
 }
 
-/** Call after a change by another tab, a terminal or an editor. */
+/** For changes by another tab, a terminal or an editor. */
 export function reloadViews(stamp: string): void {
   if (stamp === ownStamp) return;
   for (const reload of views) reload();
 }
 
-/**
- * Loads again when `key` changes, and after `againMs`. Drops outdated answers. A reload for changes
- * made elsewhere shows no loading state.
- */
+/** A reload for changes made elsewhere shows no loading state. */
 export function useLoaded<Value>(
   key: string,
   load: (signal: AbortSignal) => Promise<Value>,
@@ -56,7 +53,7 @@ export function useLoaded<Value>(
           if (isSame && !before.isLoading && !before.problem) return before;
           return { value: isSame ? before.value : value, problem: undefined, isLoading: false };
         }, againMs(value)),
-      // Try again regularly, because the cause may be fixed at any time.
+      // The cause may be fixed at any time.
       (error) => {
         const problem = problemOf(error);
         put((before) => ({ ...before, problem, isLoading: false }), retryMs);
@@ -74,7 +71,7 @@ export function useLoaded<Value>(
   return { ...state, reload };
 }
 
-/** Makes no request if `query` is null. Loads again when `version` changes. */
+/** Makes no request if `query` is null. */
 export function useRequest<Value>(
   path: string,
   query: Query | null = {},

@@ -14,15 +14,13 @@ export function Brand() {
   );
 }
 
-/** Addresses and paths may break after these signs. */
 const afterSign = /(?<=[/._?&=:@])/;
 
-/** Addresses have no blanks, so lines may also break after other signs. */
+/** Addresses and paths have no blanks at which a line could break. */
 export function Breakable({ text }: { text: string }) {
   return text.split(afterSign).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 }
 
-/** ``Run `dossier status` `` shows the part in backticks as code. */
 export function InlineCode({ text }: { text: string }) {
   return (
     <>
@@ -33,7 +31,6 @@ export function InlineCode({ text }: { text: string }) {
   );
 }
 
-/** Shows a time in the viewer's time zone, and in UTC on hover. */
 export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcTime(at)}>
@@ -42,7 +39,6 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** Shows nothing without children. */
 export function Fact(props: { name: string; about?: string; children: ComponentChildren }) {
   const { name, about, children } = props;
   if (children === null || children === '') return null;
@@ -72,7 +68,6 @@ export function Section(props: {
   );
 }
 
-/** Right-aligned columns. */
 const numeric = ['Records', 'Size', 'Rows', 'Found', 'Spent'];
 /** Makes a scrolling area reachable by the keyboard. */
 const focusable = { tabIndex: 0 };
@@ -120,7 +115,7 @@ export function outcomeShares(rows: Readonly<Record<keyof typeof statusNames, nu
   }));
 }
 
-/** `tone` is the class of its colour. Screen readers get the list only. */
+/** Screen readers get the list only. */
 export function Shares(props: {
   parts: readonly { name: string; tone: string; rows: number }[];
   whole: number;

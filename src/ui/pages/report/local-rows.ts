@@ -16,7 +16,7 @@ import { reasonName } from '../parts/labels.ts';
 /** Same limit as in the workbench. */
 const mostValues = 200;
 
-/** Answers like the server, over the rows or people of a report. */
+/** Answers like the server. */
 export function openLocalTable({ columns, rows, facets: filters }: ReportTable) {
   const indexes = new Map(columns.map(({ name }, at) => [name, at]));
   const cellOf = (row: TableRow, name: string): Cell => {

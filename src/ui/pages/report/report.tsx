@@ -8,7 +8,7 @@ import { TableView } from '../workbench/result/table-view.tsx';
 import { useChoice } from '../workbench/result/use-choice.ts';
 import { Coverage, Files, Reasons } from './sections.tsx';
 
-/** The run view as a file: same headline and table, without a server. */
+/** The run view as a file, without a server. */
 export function Report({ data }: { data: ReportData }) {
   const { insight, job, run, list, hasPeople, sampleData } = data;
   const state = stateOf(data);
@@ -75,7 +75,6 @@ export function Report({ data }: { data: ReportData }) {
   );
 }
 
-/** State of a finished or stopped run, as the page expects it. */
 function stateOf(data: ReportData) {
   const { endedAt, startedAt, complete } = data;
   const run = {

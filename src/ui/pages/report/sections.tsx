@@ -3,7 +3,7 @@ import { bytes, count, counted, percent } from '../parts/format.ts';
 import { reasonName, statusNames } from '../parts/labels.ts';
 import { Breakable, Fact, InlineCode, PlainTable, Section } from '../parts/text.tsx';
 
-/** Six reasons explain most rows of a list, so the others are folded. */
+/** Six reasons explain most rows of a list. */
 const shownAtOnce = 6;
 
 export function Reasons({ reasons }: Pick<Insight, 'reasons'>) {

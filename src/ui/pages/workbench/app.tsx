@@ -25,7 +25,7 @@ export function App() {
   const job = 'job' in route ? route.job : undefined;
   const { value: folder, problem } = useFolder(job);
   const isReadOnly = folder?.isReadOnly === true;
-  // The view waits for the state of its folder, so it misses no change.
+  // The view must miss no change, so it waits for the state of its folder.
   const shown = useRef<Route>(undefined);
   if (folder?.of === job) shown.current = route;
   const title = job === undefined ? undefined : titleOf(job);
@@ -74,7 +74,6 @@ export function App() {
   );
 }
 
-/** Checks every 2 s whether the folder changed, and reloads the views. */
 function useFolder(job: string | undefined) {
   const loaded = useLoaded(
     `folder ${job}`,
@@ -86,11 +85,11 @@ function useFolder(job: string | undefined) {
   );
   const { value, problem } = loaded;
   const before = useRef<typeof value>(undefined);
-  // Also runs after an error, because files may have changed while the server was away.
+  // Also after an error: files may have changed while the server was away.
   useEffect(() => {
     if (value && !problem && before.current?.of === value.of) reloadViews(value.stamp);
     before.current = value;
-    // The list was renamed or got a job file, so go to its new address.
+    // The list was renamed or got a job file.
     if (value?.job && value.of && value.job !== value.of) {
       const [from, to] = [value.of, value.job].map(encodeURIComponent);
       location.replace(location.hash.replace(from ?? '', to ?? ''));

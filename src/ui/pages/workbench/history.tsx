@@ -50,7 +50,7 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
     setChosen((before) =>
       isChosen ? [...before.slice(-1), id] : before.filter((one) => one !== id),
     );
-  // Runs are listed newest first, so the first chosen one is the later run.
+  // Newest first, so the first chosen one is the later run.
   const [to, from] = runs.map(({ run }) => run).filter((id) => chosen.includes(id));
   const { whole = [], tries = [] } = Object.groupBy(runs, ({ limit }) =>
     limit === null ? 'whole' : 'tries',
@@ -140,7 +140,6 @@ function endOf({ state, held, reason, prunedAt, exitCode }: RunFacts): string {
   return prunedAt === null ? end : `${end}, rows pruned`;
 }
 
-/** Saves the job under a name of its own, for example to schedule it every night. */
 function SaveJob({ job }: { job: string }) {
   const [saved, setSaved] = useState<JobFile>();
   const { problem, attempt } = useAttempt();

@@ -79,7 +79,7 @@ function DropArea({ onDone }: { onDone(): void }) {
   );
 }
 
-/** Accepts files on the whole page, because one dropped beside the area would replace the page. */
+/** A file dropped beside the area would replace the page. */
 function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -184,7 +184,7 @@ function LastRun({ last, isRunning, bytes: size }: ListCard) {
 
 const unfinished = ['stopped', 'killed', 'incomplete'];
 
-/** Links only: steps that cost money start where the price is shown. */
+/** Steps that cost money start where the price is shown. */
 function nextStep({ path: job, isRunning, last }: ListCard) {
   const read = linkTo({ view: 'read', job });
   const result = linkTo({ view: 'result', job });

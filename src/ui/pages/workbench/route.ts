@@ -34,14 +34,13 @@ export function useParams(): URLSearchParams {
   return currentParams(useAddress());
 }
 
-/** The back button undoes a step; other changes replace the address. */
 export function putParams(params: URLSearchParams, isStep: boolean): void {
   const [path] = viewAddress().split('?');
   const hash = `${path || '#'}${params.size === 0 ? '' : `?${params}`}`;
   if (hash === viewAddress()) return;
   if (isStep) history.pushState(null, '', hash);
   else history.replaceState(null, '', hash);
-  // Browsers send no event for `pushState`, so send one.
+  // Browsers send no event for `pushState`.
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
@@ -50,7 +49,7 @@ export function titleOf(job: string): string {
   return (job.split('/').at(-1) ?? job).replace(/\.ya?ml$/i, '');
 }
 
-/** `#/result/leads.yaml/r7`; the path of a job is one encoded word. */
+/** `#/result/leads.yaml/r7` */
 export function linkTo(to: { view: Route['view']; job?: string | undefined; run?: string }) {
   const words = to.view === 'lists' ? [] : [to.view, to.job ?? [], to.run ?? []].flat();
   return `#/${words.map(encodeURIComponent).join('/')}`;

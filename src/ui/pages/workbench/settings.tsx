@@ -6,7 +6,6 @@ import { useAttempt, useRequest } from '../parts/load.ts';
 import { Fact } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
 
-/** Saves each value as soon as it is set. */
 export function SettingsView({ job }: { job: string | undefined }) {
   const { value, problem, reload } = useSettings(job);
   const { problem: refusal, attempt } = useAttempt();
@@ -97,7 +96,6 @@ const budgets = [
   ['perMonth', 'Budget per month (lookups)'],
 ] as const;
 
-/** Without a price, runs are counted in lookups. */
 function Terms(props: {
   job: string;
   terms: NonNullable<Settings['terms']>;

@@ -3,7 +3,7 @@ import type { RunFacts, RunPlan } from '../../workbench/api.ts';
 import { counted, money } from '../parts/format.ts';
 import { useSettings } from './settings.tsx';
 
-/** `AUD 12.40, possibly AUD 0.36 more`, or the number of requests without a price. */
+/** `AUD 12.40, possibly AUD 0.36 more` */
 export function spentText(run: RunFacts): string {
   const amounts = (some: RunFacts['money']) =>
     some.map(({ amount, currency }) => money(currency, amount)).join(' + ');
@@ -14,13 +14,13 @@ export function spentText(run: RunFacts): string {
   return `${certain}${possible && `, possibly ${possible} more`}${run.unpriced > 0 ? `, and ${unpriced} whose price is not set` : ''}`;
 }
 
-/** The user agrees to this amount, and the run stops there. */
+/** The run stops at this limit. */
 function limitOf({ price, advisedBudget, budget }: RunPlan) {
   const calls = Math.min(advisedBudget, budget?.left ?? advisedBudget);
   return { calls, ...(price && { money: price.withMargin }) };
 }
 
-/** `up to AUD 372.48`, retries included; without a price `up to 3,104 lookups, price not set`. */
+/** `up to AUD 372.48` or `up to 3,104 lookups, price not set` */
 function costOf(plan: RunPlan): string {
   const { price, calls, advisedBudget, sampleData } = plan;
   const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
@@ -32,7 +32,6 @@ function costOf(plan: RunPlan): string {
   return `${upTo(calls.least, calls.mostIfFull)}${counted(calls.mostIfFull, 'lookup')}`;
 }
 
-/** Shows the highest amount. Above the limit in Settings, the user must confirm it. */
 export function SpendButton(props: {
   words: string;
   /** Undefined while the plan is being made, null after an error. */
@@ -45,16 +44,15 @@ export function SpendButton(props: {
   const { confirmAbove = { calls: 0, money: 0 } } = useSettings().value ?? {};
   const [isConfirming, setConfirming] = useState(false);
   const no = useRef<HTMLButtonElement>(null);
-  // Focus “Not now”, so the Enter key never spends money by accident.
+  // The Enter key must not spend money by accident.
   useEffect(() => no.current?.focus(), [isConfirming]);
   if (!plan || !isConfirming) {
     const press = () => {
-      // A disabled button would lose the keyboard focus, so ignore clicks until there is a price.
+      // A disabled button would lose the keyboard focus.
       if (!plan || isOff) return;
       const { calls, money: amount } = limitOf(plan);
       const isMore =
         amount === undefined ? calls > confirmAbove.calls : amount > confirmAbove.money;
-      // Sample data is free, so it needs no confirmation.
       if (isMore && !plan.sampleData) setConfirming(true);
       else onStart(limitOf(plan));
     };

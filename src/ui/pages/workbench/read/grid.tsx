@@ -11,7 +11,6 @@ type Column = ListRead['columns'][number];
 const asGrid = { role: 'grid', 'aria-readonly': true } as const;
 const columnsUnfolded = 10;
 
-/** A rejected cell shows its reason on focus or hover. */
 export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose }) {
   const { read, isBusy, choose } = props;
   const [reason, setReason] = useState('');
@@ -28,7 +27,7 @@ export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose })
   });
   const heads = order.flatMap((index) => columns[index] ?? []);
   const folded = columns.length - order.length;
-  // Drawing the cells is slow, so they are drawn again only if the list or the order changes.
+  // Drawing the cells is slow.
   const rows = useMemo(() => <Rows read={read} order={order} />, [read, order.join()]);
   return (
     <div class="grid-frame">
@@ -156,12 +155,11 @@ function Rows({ read, order }: { read: ListRead; order: readonly number[] }) {
   );
 }
 
-/** Gives the reason to screen readers. */
+/** For screen readers. */
 function Why({ text }: { text: string }) {
   return <span class="unseen">{` (${text})`}</span>;
 }
 
-/** The grid is one tab stop; arrows move within it. */
 function keepOneTabStop(body: HTMLElement, target: EventTarget | null): void {
   if (!(target instanceof HTMLTableCellElement)) return;
   for (const cell of body.querySelectorAll<HTMLElement>('[tabindex="0"]')) cell.tabIndex = -1;

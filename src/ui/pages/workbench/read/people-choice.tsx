@@ -2,7 +2,7 @@ import type { JobPeople, ListRead } from '../../../workbench/api.ts';
 import { Check, NumberField } from '../../parts/controls.tsx';
 import type { Choose } from './use-reading.ts';
 
-/** People are searched only on request, because they may cost more than all companies. */
+/** People may cost more than all companies, so they are searched only on request. */
 const firstChoice = { seniority: ['C-Suite'], department: [], maxPerCompany: 20 };
 const groups = [
   ['seniority', 'Seniority'],
@@ -30,7 +30,6 @@ export function PeopleChoice({ read, choose }: { read: ListRead; choose: Choose 
             const chosen = people[group];
             return (
               <fieldset key={group} class="names">
-                {/* No choice means all. */}
                 <legend>{chosen.length === 0 ? `${title}: all` : title}</legend>
                 {read.names[group].map((name) => (
                   <Check

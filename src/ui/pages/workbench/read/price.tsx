@@ -67,7 +67,6 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
   );
 }
 
-/** `5 min`, or `5 min to 1 h` */
 function range(least: number, most: number, text: (value: number) => string) {
   const [from, to] = [text(least), text(most)];
   return from === to ? from : `${from} to ${to}`;

@@ -16,7 +16,7 @@ export function Read({ job }: { job: string }) {
   const { read, problem, version, isBusy, refusal, choose } = useReading(job);
   const plan = useRequest<RunPlan>('plan', { job }, version);
   const title = useRef<HTMLHeadingElement>(null);
-  // After a change of view the focus starts here; a field in use keeps it.
+  // Keyboard users who come from another view continue here.
   useEffect(() => {
     if (document.activeElement === document.body) title.current?.focus();
   }, [read?.list]);
@@ -108,7 +108,6 @@ function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
   return `The first ${count(rows.length)} rows are shown. The figures above the columns count ${counts} rows.`;
 }
 
-/** First sentence of the view: how companies are found, or why not. */
 function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
   const warning = (title: string, remedy: string) => (
     <p class="notice" role="alert">

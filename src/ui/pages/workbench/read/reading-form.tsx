@@ -11,7 +11,6 @@ interface ReadingFormProps {
 export function ReadingForm({ read, choose }: ReadingFormProps) {
   const { sheet, format, settings, names, delimiter, encoding } = read;
   const isText = format === 'csv' || format === 'jsonl';
-  /** The detected value comes first. */
   const found = (text: string, others: Iterable<string>, nameOf = (one: string) => one) =>
     [
       ['', `detected: ${nameOf(text)}`],
@@ -78,7 +77,6 @@ const delimiters: Readonly<Record<string, string>> = {
   '|': 'bar |',
 };
 
-/** Two lines of the list in each encoding let the user decide. */
 export function EncodingChoice({ read: { encodings }, choose }: ReadingFormProps) {
   const [guessed] = encodings;
   if (!guessed) return null;

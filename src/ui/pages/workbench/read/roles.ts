@@ -8,7 +8,7 @@ export function roleValue({ role, isKey }: Column): string {
   return role.is === 'nothing' && isKey ? 'key' : role.is;
 }
 
-/** Returns the identifier columns, in the order in which they are tried. */
+/** In the order in which they are tried. */
 export function identifiersOf({ columns }: Pick<ListRead, 'columns'>) {
   return columns
     .flatMap(({ name, role }) => (role.is === 'identifier' ? [{ ...role, column: name }] : []))
@@ -16,7 +16,7 @@ export function identifiersOf({ columns }: Pick<ListRead, 'columns'>) {
     .map(({ column, as }) => ({ column, as }));
 }
 
-/** Returns the changes that give a column a role. A new identifier is tried last. */
+/** A new identifier is tried last. */
 export function chooseRole(read: ListRead, column: Column, value: string): JobChoices {
   const { name, role, isKey } = column;
   const [is, as = 'auto'] = value.split(' ');
@@ -36,7 +36,6 @@ export function chooseRole(read: ListRead, column: Column, value: string): JobCh
   };
 }
 
-/** Indexes of the columns: used ones first, then the rest in the order of the list. */
 export function shownOrder({ columns }: Pick<ListRead, 'columns'>): number[] {
   const rank = ({ role, isKey }: Column) => {
     if (role.is === 'identifier') return role.rank;
@@ -49,7 +48,7 @@ export function shownOrder({ columns }: Pick<ListRead, 'columns'>): number[] {
     .map(({ index }) => index);
 }
 
-/** Shows a choice before the list is read again, so the next choice builds on it. */
+/** The next choice builds on this one before the list is read again. */
 export function applyChoices(read: ListRead, choices: JobChoices): ListRead {
   const { people: chosen, country, ...others } = choices;
   const { identify, key } = choices;

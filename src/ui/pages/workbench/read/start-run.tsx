@@ -8,7 +8,6 @@ import { SpendButton } from '../spend.tsx';
 
 interface StartRunProps {
   readonly read: ListRead;
-  /** Undefined while the plan is being made, null after an error. */
   readonly plan: RunPlan | null | undefined;
   /** Increases when the job may have changed. */
   readonly version: number;
@@ -34,7 +33,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   if (!read.service.hasKey) return <NoKey />;
   const start = (body: object) =>
     attempt(async () => {
-      // Write a job file first, so the terminal can continue the run.
+      // With a job file, the terminal can continue the run.
       const make = { method: 'PATCH', query: { job }, body: {} } as const;
       const made = await request<MadeJob>('job', make);
       await request('run', { query: { job: made.job }, body });
@@ -66,7 +65,6 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   );
 }
 
-/** Shown instead of buttons that could only fail. */
 function NoKey() {
   return (
     <div id="run" tabIndex={-1} role="note">

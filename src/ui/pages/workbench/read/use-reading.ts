@@ -13,7 +13,7 @@ export function useReading(job: string) {
   const [version, setVersion] = useState(0);
   const [refusal, setRefusal] = useState<ApiProblem>();
   const written = useRef<Promise<unknown>>(Promise.resolve());
-  /** Paths that this list has had: its path changes when the first choice writes a job file. */
+  /** The path changes when the first choice writes a job file. */
   const names = useRef(new Set<string>());
   const { value, problem, isLoading } = useLoaded(`${job} ${version}`, async (signal) => {
     const list = await request<ListRead>('read', { query: { job }, signal });
@@ -44,7 +44,6 @@ export function useReading(job: string) {
     /** Includes choices that are not written yet. */
     read,
     problem,
-    /** Increases with every written choice, so dependent views load again. */
     version,
     isBusy: choices.length > seen || isLoading,
     refusal,

@@ -3,7 +3,6 @@ import type { TableColumn } from '../../../workbench/api.ts';
 import { count, localTime } from '../../parts/format.ts';
 import { valueWords } from '../../parts/labels.ts';
 
-/** `true → yes`, `12345 → 12,345`, `['a', 'b'] → a, b` */
 export function cellText(value: Cell, { type, name }: TableColumn): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

@@ -1,11 +1,10 @@
 import type { FacetChoice } from '../../../workbench/api.ts';
 import { counted } from '../../parts/format.ts';
 
-/** Stored in the address bar, so reload and the back button work. */
+/** Stored in the address bar. */
 export type Choice = ReturnType<typeof choiceIn>;
 
-/** Parameters that are not facets. */
-const others = [
+const notFacets = [
   ...['people', 'search', 'sort', 'descending', 'preset', 'columns', 'row', 'page', 'size', 'fix'],
 ];
 
@@ -14,7 +13,7 @@ const usualSize = 100;
 
 export function choiceIn(params: URLSearchParams) {
   const facets = [...new Set(params.keys())]
-    .filter((key) => !others.includes(key))
+    .filter((key) => !notFacets.includes(key))
     .map((key) => [key, params.getAll(key)]);
   return {
     isPeople: params.has('people'),
@@ -22,13 +21,11 @@ export function choiceIn(params: URLSearchParams) {
     facets: Object.fromEntries(facets) as FacetChoice,
     sort: params.get('sort'),
     isDescending: params.has('descending'),
-    /** Name of the preset, or null for the first one. */
+    /** Null for the first preset. */
     preset: params.get('preset'),
-    /** Column names that replace the preset; empty unless the user changed them. */
+    /** Replaces the preset; empty unless the user changed columns. */
     columns: params.getAll('columns') as readonly string[],
-    /** Number of the open row. */
     row: wholeNumber(params.get('row')),
-    /** Number of the page, from 1. */
     page: wholeNumber(params.get('page')) ?? 1,
     size: pageSizes.find((size) => String(size) === params.get('size')) ?? usualSize,
     isFixing: params.has('fix'),
@@ -56,7 +53,7 @@ export function paramsOf(choice: Choice): URLSearchParams {
   return params;
 }
 
-/** Users may type anything into the address bar, so this returns null for other text. */
+/** Users may type anything into the address bar. */
 function wholeNumber(text: string | null): number | null {
   const value = Number(text ?? Number.NaN);
   return Number.isSafeInteger(value) && value >= 1 ? value : null;
@@ -71,7 +68,6 @@ export function isNarrowed({ search, facets }: Pick<Choice, 'search' | 'facets'>
   return search !== '' || Object.keys(facets).length > 0;
 }
 
-/** `204 rows`, `12 people` */
 export function linesText(some: number, isPeople: boolean): string {
   return isPeople ? counted(some, 'person', 'people') : counted(some, 'row');
 }

@@ -7,7 +7,7 @@ import { useAttempt } from '../../parts/load.ts';
 import type { Choice } from './choice.ts';
 import { changeChoice } from './use-choice.ts';
 
-/** A list may have 100,000 columns, which would be too slow to draw. */
+/** A list may have 100,000 columns, too many to draw. */
 const mostShown = 200;
 const mostListed = 300;
 
@@ -19,7 +19,7 @@ export function chosenColumns(
   return (presets.find(({ name }) => name === preset) ?? presets[0])?.columns ?? [];
 }
 
-/** Leaves out names that this run does not have. */
+/** A preset may name columns that this run does not have. */
 export function shownColumns(known: TableColumns, choice: Choice): readonly TableColumn[] {
   const { columns } = known;
   const byName = new Map(columns.map((column) => [column.name, column]));

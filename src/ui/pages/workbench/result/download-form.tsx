@@ -20,7 +20,6 @@ type Format = keyof typeof formats;
 export function DownloadForm(props: {
   job: string;
   run: string | undefined;
-  /** Names of the columns that were chosen for the table. */
   columns: readonly string[];
   choice: Choice;
   page: RowsPage;

@@ -9,12 +9,7 @@ import { SpendButton } from '../spend.tsx';
 import { changeChoice } from './use-choice.ts';
 import type { Fixing } from './use-fixing.ts';
 
-export function FixBar(props: {
-  fixing: Fixing;
-  isRunning: boolean;
-  /** Moves the keyboard focus to the table. */
-  onLeave(): void;
-}) {
+export function FixBar(props: { fixing: Fixing; isRunning: boolean; onLeave(): void }) {
   const { fixing, isRunning, onLeave } = props;
   const { job, fixes, waiting, refused, selected, isOn, undo } = fixing;
   const { problem: refusal, isBusy, attempt } = useAttempt();
@@ -81,7 +76,6 @@ function firstWords(hasFixed: boolean): string {
   return hasFixed ? `All corrected cells were looked up. ${how}` : how;
 }
 
-/** Sets one value in all selected rows, which may be on several pages. */
 function SetForAll({ fixing }: { fixing: Fixing }) {
   const { fixes, rows = [], selected, select, fill } = fixing;
   const [chosen, setChosen] = useState('');

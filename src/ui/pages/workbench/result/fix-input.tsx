@@ -9,13 +9,11 @@ interface FixInputProps {
   readonly cell: EditedCell;
   readonly value: string;
   readonly correction: Correction | undefined;
-  /** Moves the keyboard focus to the table. */
   readonly onLeave: () => void;
 }
 
 const judgeAfterMs = 150;
 
-/** Enter saves the cell and goes down; Escape drops the typed value. */
 export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputProps) {
   const { number, header } = cell;
   const [text, setText] = useState(cell.text ?? value);
@@ -33,7 +31,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
   useLayoutEffect(() => {
     input.current?.focus();
     if (cell.text === undefined) input.current?.select();
-    // The user may be in the next cell before this one is saved. Saving must not move the focus.
+    // Saving must not move the focus: the user may already be in the next cell.
     return () => {
       isDone.current = true;
     };

@@ -4,14 +4,11 @@ export interface GridPosition {
   readonly column: number;
 }
 
-/**
- * `turn` is 1 for the next page and -1 for the previous one. Home and End move within the row, or
- * with Ctrl within the page.
- */
+/** `turn` is 1 for the next page and -1 for the previous one. */
 export function moveBy(
   { key, ctrlKey, metaKey }: { key: string; ctrlKey: boolean; metaKey: boolean },
   { row, column }: GridPosition,
-  /** Size of the table. `columns` includes the row numbers. */
+  /** `columns` includes the row numbers. */
   { rows, columns }: { rows: number; columns: number },
 ) {
   const isFar = ctrlKey || metaKey;

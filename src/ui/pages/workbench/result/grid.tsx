@@ -25,12 +25,11 @@ export function Grid(props: {
   page: RowsPage | undefined;
   isLoading: boolean;
   choice: Choice;
-  /** Moves the keyboard focus to the row panel. */
-  onEnter: () => void;
+  onFocusPanel: () => void;
   element: { current: HTMLTableElement | null };
   fixing: Fixing;
 }) {
-  const { label, columns, page, isLoading, choice, onEnter, element, fixing } = props;
+  const { label, columns, page, isLoading, choice, onFocusPanel, element, fixing } = props;
   const rows = page?.rows ?? [];
   const [position, setPosition] = useState<GridPosition>({ row: 0, column: 0 });
   const { search, facets, sort, isDescending } = choice;
@@ -68,7 +67,7 @@ export function Grid(props: {
     else if (cell) fixing.begin(cell);
     else if (at.row >= 0) {
       open(at.row);
-      if (isKey) onEnter();
+      if (isKey) onFocusPanel();
     }
   };
   const press = (event: KeyboardEvent): boolean => {
@@ -78,7 +77,7 @@ export function Grid(props: {
       fixing.toggle(row.number, event.shiftKey);
       return true;
     }
-    // A click opens a row but leaves the focus here, so Escape closes the row from here.
+    // A click opens a row but leaves the focus here.
     if (key === 'Escape' && choice.row !== null) {
       change({ row: null });
       return true;
@@ -122,7 +121,6 @@ export function Grid(props: {
   const cellProps = (row: number, at: number) => {
     const { type } = columns[at - 1] ?? {};
     const classes = [
-      // Stays in view when the table scrolls sideways.
       at === 1 && 'pinned',
       (type === 'integer' || type === 'decimal') && 'number',
       position.row === row && position.column === at && 'at',
@@ -211,7 +209,7 @@ export function Grid(props: {
                   ) : (
                     <CellText
                       {...{ fixing, row, text }}
-                      name={column.name}
+                      columnName={column.name}
                       title={
                         column.type === 'timestamp' && text !== '' ? utcTime(String(value)) : text
                       }
@@ -231,21 +229,20 @@ export function Grid(props: {
 function CellText(props: {
   fixing: Fixing;
   row: TableRow;
-  /** Name of the column. */
-  name: string;
+  columnName: string;
   text: string;
   title: string;
   onLeave(): void;
 }) {
-  const { fixing, row, name, text, title, onLeave } = props;
-  const header = fixing.fixes.columns.find((column) => column.name === name)?.header;
-  const isCut = row.cut?.includes(name) === true;
+  const { fixing, row, columnName, text, title, onLeave } = props;
+  const header = fixing.fixes.columns.find(({ name }) => name === columnName)?.header;
+  const isCut = row.cut?.includes(columnName) === true;
   const correction =
     header === undefined ? undefined : correctionOf(fixing, row.key, header, text, isCut);
   const { editing } = fixing;
   const refusal = fixing.refused.get(cellKey({ ...row, header: header ?? '' }));
   if (editing && editing.number === row.number && editing.header === header) {
-    // Only the beginning of a long cell is known, so the input starts empty.
+    // Only the beginning of a long cell is known.
     const value = refusal?.value ?? correction?.now ?? (isCut ? '' : text);
     return <FixInput cell={editing} {...{ fixing, value, correction, onLeave }} />;
   }
@@ -256,7 +253,7 @@ function CellText(props: {
       </span>
     );
   }
-  const isFixable = fixableIn(fixing, row, name) !== undefined;
+  const isFixable = fixableIn(fixing, row, columnName) !== undefined;
   return (
     <span class={isFixable ? 'text fixable' : undefined} title={title}>
       {correction ? <Fixed {...correction} /> : text}
@@ -280,7 +277,7 @@ type Marked = Omit<TableRow, 'cells'>;
 
 function StatusMark({ row }: { row: Marked }) {
   const { status, reason, reasonText } = row;
-  // For `not_found`, reason and status are the same, so show only the status.
+  // For `not_found`, reason and status are the same.
   const why = reason === null || reason === status ? undefined : reasonName(reason);
   return (
     <span class="mark" {...(reasonText && { title: reasonText })}>

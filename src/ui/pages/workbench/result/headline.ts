@@ -7,14 +7,14 @@ export function headlineOf(state: JobState) {
   const simply = (title: string) => ({
     isBad: false,
     title,
-    /** For screen readers: the title changes twice a second, this only with the phase. */
+    /** For screen readers: the title changes twice a second. */
     phase: title,
-    /** Further facts, the most important first. */
+    /** Most important first. */
     facts: [] as string[],
     /** From 0 to 1; null if nothing is awaited. */
     progress: null as number | null,
   });
-  // `run` is still the previous run, so do not show its result.
+  // `run` is still the previous run.
   if (isStarting) return simply(isStopping ? 'Stopping …' : 'Starting …');
   if (!run) {
     if (isRunning) return simply('Reading the list');
@@ -62,7 +62,7 @@ function rowsDone({ rows: { total, open, matched } }: ShownRun): string {
   return `${part}${counted(total, 'row')} done · ${count(matched)} found${rate}`;
 }
 
-/** When all rows are done, people searches may remain, so the lower share counts. */
+/** People searches may remain when all rows are done. */
 function doneShare({ rows: { total, open }, calls }: ShownRun): number {
   const made = calls.made + calls.reused + calls.joined + calls.failed;
   const ofCalls = calls.open === 0 ? 1 : made / (made + calls.open);
@@ -84,7 +84,7 @@ function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun)
 
 function timeLeft({ secondsLeft }: JobState): readonly string[] {
   if (secondsLeft === null) return [];
-  // Round up to minutes, because changing seconds would flicker.
+  // Changing seconds would flicker.
   const seconds = secondsLeft < 60 ? secondsLeft : Math.ceil(secondsLeft / 60) * 60;
   return [`${duration(seconds)} left`];
 }

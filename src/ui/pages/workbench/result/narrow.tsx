@@ -8,7 +8,6 @@ import { changeChoice as change, toggle } from './use-choice.ts';
 
 const pauseMs = 150;
 
-/** `/` focuses the box from anywhere in the view. */
 export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(): void }) {
   const { search, isDisabled, onLeave } = props;
   const [text, setText] = useState(search);
@@ -59,7 +58,6 @@ const shownAtFirst = 6;
 export function FacetList(props: {
   facets: readonly Facet[];
   choice: Choice;
-  /** Loads the values of a column of the list. */
   onOpen(name: string): void;
 }) {
   const { facets, choice, onOpen } = props;

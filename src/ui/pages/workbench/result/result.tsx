@@ -13,13 +13,12 @@ interface ResultProps {
   readonly job: string;
   /** Set for an earlier run. */
   readonly run?: string;
-  /** True for `dossier run --open`: the page ends with the run. */
+  /** True for `dossier run --open`. */
   readonly isReadOnly: boolean;
 }
 
 export function Result({ job, run, isReadOnly }: ResultProps) {
-  // Polls, because a browser allows six connections per server. If each open tab kept one, none
-  // would be left for Stop.
+  // Polls: a browser allows six connections per server, and open tabs would leave none for Stop.
   const watched = useRequest<JobState>('state', { job }, '', () => 700);
   const { isPeople } = useChoice();
   const newest = watched.value?.run;

@@ -19,7 +19,6 @@ export function RowPanel(props: {
   /** Increases each time the panel should take the keyboard focus. */
   focusTurn: number;
   onClose: () => void;
-  /** Undefined at the first or last row of the page. */
   onPrevious: (() => void) | undefined;
   onNext: (() => void) | undefined;
 }) {
@@ -67,7 +66,6 @@ export function RowPanel(props: {
   );
 }
 
-/** The company first, then people, then the list's own cells. */
 function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
   const { company, people, list, identifiers, country, fetchedAt, changedAt } = row;
   const empty = list.filter(isEmpty).map(({ header }) => header);

@@ -83,7 +83,7 @@ function lostWords(isReadOnly: boolean): string {
     : 'The page lost its connection to Dossier and may be out of date.';
 }
 
-/** Explains why the button shows a different number of lookups than there are open rows. */
+/** Explains why the numbers of lookups and of open rows differ. */
 function openWords({ rows: { open }, calls }: ShownRun): string {
   const rows = open === 0 ? 'People searches wait' : counted(open, 'row waits', 'rows wait');
   return `${rows} for ${counted(calls.open, 'lookup')}. Rows with the same identifier share one; a row that is not found may need another.`;
@@ -131,7 +131,7 @@ function Continue(props: ControlsProps & { otherwise: JSX.Element }) {
   const part = { of: 'rest', limit: state.run?.limit ?? undefined };
   const rest = useRequest<RunPlan>('plan', { job, ...part });
   const plan = currentOf(rest);
-  // If the job or its list has changed, a new run would start, so show its price first.
+  // A new run would start, so its price must be shown first.
   if (plan && !plan.resumes) return otherwise;
   return (
     <>
@@ -148,7 +148,6 @@ function Continue(props: ControlsProps & { otherwise: JSX.Element }) {
 /** A stop by the user is not an error, and a held result has its own notice. */
 const shownOtherwise = ['INTERRUPTED', 'HELD'];
 
-/** Returns the error that ended the last start, or undefined if it ended well. */
 function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
   if (!ended || isRunning) return undefined;
   const { exitCode, reason, message, remedy } = ended;
@@ -162,7 +161,6 @@ function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
   };
 }
 
-/** A result that failed the checks of the job, put aside until a person decides. */
 function Held(props: {
   reasons: NonNullable<ShownRun['held']>;
   onAccept: (() => void) | undefined;

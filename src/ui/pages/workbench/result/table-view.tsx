@@ -30,9 +30,8 @@ export function TableView(props: {
   known: TableColumns;
   newest: ShownRun;
   isRunning: boolean;
-  /** False for an earlier run and for a read-only page. */
   canFix: boolean;
-  /** Undefined in a report, which has no server to save presets or write files. */
+  /** Undefined in a report, which has no server. */
   onPresetSaved: (() => void) | undefined;
 }) {
   const { job, run, known, newest, isRunning, canFix, onPresetSaved } = props;
@@ -76,7 +75,7 @@ export function TableView(props: {
   const facets = useLoaded(
     JSON.stringify([isRunning, query, facetBody]),
     (signal) => request<Facets>('facets', { query, body: facetBody, signal }),
-    // Counting facets reads the whole flat table, so it runs less often.
+    // Counting facets reads the whole flat table.
     ({ index }) => (isRunning ? 3_000 : isFilling(index) && 1_000),
   );
   const page = rows.value;
@@ -182,7 +181,7 @@ export function TableView(props: {
               label={isPeople ? 'People' : 'Rows'}
               {...{ columns, page, choice, fixing }}
               isLoading={rows.isLoading}
-              onEnter={() => setFocusTurn((before) => before + 1)}
+              onFocusPanel={() => setFocusTurn((before) => before + 1)}
               element={grid}
             />
           </div>
@@ -224,7 +223,7 @@ export function TableView(props: {
   );
 }
 
-/** Resets what depends on columns: rows and people have different ones. */
+/** Rows and people have different columns. */
 function otherTable(isPeople: boolean): Partial<Choice> {
   const plain = { search: '', facets: {}, sort: null, isDescending: false, preset: null };
   return { ...plain, isPeople, columns: [], row: null, isFixing: false };
@@ -245,7 +244,7 @@ function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }
     );
   }
   if (isWhole || !isNeeded) return null;
-  // Show at most 99%, because 100% means complete.
+  // 100% means complete.
   const percent = Math.min(99, Math.floor(share * 100));
   return (
     <p class="note" role="status">

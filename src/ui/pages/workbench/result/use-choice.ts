@@ -8,14 +8,14 @@ export function useChoice(): Choice {
 
 /** If `isStep` is true, the back button undoes the change. */
 export function changeChoice(part: Partial<Choice>, isStep = true): void {
-  // If the rows or their order change, show the first page.
-  const isOther = ['search', 'facets', 'sort', 'isDescending', 'size'].some((key) => key in part);
-  // Read from the address, because two changes may come before the page is redrawn.
+  const changesRows = ['search', 'facets', 'sort', 'isDescending', 'size'].some(
+    (key) => key in part,
+  );
+  // Two changes may come before the page is redrawn.
   const before = choiceIn(currentParams());
-  putParams(paramsOf({ ...before, ...(isOther && { page: 1 }), ...part }), isStep);
+  putParams(paramsOf({ ...before, ...(changesRows && { page: 1 }), ...part }), isStep);
 }
 
-/** Sorts ascending, then descending, then in the order of the list. */
 export function sortBy({ name, isSortable }: TableColumn, { sort, isDescending }: Choice): void {
   if (!isSortable) return;
   if (sort !== name) changeChoice({ sort: name, isDescending: false });

@@ -29,8 +29,8 @@ export interface EditedCell {
 }
 
 /**
- * While the user fixes cells, the table keeps the rows that matched at the start. `of` is undefined
- * if rows cannot be fixed. It changes when a run may have read the list.
+ * The table keeps the rows that matched when fixing began. `of` changes when a run may have read
+ * the list.
  */
 export function useFixing(
   job: string,
@@ -43,7 +43,7 @@ export function useFixing(
   const { problem, attempt } = useAttempt();
   const [note, setNote] = useState('');
   const [refused, setRefused] = useState<ReadonlyMap<string, TypedCell & CellVerdict>>(new Map());
-  /** For each step, the values of its cells before it, so it can be undone. */
+  /** Values before each step, for Undo. */
   const [steps, setSteps] = useState<readonly (readonly TypedCell[])[]>([]);
   useEffect(() => setSteps([]), [of]);
   const lastToggled = useRef(0);
@@ -52,7 +52,7 @@ export function useFixing(
   const isOn = choice.isFixing && fixes.columns.length > 0;
 
   const body = queryOf(choice);
-  // The key has no run, because a new run or a reload must not change the frozen rows.
+  // A new run or a reload must not change the frozen rows.
   const key = JSON.stringify(isOn && { job, ...body });
   const frozenRows = useRef<{ key: string; numbers: RowNumbers['numbers'] }>(undefined);
   const frozen = useLoaded(
@@ -113,16 +113,14 @@ export function useFixing(
     note,
     editing: isOn ? editing : undefined,
     begin,
-    /** Goes to the cell below, which may be on the next page. */
     goDown({ number, header }: EditedCell) {
       const next = rows?.[rows.indexOf(number) + 1];
       begin(next === undefined ? undefined : { number: next, header });
     },
     put,
     fill,
-    /** Undoes the last step. Undefined if this page has no step to undo. */
     undo: last && (() => fill(last, true)),
-    /** Cells that the pasted text covers, downwards and to the right. */
+    /** The pasted text may cover several rows and columns. */
     cellsBelow({ number, header }: EditedCell, text: string): TypedCell[] {
       const headers = fixes.columns.map((column) => column.header);
       const [row, column] = [rows?.indexOf(number) ?? -1, headers.indexOf(header)];
@@ -139,7 +137,6 @@ export function useFixing(
     },
     selected,
     select: (numbers: Iterable<number>) => setSelected(new Set(numbers)),
-    /** With Shift, also the rows between this one and the last one. */
     toggle(number: number, isRange: boolean) {
       if (!rows) return;
       const at = rows.indexOf(number);
@@ -149,7 +146,7 @@ export function useFixing(
       setSelected(selected.has(number) ? selected.difference(range) : selected.union(range));
       lastToggled.current = number;
     },
-    /** Values that cannot be looked up stay in their cells until they are corrected or dropped. */
+    /** Refused values stay in their cells until they are corrected or dropped. */
     refused,
     forget(cell: EditedCell) {
       setRefused(new Map([...refused].filter(([key]) => key !== cellKey(cell))));
@@ -158,14 +155,13 @@ export function useFixing(
 }
 
 const nothing: Fixes = { columns: [], corrections: [] };
-/** Most cells that one request may have. */
+/** The server accepts no more cells per request. */
 const mostCells = 10_000;
 
 export function cellKey({ number, header }: EditedCell): string {
   return `${number} ${header}`;
 }
 
-/** Returns the column, or undefined if its cell in this row cannot be fixed now. */
 export function fixableIn(
   { fixes, isOn }: Pick<Fixing, 'fixes' | 'isOn'>,
   { status }: Pick<TableRow, 'status'>,
@@ -192,7 +188,6 @@ export function wasWords({ was }: Pick<Correction, 'was'>): string {
   return was.length > 200 ? `${was.slice(0, 200)} …` : was;
 }
 
-/** Returns the filters that the Fix button sets, and the number of rows that match them. */
 export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
   const chosen = facets.status?.filter(isFixable) ?? [];
   const status: readonly string[] = chosen.length > 0 ? chosen : fixableStatuses;
@@ -203,10 +198,7 @@ export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
   return { facets: { ...facets, status }, rows };
 }
 
-/**
- * The name of a row stays in view. A narrow page has room for one more column, a wide one for the
- * outcome, too.
- */
+/** The name of a row stays in view. A narrow page has room for one more column. */
 export function fixableFirst(
   shown: readonly TableColumn[],
   all: readonly TableColumn[],
