@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Imported as a whole: Node 20 has no enableCompileCache, so importing that name would fail before the check.
+// Node 20 has no enableCompileCache, so importing it by name would fail before the version check.
 import nodeModule from 'node:module';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-// Everything else is imported after this check: an old Node would report a syntax error instead.
+// All other imports follow this check, because an old Node would report a syntax error in them.
 if (major < 22 || (major === 22 && minor < 19)) {
   const { DossierError, errorCatalog } = await import('./core/errors.ts');
   const error = new DossierError(
@@ -24,9 +24,9 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(exitCode);
 }
 
-// Compiling takes half of a short command's time; where the cache cannot be written, nothing is lost.
+// Compiling takes half of a short command's time.
 const { directory } = nodeModule.enableCompileCache();
-// Threads look for it here.
+// Worker threads read the cache folder from this variable.
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
 const { skipLocales } = await import('./core/runtime/skip-locales.ts');
 skipLocales();

@@ -25,7 +25,6 @@ import { formatNumber, minuteOf, sampleDataText, shortened } from './terminal/te
 
 const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().describe(about);
 
-/** One line of `changes --json`. */
 export const ChangeJson = z.strictObject({
   op: z.enum(changeOps).describe('What happened.'),
   row_key: string('Row key. For a person: key of the first row with the company.'),
@@ -53,7 +52,6 @@ function changeLine(change: RecordedChange): string {
   return jsonText(Object.fromEntries(names.map((name) => [name, facts[camelCased(name)]])));
 }
 
-/** `row_key → rowKey` */
 function camelCased(name: string): string {
   return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -38,7 +38,6 @@ const Check = z.object({
 });
 type Check = z.output<typeof Check>;
 
-/** `check --json` */
 export const CheckJson = z.object({
   ok: yesOrNo('Whether a run would find everything it needs.'),
   exitCode: count('Exit code of the first failed part, or 0.'),
@@ -94,13 +93,12 @@ export const check = command({
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** A string means ok. Undefined means that the job does not use the part. */
+/** String: ok. Undefined: the job does not use the part. */
 type Found = string | undefined | readonly (Omit<Check, 'part'> & Partial<Check>)[];
 type Find = () => Found | Promise<Found>;
 
 const skipped = (finding: string): Found => [{ state: 'skipped', finding }];
 
-/** Returns the parts to check, in the order in which a run needs them. */
 function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string, find: Find])[] {
   const { service, onCall, ledgerCare } = of;
   let key: string | undefined;
@@ -115,7 +113,7 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string,
     [
       'heartbeat',
       () =>
-        // A monitor would take a test call for the end of a run, so none is made.
+        // A monitor would take a test call for the end of a run.
         onCall.heartbeat &&
         (onCall.heartbeat.reveal(process.env)
           ? 'called when a run starts and ends; not called by this check'
@@ -151,7 +149,7 @@ function failure(error: unknown) {
   return { state: 'failed' as const, finding, code, remedy };
 }
 
-/** Also tries a conditional write, which a run needs for its lease. */
+/** A run needs conditional writes for its lease. */
 async function checkSnapshot({ ledger }: ResolvedJob, address: string) {
   const facts = await readSnapshotFacts(ledger, address, tryConditions);
   return nameJob(snapshotLines(facts).join('\n'));
@@ -187,9 +185,9 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
   }
   const { probeService } = await import('../engine/client/probe-service.ts');
   const address = share?.reveal(process.env);
-  // The check of `share` reports a failing Redis, so ignore it here.
+  // The check of `share` reports a failing Redis.
   await using redis = await (address && openRedisRate(address, url, key).catch(() => undefined));
-  // Without a ledger no other run shares the rate, and a check must not create one.
+  // A check must not create a ledger.
   const stores = existsSync(ledger)
     ? [openSharedRate(ledger, { service: url, key }, () => {})]
     : [];
@@ -210,7 +208,6 @@ async function openRedisRate(address: URL, url: string, key: string) {
   };
 }
 
-/** Plans the list as a run does. Ledger errors are left to the check of the ledger. */
 async function checkInput(of: ResolvedJob): Promise<Found> {
   if (of.input.path === '-') return 'standard input; only a run reads it';
   try {
@@ -223,6 +220,7 @@ async function checkInput(of: ResolvedJob): Promise<Found> {
     const text = `${formatNumber(good)} of ${counted(rows.total, 'row')} have an identifier`;
     return [text, ...notes].join('\n');
   } catch (error) {
+    // The check of the ledger reports ledger errors.
     if (exitCodeOf(error) !== errorCatalog.LEDGER_TROUBLE.exitCode) throw error;
     return skipped('not read, because the ledger cannot be used');
   }
@@ -251,7 +249,6 @@ async function checkDestination(destination: ResolvedDestination, job: string) {
   }
 }
 
-/** Writes and removes a file in the folder, or in the nearest folder above it that exists. */
 async function whyUnwritable(path: string): Promise<DossierError | undefined> {
   let folder = path;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
@@ -267,7 +264,6 @@ async function whyUnwritable(path: string): Promise<DossierError | undefined> {
   }
 }
 
-/** Sends a message only with `--notify`. */
 export async function checkNotify(
   { name, onCall: { notify } }: Pick<ResolvedJob, 'name' | 'onCall'>,
   isTried: boolean,

@@ -12,11 +12,11 @@ interface Command<Given extends Options, Facts> {
   readonly epilogue?: string;
   /** Help of `--json`, if it does not print one object. */
   readonly jsonHelp?: string;
-  /** Returns what to print, or undefined if the command has printed everything itself. */
+  /** Returns undefined if the command has printed everything itself. */
   facts(args: Values<Given>, terminal: Terminal): Promise<Facts | undefined>;
-  /** What `--json` prints, if it is less than `facts`. */
+  /** What `--json` prints; `facts` by default. */
   json?(facts: NoInfer<Facts>): object;
-  /** Returns lines for people. Only a command with `text` has `--json`. */
+  /** Only a command with `text` has `--json`. */
   text?(facts: NoInfer<Facts>, page: Page, args: Values<Given>): readonly string[];
   exitCode?(facts: NoInfer<Facts>): number;
 }
@@ -64,7 +64,6 @@ export function parsed(usage: string, shape: AnyCommand, hidden: boolean) {
   };
 }
 
-/** `keepRuns → keep-runs` */
 export function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -83,14 +82,11 @@ function optionOf(name: string, option: Option<unknown>) {
   return { ...common, ...(choices && { choices }), requiresArg: true, coerce } as const;
 }
 
-/**
- * yargs silently drops a bare `-` from positionals. So `-` is replaced before parsing by a text
- * that no shell can pass, and turned back afterwards.
- */
+/** yargs drops a bare `-` from positionals, so a text that no shell can pass replaces it. */
 const hiddenDash = '\u0000-';
 
 export function hideDashes(argv: readonly string[]): string[] {
-  // Completion compares words as typed, so it needs the dash itself.
+  // Completion compares words as typed.
   if (argv[0] === '--get-yargs-completions') return [...argv];
   return argv.map((word) => (word === '-' ? hiddenDash : word));
 }

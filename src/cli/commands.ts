@@ -1,7 +1,4 @@
-/**
- * Arguments, description and file of each command, in the order of the help. Only the file of the
- * named command is loaded, so help stays fast.
- */
+/** In the order of the help. Only the file of the named command is loaded, so help stays fast. */
 export const commands = {
   ui: ['[folder]', 'Open the workbench in the browser', () => import('./ui.ts')],
   run: ['<job>', 'Run a job or a bare list; run it again to resume', () => import('./run.ts')],

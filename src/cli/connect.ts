@@ -22,7 +22,7 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   const key = serviceKey?.reveal() ?? '';
   return async (facts: ClientFacts): Promise<Client> => {
     const isEmbedded = service.url === sampleData;
-    // A connection to the embedded service has both ends in this process, so it needs two files.
+    // An embedded connection has both ends in this process, so it needs two file descriptors.
     const mostCalls = Math.floor(filesLeft() / (isEmbedded ? 2 : 1));
     const concurrency = Math.max(1, Math.min(limits.concurrency, mostCalls));
     const attempts = affordableAttempts(limits.attempts, budget);
@@ -71,18 +71,17 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   };
 }
 
-/** Removes trailing slashes, so jobs that write the same URL differently share one rate. */
+/** Jobs that write the same URL with and without a trailing slash share one rate. */
 export function rateAddress(service: ResolvedJob['service'], key = keyOf(service.key) ?? '') {
   return { service: service.url.replace(/\/+$/, ''), key };
 }
 
-/** Returns the account of requests in the ledger, or undefined for sample data or without a key. */
 export function accountFor({ service }: Pick<ResolvedJob, 'service'>): string | undefined {
   const key = service.url === sampleData ? undefined : keyOf(service.key);
   return key === undefined ? undefined : accountOf(service.url, key);
 }
 
-/** Returns undefined if the key cannot be read, because plans and cache hits need none. */
+/** Plans and cache hits need no key, so an unreadable key is not an error here. */
 function keyOf(source: ResolvedJob['service']['key']): string | undefined {
   try {
     return readKey(source, process.env)?.reveal() ?? '';

@@ -26,7 +26,6 @@ import {
   sampleDataText,
 } from './terminal/text.ts';
 
-/** `export --json` */
 export const ExportJson = z.strictObject({
   ...RunFacts.pick({
     run: true,

@@ -29,7 +29,6 @@ import { asRun } from './run/perform-run.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { counted, fromHere } from './terminal/text.ts';
 
-/** `fix --list --json` */
 export const FixListJson = z.strictObject({
   job: string('Name of the job.'),
   file: string('File with the corrections of the job, one per line.'),
@@ -45,7 +44,6 @@ export const FixListJson = z.strictObject({
   trouble: stringOrNull('Why the list could not be read.'),
 });
 
-/** `fix --drop --json` */
 export const FixDropJson = z.strictObject({
   job: string('Name of the job.'),
   file: string('File with the corrections of the job.'),

@@ -18,7 +18,6 @@ import { listenForSignals } from './run/interruption.ts';
 import { withKeptLedger } from './snapshot.ts';
 import { counted, factsText, fromHere, nameJobFromAnywhere } from './terminal/text.ts';
 
-/** `forget --json` */
 export const ForgetJson = z
   .strictObject({
     ledger: string('The ledger.'),
@@ -164,13 +163,12 @@ function undone(job: ResolvedJob, keys: readonly string[]) {
   return { ledger: job.ledger, dryRun: false, ...nothing, notReached: [], released };
 }
 
-/** Jobs of the working directory that have run on this ledger, and the named one. */
 function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   using ledger = openLedgerToRead(path);
   const { jobs, lists } = scanFolder(process.cwd());
   const found = new Map<string, ResolvedJob>();
   const otherLedgers = new Set<string>();
-  // If jobs have the same name, the last one wins, so the order is lists, job files, named job.
+  // The last of several jobs with the same name wins, so the named job comes last.
   for (const given of [...lists, ...jobs, ...(named === undefined ? [] : [named])]) {
     try {
       const job = openRanJob(given, {});

@@ -72,7 +72,7 @@ export function startTally() {
   let derived = 0;
   let duplicates = 0;
   return {
-    /** Duplicates count within a column only: a row's e-mail address and website often agree. */
+    /** Counts duplicates per column: a row's e-mail address and website often agree. */
     add(input: string, result: CellResult, column = ''): void {
       values += 1;
       if (isReject(result)) {
@@ -91,7 +91,6 @@ export function startTally() {
       accepted: values - rejected,
       rejected,
       duplicates,
-      /** Number of ABNs that were made from an ACN. */
       fromAcn: derived,
       kinds: mostFirst(kinds).map(([kind, count]) => ({ kind, ...count })),
       reasons: mostFirst(reasons).map(([reject, count]) => ({
@@ -122,8 +121,8 @@ async function* toLines(values: ReturnType<typeof valuesOf>) {
 const maxLineBytes = 1024 * 1024;
 const peekedBytes = 16;
 const sampleRows = 500;
-/** File names that mean plain text: standard input, no extension, `.txt` or `.list`. */
-const listName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
+/** Standard input, no extension, `.txt` or `.list`. */
+const plainTextName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
 
 async function* valuesOf(
   { file = '-', column: columns, as, ...flags }: JobFlags & { readonly file: string | undefined },
@@ -137,7 +136,7 @@ async function* valuesOf(
   );
   const isLines = isListAddress(file)
     ? /\.(?:txt|list)$/i.test(shownPath(file))
-    : listName.test(file);
+    : plainTextName.test(file);
   const table = isTable || !isLines ? await openInput(file, form) : undefined;
   const input = table ?? (await openLines(file, form.encoding));
   const chooseIn = (list: OpenInput, sample: readonly InputRow[]) =>

@@ -21,7 +21,6 @@ import { type Page, pageFor, shellWord, shortened } from './terminal/text.ts';
 
 const share = () => z.number().min(0).max(1);
 
-/** `init --json` */
 export const InitJson = z.object({
   job: string('Name of the drafted job.'),
   path: string('The job file.'),
@@ -107,7 +106,7 @@ export const init = command({
   text: () => [],
 });
 
-/** Path of the list in the job file. Secrets are removed because people commit that file. */
+/** Removes secrets, because people commit the job file. */
 function listPathFor(file: string, target: string): string {
   if (isListAddress(file)) return shownPath(file);
   // Standard output has no folder, so the path is absolute.

@@ -47,7 +47,6 @@ const bytesOf: Readonly<Record<Part, z.ZodInt>> = {
   free: count('Free space inside the file, used by later runs.'),
 };
 
-/** `ledger info --json` */
 export const LedgerInfoJson = z.strictObject({
   ledger: string('The ledger that was read.'),
   fileBytes: count('Size of the file.'),
@@ -91,7 +90,6 @@ export const info = command({
   text: factsText,
 });
 
-/** `ledger backup --json` */
 export const LedgerBackupJson = z.strictObject({
   ledger: string('The ledger that was copied.'),
   backup: string('The copy.'),
@@ -125,7 +123,6 @@ export const backup = command({
   text: factsText,
 });
 
-/** `ledger merge --json` */
 export const LedgerMergeJson = z.strictObject({
   ledger: string('The ledger that received the answers.'),
   from: string('The other ledger.'),
@@ -153,7 +150,7 @@ export const merge = command({
     'Creates the ledger if there is none. Only answers are copied, not runs, rows or the audit. The newer of two answers wins. Nothing is removed, and the other ledger is not changed. Repeating a merge copies nothing twice. Forgotten companies and people are not copied. Answers are only used for the service URL that they came from.',
   async facts(args, terminal): Promise<z.output<typeof LedgerMergeJson>> {
     const named = jobOf(args);
-    // A merge may create the ledger, so it does not need to exist.
+    // A merge may create the ledger.
     const job = { ...named, ledgerCare: { ...named.ledgerCare, mustExist: false } };
     return await withKeptLedger(job, 'ledger merge', terminal, async () => {
       await using other = await openOtherLedger(args.file);
@@ -168,7 +165,6 @@ export const merge = command({
 const forgottenElsewhere =
   'The other ledger has forgotten identifiers. Results no longer show them. To remove their data from this ledger too, run the same `dossier forget` here.';
 
-/** `ledger prune --json` */
 export const LedgerPruneJson = z.strictObject({
   ledger: string('The ledger that was pruned.'),
   dryRun: yesOrNo('True for a dry run: nothing was changed.'),
@@ -214,7 +210,6 @@ export const prune = command({
   text: factsText,
 });
 
-/** `ledger check --json` */
 export const LedgerCheckJson = z.strictObject({
   ledger: string('The ledger that was checked.'),
   ok: yesOrNo('Whether the ledger is intact.'),
@@ -249,7 +244,6 @@ export const check = command({
   exitCode: ({ ok }) => (ok ? 0 : errorCatalog.LEDGER_DAMAGED.exitCode),
 });
 
-/** `audit --json` */
 export const AuditJson = z.strictObject({
   ledger: string('The ledger.'),
   entries: z

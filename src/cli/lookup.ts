@@ -54,7 +54,7 @@ export const lookup = command({
       (kept) =>
         lookUp(job, question, {
           account: accountFor(job),
-          // A missing key throws only at the first call, because a cache hit needs none.
+          // The key is read at the first call, because a cache hit needs none.
           openClient: async (facts) => {
             const connect = prepareConnection(job, log, observer.onEvent);
             return guardCalls(kept, await connect(facts));
@@ -93,10 +93,9 @@ export const lookup = command({
   exitCode: ({ status, failedSearches }) => (status === 'matched' && failedSearches === 0 ? 0 : 3),
 });
 
-/** One page: by default each people search of a lookup costs at most one call. */
+/** One page, so each people search of a lookup costs at most one call. */
 const onePage = 50;
 
-/** Throws for wrong arguments, before the first call. */
 export function planLookup(args: Values<typeof options>) {
   const { identifier, as, people, ...flags } = args;
   const found = identifyCell(identifier, as);
@@ -129,7 +128,6 @@ export function planLookup(args: Values<typeof options>) {
   };
 }
 
-/** `lookup --json` */
 export const LookupJson = z.strictObject({
   status: z
     .enum(['matched', 'not_found', 'invalid', 'failed', 'suppressed'])
@@ -186,7 +184,7 @@ function lookupJson(
   const { status, match } = row;
   const isSuppressed = status === 'suppressed';
   const identifierKind = row.identifierKind ?? candidate?.[0];
-  // A failed call has no fetch time, so use the end of the lookup.
+  // A failed call has no fetch time.
   const fetchedAt = row.fetchedAt ?? new Date(endedAt).toISOString();
   if (status === 'open' || !identifierKind) throw new Error('the lookup has no answer');
   const isCalled =

@@ -7,12 +7,11 @@ import { readPage } from '../ui/report/report-sink.ts';
 import type { ShownJob } from '../ui/workbench/find-job.ts';
 import { makeTemporaryFolder } from '../ui/workbench/temporary-files.ts';
 
-/** Returns false if the machine cannot open a browser. */
 export function openBrowser(target: string): boolean {
   const [command, ...args] = opener(target);
   if (command === undefined) return false;
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  // The address is printed anyway, so a browser that does not start is not an error.
+  // Ignored, because the address is printed anyway.
   child.on('error', () => {});
   child.unref();
   return true;
@@ -34,8 +33,7 @@ function opener(target: string): string[] {
 }
 
 /**
- * The address is a secret, but other users can see the arguments of the browser. So the browser
- * opens a file that only this user can read, which redirects to the address.
+ * Other users can see the arguments of the browser, so a private file contains the secret address.
  */
 export function openPage(url: string) {
   const folder = makeTemporaryFolder();
@@ -48,7 +46,6 @@ export function openPage(url: string) {
 const openAfterMs = 5_000;
 const lastLookMs = 1_500;
 
-/** Opens a read-only page if the run takes longer than `afterMs`. */
 export function openRunView(
   shown: ShownJob,
   announce: (url: string) => void,

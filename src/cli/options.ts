@@ -4,10 +4,7 @@ import { parseDuration } from '../core/runtime/duration.ts';
 import { notLocal, shownPath } from '../core/runtime/files/local-path.ts';
 import { flagFields, type JobFlags } from '../job/job-flags.ts';
 
-/**
- * yargs silently turns `--port abc` into NaN and `--port` into the default. So values arrive as
- * text, and `read` checks them.
- */
+/** yargs turns `--port abc` into NaN and `--port` into the default, so `read` checks the text. */
 export interface Option<Value> {
   readonly describe: string;
   /** Without `read` the option is a switch. */
@@ -15,7 +12,6 @@ export interface Option<Value> {
   readonly fallback?: Value;
   readonly choices?: readonly string[];
   readonly alias?: string;
-  /** Takes all values up to the next option. */
   readonly isList?: boolean;
 }
 
@@ -95,7 +91,6 @@ export const job = argument(
 
 export const ranJob = argument('Job file (.yaml), or the list that was run');
 
-/** Descriptions come from the job schema. */
 export function jobFlags<Name extends keyof JobFlags>(...names: readonly Name[]) {
   const options = names.map((name) => {
     const field: z.ZodType = flagFields[name];

@@ -51,14 +51,13 @@ export async function planned(
   });
   const found = planJson(made, readConditions(here, systemClock.wallMs()));
   const snapshot = await describeSnapshots(of);
-  // The plan cannot count answers that are only in the snapshot, so mention the snapshot.
+  // The plan cannot count answers that are only in the snapshot.
   if (snapshot?.here === 'other') note(...snapshotLines(snapshot));
   const line = runCommandLine(process.argv.slice(2));
   next(`\nNo call was made. To run it:\n  ${line}${found.held === null ? '' : ' --accept'}`);
   return { found, of };
 }
 
-/** Returns the cost of the next run in a sentence, or '' if the list cannot be read again. */
 export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<string> {
   if (job.input.path === '-') return '';
   try {
@@ -81,7 +80,7 @@ function costOf(price: NonNullable<PlanJson['price']>, which: 'mostIfFull' | 'wi
 export function runCommandLine(argv: readonly string[]): string {
   const words = argv.filter((word) => !['--json', '--dry-run', '--accept'].includes(word));
   const run = words.map((word, at) => (at === 0 && word === 'plan' ? 'run' : word));
-  // The address of --share may contain a password, so hide secrets.
+  // The address of --share may contain a password.
   return withoutSecrets(['dossier', ...run.map(shellWord)].join(' '));
 }
 
@@ -89,7 +88,7 @@ function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
   const { service, ledger: path, limits } = job;
   if (service.url === sampleData) return {};
   const ceiling = limits.rate === 'none' ? Number.POSITIVE_INFINITY : limits.rate;
-  // Ignore processes that are running now, because a later run may not share the rate with them.
+  // Ignores running processes, because they may have ended when the planned run starts.
   const learned = readState(readSharedRate(path, rateAddress(service)), monotonicMs());
   const rate = allowedRate({ ...learned, senders: [] }, ceiling);
   const lowered = rate.perSecond < ceiling ? rate : undefined;

@@ -26,17 +26,17 @@ import {
 import { rememberJob } from './terminal/text.ts';
 
 export async function runProgram(argv: readonly string[]): Promise<number> {
-  // Tests run several command lines in one process, so forget secrets and job of the last one.
+  // Tests run several command lines in one process.
   forgetSecrets();
   rememberJob(undefined);
-  // Clean standard output only on a terminal: data written to a pipe or a file must not change.
+  // Data written to a pipe or a file must not change.
   if (process.stdout.isTTY) guardTerminal(process.stdout);
   guardTerminal(process.stderr);
   if (wantsEvents(argv)) logWarnings();
   endOnBrokenStreams();
   // Node would print an uncaught error without redacting secrets.
   process.on('uncaughtException', (error) => process.exit(report(error, argv)));
-  // A crash of any command could print the environment, so the key is redacted first.
+  // A crash of any command could print the environment.
   keepSecret(process.env[keyVariable]?.trim() ?? '');
   for (const word of argv) guardAddress(word.replace(/^--[\w-]+=/, ''));
   heedSignalsAsFirstProcess();
@@ -44,7 +44,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await parse(argv.length === 0 ? ['--help'] : argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    // yargs wraps an error that an option's reader throws in a YError with the same message.
+    // yargs turns an error of an option's `read` into a YError with the same message.
     const isUsage = error instanceof Error && error.name === 'YError';
     const shown = isUsage ? await explained(error, argv) : error;
     if (wantsJson(argv)) {
@@ -55,7 +55,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** yargs errors have only a text. This reads it and writes a message that says what to type. */
+/** yargs errors have no code, so their text is parsed. */
 async function explained({ message, ...error }: Error, argv: readonly string[]) {
   const words = argv.filter((word) => !word.startsWith('-'));
   const [first = '', second = ''] = words;
@@ -68,7 +68,7 @@ async function explained({ message, ...error }: Error, argv: readonly string[]) 
       return `there is no command ${typed}${meant(typed, names) || `; the commands are ${names.join(', ')}`}`;
     }
     if (message.startsWith('Unknown argument')) {
-      // yargs names an unknown option without its dashes, so find the word as the user typed it.
+      // yargs names an unknown option without its dashes.
       const flag = argv
         .map((word) => word.replace(/=.*$/s, ''))
         .find((word) => /^--?\w/.test(word) && message.includes(word.replace(/^-+/, '')));
@@ -101,7 +101,7 @@ export async function helpOf(words: readonly string[]): Promise<string> {
 }
 
 async function parse(argv: readonly string[]): Promise<void> {
-  // yargs builds the help even if it is not shown. To save time, hide its options and do not wrap.
+  // yargs always builds the help. If it is not shown, hiding options and not wrapping saves time.
   const isHelp = argv.some((word) => /^(?:--help.*|-\w*h\w*|help)$/.test(word));
   const width = isHelp ? Math.min(100, process.stderr.columns ?? 80) : null;
   const words = argv[0] === '--get-yargs-completions' ? argv.slice(2) : argv;
@@ -111,7 +111,6 @@ async function parse(argv: readonly string[]): Promise<void> {
 type Entry = readonly [name: string, command: (typeof commands)[keyof typeof commands]];
 const entries: readonly Entry[] = Object.entries(commands);
 
-/** Returns the named command, or all commands of a group such as `ledger`. */
 function commandsOf([first, second]: readonly string[]): Entry[] {
   const named = entries.filter(([name]) => name === first || name === `${first} ${second}`);
   return named.length > 0 ? named : entries.filter(([name]) => name.startsWith(`${first} `));
@@ -122,15 +121,11 @@ async function load([name, [, , open]]: Entry): Promise<AnyCommand> {
   return file[name.replace(/.* /, '')] as AnyCommand;
 }
 
-/** `run <job>` */
 function usageOf([name, [positionals]]: Entry): string {
   return `${name} ${positionals}`.trimEnd();
 }
 
-/**
- * Loads only the named commands. If there is only one, yargs gets no others, because it would build
- * their help too.
- */
+/** yargs would also build the help of other commands, so it gets only the named one. */
 async function modulesOf(words: readonly string[], isAll: boolean, hidden: boolean) {
   const named = commandsOf(words);
   const given = named.length === 1 && !isAll ? named : entries;
@@ -174,7 +169,7 @@ async function createProgram(
   return (
     yargs(hideDashes(joinRefresh(argv)))
       .scriptName('dossier')
-      // `explained` recognizes the messages of yargs by their English text.
+      // `explained` parses the English messages of yargs.
       .locale('en')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(await modulesOf(words, isCompletion, width === null && !isCompletion))
@@ -223,7 +218,7 @@ function endOnBrokenStreams(): void {
   process.stderr.on('error', () => {});
 }
 
-/** Offers flags only after a dash. Without offers, the shell completes file names. */
+/** Without offers, the shell completes file names. */
 function offerWords(
   typed: string,
   _argv: unknown,

@@ -25,7 +25,7 @@ export const run = command({
     const { asRun } = await import('./run/perform-run.ts');
     return await asRun(args, terminal, async (perform) => {
       const { metricsFile, newLedger } = args;
-      // Not standard output: the file is replaced at every update.
+      // Every update replaces the file, so it cannot be standard output.
       if (metricsFile === '-') throw usage('--metrics-file needs a file path');
       const { openJobToRead } = await import('../run/open-job.ts');
       const opened = openJobToRead(args.job, args);

@@ -78,7 +78,6 @@ export function readFaults(file: string): Faults {
   throw usage(problems.join('\n'));
 }
 
-/** Twenty bad lines show what is wrong with a file; the rest is counted. */
 const badLinesShown = 20;
 
 export const load = command({

@@ -24,11 +24,10 @@ import { bytesText, counted, minuteOf, nameJob } from './terminal/text.ts';
 
 interface ReadableLedger extends AsyncDisposable {
   readonly path: string;
-  /** Address of the ledger, if it was downloaded. */
+  /** Set if the ledger was downloaded. */
   readonly from?: string;
 }
 
-/** Opens a ledger by its path, or by the S3 address of a compressed copy. */
 export async function openOtherLedger(given: string): Promise<ReadableLedger> {
   const trouble = notLocal(given, 's3');
   if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(given)}: ${trouble}`);
@@ -36,13 +35,12 @@ export async function openOtherLedger(given: string): Promise<ReadableLedger> {
   try {
     return await fetchToRead(given);
   } catch (error) {
-    // The remedy of SNAPSHOT_DAMAGED is about the job's own snapshot, so use a different code.
+    // The remedy of SNAPSHOT_DAMAGED is only about the job's own snapshot.
     const isDamaged = error instanceof DossierError && error.code === 'SNAPSHOT_DAMAGED';
     throw isDamaged ? new DossierError('USAGE', error.message, { cause: error }) : error;
   }
 }
 
-/** Opens the ledger file, or a temporary copy of the snapshot if this machine has no such file. */
 export async function openToLook({ ledger, ledgerCare }: ResolvedJob): Promise<ReadableLedger> {
   const { snapshot } = ledgerCare;
   if (!snapshot || existsSync(ledger)) return hereAt(ledger);
@@ -53,7 +51,7 @@ function hereAt(path: string): ReadableLedger {
   return { path, async [Symbol.asyncDispose]() {} };
 }
 
-/** Downloads the current snapshot of `ledger`, or without `ledger` the object at the address. */
+/** Without `ledger`, downloads the object at the address itself. */
 async function fetchToRead(address: string, ledger?: string): Promise<ReadableLedger> {
   const { fetchLedger } = await import('../reach/snapshot/copy-ledger.ts');
   const { readSnapshot } = await import('../reach/snapshot/open-keeper.ts');
@@ -75,7 +73,6 @@ async function fetchToRead(address: string, ledger?: string): Promise<ReadableLe
 
 const patienceMs = 10_000;
 
-/** Returns null if the job has no snapshot. If the store is unreachable, `trouble` says why. */
 export async function describeSnapshots(job: ResolvedJob): Promise<SnapshotJson | null> {
   const { snapshot } = job.ledgerCare;
   if (!snapshot) return null;
@@ -101,7 +98,6 @@ const unknown = {
   trouble: null,
 };
 
-/** Throws if the store is unreachable. `tryStore` can test the store further. */
 export async function readSnapshotFacts(
   ledger: string,
   address: string,
@@ -169,9 +165,8 @@ interface KeepingParts {
   readonly log: Log;
   readonly say: (sentence: string) => void;
   readonly signal: AbortSignal;
-  /** Name of the command in the audit. */
   readonly command: string;
-  /** Name of the lease holder; the job by default. */
+  /** Name of the lease holder. */
   readonly purpose?: string;
 }
 
@@ -180,10 +175,7 @@ export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
   readonly signal: AbortSignal;
 }
 
-/**
- * Takes the lease, restores the ledger, works, and stores the ledger even if the work failed.
- * `trouble` says why it was not stored. If the work failed too, its error includes that reason.
- */
+/** Stores the ledger even if the work failed. `trouble` says why it was not stored. */
 export async function whileKept<Result>(
   job: ResolvedJob,
   { log, say, signal, command, purpose = job.name }: KeepingParts,
@@ -191,7 +183,7 @@ export async function whileKept<Result>(
 ): Promise<{ readonly result: Result; readonly trouble: DossierError | undefined }> {
   const { ledger, ledgerCare } = job;
   const { snapshot, mustExist } = ledgerCare;
-  // The audit entry is written before the last copy is stored, so the copy includes it.
+  // Audited before the last copy is stored, so the copy includes the entry.
   const auditedWork = (kept: KeptLedger | undefined) =>
     audited(job, command, () => work(kept), say);
   if (!snapshot) return { result: await auditedWork(undefined), trouble: undefined };
@@ -227,7 +219,7 @@ export async function whileKept<Result>(
   return { result, trouble: await end() };
 }
 
-/** Checks the lease before each call, because a process that was paused may have lost it. */
+/** A process that was paused may have lost the lease. */
 export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient): ServiceClient {
   if (!kept) return client;
   return {
@@ -239,7 +231,7 @@ export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient):
   };
 }
 
-/** For commands other than runs. If the ledger is not stored, they print their result and fail. */
+/** If the ledger is not stored, the command prints its result and fails. */
 export async function withKeptLedger<Result>(
   job: ResolvedJob,
   command: string,

@@ -37,7 +37,7 @@ export const status = command({
   },
   async facts({ job, runs, ledger }, terminal) {
     const of = openRanJob(job, { ledger });
-    // If the store is unreachable, continue without the copy: `snapshot` contains the error.
+    // If the store is unreachable, `snapshot` contains the error.
     await using look = await openToLook(of).catch(() => undefined);
     const { status: found, notes } = readStatus(job, runs, of, look?.path ?? of.ledger);
     terminal.note(...otherLedgerNotes(of), ...notes);
@@ -172,7 +172,7 @@ function runLines(run: JobRun, page: Page): string[] {
 
 const chargedShown = 10;
 
-/** Lists the calls, so users can compare them with the bill. */
+/** Users compare these calls with the bill. */
 export function chargedLines(start: string, requests: readonly string[], page: Page): string[] {
   if (requests.length === 0) return [];
   const [blanks = ''] = /^ */.exec(start) ?? [];
@@ -185,7 +185,7 @@ export function chargedLines(start: string, requests: readonly string[], page: P
   ];
 }
 
-/** With exit codes 0 and 3, the run finished and its files are complete. */
+/** After exit codes 0 and 3 the files are complete. */
 function isBad({ state, exitCode }: StartStatus): boolean {
   return state === 'killed' || ![null, 0, 3].includes(exitCode);
 }

@@ -29,7 +29,7 @@ export const ui = command({
       throw new DossierError('PACKAGE_MISSING', message);
     }
     enter(folder);
-    // Runs started from the page inherit these variables. Sample data is the default service.
+    // Runs started from the page inherit these variables.
     if (url !== undefined) process.env.DOSSIER_URL = url;
     process.env[fallbackUrlVariable] = sampleData;
     const program = [process.execPath, ...process.execArgv, process.argv[1] ?? ''];

@@ -19,7 +19,6 @@ import { fromAnywhere, nameJob } from '../terminal/text.ts';
 import type { RunMessages } from './run-messages.ts';
 import { type GivenJob, heldAdvice, listChanges } from './run-texts.ts';
 
-/** Reports the end of a run: as text or JSON, in the log, to notify.url and to the heartbeat. */
 export function openEnding(messages: RunMessages, isJson: boolean) {
   let onCall: OnCall | undefined;
   let record = openRecord(messages.given);
@@ -56,7 +55,6 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
     process.exit(ended.exitCode);
   });
   return {
-    /** Call as soon as the job is known. */
     begin(job: string, budget: SpentSoFar, onCallOfJob: OnCall | undefined) {
       onCall = onCallOfJob;
       record = openRecord(messages.given, job, budget);
@@ -71,7 +69,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
       messages.sayFailed(error);
       await finish(record.failed(error));
     },
-    /** Called after a second signal. There is no time to notify. */
+    /** After a second signal there is no time to notify. */
     cutOff(calls: readonly CallRequest[], exitCode: number) {
       messages.sayCutOff(calls);
       const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
@@ -169,24 +167,23 @@ function openRecord(
   } satisfies Partial<RunObserver>;
   return {
     ...observer,
-    /** `unstored` is set if the last snapshot failed. */
     done(
       summary: { exitCode: number; endedAt: number; counts: Counts; nextRun: string },
       notes: readonly string[],
-      unstored: DossierError | undefined,
+      snapshotError: DossierError | undefined,
     ): RunEnd {
       ({ counts, endedAt: finishedAt } = summary);
       const words =
         held && exported
           ? heldWords(held, exported, given, summary.nextRun)
-          : wordsOf(exported?.unreached ?? unstored);
+          : wordsOf(exported?.unreached ?? snapshotError);
       // A held result and a failed destination take precedence over a failed snapshot.
-      const isOnlyUnstored = unstored && [0, 3].includes(summary.exitCode);
-      const exitCode = isOnlyUnstored ? exitCodeOf(unstored) : summary.exitCode;
-      const isUnreported = unstored && words.reason !== unstored.code;
+      const isOnlyUnstored = snapshotError && [0, 3].includes(summary.exitCode);
+      const exitCode = isOnlyUnstored ? exitCodeOf(snapshotError) : summary.exitCode;
+      const isUnreported = snapshotError && words.reason !== snapshotError.code;
       return endWith(exitCode, words, [
         ...notes,
-        ...(isUnreported ? [failureFacts(unstored).message] : []),
+        ...(isUnreported ? [failureFacts(snapshotError).message] : []),
       ]);
     },
     failed: (error: unknown): RunEnd => endWith(exitCodeOf(error), wordsOf(error)),
@@ -207,7 +204,7 @@ function wordsOf(error: unknown) {
   return { reason: reasonOf(error), message, remedy };
 }
 
-/** Paths are absolute, because the reader may be on a different machine or in another folder. */
+/** Absolute paths, because the reader may be in another folder or on another machine. */
 function heldWords(
   held: readonly Breach[],
   exported: RunExport,

@@ -29,13 +29,10 @@ interface RunFlags {
   readonly isFix?: boolean;
 }
 
-/** `prepare` works on the ledger first and returns notes. */
+/** `prepare` runs before the job and returns notes. */
 type Perform = (job: ResolvedJob, prepare?: () => Promise<readonly string[]>) => Promise<undefined>;
 
-/**
- * Used by `run` and `fix`. Each result or error of `work` is reported as the end of a run, also in
- * log, metrics and notifications.
- */
+/** Reports an error of `work` as the end of a run. */
 export async function asRun<Result>(
   args: RunFlags & Parameters<typeof openRunMessages>[0],
   terminal: Terminal,
@@ -68,7 +65,7 @@ export async function asRun<Result>(
     await using _view = args.open ? openRunView(shown, messages.sayLive) : undefined;
     const reporter = openReporter(nameJobFromAnywhere);
     const notes: string[] = [];
-    const { result, trouble: unstored } = await metrics.watch(async () => {
+    const { result, trouble: snapshotError } = await metrics.watch(async () => {
       const connect = prepareConnection(job, log, observer.onEvent);
       const command = args.isFix ? 'fix' : args.accept ? 'run --accept' : 'run';
       const keeping = { log, say: messages.sayNote, signal, command };
@@ -101,10 +98,10 @@ export async function asRun<Result>(
     const { held } = result;
     const isProbed = held?.some(({ expectation }) => expectation === 'vanished') ?? false;
     const summary = { ...result, nextRun: held ? await nextRunText(job, isProbed) : '' };
-    const ended = record.done(summary, notes, unstored);
+    const ended = record.done(summary, notes, snapshotError);
     await metrics.end(ended.exitCode);
     process.exitCode = ended.exitCode;
-    await end.done(ended, summary, reporter, unstored);
+    await end.done(ended, summary, reporter, snapshotError);
     const report = reporter.path();
     if (args.open && report !== undefined) openBrowser(report);
     return undefined;
@@ -117,7 +114,7 @@ export async function asRun<Result>(
   }
 }
 
-/** Logs a warning for a bad address, which must not stop a run. */
+/** A bad address must not stop a run. */
 async function openJobOnCall(
   { onCall: { notify, heartbeat } }: ResolvedJob,
   version: string,

@@ -31,10 +31,7 @@ import { type DoneRun, type GivenJob, replacedText, summaryText } from './run-te
 
 export type RunMessages = ReturnType<typeof openRunMessages>;
 
-/**
- * Writes to standard error during a run: sentences, progress and log lines. With a JSON log it
- * writes only events, and the last one is always `run.ended`.
- */
+/** A JSON log has only events, and the last one is always `run.ended`. */
 export function openRunMessages(
   given: GivenJob & { readonly logFormat: LogFormat; readonly logLevel: string },
   { note, progress }: Terminal,
@@ -67,8 +64,7 @@ export function openRunMessages(
       if (isPlain) note(cutOffText(calls));
       else certain.warn({ unanswered: calls }, 'run.cut_off');
     },
-    /** `unstored` is set if the last snapshot failed. */
-    sayDone(ended: RunEnd, done: DoneRun, reporter: Reporter, unstored?: DossierError) {
+    sayDone(ended: RunEnd, done: DoneRun, reporter: Reporter, snapshotError?: DossierError) {
       const report = reporter.path();
       const trouble = reporter.problem().trim();
       if (isPlain) {
@@ -77,7 +73,7 @@ export function openRunMessages(
       } else if (trouble !== '') log.warn({ reason: trouble }, 'report.missing');
       const { unreached } = done.exported;
       if (unreached) sayFailed(unreached, 'output.unreached');
-      if (unstored) sayFailed(unstored, 'snapshot.unstored');
+      if (snapshotError) sayFailed(snapshotError, 'snapshot.unstored');
     },
     end(ended: RunEnd, report?: string) {
       const { files: _, unchanged: _same, notes: _notes, destinations, ...facts } = ended;
@@ -115,7 +111,6 @@ const repeatHeldMs = 60_000;
 
 export function showRun(
   log: Log,
-  /** Logs the stop at every log level. */
   certain: Log,
   given: GivenJob,
   say: (...sentences: string[]) => void,
@@ -223,7 +218,6 @@ const loweredBy: Readonly<Record<RateReason, string>> = {
   policy: 'the service allows no more',
 };
 
-/** `8.47 → 8.5`, `0.0167 → 0.02` */
 function rateNumber(perSecond: number): number | 'none' {
   if (perSecond === Number.POSITIVE_INFINITY) return 'none';
   return Number(perSecond.toFixed(perSecond < 1 ? 2 : 1));

@@ -15,11 +15,10 @@ export interface DoneRun {
   readonly run: { readonly hasPeople: boolean };
   readonly exported: RunExport;
   readonly counts: Counts;
-  /** After a held run: a sentence about the calls and price of the next one. */
+  /** After a held run: the calls and price of the next one, in a sentence. */
   readonly nextRun?: string;
 }
 
-/** `{ not_found: 3 } → { 'not found': 3 }` */
 export function outcomesOf({ total: _, ...rows }: RunFacts['rows']): Record<string, number> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, number]) => [name.replace('_', ' '), number]),
@@ -98,7 +97,7 @@ function advice(
     );
   }
   if (rows.not_found + rows.invalid > 0 && !held && files.length > 0) {
-    // Name a file that people can edit: CSV or JSON Lines, or else the workbook.
+    // People can edit CSV, JSON Lines and a workbook, but not Parquet.
     const file =
       files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name)) ??
       files.find(({ table }) => table === 'workbook');
@@ -111,8 +110,7 @@ function advice(
       lines.push('Correct them in that file, then run:', `  ${fixCommandLine(given, path)}`);
     }
   }
-  // Use the run's count of stale rows: in the files it includes unconfirmed misses, which did not
-  // fail.
+  // In the files, `stale` also counts unconfirmed misses, which did not fail.
   const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers;
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {
@@ -123,16 +121,15 @@ function advice(
   return lines;
 }
 
-/** `shown` formats the path of the folder. */
 export function heldAdvice(
   { changes, folder }: RunExport,
   given: GivenJob,
-  shown: (path: string) => string,
+  formatPath: (path: string) => string,
 ): string[] {
   return [
     folder === null
       ? 'The new result is only in the ledger: write it with `dossier export`, --run and --output.'
-      : `The new files are in ${shown(folder)}.`,
+      : `The new files are in ${formatPath(folder)}.`,
     changes.since
       ? `The files of ${changes.since} have not changed.`
       : 'No other file has changed.',
@@ -142,7 +139,6 @@ export function heldAdvice(
   ];
 }
 
-/** Job and flags of the command line, for suggested commands. */
 export interface GivenJob extends JobFlags {
   readonly job: string;
   readonly isFix?: boolean;
@@ -171,7 +167,7 @@ export function fixCommandLine({ job, input, output, ...given }: GivenJob, file:
   const { url, keyFile, ledger, rate, column, as } = given;
   const flags = { url, keyFile, ledger, rate, column, as };
   if (job !== '-') return commandLine(['fix', job, file], { input, output, ...flags });
-  // A list from standard input is gone, so its rejects are run as a list of their own.
+  // Standard input cannot be read again, so its rejects become a list of their own.
   const sheet = file.endsWith('.xlsx') ? 'Rejects' : undefined;
   return commandLine(['run', file], { ...flags, sheet });
 }
@@ -181,7 +177,6 @@ export function retryText({ job, isFix = false }: GivenJob): string {
   return `${command} what failed; answers are not paid for twice.`;
 }
 
-/** `run a.csv` and `{ column: ['a', 'b'] } → dossier run a.csv --column a --column b` */
 function commandLine(words: readonly string[], flags: JobFlags): string {
   const flagWords = Object.entries(flags).flatMap(([flag, value]) =>
     [value ?? []].flat().flatMap((word) => [`--${dashed(flag)}`, String(word)]),
@@ -230,7 +225,6 @@ function linesOf({
     : written;
 }
 
-/** `204 records`, or `Companies 204, Rejects 76` for a workbook. */
 export function fileText(
   { name, rows, sheets, cutCells = 0 }: ManifestFile,
   unchanged: readonly string[],
@@ -245,13 +239,11 @@ export function fileText(
 
 const plurals = { row: 'rows', company: 'companies', person: 'people' };
 
-/** `company_found`, 3 → `3 companies found` */
 export function changeText(op: ChangeOp, number: number): string {
   const [noun, verb] = op.split('_') as [keyof typeof plurals, string];
   return `${counted(number, noun, plurals[noun])} ${verb}`;
 }
 
-/** `3 companies found, 1 person joined`; empty if nothing changed. */
 export function listChanges(counts: ChangeCounts): string {
   return changeOps
     .filter((op) => counts[op] > 0)
@@ -259,7 +251,6 @@ export function listChanges(counts: ChangeCounts): string {
     .join(', ');
 }
 
-/** `4 since r29: 3 companies found, 1 person joined` */
 function changesSince(since: string, counts: ChangeCounts): string {
   const total = changeOps.reduce((sum, op) => sum + counts[op], 0);
   if (total === 0) return `none since ${since}`;

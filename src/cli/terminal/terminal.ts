@@ -11,27 +11,24 @@ import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import { bytesText, fitted, nameJob, nameJobFromAnywhere } from './text.ts';
 
-/** Nothing else writes to standard output or standard error. */
 export type Terminal = ReturnType<typeof openTerminal>;
 
 export function openTerminal() {
   const progress = openProgress();
-  shown = progress;
+  shownProgress = progress;
   const next: string[] = [];
   const failures: Error[] = [];
   return {
-    /** Prints text for people, on standard error. */
+    /** For people, on standard error. */
     note: (...texts: string[]) => writeNotes(texts),
     warn: (...texts: string[]) => writeNotes(texts, 'yellow'),
-    /** Suggests a next step, printed after the result. */
+    /** Printed after the result. */
     next: (text: string) => void next.push(text),
-    /** Prints data, on standard output. */
     print: writeOut,
-    /** Prints lines of data, and waits when the reader is slow. */
     lines: (lines: AsyncIterable<string>) => writeLines(process.stdout, lines),
     progress,
     isForPeople: process.stdout.isTTY === true,
-    /** Ends the command with this error after its result is printed. */
+    /** Fails the command after its result is printed. */
     fail: (error: Error | undefined) => void (error && failures.push(error)),
     end() {
       clearLine();
@@ -43,20 +40,17 @@ export function openTerminal() {
   };
 }
 
-/** The progress line, which is cleared before anything else is written. */
-let shown: Progress | undefined;
+let shownProgress: Progress | undefined;
 
 export function clearLine(): void {
-  shown?.clear();
+  shownProgress?.clear();
 }
 
-/** The only writer to standard output. */
 export function writeOut(text: string, done?: (error?: Error | null) => void): void {
   clearLine();
   process.stdout.write(text, done);
 }
 
-/** The only writer to standard error. */
 export function writeError(text: string): void {
   clearLine();
   process.stderr.write(text);
@@ -72,7 +66,7 @@ function writeNotes(texts: readonly string[], color?: 'yellow'): void {
 /** Batches are many times faster than single lines; larger ones gain nothing. */
 const batchLength = 64 * 1024;
 
-/** Waits when the stream is full: a slow pipe must not fill the memory. */
+/** A slow pipe must not fill the memory. */
 export async function writeLines(stream: NodeJS.WritableStream, lines: AsyncIterable<string>) {
   let batch = '';
   for await (const line of lines) {
@@ -92,9 +86,8 @@ const plainLineMs = 5_000;
 const barWidth = 12;
 const clearing = '\r\u001b[2K';
 
-/** Redraws one line on a terminal; otherwise writes a new line every 5 seconds. */
 export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
-  // CI logs keep every redraw as a line, so nothing is redrawn there.
+  // CI logs keep every redraw as a line.
   const isLive = stream.isTTY === true && process.env.TERM !== 'dumb' && !process.env.CI;
   let lastShownAt = isLive ? -Infinity : performance.now();
   let hasLine = false;
@@ -102,7 +95,6 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
     if (hasLine) stream.write(clearing);
     hasLine = false;
   };
-  /** `textNow` is called only when a line is due. `share` is undefined if the length is unknown. */
   const show = (textNow: () => string, share?: number) => {
     const now = performance.now();
     if (now - lastShownAt < (isLive ? redrawMs : plainLineMs)) return;
@@ -122,7 +114,6 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
   return {
     show,
     clear,
-    /** Shown only on a terminal, not in a log. */
     showReceived(bytes: number, ofBytes?: number) {
       if (isLive) show(() => `fetching the list  ${bytesText(bytes)}`, ofBytes && bytes / ofBytes);
     },
@@ -136,11 +127,11 @@ function withWholeParts(line: string, width: number): string {
   return parts.join('  ').slice(0, width);
 }
 
-/** Dossier's own sequences: the colours of `styleText`, and clearing the progress line. */
+/** Colours of `styleText`, and clearing the progress line. */
 const ownSequence = /(\r?\p{Cc}\[2K|\p{Cc}\[\d{1,2}m)/u;
 const escapeCharacter = '\u001b[';
 
-/** Escapes control characters, which a file name or an answer could use to control the terminal. */
+/** A file name or an answer could control the terminal with control characters. */
 export function guardTerminal(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
   const clean = cleanerFor(stream);
@@ -148,7 +139,6 @@ export function guardTerminal(stream: NodeJS.WriteStream): void {
     write(typeof chunk === 'string' ? clean(chunk) : chunk, ...rest);
 }
 
-/** Keeps colours if the stream shows them. */
 export function cleanerFor(stream: NodeJS.WriteStream): (text: string) => string {
   const isOwn = stream.isTTY || styleText('red', ' ', { stream }) !== ' ';
   return isOwn ? cleanAround : printable;
@@ -204,7 +194,6 @@ export function eventLine(level: string, event: string, facts: object): string {
   return `${JSON.stringify({ level, time: new Date().toISOString(), ...facts, event })}\n`;
 }
 
-/** For a command that failed before it could log, or because of a bug. */
 export function failureEvents(error: unknown, argv: readonly string[]): string {
   const name = isRun(argv) ? 'run' : 'command';
   const end = { exitCode: exitCodeOf(error), reason: reasonOf(error) };

@@ -7,10 +7,7 @@ import { sampleData } from '../../core/runtime/sample-data.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/**
- * A sentence, or a label with its value. False, null and undefined are skipped. A line with a
- * leading space is a command to copy and is not wrapped.
- */
+/** A string with a leading space is a command to copy, so it is not wrapped. */
 type Line =
   | string
   | false
@@ -18,7 +15,6 @@ type Line =
   | undefined
   | readonly [label: string, value: unknown, color?: Style | undefined];
 
-/** Wraps to the width of the terminal. */
 export type Page = ReturnType<typeof pageFor>;
 
 const gap = '  ';
@@ -69,7 +65,6 @@ export function pageFor(stream: NodeJS.WriteStream) {
     ]);
   };
 
-  /** Null and empty values are skipped. */
   const facts = (object: object, within = ''): string[] => {
     const indent = within === '' ? '' : gap;
     return Object.entries(object).flatMap(([name, value]): string[] => {
@@ -112,7 +107,6 @@ function pad(cell: string, width: number, isNumber = false): string {
   return isNumber ? blanks + cell : cell + blanks;
 }
 
-/** `oldestRunAt → oldest run at` */
 function titleOf(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -131,12 +125,11 @@ const defaultWidth = 80;
 const narrowest = 39;
 const widest = 120;
 
-/** Returns the width of the terminal, or of 80 columns if there is none. */
 function widthOf(stream: NodeJS.WriteStream): number {
   return Math.min(widest, Math.max(narrowest, (stream.columns || defaultWidth) - 1));
 }
 
-/** Cuts text to one line. Replaces control characters, which could control the terminal. */
+/** Replaces control characters, which could control the terminal. */
 export function shortened(text: string, width: number): string {
   const printable = text
     .slice(0, 4 * widest)
@@ -147,28 +140,24 @@ export function shortened(text: string, width: number): string {
   return `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
 }
 
-/** Breaks words that are longer than a line. Add colours afterwards, or their codes count too. */
+/** Add colours afterwards, because their codes would count as characters here. */
 export function wrapped(text: string, width: number): string[] {
   const lines = printable(text).matchAll(new RegExp(`(.{1,${width}})(?: |$)|.{${width}}`, 'gsu'));
   const [first = '', ...others] = [...lines].map(([piece, line = piece]) => line);
   return [first, ...others];
 }
 
-/**
- * Wraps only for a terminal. Lines with a leading space are commands to copy, and coloured lines
- * are already wrapped, so both stay.
- */
+/** Commands to copy start with a space and coloured lines are already wrapped, so both stay. */
 export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
   const isKept = (line: string) => !stream.isTTY || line.startsWith(' ') || line.includes('\u001b');
   return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));
 }
 
-/** `1 company`, `5,000 companies` */
 export function counted(number: number, one: string, many = `${one}s`): string {
   return `${formatNumber(number)} ${number === 1 ? one : many}`;
 }
 
-/** `5,000`. The first number that `toLocaleString` formats costs 25 ms, so small ones avoid it. */
+/** The first call of `toLocaleString` costs 25 ms, so small numbers avoid it. */
 export function formatNumber(number: number): string {
   const isPlain = Number.isInteger(number) && Math.abs(number) < 1_000;
   return isPlain ? String(number) : number.toLocaleString('en');
@@ -176,11 +165,11 @@ export function formatNumber(number: number): string {
 
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** `812 bytes`, `4.1 KB`, `380 MB`. 1 KB is 1,000 bytes, as in `ls --si`. */
+/** 1 KB is 1,000 bytes, as in `ls --si`. */
 export function bytesText(bytes: number): string {
   let amount = bytes;
   let unit = 0;
-  // Rounded, 999.6 KB would be 1000 KB, so use the next unit.
+  // Rounded, 999.6 KB would be 1000 KB.
   while (amount >= 999.5 && unit < units.length - 1) {
     amount /= 1_000;
     unit += 1;
@@ -189,24 +178,21 @@ export function bytesText(bytes: number): string {
   return `${amount.toFixed(digits)} ${units[unit]}`;
 }
 
-/** `2026-08-22 04:12 UTC` */
 export function minuteOf(time: number | string): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Relative below the working directory, otherwise absolute. Addresses are unchanged. */
 export function fromHere(path: string): string {
   const short = path.includes('://') ? path : relative(process.cwd(), path) || '.';
   return printable(short.startsWith('..') ? path : short);
 }
 
-/** `270 matched, 20 open`; empty if all are 0. */
 export function listed(amounts: Readonly<Record<string, number>>): string {
   const some = Object.entries(amounts).filter(([, amount]) => amount > 0);
   return some.map(([name, amount]) => `${formatNumber(amount)} ${name}`).join(', ');
 }
 
-/** `my leads.yaml → 'my leads.yaml'`. Secrets in addresses are removed. */
+/** Removes secrets from addresses. */
 export function shellWord(given: string): string {
   const text = isListAddress(given) && /[@?#]/.test(given) ? shownPath(given) : given;
   // A shell reads the escapes in $'…'; a terminal prints them.
@@ -219,22 +205,20 @@ const placeholder = '<job>';
 
 let given: string | undefined;
 
-/** Remembers the job as typed, for `nameJob`. */
 export function rememberJob(job: string | undefined): void {
   given = job === '-' ? undefined : job;
 }
 
-/** `dossier fix <job> --list → dossier fix nightly.yaml --list`; unchanged without a job. */
 export function nameJob(text: string): string {
   return given === undefined ? text : text.replaceAll(placeholder, shellWord(given));
 }
 
-/** Like `nameJob`, but with an absolute path, for readers in a different folder. */
+/** For readers in a different folder. */
 export function nameJobFromAnywhere(text: string): string {
   return given === undefined ? text : text.replaceAll(placeholder, shellWord(fromAnywhere(given)));
 }
 
-/** Makes a path absolute. A job name stays as it is. */
+/** A job name stays as it is. */
 export function fromAnywhere(job: string): string {
   return existsSync(job) ? resolve(job) : job;
 }
