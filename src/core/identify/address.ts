@@ -1,15 +1,11 @@
 export interface Address {
   readonly isUrl: boolean;
   readonly user: string | undefined;
-  /** The host name as written, not validated. */
   readonly host: string;
   readonly rest: string;
 }
 
-/**
- * Also accepts `https//acme.com`, `http:\\acme.com` and `http://https://acme.com`. Returns null for
- * other schemes, such as `file:///…` or `tel:…`.
- */
+/** Also accepts `https//acme.com`, `http:\\acme.com` and `http://https://acme.com`. */
 export function splitAddress(text: string): Address | null {
   let address = text;
   let isUrl = false;
@@ -56,10 +52,7 @@ const label = /^(?:website|web ?site|web|url|domain|home ?page|e-?mail|linkedin)
 const connective = /^(?:and|or)$/i;
 const wordCharacter = /[\p{L}\p{N}]/u;
 
-/**
- * `Jane <jane@acme.com> → jane@acme.com`, `acme.com (AU) → acme.com`, `Website: acme.com →
- * acme.com`
- */
+/** `Jane <jane@acme.com> → jane@acme.com`, `acme.com (AU) → acme.com` */
 export function splitValues(cell: string): string[] {
   const text = cell.replace(label, '');
   if (!separator.test(text)) return [text];

@@ -1,4 +1,4 @@
-/** In characters. No identifier is longer, so a longer cell is rejected. */
+/** No identifier is longer. */
 export const maxCellLength = 4_000;
 
 const blankWords = new Set([
@@ -41,8 +41,7 @@ const controls = /[^\P{Cc}\s]/gu;
 
 function normalise(text: string): string {
   const visible = text.toWellFormed().replace(invisible, '').normalize('NFKC');
-  // NFKC can create new invisible characters. Removing them may let others combine, so normalize
-  // again.
+  // NFKC can create invisible characters, and removing those can let others combine.
   return visible.replace(invisible, '').replace(controls, '').normalize('NFKC');
 }
 

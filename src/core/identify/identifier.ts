@@ -9,7 +9,6 @@ export interface Identifier {
 }
 
 export interface Identified extends Identifier {
-  /** The value is the ABN derived from the ACN in the cell. */
   readonly derivedFrom?: 'acn';
   readonly alternates?: readonly Identifier[];
 }
@@ -118,7 +117,7 @@ export interface Reject {
 
 export const rejectCodes = Object.keys(rejectCatalog) as RejectCode[];
 
-// One shared object per code, because a list may have a million rejected cells.
+// Shared objects, because a list may have a million rejected cells.
 const rejects = new Map<RejectCode, Reject>(
   rejectCodes.map((code) => [code, { reject: code, message: rejectCatalog[code].message }]),
 );

@@ -46,7 +46,7 @@ const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|s
 const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z])(?:\D*\d){7}/i;
 const hasManyDigits = /(?:\d\D*){6}/;
 const endsLikeDomain = /\.[a-z]{2,}(?:[/?#:]|$)/i;
-/** Allows at most 255 per part: `51.824.753.556` is an ABN, not an IP address. */
+/** `51.824.753.556` is an ABN, not an IP address. */
 const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1?\d{1,2})(?:\.(?!$)|$)){4}$/;
 const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]+$/u;
 const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;
@@ -55,7 +55,7 @@ function parseAny(cell: string): CellResult {
   return holdsSeveral(cell) ? rejectAs('multiple_values') : parseAnyOne(cell);
 }
 
-/** A comma separates values only before a space. Otherwise it is part of a number or path. */
+/** A comma without a space may be part of a number or path. */
 const separators = /[;|\n]|,\s/;
 
 function holdsSeveral(cell: string): boolean {
@@ -67,7 +67,7 @@ function holdsSeveral(cell: string): boolean {
 
 const serviceId = /^c_[a-z0-9]{4,}$/;
 
-/** A bare word could be a slug or an id, so it is rejected. */
+/** Rejects a bare word, because it could be a slug or an id. */
 function parseAnyOne(cell: string): CellResult {
   if (serviceId.test(cell)) return parseId(cell);
   const domain = parsePlainDomain(cell);

@@ -21,9 +21,8 @@ export function identifyRow(
   cells: readonly (string | undefined)[],
   plan: RowPlan,
 ): {
-  /** Undefined only if the row is rejected for its country. */
   readonly country: Country | undefined;
-  /** Best first. Each is looked up only if the one before was not found. */
+  /** Best first; the others are fallbacks. */
   readonly candidates: readonly Identifier[];
   readonly rejects: readonly (Reject & { readonly column: number })[];
   readonly reject: Reject | undefined;
@@ -65,7 +64,7 @@ function withoutRepeats(candidates: Identifier[]): Identifier[] {
   });
 }
 
-/** Prefers the reason of a wrong value, because the reason `blank` helps the user less. */
+/** A wrong value explains more than a blank cell. */
 function rejectOfRow(rejects: readonly Reject[]): Reject {
   const found = rejects.find(({ reject }) => reject !== 'blank') ?? rejects[0];
   return found ? { reject: found.reject, message: found.message } : rejectAs('blank');

@@ -25,14 +25,14 @@ const scientific = /(?<![\w.,])\d(?:[.,]\d{1,20})?E\+?\d{1,2}(?!\w)/i;
 const abnLength = 11;
 const branchLength = 3;
 const acnLength = 9;
-/** Spreadsheets strip leading zeros, so an ACN may have only seven or eight digits. */
+/** Spreadsheets strip leading zeros. */
 const maxLostZeros = 2;
-/** A spreadsheet that shows only 6 or 7 digits of a number may save the rest as zeros. */
+/** Spreadsheets that show 6 or 7 digits may save the others as zeros. */
 const rounded = /^[1-9]\d*0000$/;
 
 type Label = 'abn' | 'acn' | 'other' | 'none';
 
-/** `5.1824753556E+10` has all its digits; `5.18E+10` has lost some and is rejected. */
+/** `5.1824753556E+10` has all its digits; `5.18E+10` has lost some. */
 function parseScientific(text: string, label: Label): AbnResult {
   const [mantissa = '', exponent = ''] = text.toUpperCase().split('E');
   const digits = digitsOf(mantissa);
@@ -46,7 +46,7 @@ function parseNumber(text: string, label: Label): AbnResult {
     case abnLength:
       return parseElevenDigits(digits);
     case abnLength + branchLength:
-      // The three digits after an ABN are a branch number of the same company, so they are dropped.
+      // A branch belongs to the same company.
       return parseElevenDigits(digits.slice(0, abnLength));
     case acnLength:
       return label === 'other' ? rejectAs('abn_length') : parseAcn(digits);
@@ -90,7 +90,7 @@ function chooseOne(numbers: readonly LabelledNumber[]): AbnResult {
   return written ?? accepted[0] ?? mostSpecific(results);
 }
 
-/** Most helpful first. `abn_length` is the fallback, because it helps the user least. */
+/** Most helpful first. */
 const specificRejects: readonly RejectCode[] = [
   'abn_checksum',
   'precision_lost',
@@ -128,7 +128,7 @@ function labelIn(words: string): Label | undefined {
   return last === 'abn' ? 'abn' : 'acn';
 }
 
-/** Next to words, nine digits may be a phone number, so they are not read as an ACN. */
+/** Next to words, nine digits may be a phone number. */
 function unlabelledIn(text: string): Label {
   return /\p{L}/u.test(text) ? 'other' : 'none';
 }
@@ -138,7 +138,7 @@ const acnWeights = [8, 7, 6, 5, 4, 3, 2, 1] as const;
 const zero = 48;
 
 function hasAbnCheckDigits(digits: string): boolean {
-  // ABNs start with 11 to 99. 10 would pass whenever 99 does, because they are equal modulo 89.
+  // ABNs start at 11, but 10 would pass whenever 99 does: they are equal modulo 89.
   if (digits < '11') return false;
   return (weightedSum(digits, abnWeights) - abnWeights[0]) % 89 === 0;
 }
@@ -162,7 +162,7 @@ function weightedSum(digits: string, weights: readonly number[]): number {
   return sum;
 }
 
-/** An NZBN or UEN is not a mistyped ABN that can be fixed, so it is rejected for its own reason. */
+/** Otherwise an NZBN or UEN would be reported as a mistyped ABN. */
 export function isForeignRegisterNumber(text: string): boolean {
   if (foreignLabel.test(text)) return true;
   const compact = text.replace(separators, '').toUpperCase();

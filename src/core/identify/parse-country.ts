@@ -4,14 +4,14 @@ import { type Country, countries, countryNames } from '../contract/countries.ts'
 import { cleanCell, isBlank } from './clean-cell.ts';
 import { type Reject, rejectAs } from './identifier.ts';
 
-/** `Viet Nam → VN`, `U.S. → US`, `🇦🇺 → AU`; undefined for a blank cell. */
+/** `Viet Nam → VN`, `U.S. → US`, `🇦🇺 → AU` */
 export function parseCountry(text: string): Country | undefined | Reject {
   const cell = cleanCell(text);
   if (isBlank(cell)) return undefined;
   return countryOf.get(keyOf(cell)) ?? agreedCountry(cell) ?? rejectAs('unsupported_country');
 }
 
-/** All parts must name the same country, as in `Australia (AU)` or `NZ - New Zealand`. */
+/** `Australia (AU)`, `NZ - New Zealand` */
 function agreedCountry(cell: string): Country | undefined {
   const parts = cell.split(/[()[\]/|:,\p{Pd}]+/u).filter((part) => part.trim() !== '');
   const [first, ...others] = parts.map((part) => countryOf.get(keyOf(part)));

@@ -14,12 +14,12 @@ import { type Identified, isReject, type Reject, rejectAs } from './identifier.t
 
 type DomainResult = Identified | Reject;
 
-/** `https://www.Acme.com.au/about → acme.com.au`; also e-mail addresses. */
+/** `https://www.Acme.com.au/about → acme.com.au`, `jane@acme.com → acme.com` */
 export function parseDomain(cell: string): DomainResult {
   return parsePlainDomain(cell) ?? parseAnyDomain(cell);
 }
 
-/** Fast path for most cells. Returns undefined for the others. */
+/** Fast path for most cells. */
 export function parsePlainDomain(cell: string): DomainResult | undefined {
   const [, mailbox, host, path = ''] = plainAddress.exec(cell) ?? [];
   if (host === undefined) return undefined;
@@ -63,9 +63,7 @@ const shortNumber = /^\d+(?:\.\d+){0,2}$/;
 const plainAddress =
   /^(?:https?:\/\/|([a-z0-9._+-]+)@)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})(\/[a-zA-Z0-9/._~-]*)?$/;
 const onlyWords = /^[^.。:@]*\s[^.。:@]*$/;
-/**
- * A query or hash also counts as a path, because a platform may name the page there: `/#!/acme`.
- */
+/** A platform may name the page in a query or hash: `/#!/acme`. */
 const hasPath = /^[/\\]+[^/\\?#]|[?#]+[^?#]/;
 const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
@@ -118,7 +116,7 @@ function chooseOne(parts: readonly string[]): DomainResult {
   if (new Set(values.map(outcomeOf)).size > 1) {
     return values.every(isReject) ? (values[0] ?? first) : rejectAs('multiple_values');
   }
-  // Accepts a URL that is followed by words: `https://acme.com/our team`.
+  // Accepts `https://acme.com/our team`.
   const isAddressAndWords = values.length === 1 && values[0] === first;
   return isAddressAndWords && explicitUrl.test(parts[0] ?? '') ? first : rejectAs('not_a_domain');
 }
@@ -133,7 +131,7 @@ function outcomeOf(result: DomainResult): string {
   return isReject(result) ? result.reject : result.value;
 }
 
-/** A browser reads `1.5` and `12345` as IP addresses. Outside a URL they are only numbers. */
+/** Browsers read `1.5` and `12345` as IP addresses, but outside a URL they are numbers. */
 function looksLikeIp({ isUrl, host }: Address): boolean {
   return isUrl || !shortNumber.test(host);
 }
@@ -142,7 +140,6 @@ function isTrivial(host: string, domain: string): boolean {
   return trivialSubdomain.test(host.slice(0, -domain.length - 1));
 }
 
-/** `www.com` becomes `com` and is then rejected. */
 function withoutWww(host: string): string {
   return host.startsWith('www.') ? host.slice(4) : host;
 }
@@ -151,7 +148,7 @@ function websiteOf(host: string): string {
   return `https://${host}/`;
 }
 
-/** Call only for e-mail addresses, because the website gmail.com is a company. */
+/** Only for e-mail addresses: as a website, gmail.com is a company. */
 function isFreeMail(host: string, domain: string): boolean {
   if (companies.has(domain) || publicInstitution.test(domain)) return false;
   const name = domain.slice(0, domain.indexOf('.'));
@@ -159,30 +156,27 @@ function isFreeMail(host: string, domain: string): boolean {
 }
 
 function isProvider(host: string): boolean {
-  return listed.has(host) || customerMail.has(host);
+  return listed.has(host) || moreProviders.has(host);
 }
 
 const listed = new Set<string>(providers);
 
-/** These names are webmail under any country domain: yahoo.com.au, hotmail.fr, gmail.co. */
+/** Webmail under any ending: yahoo.com.au, hotmail.fr, gmail.co. */
 const webmailNames = new Set([
   ...['gmail', 'googlemail', 'yahoo', 'ymail', 'rocketmail', 'hotmail', 'icloud', 'protonmail'],
   ...['yahoomail', 'tutanota', 'rediffmail', 'fastmail'],
 ]);
 
-/** Mail providers that the package `email-providers` does not list. */
-const customerMail = new Set([
+const moreProviders = new Set([
   ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'hey.com', 'zohomail.com', 'posteo.de'],
   ...['zohomail.com.au', 'pm.me', 'riseup.net', 'privaterelay.appleid.com', 'passmail.net'],
   ...['outlook.com', 'live.com', 'msn.com', 'me.com', 'mac.com', 'aol.com', 'gmx.com', 'mail.com'],
-  // Australia and New Zealand
   ...['bigpond.com', 'bigpond.net.au', 'bigpond.com.au', 'optusnet.com.au', 'iinet.net.au'],
   ...['internode.on.net', 'westnet.com.au', 'aapt.net.au', 'adam.com.au', 'ozemail.com.au'],
   ...['dodo.com.au', 'netspace.net.au', 'iprimus.com.au', 'tpgi.com.au', 'exemail.com.au'],
   ...['people.net.au', 'aanet.com.au', 'spin.net.au', 'chariot.net.au', 'bordernet.com.au'],
   ...['xtra.co.nz', 'slingshot.co.nz', 'orcon.net.nz', 'clear.net.nz', 'paradise.net.nz'],
   ...['ihug.co.nz', 'inspire.net.nz', 'actrix.co.nz', 'vodafone.co.nz'],
-  // Other countries covered by the service
   ...['pacific.net.sg', 'starhub.net.sg', 'singnet.com.sg', 'streamyx.com', 'tm.net.my'],
   ...['netvigator.com', 'nifty.com', 'biglobe.ne.jp', 'ocn.ne.jp', 'so-net.ne.jp', 'plala.or.jp'],
   ...['i.softbank.jp', 'docomo.ne.jp', 'ezweb.ne.jp', 'hanmail.net', 'naver.com'],
@@ -210,7 +204,7 @@ const companies = new Set([
   ...['rogers.com', 'frontier.com', 'oath.com', 'parrot.com', 'aver.com', 'name.com', 'space.com'],
   ...['easypost.com', 'dnsmadeeasy.com', 'looksmart.com', 'looksmart.com.au', 'techspot.com'],
   ...['geek.com', 'swissinfo.org', 'theglobe.com', 'poste.it', 'virgin.net', 'virginmedia.com'],
-  // Not companies, but rejecting them as free mail would confuse the user.
+  // Rejecting these as free mail would confuse the user.
   'example.com',
   'example.net',
   'example.org',
@@ -274,14 +268,14 @@ const platforms = new Set([
 
 const platformInEachCountry = /^(?:google|pinterest)\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-/** Hosts that have only user pages, with or without a path. */
+/** Only user pages, even without a path. */
 const pageHosts = new Set([
   ...['sites.google.com', 'docs.google.com', 'drive.google.com', 'maps.google.com'],
   ...['business.google.com', 'plus.google.com', 'play.google.com', 'apps.apple.com'],
   ...['itunes.apple.com', 'maps.apple.com', 'maps.app.goo.gl', 'blog.naver.com', 'l.facebook.com'],
 ]);
 
-/** These domains give each customer a host, but are not on the Public Suffix List. */
+/** Each customer has a host here, but the Public Suffix List lacks these domains. */
 const hostingDomains = new Set([
   ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
   ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],
@@ -300,7 +294,7 @@ const hostingDomains = new Set([
   ],
 ]);
 
-/** Needed because the Public Suffix List has blogspot.com, but not blogspot.com.au. */
+/** The Public Suffix List has blogspot.com, but not blogspot.com.au. */
 const blogspot = /^blogspot\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
 const ownHosts = new Set([

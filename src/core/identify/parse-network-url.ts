@@ -23,7 +23,6 @@ function parseAnyPage(cell: string): NetworkResult {
   return chooseOne(parts);
 }
 
-/** `SMEC → ln_slug smec` */
 export function parseNetworkSlug(cell: string): NetworkResult {
   const bare = cell.replace(slugDecoration, '');
   const slug = cleanSlug(bare);
@@ -37,7 +36,7 @@ export function slugOf(text: string): string | null {
   return result.value.slice(result.value.lastIndexOf('/') + 1);
 }
 
-/** Characters around the slug in `@smec`, `/smec/` and `smec?trk=x`. */
+/** `@smec`, `/smec/`, `smec?trk=x` */
 const slugDecoration = /^[@/]|\/$|\/?\?.*$/g;
 const looksLikeAddress = /[/\\:]|^(?:[a-z]{1,3}\.)?linkedin\.|^lnkd\.in/i;
 const plainPage =
@@ -45,7 +44,7 @@ const plainPage =
 /** `company/smec group` is rejected, because `smec` may be a different company. */
 const brokenName =
   /\/(?:company|school)\/[^\s/?#,;|<>()]+[ \t]+(?!(?:and|or)[ \t]+\S*[.:])(?!\S*[.:@]\S)[\p{L}\p{N}&]/iu;
-/** `company/n/a` and `company/n%2Fa` mean that there is no page. */
+/** `company/n/a`, `company/n%2Fa` */
 const notAvailable = /\/n(?:\/|%2f)a\/?$/i;
 const networkHost = /(?:^|\.)linkedin\.(?:com|cn)$/;
 const shortHost = /^(?:www\.)?lnkd\.in$/;
@@ -75,7 +74,7 @@ function parsePath(rest: string): NetworkResult {
   if (notAvailable.test(path)) return rejectAs('network_no_company');
   const found = findNetworkPage(path.split(/[/\\]+/).filter((segment) => segment !== ''));
   if (found === undefined) return rejectAs('network_no_company');
-  // Old pages of schools have their number in the query: `/edu/school?id=10214`.
+  // `/edu/school?id=10214`
   const number = /(?:^|&)id=(\d+)/.exec(query)?.[1];
   const isOldSchool = found.page === 'school' && found.name === 'school' && number !== undefined;
   return identify(found.page, isOldSchool ? number : found.name);
@@ -166,7 +165,7 @@ const productPages = new Map<string, NetworkPage>([
 ]);
 const products = new Set(['sales', 'recruiter', 'talent']);
 
-/** Parts of a path that only change the display: on mobile, from a mail, or signed out. */
+/** These only change the display: on mobile, from a mail, or signed out. */
 const decorations = new Set([
   'comm',
   'mwlite',
@@ -188,7 +187,7 @@ function findNetworkPage(
   if (page !== undefined) return { page, name: rest[0] };
   if (products.has(word)) {
     const productPage = productPages.get(rest[0]?.toLowerCase() ?? '');
-    // A company page of these products ends in a number. A word is a page of the product itself.
+    // A company page ends in a number; a word is a page of the product itself.
     const isCompany = productPage !== 'company' || /\d$/.test(rest[1] ?? '');
     return isCompany && productPage ? { page: productPage, name: rest[1] } : undefined;
   }
@@ -196,7 +195,7 @@ function findNetworkPage(
   return isDecoration ? findNetworkPage(rest) : undefined;
 }
 
-/** In `urn:li:fsd_company:1035` the type is `fsd_company`. */
+/** `fsd_company → company` */
 function pageOfUrn(type: string): NetworkPage {
   const word = type.toLowerCase();
   if (word.includes('brand') || word.includes('showcase')) return 'network_showcase';
