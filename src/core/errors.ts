@@ -32,7 +32,7 @@ export function withSentence(error: DossierError, sentence: string): DossierErro
   return new DossierError(error.code, `${error.message}${end} ${sentence}`, { cause: error });
 }
 
-/** The request was sent but not answered, so the call may have been charged. */
+/** The call may have been charged. */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
 
@@ -41,24 +41,20 @@ export class UnansweredError extends Error {
   }
 }
 
-/** Used in place of an error code: the run finished, but its result is held. */
+/** In place of an error code, for a finished run whose result is held. */
 export const heldReason = 'HELD';
 
 export function exitCodeOf(thrown: unknown): number {
-  const error = withoutFiles(thrown);
+  const error = explainFileLimit(thrown);
   return error instanceof DossierError ? errorCatalog[error.code].exitCode : 1;
 }
 
 export function reasonOf(thrown: unknown): ErrorCode | 'BUG' {
-  const error = withoutFiles(thrown);
+  const error = explainFileLimit(thrown);
   return error instanceof DossierError ? error.code : 'BUG';
 }
 
-/**
- * If the process has run out of open files, returns an error that says so. Otherwise returns
- * `error` itself.
- */
-export function withoutFiles(error: unknown): unknown {
+export function explainFileLimit(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (!/\bE[MN]FILE\b|too many open files/i.test(cause.message)) continue;
     const message = `this process has reached its limit on open files and sockets: ${cause.message}`;

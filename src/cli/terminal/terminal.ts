@@ -4,8 +4,8 @@ import {
   DossierError,
   errorCatalog,
   exitCodeOf,
+  explainFileLimit,
   reasonOf,
-  withoutFiles,
 } from '../../core/errors.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
@@ -162,7 +162,7 @@ export function failureText(thrown: unknown, stream: NodeJS.WriteStream): string
 }
 
 export function failureFacts(thrown: unknown, withJob = nameJobFromAnywhere) {
-  const error = withoutFiles(thrown);
+  const error = explainFileLimit(thrown);
   if (error instanceof DossierError) {
     const { code, message } = error;
     const remedy = withJob(errorCatalog[code].remedy);

@@ -6,7 +6,6 @@ export interface ErrorFacts {
 
 /** Scripts rely on the codes, so a code is never reused. */
 export const errorCatalog = {
-  // Command line, job file or list
   USAGE: {
     exitCode: 64,
     remedy: 'Add --help to any command to see its options.',
@@ -109,7 +108,6 @@ export const errorCatalog = {
     exitCode: 75,
     remedy: 'Run the job: that applies the stored corrections and looks up all open rows.',
   },
-  // Files other than the ledger
   FILES_EXHAUSTED: {
     exitCode: 74,
     remedy:
@@ -141,7 +139,6 @@ export const errorCatalog = {
     exitCode: 74,
     remedy: 'The file has not changed. Name another file, or move this one.',
   },
-  // Ledger
   LEDGER_TROUBLE: {
     exitCode: 74,
     remedy: 'Check that the folder exists, is writable and has room, then try again.',
@@ -177,7 +174,6 @@ export const errorCatalog = {
     remedy:
       'Keep only one name for the ledger file (`find . -samefile <ledger>` lists them). If it is mounted, mount its folder instead of the file: the log and locks are beside the ledger.',
   },
-  // Runs stopped by the service, the budget or a signal
   SERVICE_DOWN: {
     exitCode: 69,
     remedy:
@@ -231,7 +227,6 @@ export const errorCatalog = {
     exitCode: 69,
     remedy: 'Check notify.url, the network and any proxy. Runs do not depend on notifications.',
   },
-  // Redis, through which runs share an API key
   SHARE_DOWN: {
     exitCode: 69,
     remedy:
@@ -249,7 +244,6 @@ export const errorCatalog = {
     remedy:
       'Use Redis 6.2 or newer, or Valkey, as a single writable server with `maxmemory-policy noeviction`.',
   },
-  // Snapshots and the lease on the ledger
   LEASE_LOST: {
     exitCode: 75,
     remedy:
@@ -272,7 +266,6 @@ export const errorCatalog = {
     remedy:
       'Nothing was changed. Give all jobs on one ledger the same ledger.snapshot, or give each job its own ledger with ledger.path. If a newer Dossier wrote the snapshot, upgrade first.',
   },
-  // Object storage
   STORE_DOWN: {
     exitCode: 69,
     remedy:
@@ -301,7 +294,6 @@ export const errorCatalog = {
     exitCode: 78,
     remedy: 'Install the packages that the message names, then try again.',
   },
-  // PostgreSQL as a destination
   WAREHOUSE_DOWN: {
     exitCode: 69,
     remedy:

@@ -1,7 +1,4 @@
-/**
- * `again` says when to start again. `soon`: after a pause; no call is repeated. `next`: as
- * scheduled; an earlier start would spend another budget. `person`: after a person has looked at it.
- */
+/** `soon`: start again after a pause. `next`: as scheduled. `person`: after a person checked. */
 export const exitCodes = {
   0: {
     means: 'finished and published; failed rows, if any, are within `expect.failed`',

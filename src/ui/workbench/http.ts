@@ -7,7 +7,7 @@ import {
   fastify,
 } from 'fastify';
 import { ZodError, z } from 'zod';
-import { DossierError, messageOf, remedyOnPage, withoutFiles } from '../../core/errors.ts';
+import { DossierError, explainFileLimit, messageOf, remedyOnPage } from '../../core/errors.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import type { ApiProblem } from './api.ts';
@@ -87,7 +87,7 @@ function sendProblem(reply: FastifyReply, error: unknown, status = statusOf(erro
 }
 
 export function problemOf(thrown: unknown): ApiProblem {
-  const error = withoutFiles(thrown);
+  const error = explainFileLimit(thrown);
   if (error instanceof DossierError) {
     const remedy = remedyOnPage(error.code);
     return { code: error.code, message: withoutSecrets(error.message), remedy };
