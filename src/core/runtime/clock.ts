@@ -4,7 +4,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** `setTimeout` fires immediately for longer delays, so a longer sleep is split. */
+/** `setTimeout` fires immediately for longer delays. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -25,7 +25,7 @@ async function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<v
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => reject(signal?.reason);
   signal?.addEventListener('abort', giveUp, { once: true });
-  // Rounds up, because timers drop fractions of a millisecond and would fire early.
+  // Timers drop fractions of a millisecond, so they would fire early.
   const timer = setTimeout(resolve, Math.ceil(ms));
   try {
     await promise;

@@ -10,10 +10,10 @@ const unitMs = {
 
 type Unit = keyof typeof unitMs;
 
-/** Part of the JSON Schema of job files, so editors check durations too. */
+/** Also used in the JSON Schema of job files. */
 export const durationPattern = /^\d+(\.\d+)?(ms|[smhdwy])( ?\d+(\.\d+)?(ms|[smhdwy]))*$/;
 
-/** Returns milliseconds for `500ms`, `30s`, `15m`, `2h`, `30d`, `1w`, `2y` or `1h 30m`. */
+/** `1h 30m → 5_400_000` */
 export function parseDuration(text: string): number | undefined {
   if (!durationPattern.test(text)) return undefined;
   let totalMs = 0;
@@ -23,7 +23,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(Math.round(totalMs)) ? Math.round(totalMs) : undefined;
 }
 
-/** `450ms`, `12s`, `1h 12m`, `3d 4h`. `parseDuration` can read the result. */
+/** `450ms`, `1h 12m`, `3d 4h` */
 export function formatDuration(durationMs: number): string {
   if (durationMs === Number.POSITIVE_INFINITY) return 'forever';
   const wholeMs = Math.max(0, Math.round(durationMs));

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Returns false and changes nothing if the database is newer than the files. Otherwise returns
- * true.
- */
+/** False if the database is newer than the files. */
 export function migrate(
   db: {
     exec(sql: string): unknown;
@@ -20,7 +17,7 @@ export function migrate(
   for (const [index, name] of files.entries()) {
     if (index < current) continue;
     const sql = readFileSync(join(folder, name), 'utf8');
-    // Checks the version again inside a transaction, because another process may have migrated.
+    // Another process may have migrated meanwhile, so the version is read again.
     db.exec('begin immediate');
     try {
       if (Number(db.pragma('user_version', { simple: true })) === index) {

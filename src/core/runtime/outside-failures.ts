@@ -2,8 +2,8 @@ import { DossierError, type ErrorCode } from '../errors.ts';
 import { withoutSecrets } from './log/known-secrets.ts';
 
 /**
- * Each key of `sentences` is a pattern for a whole code, name, status or message. `lock:55P03`
- * matches that code only during the step `lock`. The first match wins.
+ * Keys of `sentences` match a whole code, name, status or message. The first match wins.
+ * `lock:55P03` is that code during the step `lock`.
  */
 type Rule = readonly [
   code: ErrorCode,
@@ -99,7 +99,6 @@ const rules = {
     ],
     ['INPUT_DOWN', { '.*': 'cannot be fetched: {reason}' }],
   ],
-  // Stores other than AWS may use the error names of AWS too.
   s3: [
     [
       'STORE_REFUSED',
@@ -118,7 +117,7 @@ const rules = {
       {
         NoSuchBucket: 'there is no such bucket',
         InvalidBucketName: 'this is not a valid bucket name',
-        // A HEAD response has no body to name the error, so the status 301 is matched too.
+        // A HEAD response names no error, only the status 301.
         'PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|301':
           'the bucket is in another region',
         'Region is missing': 'no region is set for S3',
@@ -233,7 +232,7 @@ const rules = {
       },
     ],
     ['WAREHOUSE_DOWN', { 53300: 'accepts no more connections' }],
-    // PostgreSQL codes contain a digit. EPIPE has none, because it comes from the operating system.
+    // PostgreSQL codes contain a digit, unlike EPIPE.
     ['WAREHOUSE_DOWN', { '(?!57P|08)(?=\\D*\\d)[0-9A-Z]{5}': 'says: {said} ({code})' }],
     [
       'WAREHOUSE_DOWN',
@@ -288,8 +287,7 @@ export function outsideFailure(
   const rule = findRule(system, words);
   if (!rule) return undefined;
   const text = fill(`${subject} ${rule.sentence}`, { ...found, ...facts });
-  // Only a summary becomes the cause, because S3 errors contain the signed request and PostgreSQL
-  // errors contain records.
+  // S3 errors contain the signed request, and PostgreSQL errors contain records.
   const isSecret = system === 's3' || system === 'postgres';
   const cause = isSecret ? new Error(withoutSecrets(summary)) : thrown;
   return new DossierError(rule.code, withoutSecrets(text), { cause });

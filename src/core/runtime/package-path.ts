@@ -12,10 +12,7 @@ export function packageVersion(): string {
   return facts.version;
 }
 
-/**
- * Returns the folder of the user if npm runs Dossier, otherwise undefined. npm runs scripts in the
- * package folder, but users type paths relative to their own.
- */
+/** npm runs scripts in the package folder, but users type paths relative to their own. */
 export function folderOfUser(env: NodeJS.ProcessEnv): string | undefined {
   const isOwnScript =
     env.npm_lifecycle_event === 'dossier' && env.npm_package_json === packagePath('package.json');

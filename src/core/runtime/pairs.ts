@@ -1,4 +1,4 @@
-/** Throws if the lengths differ. Otherwise a row could be stored with the id of a different row. */
+/** If lengths differed, a row could be stored with the id of another row. */
 export function pairs<One, Other>(
   ones: readonly One[],
   others: readonly Other[],

@@ -1,12 +1,11 @@
-/** Control characters that a terminal would act on. */
-const obeyed = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const terminalControls = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Uses the escapes of JSON, so JSON text keeps its meaning. */
 export function printable(text: string): string {
-  return text.replace(obeyed, escaped);
+  return text.replace(terminalControls, escaped);
 }
 
-/** Makes the first letter a capital, unless the message starts with an address, path or name. */
+/** An address, path or key such as `expect.failed` stays as written. */
 export function asSentence(message: string): string {
   return message.replace(/^[a-z](?=[a-z]*[,:]? )/, (letter) => letter.toUpperCase());
 }

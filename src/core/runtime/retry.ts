@@ -5,10 +5,7 @@ export async function retry<Result>(
   options: {
     canRetry(error: unknown, attempt: number): boolean;
     readonly waitMs: number | ((attempt: number, error: unknown) => number);
-    /**
-     * No retry starts this many milliseconds after the first attempt. By default, it retries
-     * forever.
-     */
+    /** Measured from the first attempt; unlimited by default. */
     readonly untilMs?: number;
     readonly signal?: AbortSignal | undefined;
     readonly clock?: Pick<Clock, 'monotonicMs' | 'sleep'>;

@@ -1,2 +1,2 @@
-/** Used instead of a service URL, for the bundled sample data, which is free and offline. */
+/** Written in place of a service URL. */
 export const sampleData = 'embedded';

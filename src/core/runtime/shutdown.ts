@@ -1,11 +1,10 @@
-/** Closing a terminal sends SIGHUP, which is handled like SIGTERM. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
 
 export type StopSignal = keyof typeof exitCodes;
 
 const stopSignals = Object.keys(exitCodes) as StopSignal[];
 
-/** Resolves at the first signal. A second signal exits the process at once. */
+/** A second signal exits the process at once. */
 export function untilSignal(
   beforeLeaving: (signal: StopSignal, exitCode: number) => void = () => {},
 ): Promise<StopSignal> {
@@ -23,7 +22,7 @@ export function untilSignal(
   });
 }
 
-/** Adds listeners, because process 1 in a container ignores signals without one. */
+/** Process 1 in a container ignores signals without a listener. */
 export function heedSignalsAsFirstProcess(): void {
   if (process.pid !== 1) return;
   for (const signal of stopSignals) {

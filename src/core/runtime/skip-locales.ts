@@ -1,9 +1,6 @@
 import nodeModule from 'node:module';
 
-/**
- * Keeps zod from loading its messages in sixty languages. zod imports English, the only one used,
- * separately.
- */
+/** zod loads messages in sixty languages. English comes from a separate import. */
 export function skipLocales(): void {
   nodeModule.registerHooks({
     resolve: (specifier, context, next) =>

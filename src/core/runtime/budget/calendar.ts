@@ -1,6 +1,4 @@
-/**
- * Time zone offsets are multiples of 15 minutes, so each local day starts at such a step in UTC.
- */
+/** Every time zone offset is a multiple of 15 minutes. */
 export const quarterMs = 15 * 60_000;
 
 export interface Period {
@@ -49,7 +47,7 @@ export function beginningOfDate(date: string, timezone: string): number | undefi
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `2026-11-17 00:00` in local time */
+/** `2026-11-17 00:00` */
 export function localMinute(wallMs: number, timezone: string): string {
   const format =
     formats.get(timezone) ??
@@ -74,7 +72,7 @@ export function localMinute(wallMs: number, timezone: string): string {
 function beginningOf(year: number, month: number, day: number, timezone: string): number {
   const asUtc = Date.UTC(year, month - 1, day);
   const name = nameOf(year, month, day);
-  // No zone is more than 14 hours from UTC, so a search within 15 hours finds the start.
+  // No zone is more than 14 hours from UTC.
   const widestQuarters = (15 * 3_600_000) / quarterMs;
   let [before, at] = [-widestQuarters, widestQuarters];
   while (at - before > 1) {

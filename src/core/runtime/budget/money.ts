@@ -6,7 +6,7 @@ export interface Price {
   /** Undefined means unknown, not free. */
   readonly companyMicros?: number | undefined;
   readonly peopleMicros?: number | undefined;
-  /** `hits`: misses are free. `answers`: misses are charged too. */
+  /** `hits`: misses are free. */
   readonly charged: 'hits' | 'answers';
 }
 
@@ -25,7 +25,7 @@ export function priceFor(price: Price | undefined, operation: 'company' | 'peopl
   return { each: each ?? 0, currency: each === undefined ? '' : (price?.currency ?? '') };
 }
 
-/** `AUD 1,234.50`, with more decimals if the amount needs them. */
+/** `AUD 1,234.50` */
 export function formatMoney({ currency, micros }: Money): string {
   return `${currency} ${formatAmount({ currency, micros })}`;
 }

@@ -8,7 +8,7 @@ export interface AtomicFile {
   readonly path: string;
   write(bytes: Uint8Array): Promise<void>;
   seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  /** Renames the file. Call `syncFolder` afterwards, so the rename survives a power cut. */
+  /** Call `syncFolder` afterwards, so the rename survives a power cut. */
   publish(): Promise<void>;
   discard(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
 }
 
 export async function syncFolder(folder: string): Promise<void> {
-  // Some network file systems cannot sync a folder, so these errors are ignored.
+  // Some network file systems cannot sync a folder.
   const cannotSync = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'];
   try {
     await using handle = await open(folder, 'r');
@@ -114,9 +114,7 @@ export function outputTrouble(path: string, error: unknown): unknown {
   return outsideFailure('output', path, error) ?? error;
 }
 
-/**
- * Names a temporary file for other code to write. `removeLeftovers` skips it until it is disposed.
- */
+/** `removeLeftovers` skips the file until it is disposed. */
 export function claimTemporary(path: string): { readonly path: string } & AsyncDisposable {
   const temporary = nameTemporary(path);
   openTemporaries.add(temporary);
@@ -135,10 +133,7 @@ function nameTemporary(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}-${filesOpened}.dossier-tmp`);
 }
 
-/**
- * Refuses folders, because the rename would fail and leave an export half published. Refuses
- * devices, because the rename would remove them for everyone.
- */
+/** A rename onto a folder would fail mid-export. Onto a device, it would remove the device. */
 export async function refuseOthersThanFiles(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isDirectory()) throw Object.assign(new Error(`${path} exists`), { code: 'EISDIR' });
@@ -146,7 +141,7 @@ export async function refuseOthersThanFiles(path: string): Promise<void> {
     throw new DossierError('OUTPUT_TROUBLE', `${path} is not a regular file`);
 }
 
-/** In a container every run may have the same process id, so a file with our id may not be ours. */
+/** In a container every run may have the same process id. */
 function isInUse(path: string, owner: number): boolean {
   return owner === process.pid ? openTemporaries.has(path) : isAlive(owner);
 }
@@ -162,7 +157,7 @@ export function isAlive(pid: number): boolean {
 
 const chunkBytes = 256 * 1_024;
 
-/** The file is unlinked at once, so a killed process leaves nothing behind. */
+/** Unlinked at once, so a killed process leaves nothing behind. */
 export async function openSpoolFile(path: string) {
   const attempt = <Result>(step: () => Promise<Result>) => orTrouble(path, step);
   const temporary = nameTemporary(path);

@@ -29,23 +29,21 @@ export function freeBytesAt(path: string): number | undefined {
   }
 }
 
-/** Reserved for files that are opened besides sockets: outputs, modules, a log. */
-const reserve = 20;
+/** For outputs, modules and a log. */
+const reservedFiles = 20;
 
 export function filesLeft(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
     const [, most = ''] = /^Max open files\s+(\d+)/m.exec(limits) ?? [];
-    const left = Number.parseInt(most, 10) - readdirSync('/proc/self/fd').length - reserve;
+    const left = Number.parseInt(most, 10) - readdirSync('/proc/self/fd').length - reservedFiles;
     return Number.isNaN(left) ? Number.POSITIVE_INFINITY : left;
   } catch {
     return Number.POSITIVE_INFINITY;
   }
 }
 
-/**
- * SQLite does not report why it could not open a file, so this finds out if files can be opened.
- */
+/** SQLite does not say why it could not open a file. */
 export function canOpenFiles(count: number): boolean {
   const opened: number[] = [];
   try {

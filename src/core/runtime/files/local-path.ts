@@ -2,7 +2,7 @@ import { guardAddress } from '../log/known-secrets.ts';
 
 const scheme = /^([a-z][a-z0-9+.-]+):\/\//i;
 
-/** Known schemes with a missing slash. Any other word before a colon may be the start of a path. */
+/** Only known schemes, because any other word before a colon may belong to a path. */
 const meantScheme = /^(s3|https?|postgres(?:ql)?|rediss?|gs):\/?(?!\/)/i;
 
 const advice: Readonly<Record<string, string>> = {
@@ -18,10 +18,7 @@ function schemeOf(path: string): string | undefined {
   return scheme.exec(path)?.[1]?.toLowerCase();
 }
 
-/**
- * Returns a message for a URL, otherwise undefined. As a local path, `s3://bucket` would create a
- * folder called `s3:`.
- */
+/** As a local path, `s3://bucket` would create a folder called `s3:`. */
 export function notLocal(path: string, ...schemes: readonly string[]): string | undefined {
   const found = schemeOf(path);
   if (found === undefined) {
@@ -53,15 +50,13 @@ export function notReadable(path: string): string | undefined {
     : undefined;
 }
 
-/**
- * `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. S3 keys may contain a
- * question mark, so they are not cut there.
- */
+/** `https://user:secret@host/leads.csv?key=… → https://host/leads.csv` */
 export function shownPath(path: string): string {
   const found = schemeOf(path);
   if (found === undefined) {
     return meantScheme.test(path) ? path.replace(/[?#].*$/s, '').replace(/:.*@/s, ':/') : path;
   }
+  // An S3 key may contain a question mark.
   if (found === 's3') return path.replace(/:\/\/[^/]*@/, '://');
   if (found.startsWith('http') && URL.canParse(path)) {
     const { protocol, host, pathname } = new URL(path);
@@ -71,12 +66,9 @@ export function shownPath(path: string): string {
 }
 
 export interface ListAddress {
-  /**
-   * Without user, password and query, which may be secret. The query of a signed URL also changes
-   * every night.
-   */
+  /** Without user, password and query, which may be secret or change every night. */
   readonly shown: string;
-  /** Returns the whole address, which may be secret. A function does not appear in JSON. */
+  /** A function, so the secret address does not appear in JSON. */
   reveal(): string;
 }
 

@@ -12,12 +12,12 @@ import { notLocal, shownPath } from './local-path.ts';
 
 export interface OpenBytes {
   readonly name: string;
-  /** Size before decompression; undefined for a pipe. */
+  /** Before decompression; undefined for a pipe. */
   readonly sizeBytes: number | undefined;
-  /** Bytes read so far, before decompression. */
+  /** Before decompression. */
   bytesRead(): number;
   readonly bytes: AsyncIterable<Buffer>;
-  /** Random access to the bytes before decompression; undefined for a pipe. */
+  /** Reads bytes before decompression; undefined for a pipe. */
   readonly openRandom: (() => Promise<RandomBytes>) | undefined;
 }
 
@@ -51,10 +51,7 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Ope
   };
 }
 
-/**
- * Reads a named pipe as a socket. Node's file calls would block while the pipe is silent, and even
- * `process.exit` would wait.
- */
+/** Node's file calls block on a silent named pipe, and even `process.exit` waits for them. */
 function openSource(path: string, facts: Stats): Readable {
   if (!facts.isFIFO()) return createReadStream(path, { highWaterMark: 256 * 1024 });
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -86,7 +83,7 @@ export async function* plainBytes(
     const head = await readHead(source);
     const whole = chain(head, source);
     if (head.indexOf(gzipMagic) === 0) {
-      // The callback ignores errors, because the reader of the stream gets them.
+      // The reader of the stream gets the errors.
       yield* pipeline(Readable.from(whole, { objectMode: false }), createGunzip(), () => {});
     } else if (head.indexOf(zstdMagic) === 0) yield* decompressZstd(whole);
     else yield* whole;
@@ -122,7 +119,7 @@ export interface RandomBytes {
   close(): Promise<void>;
 }
 
-/** The copy is unlinked at once, so a killed process leaves nothing behind. */
+/** Unlinked at once, so a killed process leaves nothing behind. */
 export async function spoolBytes(
   name: string,
   source: AsyncIterable<Uint8Array>,
@@ -176,10 +173,7 @@ function noRoom(name: string, cause: Error): DossierError {
   );
 }
 
-/**
- * Opens a new stream for a second frame in the same chunk, which Node's stream would silently drop.
- * pzstd and `cat a.zst b.zst` make such files.
- */
+/** Node's stream silently drops a second frame in a chunk. `cat a.zst b.zst` makes such files. */
 export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const input = source[Symbol.asyncIterator]();
   let leftOver: Buffer[] = [];

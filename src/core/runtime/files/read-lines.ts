@@ -8,7 +8,7 @@ export interface Line {
   readonly isTooLong: boolean;
 }
 
-/** Replaces `node:readline`, which also splits at U+2028. JSON may contain that character. */
+/** `node:readline` also splits at U+2028, which JSON may contain. */
 export async function* readLines(
   bytes: AsyncIterable<Buffer>,
   options: { maxLineBytes: number },

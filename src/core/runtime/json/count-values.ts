@@ -1,8 +1,6 @@
-/**
- * Call before parsing: 1 MB of `{},` needs 100 MB when parsed, but 1 MB of text needs only 1 MB.
- */
+/** Call before parsing: 1 MB of `{},` needs 100 MB when parsed. */
 export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
-  // Each value needs at least a byte, so a short text cannot have more.
+  // Each value needs at least a byte.
   if (bytes.length <= most) return false;
   const first = bytes.find((byte) => byte < 0x80 && !isSpace(byte));
   if (first !== openObject && first !== openList) return false;

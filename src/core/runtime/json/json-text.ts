@@ -1,6 +1,4 @@
-/**
- * JSON.stringify overflows the stack at a few thousand levels, so a message replaces such a value.
- */
+/** JSON.stringify overflows the stack at a few thousand levels. */
 export function jsonText(value: unknown): string {
   try {
     return replaceLoneSurrogates(JSON.stringify(value));

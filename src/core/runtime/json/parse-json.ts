@@ -1,4 +1,4 @@
-/** Ids too large for a double become text, so their last digits are not lost. */
+/** Ids too large for a double become text, so they keep all digits. */
 export function parseJson(text: string): unknown {
   if (!hasLongDigits(text) || !longNumber.test(text)) return JSON.parse(text);
   try {

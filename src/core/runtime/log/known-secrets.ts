@@ -14,7 +14,7 @@ export function withoutSecrets(text: string): string {
   return createRedactor([...secrets])(text);
 }
 
-/** Shorter parts of an address may be ordinary words, so they are not redacted. */
+/** Shorter parts of an address may be ordinary words. */
 const leastPartLength = 8;
 /** Redacting shorter passwords would make messages unreadable. */
 const leastPasswordLength = 4;
@@ -27,9 +27,7 @@ export function guardAddress(text: string): void {
   guardPassword(password);
 }
 
-/**
- * Guards only parts with a digit: nearly all tokens have one, but words such as `webhooks` do not.
- */
+/** Nearly all tokens have a digit; words such as `webhooks` do not. */
 export function guardTokens(parts: readonly string[]): void {
   const tokens = parts.filter((part) => part.length >= leastPartLength && /\d/.test(part));
   for (const token of tokens) keepSecret(token);
@@ -41,7 +39,6 @@ export function guardPassword(password: string): void {
   keepSecret(decoded(password));
 }
 
-/** Header for an address such as `https://user:password@host`. */
 export function credentialsOf({ username, password }: URL) {
   if (`${username}${password}` === '') return {};
   const pair = `${decoded(username)}:${decoded(password)}`;
@@ -52,7 +49,6 @@ export function decoded(part: string): string {
   return isDecodable(part) ? decodeURIComponent(part) : part;
 }
 
-/** False for a bare percent sign, which must be written as `%25` in a password. */
 export function isDecodable(part: string): boolean {
   try {
     decodeURIComponent(part);

@@ -7,16 +7,15 @@ export type LogFormat = 'text' | 'json';
 
 const mostUnwritten = 16 * 1024 * 1024;
 
-/** Usage: `log.info({ rows: 5000 }, 'run.started')`. */
 export function openLog(options: {
   format: LogFormat;
   level?: string;
-  /** If true, writes once per event loop turn. Lines are lost only if the process is killed. */
+  /** Writes once per event loop turn. A killed process loses its last lines. */
   isBuffered?: boolean;
   beforeLine?: () => void;
 }): Log {
   const standardError = destination({ dest: 2, sync: true, maxLength: mostUnwritten });
-  // Ignores errors, because a full disk must not end the run.
+  // A full disk must not end the run.
   standardError.on('error', () => {});
   const target = options.isBuffered ? inBatches(standardError) : standardError;
   const isText = options.format === 'text';
@@ -37,7 +36,7 @@ export function openLog(options: {
   );
 }
 
-/** Writes many lines at once, because a system call takes longer than all other work on a line. */
+/** A system call takes longer than all other work on a line. */
 function inBatches(target: DestinationStream): DestinationStream {
   let waiting = '';
   const flush = () => {

@@ -11,31 +11,28 @@ export function createRedactor(secrets: readonly string[]): Redact {
     patterns.reduce((clean, pattern) => clean.replace(pattern, inPlaceOfSecret), text);
 }
 
-/**
- * Returns a check whether bytes may contain the secret. It takes a tenth of the time of redacting.
- */
+/** Ten times faster than redacting, but with false positives. */
 export function createSecretSearch(secret: string): (bytes: Buffer) => boolean {
-  const traces = [...new Set(formsOf(secret).map(traceOf))].map((trace) => Buffer.from(trace));
+  const traces = [...new Set(formsOf(secret).map(longestWordIn))].map((trace) =>
+    Buffer.from(trace),
+  );
   return (bytes) =>
     traces.some((trace) => bytes.includes(trace)) ||
     (bytes.includes(escapeStart) && escapedLetter.test(bytes.toString('latin1')));
 }
 
 const escapeStart = Buffer.from('\\u00');
-/**
- * An escaped letter could hide the secret. This is rare, as services escape only punctuation and
- * accents.
- */
+/** An escaped letter could hide the secret. Services rarely escape letters. */
 const escapedLetter = /\\u00(?:3\d|[46][1-9a-fA-F]|[57][0-9aA])/;
 
-/** The longest run of letters and digits. If there is none, the empty trace matches every text. */
-function traceOf(form: string): string {
+/** If there is none, the empty text matches everything. */
+function longestWordIn(form: string): string {
   const [trace = ''] = form.split(/[^A-Za-z0-9]+/).sort((a, b) => b.length - a.length);
   return trace;
 }
 
 function patternsOf(secret: string): RegExp[] {
-  // Longest first: replacing a short form first would leave part of a longer one behind.
+  // Longest first, because a short form may be part of a longer one.
   return [...new Set(formsOf(secret).map(asCarried))]
     .sort((a, b) => b.length - a.length)
     .map((pattern) => new RegExp(pattern, 'g'));

@@ -2,14 +2,12 @@ import { parentPort } from 'node:worker_threads';
 import { skipLocales } from '../skip-locales.ts';
 import { packError, type ThreadRequest } from './thread.ts';
 
-/** Entry point of the second thread. */
-
 type Verbs = Readonly<Record<string, (request: never) => unknown>>;
 
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
 
-// Registered again, because hooks of the main thread do not apply to this one.
+// Hooks of the main thread do not apply here.
 skipLocales();
 
 const services: Verbs[] = [

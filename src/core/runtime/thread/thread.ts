@@ -5,9 +5,7 @@ import { DossierError } from '../../errors.ts';
 export type Thread = ReturnType<typeof openThread>;
 
 export interface Served<Verbs> {
-  /**
-   * Verbs start in call order. `buffers` are transferred, so the caller cannot use them afterwards.
-   */
+  /** Verbs start in call order. `buffers` are transferred. */
   ask<Verb extends keyof Verbs>(
     verb: Verb,
     request: RequestOf<Verbs[Verb]>,
@@ -29,11 +27,11 @@ export interface ThreadRequest {
 
 export function openThread() {
   const worker = new Worker(siblingModule(import.meta.url, 'serve-thread'), {
-    // V8 divides this size by three, so young objects get 8 MB, as in the main thread.
+    // V8 divides this by three: 8 MB for young objects, as in the main thread.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
     stderr: true,
   });
-  // Node prints a thread's warnings as plain text. Emitting them again here sends them to the log.
+  // Node prints a thread's warnings as plain text. Emitted here, they reach the log.
   worker.stderr.on('data', (chunk: Buffer) => process.emitWarning(chunk.toString().trim()));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
@@ -60,7 +58,7 @@ export function openThread() {
   worker.once('error', (error) => {
     brokenBy = error;
   });
-  // Node delivers every message before the exit event, so the remaining requests get no reply.
+  // Node delivers all messages before the exit event.
   worker.once('exit', () => {
     hasEnded = true;
     brokenBy ??= new Error('the second thread ended');
@@ -93,10 +91,7 @@ export function openThread() {
   };
 }
 
-/**
- * Copies the extension of the importing module, because the build rewrites imports but not this
- * URL.
- */
+/** The build changes the extension of imports, but not of this URL. */
 export function siblingModule(importMetaUrl: string, name: string): URL {
   return new URL(`./${name}${extname(importMetaUrl)}`, importMetaUrl);
 }
@@ -106,7 +101,7 @@ export function packError(error: unknown) {
   return { message, stack, code: error instanceof DossierError ? error.code : undefined };
 }
 
-/** Keeps the error code, because it decides the exit code. */
+/** The error code decides the exit code. */
 export function unpackError({ message, stack, code }: ReturnType<typeof packError>): Error {
   return code ? new DossierError(code, message) : Object.assign(new Error(message), { stack });
 }
