@@ -17,16 +17,16 @@ export type CallRequest =
     };
 
 interface CallFacts {
-  /** Number of attempts, not counting throttled ones. */
+  /** Without throttled attempts. */
   readonly attempts: number;
-  /** Duration of the request, without the wait for its permit. */
+  /** Without the wait for a permit. */
   readonly durationMs: number;
-  /** Set only if the answer does not come directly from the service. */
+  /** Absent for an answer that has just arrived. */
   readonly fetchedAt?: number;
   readonly isReused?: true;
 }
 
-/** Outcome of one call. Failures that end the whole run are thrown instead. */
+/** Failures that end the whole run are thrown instead. */
 export type CallOutcome =
   | (CallFacts & {
       readonly kind: 'hit';
@@ -38,16 +38,15 @@ export type CallOutcome =
   | (CallFacts & {
       readonly kind: 'miss';
       readonly status: number;
-      /** The body is stored, because a 200 without an id may have been charged. */
+      /** Stored, because a 200 without an id may have been charged. */
       readonly body: Buffer;
     })
   | (CallFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })
-  /** A paid answer above the size limit. */
   | (CallFacts & { readonly kind: 'oversized'; readonly reason: string })
   | (CallFacts & {
       readonly kind: 'failed';
       readonly reason: string;
-      /** The outcome to use instead if the service later proves that it works. */
+      /** Replaces this failure once another call proves that the service works. */
       readonly missIfProven?: Extract<CallOutcome, { readonly kind: 'miss' }>;
     });
 
@@ -55,7 +54,7 @@ export type CallOutcome =
 export function canonicalCall(call: CallRequest): string {
   if (call.operation === 'company') return writeLookup(call);
   const parameters = { selectedCountry: defaultCountry, ...call.body };
-  // Does not use locale order, because it differs between machines.
+  // Locale order differs between machines.
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return `people?${new URLSearchParams(sorted)}`;
 }
@@ -85,7 +84,7 @@ function readLookup([, first, one = '', second, other = '']: RegExpExecArray): C
   };
 }
 
-/** Values that need no encoding. They skip URLSearchParams, which takes ten times as long. */
+/** Skips URLSearchParams, which takes ten times as long. */
 const plainValue = /^[\w.*-]+$/;
 
 function encodeValue(value: string): string {

@@ -1,6 +1,4 @@
-/**
- * In order of precedence: if a request has several, the service uses the first one in this list.
- */
+/** If a request has several, the service uses the first in this order. */
 export const identifierKinds = ['id', 'abn', 'fqdn', 'website', 'ln_slug', 'ln_url'] as const;
 
 export type IdentifierKind = (typeof identifierKinds)[number];

@@ -139,7 +139,7 @@ function sharedSchemas(): Record<string, JsonSchema> {
   return JSON.parse(text) as Record<string, JsonSchema>;
 }
 
-/** Removes JavaScript's integer limits, which zod adds to every integer. */
+/** zod adds JavaScript's limits to every integer. */
 function dropIntegerBounds({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

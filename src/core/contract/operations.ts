@@ -4,7 +4,6 @@ import { departmentNames, seniorityNames } from './reference.ts';
 
 export const defaultPageSize = 10;
 const maxPageSize = 100;
-/** Keeps the offset `from` within SQLite's integers. */
 const maxOffset = 1_000_000_000;
 
 /** A longer text would slow the search. */

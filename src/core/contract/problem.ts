@@ -9,7 +9,7 @@ export const Problem = z
 
 export type Problem = z.output<typeof Problem>;
 
-/** A code is the HTTP status followed by two digits. It is never reused. */
+/** The HTTP status and two digits. A code is never reused. */
 export const problems = {
   NO_IDENTIFIER: {
     error: 40001,

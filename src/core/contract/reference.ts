@@ -5,7 +5,7 @@ export interface ReferenceNames {
   readonly department: NameTable;
 }
 
-/** The service's interface names only ids 1 and 7. Dossier defines the rest. */
+/** The service documents only ids 1 and 7. */
 export const seniorityNames = {
   1: 'Board Member / Director',
   2: 'Owner / Founder',
@@ -16,7 +16,7 @@ export const seniorityNames = {
   7: 'No Data',
 } as const;
 
-/** The service's interface gives only six names, without ids. Dossier defines the rest. */
+/** The service documents only six of these names, without ids. */
 export const departmentNames = {
   1: 'General Management',
   2: 'Sales',

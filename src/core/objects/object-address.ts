@@ -3,11 +3,9 @@ export interface ObjectAddress {
   readonly key: string;
 }
 
-/** Allows capitals and underscores in bucket names, because some stores do, unlike S3. */
+/** Unlike S3, some stores allow capitals and underscores in bucket names. */
 const form = /^s3:\/\/([a-z0-9][a-z0-9._-]{1,62})(?:\/(.*))?$/is;
-/**
- * S3 allows control characters in keys. They are refused here, because a terminal would obey them.
- */
+/** S3 allows control characters in keys, but a terminal would obey them. */
 const unusable = /\p{Cc}|\p{Cs}/u;
 const longestKeyBytes = 1_024;
 

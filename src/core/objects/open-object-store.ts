@@ -13,7 +13,7 @@ export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 
 const defaultIdleTimeoutMs = 30_000;
-/** Reading survives this many connection cuts in a row without a byte between them. */
+/** In a row, without a byte between them. */
 const mostCuts = 5;
 const mostHeldBytes = 1_048_576;
 interface WriteOptions {
@@ -28,20 +28,16 @@ const writeMark = 'dossier-write';
 const mebibyte = 1_024 * 1_024;
 const usualPartBytes = 8 * mebibyte;
 const mostParts = 10_000;
-/** Parts sent at the same time. An upload needs no memory besides their buffers. */
+/** An upload needs memory only for these parts. */
 const partsAtOnce = 3;
-/** S3 asks to retry a conditional write that collided with another one, so retry for 1.5 s. */
+/** S3 asks clients to retry a conditional write that collided with another. */
 const conflictMs = 1_500;
 
-/** The SDK finds the credentials. Sends no request yet. */
 export async function openObjectStore(env = process.env, idleTimeoutMs = defaultIdleTimeoutMs) {
   const store = await connectS3(env, idleTimeoutMs);
   const { client, attempt, trouble } = store;
 
-  /**
-   * Returns undefined for a missing object and for a missing bucket, because a HEAD response does
-   * not distinguish them.
-   */
+  /** Also undefined for a missing bucket: a HEAD response does not distinguish. */
   const head = async (at: ObjectAddress, signal?: AbortSignal) => {
     const ask = (options: object) =>
       client.headObject(bucketAndKey(at), options).catch(orUndefined);
@@ -58,10 +54,7 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = default
       metadata,
       signal,
     }: WriteOptions & {
-      /**
-       * ETag that the object must have now. Null: the object must not exist. Undefined: no
-       * condition.
-       */
+      /** Required ETag. Null: the object must not exist. Undefined: no condition. */
       readonly replaces?: string | null;
     } = {},
   ) => {
@@ -118,7 +111,7 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = default
       if (!answer.ContentRange?.startsWith(`bytes ${offset}-`)) throw cutShort();
       return answer.Body;
     };
-    // The SDK retries requests but not reading their bodies, so a cut body is continued here.
+    // The SDK retries requests, but does not continue a body that was cut.
     async function* bytes(): AsyncGenerator<Uint8Array> {
       let body = first?.Body;
       let received = 0;
@@ -214,7 +207,7 @@ function cutShort(): Error {
   return Object.assign(new Error('the object arrived incomplete'), { code: 'ECONNRESET' });
 }
 
-/** True only for broken connections, because the SDK has already retried error responses. */
+/** The SDK has already retried error responses. */
 function isCut(error: unknown): boolean {
   const { code, name, message } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || name === 'TimeoutError' || message === 'aborted';
@@ -229,7 +222,7 @@ function unconditional({ bucket }: ObjectAddress): DossierError {
 
 const otherEtag = '"0123456789abcdef0123456789abcdef"';
 
-/** Throws if the store ignores conditions on writes, because every process would get the lock. */
+/** If a store ignored conditions on writes, every process would get the lock. */
 export async function requireConditions(
   store: ObjectStore,
   standing: ObjectAddress,
@@ -255,7 +248,7 @@ export async function tryConditions(store: ObjectStore, near: ObjectAddress): Pr
 async function* readParts(path: string) {
   await using file = await open(path);
   const { size } = await file.stat();
-  // At most 10,000 parts, so files of 80 GB and more need larger parts.
+  // S3 allows 10,000 parts, so files above 80 GB need larger ones.
   const needed = Math.ceil(size / mostParts / mebibyte) * mebibyte;
   const partBytes = Math.max(usualPartBytes, needed);
   const spare: Buffer[] = [];
@@ -269,10 +262,7 @@ async function* readParts(path: string) {
   }
 }
 
-/**
- * Does not use `Upload` of @aws-sdk/lib-storage, which leaves parts behind after an abort or a
- * failed last step.
- */
+/** `Upload` of @aws-sdk/lib-storage leaves parts behind after an abort or a failed last step. */
 async function prepareParts(
   { client, attempt }: S3Connection,
   at: ObjectAddress,
@@ -283,12 +273,12 @@ async function prepareParts(
   const mark = randomUUID();
   const place = bucketAndKey(at);
   const Metadata = { ...metadata, [writeMark]: mark };
-  // Does not get the signal: if the response were lost, the upload could not be removed.
+  // No signal: if the response were lost, the upload could not be removed.
   const { UploadId } = await attempt(at, () =>
     client.createMultipartUpload({ ...place, ContentType: type, Metadata }),
   );
   const started = { ...place, UploadId };
-  /** Errors are ignored: lifecycle rules remove the parts later. */
+  /** Best effort. */
   const abort = async () => {
     await client.abortMultipartUpload(started).catch(() => {});
   };
@@ -330,10 +320,9 @@ async function prepareParts(
       await client.completeMultipartUpload({ ...started, MultipartUpload: { Parts: sent } });
     } catch (error) {
       if (nameOf(error) !== 'NoSuchUpload') throw error;
-      // An earlier attempt may have completed the upload although its response was lost.
+      // An earlier attempt may have succeeded, with its response lost.
       if ((await head(at))?.metadata[writeMark] !== mark) throw error;
     }
   };
-  /** Call either `commit` or `abort`. A failed `commit` also aborts. */
   return { commit: () => orAbort(() => attempt(at, commit)), abort };
 }

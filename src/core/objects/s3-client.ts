@@ -29,7 +29,7 @@ export async function connectS3(env: NodeJS.ProcessEnv, idleTimeoutMs: number) {
     // Some compatible stores support no checksum except the signed one.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // With the header `Expect: 100-continue`, the SDK would open a new connection for each part.
+    // Otherwise the SDK would open a new connection for each part.
     expectContinueHeader: false,
     followRegionRedirects: true,
     maxAttempts: /^[1-9]\d*$/.test(env.AWS_MAX_ATTEMPTS ?? '')
@@ -74,7 +74,7 @@ function readEndpoint(env: NodeJS.ProcessEnv): URL | undefined {
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') {
     return url;
   }
-  // The message does not repeat the value, because it may contain a password.
+  // The value may contain a password, so the message omits it.
   const form = 'http://host:port or https://host, without a user name';
   throw new DossierError('BUCKET_MISSING', `${name} is not a URL of the form ${form}`);
 }
@@ -84,12 +84,12 @@ function endpointConfig(env: NodeJS.ProcessEnv, endpoint: URL | undefined): S3Cl
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || (endpoint && 'us-east-1');
   return {
     ...(region && { region }),
-    // Few stores except AWS give each bucket a host name, so the bucket goes into the path.
+    // Few stores except AWS give each bucket a host name.
     ...(endpoint && { endpoint: endpoint.href, forcePathStyle: true }),
   };
 }
 
-/** Reads only keys from the environment. The SDK finds all other credentials. */
+/** The SDK finds all other credentials. */
 function credentialsOf(env: NodeJS.ProcessEnv): S3ClientConfig {
   const { AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = env;
   if (AWS_PROFILE || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return {};
@@ -110,7 +110,7 @@ export function httpStatusOf(error: unknown): number | undefined {
   return (error as SdkError | undefined)?.$metadata?.httpStatusCode;
 }
 
-/** If this is more than 1, an earlier attempt may have succeeded although its response was lost. */
+/** If above 1, an earlier attempt may have succeeded. */
 export function attemptsOf(error: unknown): number {
   return (error as SdkError | undefined)?.$metadata?.attempts ?? 1;
 }
