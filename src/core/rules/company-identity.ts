@@ -39,7 +39,7 @@ export function readIdentity(companyId: string, identifiers: CompanyIdentifiers)
   };
 }
 
-/** Calls by the company's other identifiers. The same answer is valid for them too. */
+/** The same answer is valid for these calls. */
 export function aliasCalls(
   identity: CompanyIdentity,
   { identifier: own, country }: CompanyCall,
@@ -48,7 +48,7 @@ export function aliasCalls(
   const known = [
     { kind: 'id', value: id },
     { kind: 'abn', value: abn },
-    // The host, because the answer for `shop.acme.com.au` must not be used for `acme.com.au`.
+    // The answer for `shop.acme.com.au` must not be used for `acme.com.au`.
     { kind: 'fqdn', value: domain?.host ?? null },
     { kind: 'ln_slug', value: slug },
   ] as const;
@@ -79,7 +79,7 @@ function lastSegment(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
-/** Checks each answer, because a company may be bought, renamed or mixed up by the service. */
+/** A company may be bought, renamed or mixed up by the service. */
 export function matchCompany(
   identifier: { kind: IdentifierKind; value: string },
   company: CompanyIdentity,
@@ -126,10 +126,7 @@ function compareHost(
   return compare(value, [own?.host], [own?.domain, other?.host, other?.domain]);
 }
 
-/**
- * A page has a number and a slug. The URL may have one and the company the other, so a difference
- * is not a mismatch.
- */
+/** A page has a number and a slug, so different names may mean the same page. */
 function comparePage(url: string, company: CompanyIdentity): Match {
   const page = lastSegment(url);
   if (page === company.slug) return 'exact';

@@ -1,6 +1,6 @@
 export interface Expectation {
   readonly name: 'rows' | 'matchRate' | 'matchRateDrop' | 'rowsDrop' | 'failed';
-  /** As written in the job file: `>= 60%`. */
+  /** `>= 60%` */
   readonly text: string;
   readonly comparison: '>=' | '>' | '<=' | '<';
   readonly limit: number;
@@ -20,10 +20,7 @@ export interface RunFigures {
   readonly suppressed: number;
   readonly failed: number;
   readonly last: (LastFigures & Pick<LastResult, 'run'>) | undefined;
-  /**
-   * `calls` counts lookups whose last published answer was a company. `missed` counts those that
-   * are now not found.
-   */
+  /** Lookups whose last published answer was a company, and how many now find none. */
   readonly known: { readonly calls: number; readonly missed: number };
 }
 
@@ -51,13 +48,10 @@ function findBroken(
   });
 }
 
-/** If the last result has fewer rows than this, a shorter list is not suspicious. */
+/** If the last result had fewer rows, a shorter list is not suspicious. */
 const fewestRowsToCut = 20;
 
-/**
- * Unless the job expects `rows` or `rowsDrop`, a list must not be empty or a shortened copy of the
- * last one.
- */
+/** Unless the job expects `rows` or `rowsDrop`, a list must not be empty or look cut short. */
 export function findListBreaches(
   expectations: readonly Expectation[],
   rows: number,
@@ -101,7 +95,7 @@ function measure({ name, unit }: Expectation, figures: RunFigures): Measured | u
         : { value: percent(failed, rows), details: `${shown(failed)} of ${rowsOf(rows)}` };
     case 'matchRateDrop': {
       if (!last) return undefined;
-      // Suppressed rows count as matched, because a longer suppression list is not a worse result.
+      // A longer suppression list must not look like a worse result.
       const rateOf = (one: LastFigures) =>
         percent(one.matched + one.suppressed, one.rows + one.suppressed);
       const [before, now] = [rateOf(last), rateOf(figures)];
@@ -139,7 +133,7 @@ function breachOf(
   return { expectation: name, expected: text, found, message };
 }
 
-/** 5 of 10 known companies, or all of 5, do not vanish in one night, so the result is held. */
+/** Half of 10 companies, or all of 5, do not vanish in one night. */
 export function findVanished({ calls, missed }: RunFigures['known']): Breach[] {
   const isVanished = calls >= 10 ? missed * 2 >= calls : calls >= 5 && missed === calls;
   if (!isVanished) return [];
@@ -151,7 +145,7 @@ function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : rounded((100 * part) / whole);
 }
 
-/** Removes errors of floating-point arithmetic: 66.7 - 56.7 must be 10. */
+/** 66.7 - 56.7 must be 10. */
 function rounded(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }

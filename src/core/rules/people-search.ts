@@ -9,7 +9,7 @@ export interface PeopleTerms {
     readonly position: string | undefined;
   }[];
   readonly pageSize: number;
-  /** Maximum number of people per company, over all its searches. */
+  /** Over all searches of the company. */
   readonly maxPerCompany: number;
 }
 
@@ -99,8 +99,7 @@ export function isCompleteSearch({
       return total === null || found >= total;
     case 'no_new_person':
     case 'max_per_company':
-      // Without a total, the service may have more people after the repeated ones or beyond the
-      // limit.
+      // Without a total, there may be more people.
       return total !== null && found >= total;
     case 'failed':
       return false;
@@ -114,22 +113,16 @@ export function endWithoutPage(outcome: Outcome): SearchEnd {
 export interface SearchesAhead {
   readonly searches: number;
   readonly pageSize: number;
-  /** Number of people until `maxPerCompany` is reached; at least one. */
+  /** People until `maxPerCompany`; at least one. */
   readonly people: number;
 }
 
-/**
- * Each search has one last page. Every other page adds at least one person, and so does the very
- * last page.
- */
+/** Worst case: one person per page, plus a last page for each search but the final one. */
 export function mostPages({ searches, people }: SearchesAhead): number {
   return searches + people - 1;
 }
 
-/**
- * Like `mostPages`, if the service fills its pages and an empty page ends each search. Worst case:
- * each search finds one person, and the last one finds all others.
- */
+/** Worst case if pages are full: each search finds one person, and the last one all others. */
 export function mostFullPages({ searches, pageSize, people }: SearchesAhead): number {
   if (searches >= people) return mostPages({ searches, pageSize, people });
   return 2 * searches - 1 + Math.ceil((people - searches) / pageSize);

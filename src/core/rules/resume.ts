@@ -35,10 +35,7 @@ export function hasReadTheSame(
 /** Without this limit, a job that is stopped every night would never refresh its answers. */
 const longestInheritanceMs = 7 * 24 * 3_600_000;
 
-/**
- * Answers since this time count as the run's own. They include those of unfinished runs it
- * replaces, up to 7 days back.
- */
+/** Includes the answers of unfinished runs that this run replaces. */
 export function ownAnswersSince(
   { startedAt }: { readonly startedAt: number },
   unfinishedSince: number | undefined,
@@ -55,7 +52,7 @@ export function isResumable(run: EarlierRun, { jobFingerprint, input }: RunBasis
     case 'gone':
       return run.inputStamp !== null;
     case 'pipe':
-      // A pipe must be read before it can be compared, as `hasReadTheSame` does.
+      // A pipe must be read first; see `hasReadTheSame`.
       return false;
   }
 }

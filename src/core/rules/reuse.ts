@@ -7,7 +7,7 @@ export interface ReuseTerms {
   readonly peopleMs: number;
   /** Shortens reuse times by up to this share, so answers do not all expire in one night. */
   readonly spread: number;
-  /** Maximum age of an old answer that is used if the new call fails or is not made. */
+  /** Maximum age of an answer that is used if a new call fails or is not made. */
   readonly staleOnFailureMs: number;
   readonly refusedMs?: number;
 }
@@ -19,7 +19,7 @@ interface AnswerAge {
   readonly unprovenId?: number | null;
 }
 
-/** Unproven misses expire after 20 h, so the next nightly run looks them up again. */
+/** Short enough for the next nightly run to look up unproven misses again. */
 const unprovenMs = 20 * 3_600_000;
 
 export interface CacheHit<Answer> {
@@ -34,17 +34,15 @@ interface ReuseQuestion<Answer extends AnswerAge> {
   readonly key: Buffer;
   readonly reuse: ReuseTerms;
   readonly asOf: number;
-  /** Answers since then were paid for by this run or by an unfinished run it replaces. */
+  /** See `ownAnswersSince`. */
   readonly ownSince: number;
   readonly own: Answer | undefined;
   readonly isOwnJoined: boolean;
+  /** Skips answers of this run: their order of arrival must not decide a row's outcome. */
   readonly findAlias: () => Answer | undefined;
 }
 
-/**
- * Prefers the call's own fresh answer, even a miss. Answers that arrive during the run are not used
- * for other calls, because the order of arrival must not decide a row's outcome.
- */
+/** Prefers the call's own fresh answer, even a miss. */
 export function chooseCached<Answer extends AnswerAge>(
   question: ReuseQuestion<Answer>,
 ): CacheHit<Answer> | undefined {
@@ -76,7 +74,7 @@ const dayMs = 24 * 3_600_000;
 /** No usual reuse time is a multiple of 11 days, so the next answer gets a different share. */
 const partsOfKey = 11;
 
-/** Each day uses different bytes of the key, so calls that expire together now do not do so again. */
+/** Varies with the day, so calls that expire together now do not do so again. */
 function shareOf(key: Buffer, fetchedAt: number): number {
   return key.readUInt32BE(Math.floor(fetchedAt / dayMs) % partsOfKey) / 2 ** 32;
 }
@@ -86,7 +84,7 @@ export function shelfLifeMs(
   outcome: Outcome,
   operation: CallRequest['operation'],
 ): number {
-  // A refused page fails its search. Failed searches are repeated, so the page is not reused.
+  // A refused page fails its search, and failed searches are repeated.
   if (outcome === 'invalid' && operation === 'people') return 0;
   if (outcome === 'miss') return reuse.missesMs;
   if (outcome !== 'hit') return reuse.refusedMs ?? reuse.missesMs;

@@ -33,7 +33,6 @@ const asAnswered = { reason: null, message: null, match: null } as const;
 const matched: RowVerdict = { ...asAnswered, status: 'matched', next: 'people' };
 const joined: RowVerdict = { ...matched, match: 'joined' };
 
-/** Fields of a row without a company. */
 export const unmatched = {
   matchedBy: null,
   match: null,

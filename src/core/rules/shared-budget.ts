@@ -50,10 +50,7 @@ export function sharedRest(
   return { left };
 }
 
-/**
- * A call starts only if the budget covers all its attempts. Otherwise one failing call could use up
- * each start's budget and never finish. If no call is in flight, one is always allowed.
- */
+/** A call needs budget for all its attempts, or a failing one could use up every start's budget. */
 export function affordableCalls(
   { left }: { readonly left: number },
   callsInFlight: number,

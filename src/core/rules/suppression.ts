@@ -5,11 +5,9 @@ import { identifyCell } from '../identify/identify-cell.ts';
 import { decoded } from '../runtime/log/known-secrets.ts';
 import type { CompanyIdentity } from './company-identity.ts';
 
-/** The hashes are sorted for a binary search. A million hashes need 8 MB. */
+/** Sorted. A million hashes need 8 MB. */
 export interface HashedIdentifiers {
-  /**
-   * Empty for a suppression file, whose hashes need no salt because they never leave the process.
-   */
+  /** Empty for a suppression file, because its hashes never leave the process. */
   readonly salt: string;
   readonly hashes: BigUint64Array;
 }
@@ -25,7 +23,7 @@ export interface LeftOut {
 export function suppressionKeys(cell: string, as: Reading | 'person'): string[] {
   const text = cleanCell(cell);
   if (as === 'person') return text === '' ? [] : [`person ${text}`];
-  // An e-mail address names a person. Suppressing a person must not suppress their employer.
+  // Suppressing a person's e-mail address must not suppress their employer.
   if (as === 'auto' && emailAddress.test(text)) return [];
   if (servicePerson.test(text)) return [`person ${text}`];
   const profile = networkProfile.exec(text)?.[1];
@@ -58,7 +56,7 @@ export function keyOf({ kind, value }: Identifier): string {
   }
 }
 
-/** 64 bits are enough: with a million values, one check in 18 trillion is wrong. */
+/** With a million values, one check in 18 trillion is wrong. */
 export function hashKey(key: string, salt: string): bigint {
   return BigInt(`0x${hash('sha256', salt + key, 'hex').slice(0, 16)}`);
 }

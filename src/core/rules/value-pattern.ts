@@ -1,20 +1,17 @@
 import { domainToUnicode } from 'node:url';
 import { literally } from '../runtime/log/redact.ts';
 
-/**
- * Also finds an ABN with spaces, `51 824 753 556`, and values with escaped letters. `acme.com`
- * matches neither in `acme.com.au` nor in `notacme.com`.
- */
+/** Finds `51 824 753 556` and escaped letters. Does not find `acme.com` in `acme.com.au`. */
 export function valuePattern(keys: readonly string[]): RegExp {
-  // All words go into one group, because V8 is fast only with one group of plain texts.
+  // V8 is fast only with one group of plain texts.
   const words = new Set<string>();
   const abns: string[] = [];
   for (const key of keys) {
     const kind = key.slice(0, key.indexOf(' '));
     const value = key.slice(kind.length + 1);
-    // A short id such as 42 also occurs in unrelated text, so it is left out.
+    // A short id such as 42 also occurs in unrelated text.
     const isDistinctive = value.length >= 8 || (value.length >= 5 && /[^\d]/.test(value));
-    // The last nine digits of a company's ABN are its ACN, so both numbers are searched for.
+    // The last nine digits of a company's ABN are its ACN.
     if (kind === 'abn') abns.push(abnPattern(value), abnPattern(value.slice(2)));
     else if (kind === 'domain')
       for (const text of [value, domainToUnicode(value)]) addWritten(text);
@@ -30,7 +27,7 @@ export function valuePattern(keys: readonly string[]): RegExp {
       words.add(before + literally(text));
   }
   const anyWord = `(?:${[...words].join('|')})`;
-  // Checks the text before a match last, because only then does V8 skip unrelated text fast.
+  // The text before a match is checked last, so V8 skips unrelated text fast.
   const before = `(?<=(?:^|[^\\w-]|\\\\[nrt]|%[0-9a-f]{2})${anyWord})`;
   const parts = [
     words.size > 0 && `${anyWord}${before}(?![\\w-]|\\.\\w)`,
