@@ -6,7 +6,7 @@ import { type RunRecord, type Table, tables } from './tables.ts';
 export const columnOrders = ['list-first', 'result-first'] as const;
 export type ColumnOrder = (typeof columnOrders)[number];
 
-/** `company_next_gen_*`: a star matches any text. */
+/** `company_next_gen_*` */
 export function columnPattern(written: string): RegExp {
   const escaped = written.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|/-]/g, '\\$&'));
   return new RegExp(`^${escaped.join('.*')}$`, 's');
@@ -71,7 +71,6 @@ function isPreset(name: string): name is PresetName {
   return (presetNames as readonly string[]).includes(name);
 }
 
-/** If `wanted` names no column of a table, all its columns are chosen. */
 export function chooseColumns(
   table: 'companies' | 'people',
   columns: readonly Pick<Column, 'name'>[],

@@ -1,9 +1,6 @@
 import type { ValueField } from './flatten-answer.ts';
 
-/**
- * Raise the second number when a column is added. Raise the first when one is renamed, removed,
- * moved or redefined.
- */
+/** Added column: raise the second number. Any other change: raise the first. */
 export const schemaVersion = '1.0';
 
 /** PostgreSQL truncates longer names, and two truncated names may collide. */
@@ -21,7 +18,7 @@ export type ColumnType =
 
 export interface Column {
   readonly name: string;
-  /** Path in the service's answer. Empty for Dossier's own columns. */
+  /** In the service's answer; empty for Dossier's own columns. */
   readonly path: readonly string[];
   readonly type: ColumnType;
   readonly description: string;
@@ -40,7 +37,7 @@ export function ownColumn(name: string, type: ColumnType, description: string): 
   return { name, path: [], type, description };
 }
 
-/** Column names made from these full paths would exceed 63 bytes. */
+/** The full column names would exceed 63 bytes. */
 const shortForms: ReadonlyMap<string, string> = new Map([
   ['nextGen.reviews_rating.rating', 'next_gen_reviews'],
   [
@@ -56,7 +53,7 @@ export function fieldColumn({ path, type, description }: ValueField, prefix: str
   return { name: prefix + words.map(snakeCase).join('_'), path, type, description };
 }
 
-/** Renames duplicate and empty columns, which JSONL and Parquet do not allow. */
+/** JSONL and Parquet allow no duplicate or empty column names. */
 export function nameEveryColumn(columns: readonly Column[], options: UniqueOptions): Column[] {
   const names = columns.map(({ name }, index) => name || `column_${index + 1}`);
   const unique = makeUnique(names, options);
@@ -73,10 +70,7 @@ const oneWord = /LinkedIn|YouTube|TikTok|GitHub|HubSpot|WhatsApp/g;
 
 const pluralCapitals = /\p{Lu}{2,}s(?!\p{Ll})/gu;
 
-/**
- * `nextGen → next_gen`, `HQ Location → hq_location`, `Company IDs → company_ids`, `LinkedIn URL →
- * linkedin_url`
- */
+/** `nextGen → next_gen`, `Company IDs → company_ids`, `LinkedIn URL → linkedin_url` */
 export function snakeCase(text: string): string {
   return text
     .normalize('NFKC')
@@ -89,7 +83,7 @@ export function snakeCase(text: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-/** Repeated names become `name_2`, `name_3`. By default case is ignored, as in a warehouse. */
+/** Repeated names become `name_2`, `name_3`. */
 export function makeUnique(
   names: readonly string[],
   { taken = [], maxBytes = Number.POSITIVE_INFINITY, isCaseSensitive = false }: UniqueOptions = {},

@@ -24,13 +24,13 @@ export interface Change {
   readonly op: ChangeOp;
   /** For a person, the key of the first row that matched the company. */
   readonly rowKey: string;
-  /** Row number in the later run, or in the earlier run if the row was removed. */
+  /** In the later run, or in the earlier one if the row was removed. */
   readonly rowNumber: number | null;
   readonly companyId: string | null;
   readonly companyName: string | null;
   readonly country: Country | null;
   readonly personId: string | null;
-  /** Names of the changed columns; empty if the whole record was added or removed. */
+  /** Empty if the whole record was added or removed. */
   readonly columns: readonly string[];
   readonly before: NamedCells | null;
   readonly after: NamedCells | null;
@@ -38,7 +38,7 @@ export interface Change {
   readonly afterFetchedAt: string | null;
 }
 
-/** A change in an `on_request` column counts only if the job's `changes.include` names it. */
+/** `on_request`: compared only if the job's `changes.include` names the column. */
 export type Comparison = 'always' | 'on_request' | 'never';
 
 export function comparisonOf({ name, path }: Pick<Column, 'name' | 'path'>): Comparison {
@@ -53,7 +53,6 @@ const neverCompared: ReadonlySet<string> = new Set([
   ...['row_numbers', 'row_keys', 'seniority_name', 'department_name'],
 ]);
 
-/** Columns that may change with every answer, like a last-update time. */
 const volatileColumns: ReadonlySet<string> = new Set([
   'message',
   'people_complete',
@@ -167,7 +166,7 @@ function namedValue({ type }: ColumnPair, cell: Cell): unknown {
   return type === 'json' && typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
 }
 
-/** Services return lists and JSON keys in any order, so a different order is not a change. */
+/** Services return lists and JSON keys in any order. */
 export function isSameCell(type: ColumnType, one: Cell, other: Cell): boolean {
   if (one === other) return true;
   if (one === null || other === null) return false;
@@ -182,7 +181,7 @@ function isSameJson(one: string, other: string): boolean {
   try {
     return canonicalText(JSON.parse(one)) === canonicalText(JSON.parse(other));
   } catch (error) {
-    // JSON nested thousands of levels deep overflows the stack, so it counts as changed.
+    // JSON nested thousands of levels deep overflows the stack.
     if (error instanceof RangeError) return false;
     throw error;
   }

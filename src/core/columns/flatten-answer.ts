@@ -68,7 +68,7 @@ function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
   if (schema instanceof z.ZodArray) return schema.element instanceof z.ZodString ? 'list' : 'json';
   if (schema instanceof z.ZodRecord) return 'json';
   if (schema instanceof z.ZodUnion) {
-    // If one type is boolean, the column is boolean, because users filter by flags.
+    // Boolean wins, because users filter by flags.
     const types = schema.options.map((option) => typeOf(unwrap(option), path));
     return types.includes('boolean') ? 'boolean' : 'text';
   }
@@ -77,9 +77,7 @@ function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
 
 type JsonObject = Record<string, unknown>;
 
-/**
- * Fills `cells`. Returns unknown fields and values of the wrong type, so nothing paid for is lost.
- */
+/** Returns the values that fit no cell, because they were paid for. */
 export function flattenObject(
   fields: ObjectFields,
   answer: unknown,
@@ -90,9 +88,7 @@ export function flattenObject(
   return isRecord(answer) ? fillCells(fields, answer, cells, offset) : answer;
 }
 
-/**
- * `for in` is a third faster than listing keys. It is safe, because parsed JSON inherits no keys.
- */
+/** `for in` is a third faster, and parsed JSON inherits no keys. */
 function fillCells(
   fields: ObjectFields,
   holder: JsonObject,
@@ -151,7 +147,7 @@ function coerce(type: Exclude<FieldType, 'json'>, value: unknown): Exclude<Cell,
 }
 
 const wholeText = /^(?:0|-?[1-9]\d{0,15})$/;
-/** At most 15 digits, because a double cannot store more exactly. */
+/** A double stores at most 15 digits exactly. */
 const decimalText = /^-?(?=(?:\d\.?){1,15}$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 function coerceText(value: unknown): string | undefined {

@@ -12,9 +12,8 @@ export interface RecordedRun {
   readonly finishedAt: number | null;
   /** Set if the run has ended but is not yet marked as finished. */
   readonly endedAt?: number | undefined;
-  /** People from an earlier search are used only if they were fetched since this time. */
+  /** Oldest fetch time of people reused from an earlier search. */
   readonly staleSince?: number | undefined;
-  /** Called for each answer whose stored bytes are damaged. */
   readonly onDamage?: ((answerId: number) => void) | undefined;
 }
 
@@ -29,15 +28,14 @@ export interface RowRecord {
   readonly identifier: string | null;
   readonly match: Match | null;
   readonly country: Country | null;
-  /** ISO 8601 */
   readonly fetchedAt: string | null;
   readonly peopleComplete: boolean | null;
-  /** The answer is older than the job allows, because fetching a newer one failed. */
+  /** The answer is older than the job allows. */
   readonly isStale: boolean;
   readonly changedAt: string | null;
   /** May have fewer cells than the input has columns. */
   readonly cells: readonly (string | null)[];
-  /** The company as answered, before values are converted to column types. */
+  /** As answered, before conversion to column types. */
   readonly company: unknown;
 }
 
@@ -54,12 +52,9 @@ export interface PeopleRecord {
   readonly country: Country;
   readonly rows: readonly number[];
   readonly rowKeys: readonly string[];
-  /** The people are from an earlier search, because the newer one did not complete. */
+  /** From an earlier search, because the newer one did not complete. */
   readonly isStale: boolean;
-  /**
-   * Id of the run that last changed these people. `changedRunByPerson` lists people who last
-   * changed in an earlier run.
-   */
+  /** `changedRunByPerson` lists people who last changed in an earlier run. */
   readonly changedRun: number | null;
   readonly changedRunByPerson: Readonly<Record<string, number>>;
   readonly changedAt: string | null;
@@ -70,7 +65,7 @@ export interface PeopleRecord {
 export interface RunRecords {
   readonly inputColumns: readonly string[];
   readonly hasPeople: boolean;
-  /** Yields rows one by one, because an answer may be large. */
+  /** Lazy, because an answer may be large. */
   rows(): Iterable<RowRecord>;
   people(): Iterable<PeopleRecord>;
 }
@@ -79,7 +74,7 @@ export interface ChangedSide {
   readonly rowId: number;
   readonly record: RowRecord;
   readonly changedRun: number | null;
-  /** The company is left out, because it is now suppressed or too old. */
+  /** The company is now suppressed or too old. */
   readonly isLeftOut?: boolean;
 }
 

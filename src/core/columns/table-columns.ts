@@ -111,10 +111,7 @@ const reasonColumns = [
 
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));
 
-/**
- * `Company Name → input_company_name`. A header without letters or digits becomes `input_column_3`.
- * Names are cut to 63 bytes.
- */
+/** `Company Name → input_company_name` */
 export function inputColumns(headers: readonly string[]): Column[] {
   return makeUnique(headers.map(inputName), { maxBytes: maxNameBytes }).map((name, index) =>
     ownColumn(name, 'text', `Column \`${headers[index]}\` of the input.`),
@@ -211,7 +208,7 @@ function changedAtOf({ changedAt, changedAtByPerson }: PeopleRecord, personId: s
     : changedAt;
 }
 
-/** An id without a name stays an id, so the lists of ids and names have the same length. */
+/** The lists of ids and names must have the same length. */
 function named(ids: readonly string[], names: NameTable): string[] {
   return ids.map((id) => names[id] ?? id);
 }

@@ -70,8 +70,7 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
 }
 
 function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
-  // Depends on the status, not the company: a row has failed if the answer with its company is
-  // damaged.
+  // A row with a company may have failed, because its stored answer is damaged.
   if (/^(?:matched|open|suppressed)$/.test(row.status)) return undefined;
   return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
 }
@@ -115,9 +114,7 @@ export function* recordsOfRun(
   for (const change of changes) yield { change };
 }
 
-/**
- * Merges people with the same id. People without an id stay separate, because all were paid for.
- */
+/** People without an id stay separate, because all were paid for. */
 export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatRecord[] {
   const people: Finding[] = [];
   const byId = new Map<Cell, Finding>();
