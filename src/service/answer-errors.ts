@@ -11,7 +11,7 @@ const allowedMethods: Record<string, string> = {
   '/openapi.json': 'GET, HEAD',
 };
 
-/** Errors of the client. All other errors are bugs of the service. */
+/** All other errors are bugs of the service. */
 const problemOfFastify: Record<string, ProblemCode> = {
   // The client closed the connection before the end of the body.
   ECONNRESET: 'REQUEST_MALFORMED',
@@ -40,10 +40,9 @@ export function answerErrors(
 export function problemSender(log: Log) {
   return (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {
     const code = problemOf(error);
-    // Log the stack, because it is never sent to the client.
     if (code === 'INTERNAL') log.error({ error: stackOf(error) }, 'request.failed');
     if (code === 'KEY_MISSING' || code === 'KEY_WRONG') reply.header('www-authenticate', 'Bearer');
-    // Set the headers here too, because no hook runs for a malformed URL.
+    // Also set here, because no hook runs for a malformed URL.
     reply.headers(securityHeaders).code(statusOf(code)).send(problems[code]);
   };
 }

@@ -24,7 +24,7 @@ import { lookupKeys, type Store } from './open-store.ts';
 interface ServiceOptions {
   store: Store;
   keys: readonly string[];
-  /** Requests per second for each key. */
+  /** Requests per second and key. */
   rate?: number | undefined;
   faults?: Faults | undefined;
   log: Log;
@@ -33,7 +33,7 @@ interface ServiceOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Index of the key, for the log. The key itself is not stored. */
+    /** Logged instead of the key. */
     keyIndex: number | undefined;
     arrivedAt: number;
   }
@@ -45,16 +45,15 @@ function buildService(options: ServiceOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
-    // A hook rejects requests without Host: Node would answer without the error object.
+    // A hook rejects requests without Host; Node would send no error object.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // Requests that arrive during shutdown are still answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerClientError,
     frameworkErrors: sendProblem,
   });
 
-  // The service accepts only JSON, but Fastify also accepts plain text by default.
+  // Fastify also accepts plain text by default.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('keyIndex', undefined);
   app.decorateRequest('arrivedAt', 0);
@@ -64,7 +63,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
     if (request.headers.host === undefined) throw new ServiceProblem('REQUEST_MALFORMED');
     next();
   });
-  // Log in onSend, because the onResponse hook costs more than writing the line.
+  // An onResponse hook costs more than writing the line.
   app.addHook('onSend', (request, reply, payload, next) => {
     log.info(
       {
@@ -126,10 +125,10 @@ function limitRate(app: FastifyInstance, rate: number): void {
   });
 }
 
-/** Cached, because anyone may call /healthz and counting reads whole tables. */
+/** Anyone may call /healthz, and counting reads whole tables. */
 const countsAgeMs = 1_000;
 
-/** Removes the query for the log, because a client may put a key there. */
+/** A client may put a key in the query. */
 function pathOf(url: string): string {
   const [path = ''] = url.split('?', 1);
   return path.slice(0, 200);
@@ -159,11 +158,9 @@ export async function startService(options: ServiceOptions & { host: string; por
     const url = await service.listen({ host, port });
     return {
       url,
-      /** Waits up to 10 s for requests in flight. */
       async stop() {
         const { server } = service;
-        // Close idle connections again and again: those that become idle later would block the
-        // shutdown.
+        // Connections that become idle later would block the shutdown.
         const idle = setInterval(() => server.closeIdleConnections(), 50);
         const overdue = setTimeout(() => server.closeAllConnections(), drainMs);
         await service.close();
@@ -176,7 +173,7 @@ export async function startService(options: ServiceOptions & { host: string; por
   }
 }
 
-/** Sends stored bytes, because parsing the JSON is slower. */
+/** Sends stored bytes, because parsing the JSON would be slower. */
 function addCompanyRoute(app: FastifyInstance, store: Store): void {
   app.get('/company', (request, reply) => {
     const lookup = readLookup(request.query as Record<string, unknown>);
@@ -250,7 +247,7 @@ function withoutBlanks(given: Record<string, unknown>): Record<string, unknown> 
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
-/** If no key is given, makes one, and the service may listen on loopback only. */
+/** Without a key, the service may listen on loopback only. */
 export function serviceKeys(sources: {
   keys: readonly string[];
   keyFiles: readonly string[];
@@ -272,7 +269,6 @@ export function serviceKeys(sources: {
       `other machines can reach ${sources.host}: set a key with --key-file or DOSSIER_SERVICE_KEYS, or bind to 127.0.0.1`,
     );
   }
-  // This key is printed once and stored nowhere.
   const madeKey = randomBytes(24).toString('base64url');
   return { keys: [madeKey], madeKey };
 }
@@ -292,7 +288,6 @@ function readKeyFile(path: string): string[] {
   return keys;
 }
 
-/** Compares in constant time, so response times do not help to guess a key. */
 function authenticateBy(keys: readonly string[]) {
   const known = keys.map((key) => hash('sha256', key, 'buffer'));
   return (authorization: string | undefined): number => {

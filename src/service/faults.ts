@@ -59,7 +59,7 @@ function drawFaults(faults: Faults) {
   };
 }
 
-/** mulberry32: 32 bits of state are enough to choose failing requests. */
+/** mulberry32 */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -30,10 +30,7 @@ interface LoadOptions {
   onProgress?: (progress: LoadProgress) => void;
 }
 
-/**
- * Every transaction rewrites most pages of five indexes, so 10,000 lines at a time load twice as
- * fast as 1,000. The character limit bounds memory.
- */
+/** 10,000 lines at a time load twice as fast as 1,000: a transaction rewrites most index pages. */
 const transactionLimits = { lines: 10_000, characters: 16 * 1024 * 1024 };
 const maxLineBytes = 16 * 1024 * 1024;
 
@@ -117,7 +114,7 @@ function readCompany(text: string, value: object): StoreLine | string {
   const named = nameNetwork(value);
   const parsed = Company.safeParse(named);
   if (!parsed.success) return describe(parsed.error);
-  // Keeps the original text if possible, to preserve numbers and field order.
+  // The original text preserves numbers and field order.
   const body = named === value ? text.trim() : restate(text, nameNetwork);
   return { company: { ...companyKeys(parsed.data), body } };
 }
@@ -147,7 +144,7 @@ function withoutStoreFields(person: unknown): unknown {
   return kept;
 }
 
-/** Keeps numbers as written: 1.0 stays 1.0, and long numbers keep every digit. */
+/** 1.0 stays 1.0, and long numbers keep every digit. */
 function restate(text: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(change(JSON.parse(text, keepNumberAsWritten)));
 }
@@ -160,7 +157,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Example: `employee_count: expected int, received string`. */
+/** `employee_count: expected int, received string` */
 function describe(error: z.ZodError): string {
   return error.issues
     .slice(0, 3)
@@ -168,7 +165,7 @@ function describe(error: z.ZodError): string {
     .join('; ');
 }
 
-/** People are loaded at the first search, because most runs on sample data never search. */
+/** Loads people on demand, because most runs on sample data never search them. */
 export async function openSampleStore(): Promise<Store> {
   const store = openStore(':memory:');
   await loadFiles(store, [packagePath('fixtures/sample', 'companies.jsonl')], { isStrict: true });

@@ -16,7 +16,6 @@ import { migrate } from '../core/runtime/migrate.ts';
 
 export type Store = ReturnType<typeof openStore>;
 
-/** Distinguishes a store from a ledger or another program's database. */
 const applicationId = 0x44_53_76_63;
 
 export function openStore(path: string) {
@@ -74,7 +73,7 @@ function openDatabase(path: string): Database.Database {
       );
     }
     db.pragma('journal_mode = wal');
-    // A store can be reloaded from its files, so it needs less durability than a ledger.
+    // A store can be reloaded from its files.
     db.pragma('synchronous = normal');
     // 64 MiB: loading is slow if the index pages do not fit.
     db.pragma('cache_size = -65536');
@@ -103,8 +102,8 @@ function explainTrouble<Result>(path: string, work: () => Result): Result {
 }
 
 /**
- * All reads in one turn of the event loop share a transaction. A busy service makes 60 reads per
- * turn. A lock for each would need three times the system calls of the read.
+ * A busy service reads 60 times per event loop turn. Locking costs three times as many system calls
+ * as a read.
  */
 function shareReads(db: Database.Database) {
   const begin = db.prepare('begin');
@@ -153,8 +152,7 @@ export interface StoredPerson {
 }
 
 function prepareStatements(db: Database.Database) {
-  // The given country wins, then the lowest id; min() is faster than sorting. The body stays bytes,
-  // because making a string takes longer than the query.
+  // The given country wins, then the lowest id. Making a string would take longer than the query.
   const findBy = (column: string) =>
     db
       .prepare<[country: string, value: string], Buffer | null>(`
@@ -210,10 +208,7 @@ function prepareStatements(db: Database.Database) {
 
 type Filters = Omit<StoreSearch, 'position'>;
 
-/**
- * Finds words in any order. Quotes keep them from becoming FTS5 syntax: `Head of "Sales" OR *` →
- * `company : "x635f31" AND position : ("Head" "of" "Sales" "OR")`
- */
+/** Quotes keep words such as OR from becoming FTS5 syntax. */
 function positionQuery(companyId: string, position: string): string | null {
   const words = position.normalize('NFC').match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu);
   if (!words) return null;
@@ -267,13 +262,13 @@ function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
   return value === null ? [] : columns.map((column) => ({ column, value }));
 }
 
-/** Keeps the digits of an invalid ABN, because the store may contain them. */
+/** The store may contain invalid ABNs. */
 function abnKey(text: string): string | null {
   const abn = identifyCell(text, 'abn');
   return isReject(abn) ? digitsOf(text) || null : abn.value;
 }
 
-/** A page on a platform gives no key: it would find the platform's owner. */
+/** The domain of a platform page would find the platform's owner. */
 function domainKeys(text: string): string[] {
   const domain = identifyCell(text, 'fqdn');
   if (!isReject(domain)) {

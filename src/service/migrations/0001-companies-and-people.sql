@@ -1,4 +1,4 @@
--- A company is found by any of its identifiers; the columns hold them clean, the body as it came.
+-- Identifiers are normalised; the body is stored as loaded.
 create table company (
   rowid integer primary key,
   id text not null unique,
@@ -26,10 +26,10 @@ create table person (
   body text not null
 ) strict;
 
--- The order of the answer, so that a page is read and never sorted.
+-- In the order of the answer, so pages need no sorting.
 create index person_by_company on person (company_id, seniority, person_id);
 
--- The company is a word of each entry: a search reads the company's few people, not every manager.
+-- The company is indexed as a word, so a search reads only its people.
 create virtual table person_position using fts5 (
   company, position, content = '', contentless_delete = 1,
   tokenize = 'unicode61 remove_diacritics 2'
