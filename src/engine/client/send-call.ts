@@ -10,7 +10,6 @@ export type AskOnce = (
   signal: AbortSignal,
 ) => Promise<Attempt>;
 
-/** A free request keeps its reservation, which covers the next request. */
 export async function sendCall(
   parts: ClientParts,
   askOnce: AskOnce,

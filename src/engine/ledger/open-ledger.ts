@@ -39,7 +39,7 @@ function ledgerIn(db: Database.Database, path: string) {
       try {
         return db.transaction(work).immediate();
       } catch (error) {
-        // Check again, because a removed ledger may show up only as a failed write.
+        // A removed ledger may show up only as a failed write.
         checkDestination();
         throw error;
       }
@@ -55,10 +55,7 @@ function ledgerIn(db: Database.Database, path: string) {
   };
 }
 
-/**
- * Returns a check that the file is still there, because answers written to a deleted file would be
- * lost.
- */
+/** Answers written to a deleted file would be lost. */
 function watchPlace(path: string): () => void {
   const opened = statSync(path);
   return () => {
@@ -68,7 +65,7 @@ function watchPlace(path: string): () => void {
   };
 }
 
-/** A reader delays a checkpoint only briefly. If it takes longer, the next close catches up. */
+/** If a reader delays the checkpoint longer, the next close catches up. */
 const checkpointPatienceMs = 1_000;
 
 /** After a checkpoint, a copy of the file alone is complete. */
@@ -77,7 +74,7 @@ function checkpoint(db: Database.Database): void {
     db.pragma(`busy_timeout = ${checkpointPatienceMs}`);
     db.pragma('wal_checkpoint(truncate)');
   } catch {
-    // Ignore the error: nothing is lost, because the rest is read from the log.
+    // SQLite reads the rest from the log.
   }
 }
 

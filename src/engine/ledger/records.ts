@@ -57,8 +57,7 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
     peopleOfRow: people.ofRow,
     trail: rowTrailsIn(statements, parts),
     /**
-     * With `throughFailures`, a row that failed in `base` uses its last published outcome that was
-     * not a failure.
+     * With `throughFailures`, rows that failed in `base` use their last published outcome instead.
      */
     changed: (base: RecordedRun, run: RecordedRun, throughFailures = false) => ({
       rows: () => changedRows(base, run, throughFailures),
@@ -128,10 +127,9 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       if (stored.answerId !== null) run.onDamage?.(stored.answerId);
       return undefined;
     },
-    /** When `changedRun` ended, in ISO 8601. */
     timeOf(run: RecordedRun, changedRun: number | null): string | null {
       if (changedRun === null) return null;
-      // Use the time in `run`, because the ledger may not have the current run's end yet.
+      // The ledger may not have the current run's end yet.
       if (changedRun === run.id) {
         const { finishedAt, endedAt, lastStartedAt } = run;
         if (own?.run !== run) {
@@ -147,7 +145,6 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       }
       return time;
     },
-    /** Cached, so waiting rows are read once per run, not once per batch. */
     openRowsOf(run: RecordedRun) {
       if (open?.run !== run) open = readOpenRows(run);
       return open;
@@ -194,7 +191,6 @@ function rowRecordsIn(
     }
     found.sort((one, other) => one.place_in_list - other.place_in_list);
     for (const row of found) {
-      // A row that has changed on disk must not reach a file.
       if (rowChecksum(row) !== row.row_checksum) {
         const message = `row ${row.rowId} of the ledger was changed on the disk`;
         throw new DossierError('LEDGER_DAMAGED', message);
@@ -214,7 +210,7 @@ function rowRecordsIn(
         const isLeftOut = row.status === 'matched' && !/^(?:matched|failed)$/.test(record.status);
         yield { rowId, record, changedRun, isLeftOut };
       } else {
-        // Report a damaged outcome as a failure. The next run does not reuse it.
+        // The next run does not reuse a damaged outcome.
         const message = 'The stored data of this row is damaged; run the job again to repair it.';
         const facts = factsOf(row, number, null);
         const record = { ...facts, ...unmatched, ...damaged, message, changedAt: null };
@@ -231,8 +227,7 @@ function rowRecordsIn(
   ): RowRecord => {
     const { status, match, fetched_at, people_complete } = row;
     const isMatched = status === 'matched';
-    // A matched row's answer must have a company and belong to the row's call. A joined answer
-    // belongs to another identifier of the same company.
+    // A joined answer belongs to another identifier of the same company.
     const isOwn = row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
     const company = isMatched && isOwn ? readJson(run, row) : undefined;
     const isFound = company !== undefined;
@@ -299,13 +294,13 @@ function factsOf(
 export interface TrailedCandidate {
   readonly kind: IdentifierKind;
   readonly value: string;
-  /** `open`: not looked up yet. `spare`: not needed, as an earlier candidate was enough. */
+  /** `open`: not looked up yet. `spare`: an earlier candidate was enough. */
   readonly outcome: Outcome | 'open' | 'spare';
   readonly answer: TrailedAnswer | undefined;
 }
 
 interface TrailedAnswer {
-  /** How this run got the answer. Null if the row keeps an earlier run's outcome. */
+  /** Null if the row keeps an earlier run's outcome. */
   readonly source: Source | null;
   readonly status: number | null;
   readonly message: string | null;

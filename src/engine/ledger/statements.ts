@@ -2,15 +2,12 @@ import type { Database } from 'better-sqlite3';
 
 export type SqlValue = string | number | Buffer | null;
 
-/** Rows per statement. With one row each, half the time would go into calling SQLite. */
+/** With one row per statement, half the time would go into calling SQLite. */
 const portion = 32;
 
 export type Statements = ReturnType<typeof statementsOn>;
 
-/**
- * Prepares statements on first use, because a command needs only a few. Declare `Params` for those
- * that other files call.
- */
+/** Statements are prepared on first use, because a command needs only a few. */
 export function statementsOn(db: Database) {
   const everyStatement: (() => unknown)[] = [];
   const lazily = <Prepared>(prepare: () => Prepared) => {
@@ -26,7 +23,6 @@ export function statementsOn(db: Database) {
   const valuesOf = <Value>(sql: string) => lazily(() => db.prepare<unknown[], Value>(sql).pluck());
   return {
     db,
-    /** Fails at once if a statement does not fit the tables. */
     prepareAll() {
       for (const prepare of everyStatement) prepare();
     },
@@ -51,7 +47,6 @@ export function statementsOn(db: Database) {
       const statement = valuesOf<Value>(sql);
       return (...params: Params) => statement().all(...params);
     },
-    /** `sql` gets the text after `values`. */
     inPortions<Result = never>(row: `(${string})`, sql: (rows: string) => string) {
       const prepare = (rows: number) => rowsOf<Result>(sql(Array(rows).fill(row).join(', ')));
       const [one, many] = [prepare(1), prepare(portion)];

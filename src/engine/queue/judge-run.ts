@@ -46,7 +46,7 @@ export function judgeRun(
     known,
   };
   const breaches = findBreaches(expectations, figures);
-  // Even if the run is held, so rows keep these companies if a later call fails.
+  // Also for a held run: rows keep these companies if a later call fails.
   for (const { callId, answerId } of misses.first) ledger.judging.setUnproven(answerId, callId);
   if (breaches.length > 0) return breaches;
   for (const { callId } of misses.settled) ledger.judging.setUnproven(null, callId);

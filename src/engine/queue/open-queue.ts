@@ -52,7 +52,6 @@ export function openQueue(
       return work();
     });
 
-  /** Reopened calls may be behind the scan. */
   const reopened = (callIds: Iterable<number>) => {
     for (const callId of callIds) state.leased.delete(callId);
     Object.assign(scan, beginScan());
@@ -91,7 +90,7 @@ export function openQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return { room, spent: afforded?.spent, isProbing, leased, reserved };
       });
-      // If the commit fails, the answers are stored again.
+      // Only after the commit: if it fails, the answers are stored again.
       for (const { callId } of answers) state.leased.delete(callId);
       const calls = leased.tasks.map((task) => {
         const { callId, request } = task;

@@ -43,7 +43,6 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
       const ownWaitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (waitsInARow - 1));
       const waitMs = retryAfterMs ?? (isFirst ? ownWaitMs : 0);
       throttledSinceMs ??= now;
-      // Later answers of one throttling repeat its wait, so only the first counts.
       const pastMs = isFirst ? now - throttledSinceMs : 0;
       if (pastMs + waitMs > maxWaitMs) {
         runStop.stop(throttledTooLong(pastMs, waitMs, maxWaitMs));

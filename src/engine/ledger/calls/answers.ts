@@ -14,13 +14,13 @@ export interface NewAnswer {
   readonly durationMs: number;
   readonly fetchedAt: number;
   readonly body: Buffer | BundledBody | null;
-  /** Call keys of the company's other identifiers, concatenated. At most `mostAliasKeys`. */
+  /** Call keys of the company's other identifiers, concatenated. */
   readonly aliasKeys?: Buffer;
 }
 
 export interface KnownAnswer {
   readonly id: number;
-  /** The call that fetched the answer. The answer may serve other calls too. */
+  /** The call that fetched the answer, which may serve other calls too. */
   readonly callId: number;
   readonly outcome: Outcome;
   readonly message: string | null;
@@ -115,7 +115,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
 
 type AnswersByCall = ReadonlyMap<number, number>;
 
-/** Joins text, because building an object first takes four times as long. */
+/** Building an object first takes four times as long. */
 function asJson(answers: AnswersByCall): string {
   const pairs: string[] = [];
   for (const [callId, answerId] of answers) pairs.push(`"${callId}":${answerId}`);
@@ -130,14 +130,11 @@ function keysOf({ aliasKeys }: NewAnswer): Buffer | null {
   return aliasKeys;
 }
 
-/** Each update of the alias index touches many pages, so a larger index is updated less often. */
+/** Each update of the index touches many pages, so a larger index is updated less often. */
 const leastToGather = 16_384;
 const shareToGather = 1 / 16;
 
-/**
- * Alias keys are spread over the whole index, so they are added in sorted batches: 1,000 take the
- * time of 100.
- */
+/** Keys are spread over the whole index: added in sorted batches, 1,000 take the time of 100. */
 export function aliasesIn({ db, run, get, all }: Statements) {
   const find = all<KnownAnswer>(`
     select ${knownAnswerColumns} from alias l join answer a on a.id = l.answer_id
@@ -179,16 +176,14 @@ export function aliasesIn({ db, run, get, all }: Statements) {
   };
   return {
     /**
-     * Returns the newest answer. Returns undefined if several companies have this identifier,
-     * because only a call shows which one the service means.
+     * Undefined if several companies have this identifier: only a call shows which one is meant.
      */
     aliasAnswer(key: Buffer, before: number): KnownAnswer | undefined {
       // A reader cannot update the index, so it scans the unindexed answers.
       if (db.readonly) ungathered ??= readUngathered();
       const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
       const newer = answerIds.flatMap((answerId) => answer(answerId, before));
-      // Sort by time, not by id: an answer merged from another ledger has a new id, but may be
-      // older.
+      // A merged answer has a new id, but may be older.
       const carriers = [...newer, ...find(key, before)].sort(
         (one, other) => other.fetchedAt - one.fetchedAt || other.id - one.id,
       );

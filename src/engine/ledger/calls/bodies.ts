@@ -16,15 +16,12 @@ export const bodyColumns = `
 
 const nowhere: BodyLocation = { bundleId: null, start: null, length: null, checksum: null };
 
-/** Size of the cache for unpacked bundles. It has room for about 20. */
+/** Room for about 20 unpacked bundles. */
 const cachedBytes = 2 * 1_024 * 1_024;
 
 export function bodiesIn(statements: Statements) {
   const { get, insert } = bundlesIn(statements);
-  /**
-   * Ids of stored bundles. A failed transaction ends the run, so no id refers to a rolled-back
-   * bundle.
-   */
+  /** A failed transaction ends the run, so no id refers to a rolled-back bundle. */
   const stored = new WeakMap<Bundle, number>();
   const unpacked = new Map<number, Buffer>();
   let unpackedBytes = 0;
@@ -49,8 +46,7 @@ export function bodiesIn(statements: Statements) {
       if (unpackedBytes <= cachedBytes || bytes === plain) break;
       unpacked.delete(oldest);
       unpackedBytes -= bytes.length;
-      // Release the bytes now: the garbage collector frees old buffers late, so they would take
-      // tens of MB.
+      // The garbage collector frees old buffers late, so they would take tens of MB.
       releaseMemory(bytes);
     }
     return plain;
@@ -64,8 +60,7 @@ export function bodiesIn(statements: Statements) {
       return { bundleId: putBundle(bundle), start, length, checksum };
     },
     /**
-     * Returns null if the body is damaged, and undefined if there is none. Later reads free the
-     * bytes, so copy them to keep them.
+     * Returns null if the body is damaged. Later reads free the bytes, so copy them to keep them.
      */
     read({ bundleId, start, length, checksum }: BodyLocation): Buffer | null | undefined {
       if (bundleId === null) return undefined;
@@ -98,12 +93,8 @@ export interface BundledBody {
   readonly checksum: number;
 }
 
-/** Compressing fewer than 256 bytes saves too little. */
 const leastBytesToCompress = 256;
-/**
- * Few, because reading one answer decompresses its whole bundle. 64 would save only a seventh of
- * the space.
- */
+/** Reading an answer unpacks its whole bundle, and 64 would save only a seventh of the space. */
 const mostBodies = 32;
 const mostBytes = 128 * 1_024;
 

@@ -9,10 +9,10 @@ export interface KeyedCall {
 /** Half of a SHA-256: still no collisions, and the indexes are half as large. */
 export const keyBytes = 16;
 
-/** One each for id, ABN, host and slug. The index update silently ignores further keys. */
+/** One each for id, ABN, host and slug. */
 export const mostAliasKeys = 4;
 
-/** Keys differ by service: a company unknown to sample data may exist in the real service. */
+/** A company unknown to sample data may exist in the real service. */
 export function keyedCall(service: string, call: CallRequest): KeyedCall {
   const request = canonicalCall(call);
   return { key: callKey(service, request), request };
@@ -26,7 +26,7 @@ export function joinedKeys(service: string, calls: readonly CallRequest[]): Buff
   return Buffer.from(calls.map((call) => hexKey(service, canonicalCall(call))).join(''), 'hex');
 }
 
-/** Returns hex, because hashing a short text to a buffer takes three times as long. */
+/** Hashing a short text to a buffer takes three times as long. */
 function hexKey(service: string, request: string): string {
   return hash('sha256', `${service}\n${request}`, 'hex').slice(0, 2 * keyBytes);
 }

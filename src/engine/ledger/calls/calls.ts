@@ -8,10 +8,10 @@ import type { KeyedCall } from './call-key.ts';
 export interface OpenCall {
   readonly callId: number;
   readonly request: string;
-  /** The people search that needs this page. Null for a company lookup. */
+  /** Null for a company lookup. */
   readonly searchId: number | null;
   readonly page: number;
-  /** 1 if the call, or another identifier of the same company, may have an answer. */
+  /** Also 1 if another identifier of the same company may have an answer. */
   readonly mayBeCached: 0 | 1;
   readonly hasFailed: 0 | 1;
 }
@@ -83,9 +83,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     discardAnswer(answerId: number) {
       for (const forget of [forgetNewest, forgetKeys, forgetGathered]) forget(answerId);
     },
-    /**
-     * A service is proven once it has returned a hit. Only then does an empty 404 count as a miss.
-     */
+    /** A hit proves a service. Only then does an empty 404 count as a miss. */
     isProven: (service: string) => proven(serviceKey(service)) !== undefined,
     prove: (service: string) => void prove(serviceKey(service)),
 
@@ -116,10 +114,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       if (callIds.length === 0) endLease(runId);
       else lease(runId, JSON.stringify(callIds));
     },
-    /**
-     * Releases the calls of a dead process and records that they may have been charged. Returns
-     * their number.
-     */
+    /** The calls of a dead process may have been charged. */
     recover(job: string) {
       const leased = countLeased({ job }) ?? 0;
       if (leased > 0) markPossiblyCharged({ job });
@@ -128,8 +123,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     },
     complete(runId: number, calls: readonly CallCompletion[]) {
       const joined = calls.filter(({ source }) => source === 'joined');
-      // A joined answer belongs to another identifier of the company. Make it the newest answer of
-      // this call too, so the next run uses it.
+      // The answer of another identifier becomes the newest of this call, so the next run uses it.
       if (joined.length > 0)
         answers.setNewest(new Map(joined.map(({ callId, answer }) => [callId, answer.id])));
       complete(

@@ -4,7 +4,6 @@ import { DossierError, exitCodeOf } from '../../../core/errors.ts';
 import { atOneMoment, openFile } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
 
-/** Runs `work` and records it in the ledger's audit, also if it fails. */
 export async function audited<Result>(
   { name: job, ledger }: { readonly name: string; readonly ledger: string },
   command: string,
@@ -61,7 +60,7 @@ function countsOf(result: unknown): Record<string, number> {
   return Object.fromEntries(counts.filter(([, value]) => Number.isInteger(value)));
 }
 
-/** In a container, the user may have no name, so the number is used. */
+/** In a container, the user may have no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -87,7 +87,7 @@ function asBackupTrouble(ledger: string, path: string, error: unknown): unknown 
   return new DossierError('FILE_UNWRITABLE', reason, { cause: error });
 }
 
-/** Copies 4 MB at a time, so signals are handled in between. */
+/** 4 MB, so signals are handled in between. */
 const pagesAtOnce = 1_000;
 
 async function copyMoment(
@@ -127,13 +127,13 @@ function countsIn(db: Database.Database) {
 
 export interface CopyTokens {
   readonly token: string | null;
-  /** Token of a copy not yet confirmed, such as one whose process died before the store replied. */
+  /** Token of a copy that the store may not have confirmed. */
   readonly pending: string | null;
 }
 
-/** Also migrates the ledger. Returns undefined if the file is missing or empty. */
+/** Also migrates the ledger. */
 export function readTokens(given: string): CopyTokens | undefined {
-  // A process killed while creating the ledger leaves an empty file, which has no tokens.
+  // A process killed while creating the ledger leaves an empty file.
   if (sizeOf(realLedgerPath(given)) === 0) return undefined;
   return inLedger(given, tokensIn);
 }
@@ -142,7 +142,7 @@ export function writeTokens(path: string, tokens: CopyTokens): void {
   inLedger(path, (db) => putTokens(db, tokens));
 }
 
-/** Like `readTokens`, but writes nothing. `answersSince` counts answers after `lastAnswerId`. */
+/** Unlike `readTokens`, writes nothing. */
 export function lookAtTokens(ledger: string, lastAnswerId: number) {
   using file = openFileToRead(ledger);
   if (!file) return undefined;
@@ -162,18 +162,14 @@ function putTokens(db: Database.Database, tokens: CopyTokens): void {
   );
 }
 
-/**
- * If the newest answers were pruned, their ids may have been reused, so this counts all answers.
- */
+/** If the newest answers were pruned, their ids may be reused, so this counts all answers. */
 function answersAfter(db: Database.Database, last: number): number {
   const after = db.prepare<{ last: number }, number>(`
     select count(*) from answer where id > iif((select max(id) from answer) < :last, 0, :last)`);
   return after.pluck().get({ last }) ?? 0;
 }
 
-/**
- * Makes only a quick check: a full check of 1 GB would take longer than a pod's shutdown allows.
- */
+/** A full check of 1 GB would take longer than a pod's shutdown allows. */
 export async function copyLedger(ledger: string, target: string) {
   using source = openExisting(ledger);
   return await withLedgerErrors(source.path, () => copyMoment(source, target, 'quick_check'));
@@ -188,21 +184,18 @@ export function acceptCopy(copy: string, token: string): void {
   });
 }
 
-/**
- * Renames the old ledger, because it may hold answers that no copy has. Returns its new name, or
- * undefined if there was none.
- */
+/** The old ledger may hold answers that no copy has. */
 export async function placeLedger(copy: string, given: string): Promise<string | undefined> {
   const path = realLedgerPath(given);
   const hasOld = sizeOf(path) > 0;
   const replaced = `${path}.replaced-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
   if (hasOld) {
     refuseSecondName(path);
-    // Move the log into the file. This fails while the ledger is in use.
+    // Moves the log into the file, and fails while the ledger is in use.
     inFile(path, path, (db) => db.pragma('journal_mode = delete'));
     await rename(path, replaced);
   } else {
-    // Remove a leftover log, because SQLite would apply it to the new ledger.
+    // SQLite would apply a leftover log to the new ledger.
     for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
   }
   await rename(copy, path);

@@ -133,7 +133,7 @@ export function checkLedger(given: string) {
       refuseDamaged(db, path);
       db.exec('begin immediate');
     } catch (error) {
-      // If the ledger is busy, another process can write to it, so it is writable.
+      // If the ledger is busy, another process can write to it.
       if (!isSqliteBusy(error)) throw error;
     } finally {
       db.close();
@@ -199,7 +199,6 @@ export function measureLedger(given: string) {
   });
 }
 
-/** The bytes of an index count towards its table. */
 function bytesByPart(db: Database.Database): Record<Part, number> {
   const bytes = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
   const trees = db

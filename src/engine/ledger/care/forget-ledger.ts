@@ -34,16 +34,16 @@ import {
   refuseRunsInUse,
 } from './prune-ledger.ts';
 
-/** What to forget. Stored until everything is gone, so the next command can finish after a kill. */
+/** Stored until everything is gone, so the next command can finish after a kill. */
 export interface Intent {
-  /** The given identifiers, and the other identifiers of the same companies and people. */
+  /** Includes the other identifiers of the same companies and people. */
   readonly keys: readonly string[];
   readonly rowKeys: readonly string[];
   readonly jobs: readonly string[];
   readonly counts: Readonly<Record<'companies' | 'people' | 'answers' | 'rows', number>>;
 }
 
-/** Erases the data in the ledger. Call `finishForgetting` after rewriting results. */
+/** Call `finishForgetting` after rewriting results. */
 export function forgetInLedger(
   { db, path }: LedgerFile,
   given: readonly string[],
@@ -66,8 +66,7 @@ export function forgetInLedger(
         const intent: Intent = {
           keys: both('keys'),
           rowKeys: both('rowKeys'),
-          // If a value was forgotten before, results of other jobs may still contain it, so take
-          // all jobs.
+          // Results of other jobs may still contain a value that was forgotten before.
           jobs: given.some(hasKey) ? lockedJobs : both('jobs'),
           counts: {
             companies: sum('companies'),
@@ -91,7 +90,7 @@ function readIntent(db: Database): Intent {
   return stored ? JSON.parse(stored) : { keys: [], rowKeys: [], jobs: [], counts };
 }
 
-/** Clears free pages and SQLite's log, which still contain forgotten data. */
+/** Free pages and SQLite's log still contain forgotten data. */
 export function finishForgetting({ db, path }: LedgerFile): void {
   withTrouble(path, () => {
     db.pragma('secure_delete = on');
@@ -104,7 +103,7 @@ export function finishForgetting({ db, path }: LedgerFile): void {
   });
 }
 
-/** Finds what to erase, and writes only temporary tables. */
+/** Writes only temporary tables. */
 export function findInLedger(db: Database, given: readonly string[]) {
   const wanted = new Map(given.map((key) => [key, [key]]));
   let size: number;
@@ -112,7 +111,7 @@ export function findInLedger(db: Database, given: readonly string[]) {
   do {
     size = wanted.size;
     scanned = scanAnswers(db, wanted);
-    // The same person may also be stored under another id, so scan again for that id.
+    // The same person may also be stored under another id.
     for (const { key, by } of scanned.names) {
       if (/^(?:person|profile) /.test(key)) wanted.set(key, wanted.get(key) ?? by);
     }
@@ -122,7 +121,7 @@ export function findInLedger(db: Database, given: readonly string[]) {
 
   const test = (name: string, isTrue: (text: string) => boolean) =>
     db.function(name, (text) => Number(isTrue(String(text))));
-  // Rows and messages may use another identifier of the company, so look for all of them.
+  // Rows and messages may use another identifier of the company.
   const anyName = valuePattern(keys);
   test('holds_value', (text) => anyName.test(text));
   test('asks_for_forgotten', (candidates) =>
@@ -203,7 +202,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
   const answers = db.prepare<[], AnswerRow>(`
     select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
     from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
-  // Other companies may share the ABN. They were not named, so they keep their answers.
+  // Other companies with the same ABN were not named, so they keep their answers.
   const isShared = statements.value<0 | 1>(`
     select exists (
       select 1 from alias l join answer a on a.id = l.answer_id
@@ -248,7 +247,7 @@ interface AnswerRow extends BodyLocation {
   readonly request: string;
 }
 
-/** A miss may have any text as its body, so text that is not JSON is returned as it is. */
+/** A miss may have any text as its body. */
 function readBody(body: Buffer | null | undefined): unknown {
   try {
     return body && readAnswerJson(body);
@@ -261,7 +260,7 @@ function idOf(person: unknown): string {
   return String(Object(person).person_id);
 }
 
-/** Keeps hashes of the identifiers, so later runs recognize them. Call inside a transaction. */
+/** Keeps hashes, so later runs recognize the identifiers. Call inside a transaction. */
 function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): void {
   const { given, companies, people, names, anyName, jobs } = found;
   const { add } = forgottenIn(statementsOn(db));
@@ -282,7 +281,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
       `update search set changed_runs = json_remove(changed_runs, ?) where changed_runs is not null`,
     ).run(`$.${JSON.stringify(id)}`);
   }
-  // The tally may contain forgotten records, so delete it too.
+  // The tally may contain forgotten records.
   db.exec(`
     delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
     delete from possibly_charged_call where call_id in temp.gone_call;
@@ -297,16 +296,13 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
     'b.id in (select bundle_id from answer where id in temp.holding_answer)',
     (body) => withoutValues(body, found),
   );
-  // The counts of an unfinished run are now wrong, so it must not be resumed.
+  // The counts of an unfinished run are now wrong.
   db.prepare(
     `update run set state = 'superseded' where state = 'open' and job in (select value from json_each(?))`,
   ).run(JSON.stringify(jobs));
 }
 
-/**
- * Erases the answers in temp.gone_answer and repacks every bundle with bytes that no answer uses.
- * Call inside a transaction.
- */
+/** Also repacks every bundle with bytes that no answer uses. Call inside a transaction. */
 function eraseAnswers(
   db: Database,
   end: RowEnd,
@@ -330,7 +326,7 @@ function eraseAnswers(
 
 const weekMs = 7 * 24 * 3_600_000;
 
-/** Erases a job's expired answers, at most once a week. Call inside a transaction. */
+/** At most once a week. Call inside a transaction. */
 export function expiryIn({ db, run, value }: Statements) {
   const erasedAt = value<number | null | undefined>(
     `select erased_at from retention where job = ?`,
@@ -347,7 +343,7 @@ export function expiryIn({ db, run, value }: Statements) {
   };
 }
 
-/** Leaves out answers that other jobs use, because those jobs may keep answers longer. */
+/** Other jobs may keep their answers longer. */
 const expiredAnswers = `
   select a.id from answer a join call c on c.id = a.call_id
   where a.outcome = 'hit'
@@ -379,7 +375,7 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
   const rows = db.prepare<[], RowTexts & { readonly id: number }>(
     `select id, key, cells, country, candidates from row where id in temp.${table}`,
   );
-  // A random hash, so the same cells in a later list become a new row.
+  // With a random hash, the same cells in a later list become a new row.
   const update = db.prepare(`
     update row set hash = randomblob(16), key = :key, cells = :cells, candidates = :candidates,
       checksum = :checksum

@@ -14,10 +14,7 @@ interface Line {
   readonly hash: Buffer;
 }
 
-/**
- * Replaces removed people by null, because page offsets count people. Returns true if any were
- * removed.
- */
+/** Puts null in place of people, because page offsets count people. */
 export function clearPeople(json: unknown, isGone: (person: unknown) => boolean): boolean {
   const people = peopleIn(json);
   const hasGone = people.some(isGone);
@@ -37,7 +34,7 @@ export function forgottenIn({ run, all, value, values }: Statements) {
     insert into forgotten (salt, given, hash) values (:salt, :given, :hash) on conflict do nothing`);
   const isUnfinished = value<0 | 1>(`select exists (select 1 from forgetting)`);
   const remove = run(`delete from forgotten where salt = ? and given = ?`);
-  /** One set per salt, because a merge brings hashes from another ledger with its own salt. */
+  /** A merge brings hashes from another ledger with its own salt. */
   const sets = (): HashedIdentifiers[] =>
     salts().map((salt) => ({
       salt,

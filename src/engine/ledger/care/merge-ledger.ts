@@ -24,8 +24,7 @@ export function mergeLedger(given: string, other: string) {
     throw new DossierError('USAGE', `${source.path} is the ledger itself; name another ledger`);
   }
   return withTrouble(target.path, () => {
-    // Read in a transaction, because a run may be using the other ledger. End with a rollback,
-    // because SQLite cannot commit after reading a damaged page.
+    // Ends with a rollback, because SQLite cannot commit after reading a damaged page.
     source.db.exec('begin');
     try {
       const counts = merge(target.db, source);
@@ -44,7 +43,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   const [bodies, bodiesThere] = [bodiesIn(here), bodiesIn(other)];
   const counts = { taken: 0, known: 0, repaired: 0, damaged: 0, forgotten: 0, hashes: 0 };
   const bundles = new Map<number, number>();
-  // A merge rescues answers from a damaged ledger, so skip unreadable pages.
+  // A merge also rescues answers from a damaged ledger.
   const tryTo = <Result>(read: () => Result) => withTrouble(path, () => unlessDamaged(read));
   const forgotten = forgottenIn(here);
   inPortions(db, tryTo(forgottenIn(other).stored) ?? [], (line) => {
@@ -70,8 +69,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
       return whole.id;
     }
     const [damaged] = twins;
-    // Add only the newest answer of a call. A replaced answer is used only to repair a damaged
-    // copy.
+    // A replaced answer is taken only to repair a damaged copy.
     if (!damaged && isNewest === 0) return undefined;
     if (tryTo(() => bodiesThere.read(answer) !== null) !== true) {
       counts.damaged += 1;
@@ -89,15 +87,15 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     return id;
   };
   const suppression = forgotten.suppression();
-  /** Ids of companies skipped as forgotten. Their people pages are skipped too. */
-  const goneIds = new Set<string>();
+  /** People pages of these companies are skipped too. */
+  const forgottenIds = new Set<string>();
   const isForgotten = (answer: OtherAnswer): boolean => {
     if (suppression.isEmpty) return false;
     const { companyId, request } = answer;
     const call = parseCall(request);
     if (call.operation === 'company' && suppression.has(call.identifier)) return true;
     const id = call.operation === 'company' ? companyId : call.body.companyId;
-    if (id && (goneIds.has(id) || suppression.has({ kind: 'id', value: id }))) return true;
+    if (id && (forgottenIds.has(id) || suppression.has({ kind: 'id', value: id }))) return true;
     const body = tryTo(() => bodiesThere.read(answer));
     if (!body || answer.outcome !== 'hit') return false;
     const json = readAnswerJson(body);
@@ -111,7 +109,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
       return;
     }
     if (isForgotten(answer)) {
-      if (answer.companyId !== null) goneIds.add(answer.companyId);
+      if (answer.companyId !== null) forgottenIds.add(answer.companyId);
       counts.forgotten += 1;
       return;
     }
@@ -150,7 +148,7 @@ function unlessDamaged<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** False for impossible values: a damaged page may return rows that were never stored. */
+/** A damaged page may return rows that were never stored. */
 function isSound({ outcome, key, request, fetchedAt }: OtherAnswer): boolean {
   const isText = typeof request === 'string' && Number.isInteger(fetchedAt);
   return Buffer.isBuffer(key) && isText && /^(?:hit|miss|invalid|oversized)$/.test(outcome);
@@ -180,12 +178,11 @@ interface OtherAnswer extends BodyLocation, Omit<NewAnswer, 'callId' | 'body' | 
   readonly isNewest: 0 | 1;
 }
 
-/** Each statement reads as few tables as possible, because some may be damaged. */
+/** Each statement reads few tables, because some may be damaged. */
 function otherStatements(statements: Statements) {
   const { all, value, values } = statements;
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
   return {
-    /** Alternatives for the last answer id, because some tables may be unreadable. */
     lastIds: largest.map((of) => value<number | null>(`select max(${of}`)),
     services: values<Buffer>(`select key from proven_service`),
     // In the order of ids, so each bundle is unpacked only once.
@@ -234,7 +231,7 @@ function mergeStatements(statements: Statements) {
   };
 }
 
-/** Answers have no index by call, so a merge builds a temporary one. */
+/** Answers have no index by call. */
 function prepareTwins(db: Database.Database): void {
   db.exec(`
     create temp table own_answer (

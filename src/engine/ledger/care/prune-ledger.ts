@@ -15,7 +15,7 @@ import { type Statements, statementsOn } from '../statements.ts';
 
 export interface PruneOptions {
   readonly keepRuns: number | undefined;
-  /** Removes older runs and answers, even answers that a job might still reuse. */
+  /** Removes even answers that a job might still reuse. */
   readonly olderThanMs: number | undefined;
   readonly isDryRun: boolean;
   readonly now: number;
@@ -25,16 +25,16 @@ export const nothingPruned = { runs: 0, rows: 0, outcomes: 0, searches: 0 };
 
 export interface Wishes {
   readonly keepRuns: number;
-  /** How long the job may use an answer. Infinity for no limit. */
+  /** How long the job may use an answer. */
   readonly useMs: number;
 }
 
 const defaultUseMs = parseDuration(defaultStaleOnFailure) ?? Number.POSITIVE_INFINITY;
 
-/** Below 1% of free space, rewriting the file is not worth it. */
+/** With less free space, rewriting the file is not worth it. */
 const leastFreeShare = 0.01;
 
-/** Stores how long a job keeps its data, then prunes its old runs. Call inside a transaction. */
+/** Call inside a transaction. */
 export function retentionIn({ db, run }: Statements) {
   const note = run(`
     insert into retention (job, keep_runs, use_ms) values (?, ?, ?)
@@ -52,7 +52,7 @@ export function pruneLedger(given: string, options: PruneOptions) {
   return withTrouble(path, () => {
     // Rows are selected by index, so check the indexes too.
     refuseDamaged(db, path, 'integrity_check');
-    // Count pages, not the file size: a killed run may have left many pages in the log.
+    // Not the file size, because a killed run may have left many pages in the log.
     const bytesBefore = pageBytes(db).all;
     db.exec('begin immediate');
     try {
@@ -97,7 +97,7 @@ function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
   return { ...counts, ...pruneAnswers(db, since ?? now - longestUseMs) };
 }
 
-/** Shrinks the file in one transaction, so a kill leaves either the old or the new file. */
+/** In one transaction, so a kill leaves either the old or the new file. */
 export function giveBack(db: Database, path: string): void {
   try {
     db.exec('vacuum');
@@ -109,15 +109,11 @@ export function giveBack(db: Database, path: string): void {
       { cause: error },
     );
   }
-  // The file shrinks only when the log is moved into it. A reader may delay that until the next
-  // close.
+  // The file shrinks only when the log is moved into it.
   db.pragma('wal_checkpoint(truncate)');
 }
 
-/**
- * Call inside a transaction: a run takes its lock before it reads the ledger, so a run that starts
- * now waits.
- */
+/** Call inside a transaction, so a run that starts now waits. */
 export function refuseRunsInUse(db: Database, path: string, own: readonly string[] = []): void {
   const [start, end] = [`${basename(path)}.`, '.lock'];
   const job = readdirSync(dirname(path))
@@ -173,8 +169,7 @@ export function dropCalls(db: Database): number {
 }
 
 /**
- * `which` may use `l.bytes`, the bytes of the bundle still in use. `edit` removes a body by
- * returning undefined. Without `edit`, damaged bundles stay for repair.
+ * `which` may use `l.bytes`, the bytes in use. Without `edit`, damaged bundles stay for repair.
  */
 export function packBundles(
   db: Database,
@@ -187,8 +182,7 @@ export function packBundles(
     ) l on l.bundle_id = b.id where ${which}`);
   const stale = bundles.pluck().all();
   fillWithIds(db, 'stale_bundle', stale);
-  // Build a temporary index, because answers have no index by bundle, and all bundles may not fit
-  // into memory.
+  // Answers have no index by bundle, and all bundles may not fit into memory.
   db.exec(`
     create temp table if not exists stale_body (
       bundle_id integer, start integer, answer_id integer, primary key (bundle_id, start, answer_id)
@@ -223,10 +217,7 @@ export function packBundles(
   }
 }
 
-/**
- * Removes rows and outcomes that only old runs need; the runs stay in the history. The time depends
- * on what changed, not on the whole list. Call inside a transaction.
- */
+/** The runs themselves stay in the history. Call inside a transaction. */
 export function pruneRuns(
   db: Database,
   job: string,
@@ -242,8 +233,7 @@ export function pruneRuns(
   fillWithIds(db, 'gone_run', gone);
   db.prepare(`update run set pruned_at = ? where id in temp.gone_run`).run(now);
   const rows = dropRows(db, job);
-  // Look only at rows and companies that changed in these runs, because no others have outdated
-  // entries.
+  // Only rows and companies that changed in these runs have outdated entries.
   const until = Math.min(...[...kept].filter((id) => id > Math.max(...gone)));
   const span = { job, from: Math.min(...gone), until };
   const outcomes = db.prepare(goneOutcomes).run(span).changes;
@@ -251,7 +241,7 @@ export function pruneRuns(
   for (const table of ['waiting', 'lease', 'possibly_charged_call']) {
     db.exec(`delete from ${table} where run_id in temp.gone_run`);
   }
-  // Keep pages whose search still exists, because a later run may read them.
+  // A later run may read the pages of a search that still exists.
   db.exec(`
     delete from completed_call
     where run_id in temp.gone_run
@@ -259,10 +249,7 @@ export function pruneRuns(
   return { runs: gone.length, rows, outcomes, searches };
 }
 
-/**
- * Always kept: the newest run, to resume it; the last finished one, which may be held; the last
- * published ones, to compare.
- */
+/** Always needed: the newest to resume, the last finished to accept, the published to compare. */
 function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<number> {
   const isYoung = ({ startedAt }: Run) => startedAt >= since;
   const recent = runs.slice(0, keepRuns).filter(isYoung);
@@ -293,7 +280,7 @@ function dropRows(db: Database, job: string): number {
       .prepare<[string], number>(`select distinct list_id from run where job = ? and ${which}`)
       .pluck()
       .all(job);
-  // Check the lists of all jobs, because all empty lists are one shared list.
+  // All empty lists, of any job, are one shared list.
   const goneLists = listsOf(`id in temp.gone_run
     and list_id not in (select list_id from run where pruned_at is null)`);
   if (goneLists.length === 0) return 0;
@@ -317,14 +304,11 @@ function dropRows(db: Database, job: string): number {
 
 const runsOfSpan = `select id from run where job = :job and id between :from and :until`;
 
-/** Condition in SQL: some kept run is in [from, before). */
+/** Some kept run is in [from, before). */
 const isShown = (from: string, before: string) => `exists (
   select 1 from temp.kept_run k where k.id >= ${from} and (${before} is null or k.id < ${before}))`;
 
-/**
- * A run shows the last outcome of a row up to that run. So an outcome is removed if no kept run
- * comes before the next outcome.
- */
+/** A run shows the last outcome of each row up to that run. */
 const goneOutcomes = `
   delete from outcome where (row_id, run_id) in (
     select row_id, run_id from (
@@ -336,7 +320,7 @@ const goneOutcomes = `
       ) r cross join outcome o on o.row_id = r.row_id)
     where not ${isShown('run_id', 'next_run')})`;
 
-/** Finds searches that no kept run shows. Ended searches are shown until later ones have ended. */
+/** Ended searches are shown until later ones have ended. */
 const goneSearches = `
   with
     company as (

@@ -19,7 +19,6 @@ export interface LedgerFile extends Disposable {
   readonly path: string;
 }
 
-/** `busyMs` is the wait for another program's transaction. */
 export function openFile(given: string, { busyMs = 60_000, mustExist = false } = {}): LedgerFile {
   const path = given === temporary ? temporary : realLedgerPath(given);
   return withTrouble(path, () => {
@@ -100,12 +99,11 @@ export function refuseDamaged(
   if (found !== 'ok') throw new DossierError('LEDGER_DAMAGED', `${path} is damaged: ${found}`);
 }
 
-/** Throws if there is no ledger, because a new one would pay for all answers again. */
+/** With a new ledger, a run would pay for all answers again. */
 export function refuseMissing(given: string): void {
   const path = realLedgerPath(given);
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts) throw new DossierError('LEDGER_MISSING', `there is no ledger at ${path}`);
-  // The file was just created, or cut off by a full disk.
   if (facts.isFile() && facts.size === 0) throw emptyLedger(path);
 }
 
@@ -121,15 +119,11 @@ function refuseForeign(db: Database.Database, path: string): boolean {
   return isNew;
 }
 
-/**
- * SQLite would read a cut-off page as whole. Reads only the size, because opening and closing the
- * file here would drop this process's locks.
- */
+/** Reads only the size, because opening and closing the file would drop this process's locks. */
 function refuseCutShort(db: Database.Database, path: string): void {
   const pageSize = Number(pragmaOf(db, 'page_size'));
   const endsWithPage = () => sizeOf(path) % pageSize === 0;
-  // While there is a log, the file may end inside a page. Its size is read again, because another
-  // process may have just moved the log into the file.
+  // With a log, the file may end inside a page. The log may be moved between the two checks.
   if (endsWithPage() || sizeOf(`${path}-wal`) > 0 || endsWithPage()) return;
   throw new DossierError(
     'LEDGER_DAMAGED',
@@ -148,7 +142,7 @@ export function openFileToRead(given: string): LedgerFile | undefined {
     refuseSecondName(path);
     const db = new Database(path, { readonly: true, timeout: 60_000 });
     const close = () => void db.close();
-    // Readers go through the file once, so 1 MiB of cache is enough.
+    // Readers go through the file once.
     db.pragma('cache_size = -1000');
     return orClose(db, () => {
       if (refuseForeign(db, path)) return close();
@@ -159,7 +153,7 @@ export function openFileToRead(given: string): LedgerFile | undefined {
   });
 }
 
-/** A ledger opened to read cannot be migrated, so an older version is refused. */
+/** A ledger opened to read cannot be migrated. */
 function refuseOlder(db: Database.Database, path: string): void {
   try {
     bringUpToDate(db, path);

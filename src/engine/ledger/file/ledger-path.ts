@@ -6,7 +6,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { canOpenFiles, makeFolder } from '../../../core/runtime/files/disk.ts';
 import { outsideFailure } from '../../../core/runtime/outside-failures.ts';
 
-/** Resolves links, because locks and SQLite's log must be beside the real file. */
+/** Locks and SQLite's log must be beside the real file. */
 export function realLedgerPath(given: string): string {
   const path = resolve(given);
   try {
@@ -16,7 +16,7 @@ export function realLedgerPath(given: string): string {
     if (code === 'ELOOP') {
       throw new DossierError('LEDGER_TROUBLE', `${given} is a symbolic link that leads to itself`);
     }
-    // The file does not exist. Resolve the nearest existing folder, or the target of a broken link.
+    // The file does not exist, or the link is broken.
     const place = join(realLedgerPath(dirname(path)), basename(path));
     try {
       return realLedgerPath(resolve(dirname(place), readlinkSync(place)));
@@ -26,10 +26,7 @@ export function realLedgerPath(given: string): string {
   }
 }
 
-/**
- * SQLite names its log and locks after the file. Two processes that use two names would not see
- * each other's answers and would pay twice.
- */
+/** SQLite names its log and locks after the file, so users of two names would pay twice. */
 export function refuseSecondName(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts?.isFile()) return;
@@ -44,10 +41,7 @@ export function refuseSecondName(path: string): void {
   }
 }
 
-/**
- * Reads the mount table, because device numbers do not help: overlay files may differ from their
- * folder, and bind mounts may not.
- */
+/** Device numbers do not help: overlay files may differ from their folder, bind mounts may not. */
 function isMountPoint(path: string): boolean {
   const list = '/proc/self/mountinfo';
   if (!existsSync(list)) return false;
@@ -72,7 +66,7 @@ export function makeLedgerFolder(path: string): void {
   }
 }
 
-/** An open ledger uses four files: the file, its log, the log's index and a journal. */
+/** The file, its log, the log's index and a journal. */
 const filesOfLedger = 4;
 
 export const temporary = ':temporary:';
@@ -96,10 +90,10 @@ export async function withLedgerErrors<Result>(
   }
 }
 
-/** Turns SQLite errors into DossierErrors, because a full disk or a broken file is not a bug. */
+/** A full disk or a broken file is not a bug, so it becomes a DossierError. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  // SQLite moves a large temporary database to TMPDIR, so the message names TMPDIR.
+  // SQLite moves a large temporary database to TMPDIR.
   const draft = `the temporary ledger for planning, stored in TMPDIR (${tmpdir()}) if large,`;
   const failure = isOutOfFiles(error) ? { code: 'EMFILE', cause: error } : error;
   return outsideFailure('ledger', path === temporary ? draft : path, failure);

@@ -11,17 +11,13 @@ import {
   realLedgerPath,
 } from './ledger-path.ts';
 
-/**
- * The lock is an exclusive transaction on an empty database. It ends with the process, even after a
- * kill.
- */
+/** An exclusive transaction on an empty database, because it ends with the process. */
 export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
   const held = hold(path, waitMs);
   return (
     held && {
       [Symbol.dispose]() {
-        // Remove the file before unlocking. A process that waits for the lock then sees that the
-        // file is gone, and tries again.
+        // Removed before unlocking, so a process that waits for the lock notices.
         if (isAt(path, held.file)) rmSync(path, { force: true });
         held.db.close();
       },
@@ -46,10 +42,7 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
   }
 }
 
-/**
- * The lock counts only if the same file is at the path before and after locking, because unlocking
- * removes the file.
- */
+/** Unlocking removes the file, so it must be the same file before and after locking. */
 function hold(path: string, waitMs: number) {
   for (;;) {
     const file = identityOf(path);
@@ -78,9 +71,7 @@ function identityOf(path: string) {
 
 const folderPatienceMs = 60_000;
 
-/**
- * Allows one export at a time, because two in one folder would mix files that match no manifest.
- */
+/** Two exports in one folder would mix files that match no manifest. */
 export async function lockFolder(
   folder: string,
   { waitMs = folderPatienceMs, signal }: { waitMs?: number; signal?: AbortSignal | undefined } = {},
@@ -95,7 +86,7 @@ export async function lockFolder(
   return await retry(attempt, { canRetry, waitMs: 100, untilMs: waitMs, signal });
 }
 
-/** If no file can be created, goes on without a lock: writing the outputs then reports why. */
+/** If no file can be created, writing the outputs reports why. */
 function lockIfPossible(path: string): Disposable | undefined {
   try {
     return tryLockFile(path);
@@ -104,7 +95,7 @@ function lockIfPossible(path: string): Disposable | undefined {
   }
 }
 
-/** A process that only tests a lock may block it, but for less than 250 ms. */
+/** A process that only tests a lock blocks it for less than 250 ms. */
 export const glanceMs = 250;
 
 export function lockJob(ledgerPath: string, job: string): Disposable {
@@ -128,10 +119,7 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
 /** Job names cannot contain `@`, so a slot never clashes with one. */
 const slotName = /^lookup@[1-9]\d*$/;
 
-/**
- * Takes the first free slot. Its last process must have ended, so the leases of that process can be
- * recovered.
- */
+/** The last process of a free slot has ended, so its leases can be recovered. */
 export function takeLookupSlot(ledgerPath: string): Disposable & { readonly job: string } {
   for (let place = 1; ; place += 1) {
     const job = `lookup@${place}`;

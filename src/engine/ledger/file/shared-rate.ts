@@ -8,13 +8,10 @@ interface Address {
   readonly key: string;
 }
 
-/** Long enough: transactions of other processes take less than 1 ms, unless one is suspended. */
+/** Transactions of other processes take less than 1 ms, unless one is suspended. */
 const busyMs = 100;
 
-/**
- * The rate has its own file, because a long transaction may lock the ledger. Lost data is learned
- * again, so writes do not wait for the disk.
- */
+/** In its own file, because a long transaction may lock the ledger. Lost data is learned again. */
 export function openSharedRate(
   ledgerPath: string,
   address: Address,
@@ -22,29 +19,28 @@ export function openSharedRate(
 ) {
   const path = ratePath(ledgerPath);
   let cell: ReturnType<typeof openCell> | undefined;
-  /** If set, it is the state of a rate that covers only this process. */
-  let alone = ledgerPath === temporary ? '' : undefined;
+  let privateState = ledgerPath === temporary ? '' : undefined;
   const close = () => {
     cell?.close();
     cell = undefined;
-    alone ??= '';
+    privateState ??= '';
   };
   return {
     roundTripMs: 0,
     change(update: (text: string, nowMs: number) => string) {
       try {
-        if (alone === undefined) {
+        if (privateState === undefined) {
           cell ??= openCell(path, address);
           return cell.change(update);
         }
       } catch (error) {
         if (isSqliteBusy(error)) return;
         close();
-        // A kill may have left a partial write, so start with a new file next time.
+        // A kill may have left a partial write.
         if ((error as { code?: string }).code === 'SQLITE_CORRUPT') rmSync(path, { force: true });
         onTrouble(error as Error);
       }
-      alone = update(alone ?? '', monotonicMs());
+      privateState = update(privateState ?? '', monotonicMs());
     },
     [Symbol.dispose]: close,
   };
@@ -89,7 +85,7 @@ function openCell(path: string, { service, key }: Address) {
   }
 }
 
-/** Unlike the wall clock, this clock cannot be set. All processes of a machine share it. */
+/** All processes of a machine share this clock, and it cannot be set. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -44,8 +44,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const found = rows.of(run.id, company);
     if (found.length === 0) return undefined;
     const areStale = found.every(({ isStale }) => isStale === 1);
-    // If all rows are stale, this run made no search. The people then count as changed in the run
-    // of the first such row.
+    // If all rows are stale, the people count as changed in the run of the first such row.
     const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
     const people = peopleOf(run, company, shownSince);
     return {
@@ -87,7 +86,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     }
   }
 
-  /** Names this row only, because finding the company's other rows would read all rows. */
+  /** Finding the company's other rows would read all rows. */
   const ofRow = (
     run: RecordedRun,
     row: Company & {
@@ -109,7 +108,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   function standingSearches(run: RecordedRun, company: Company) {
     const last = searchesOf(run, company, run.id);
     let ended = last;
-    // A service may be down for several nights, so go back to a run whose searches all ended.
+    // A service may be down for several nights.
     while (ended.some(({ state }) => state !== 'ended')) {
       const [{ runId } = { runId: 0 }] = ended;
       ended = searchesOf(run, company, runId - 1);
@@ -124,7 +123,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const { isStale, last, searches } = standingSearches(run, company);
     return {
       isStale,
-      // Use `last`: after a failed search, the older people count as changed in the failed run.
+      // After a failed search, the older people count as changed in the failed run.
       ...changesOf(run, last, shownSince),
       searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
         seniority: seniority || null,
@@ -205,7 +204,7 @@ function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordPa
       clear(runId);
       const waiting = openRowsOf(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-        // A waiting row counts only if it has an outcome of this run, which keeps a stale answer.
+        // A waiting row counts only with an outcome of this run, which keeps a stale answer.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });
@@ -246,7 +245,7 @@ const hasFailed = `(
   order by e.run_id desc limit 1) = 'failed'`;
 
 export function changedRowsIn({ db, value, values }: Statements, lists: Lists, rows: RowRecords) {
-  // Plain numbers: a million objects take ten times the memory.
+  // A million objects would take ten times the memory.
   const outcomesSince = values<number>(
     `select row_id from outcome where run_id > ? and run_id <= ?`,
   );
@@ -259,7 +258,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
       [...rows.sides(base, numbered)].map((side) => {
         const { rowId, record } = side;
         if (!throughFailures || record.status !== 'failed') return side;
-        // A failure has nothing to compare, so use the last outcome that was not a failure.
+        // A failure has nothing to compare.
         const id = lastKnown({ rowId, runId: base.id });
         if (id === null) return side;
         const [before] = rows.sides({ ...base, id }, [{ rowId, number: record.number }]);
@@ -271,9 +270,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
     const replaced = new IdSet();
     removed.clear();
     for (const batch of lists.batches(base.listId, (id) => !runIds.has(id))) removed.add(batch);
-    /**
-     * Removed rows with the same cells but a different number after `#`, by the key of the new row.
-     */
+    /** Removed rows with the same cells and another number after `#`, by the new row's key. */
     const moved = new Map<string, NumberedRow>();
     for (const batch of lists.batches(run.listId, (id) => !baseIds.has(id))) {
       for (const { key, ...earlier } of removed.withSameCells(batch)) {

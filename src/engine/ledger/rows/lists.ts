@@ -14,10 +14,7 @@ export interface NumberedRow {
   readonly number: number;
 }
 
-/**
- * Read in batches, because an open statement would hold back the write-ahead log and block writes
- * on its connection.
- */
+/** Batches, because an open statement would hold back the write-ahead log. */
 export const rowsInBatch = 500;
 
 export type Lists = ReturnType<typeof listsIn>;
@@ -49,7 +46,7 @@ export function listsIn({ run, get, value }: Statements) {
     }
   }
 
-  /** Unpacks each block only once, because unpacking takes the most time. */
+  /** Unpacks each block only once, because that takes the most time. */
   const rowsAt = (listId: number, numbers: readonly number[]): NumberedRow[] => {
     const found = new Map<number, number>();
     let known: ListBlock = { firstNumber: 0, rowIds: [] };
@@ -88,7 +85,7 @@ export function listsIn({ run, get, value }: Statements) {
       if (rowIds.length === 0) return;
       addBlock({ listId, firstNumber, count: rowIds.length, packed: packRowIds(rowIds) });
     },
-    /** Returns the id of an earlier list with the same rows in the same order, or else `listId`. */
+    /** Returns the id of an earlier list with the same rows in the same order, if any. */
     complete(listId: number) {
       const digest = listDigest(blocks(listId));
       const same = sameAs(digest);
@@ -135,7 +132,7 @@ export function listDigest(blocks: Iterable<ListBlock>): Buffer {
   return hash.digest();
 }
 
-/** Stores differences, because most ids are consecutive: 5,000 ids take less than 100 bytes. */
+/** Most ids are consecutive, so 5,000 differences take less than 100 bytes. */
 export function packRowIds(ids: readonly number[]): Buffer {
   const differences = new Int32Array(ids.length);
   let before = 0;
@@ -148,7 +145,7 @@ export function packRowIds(ids: readonly number[]): Buffer {
 
 const fastest = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** Throws if the bytes are damaged, because a wrong id would put a wrong row into the list. */
+/** A wrong id would put a wrong row into the list. */
 export function unpackRowIds(packed: Buffer): number[] {
   const plain = zstdDecompressSync(packed);
   const ids: number[] = [];

@@ -86,7 +86,7 @@ function asReadRow(row: WholeRow) {
   if (row.checksum !== rowChecksum(row)) return [];
   const parsed = JSON.parse(candidates) as RowCandidate[];
   const reject = reason !== null && message !== null ? { reason, message } : undefined;
-  // A row without candidates was rejected, and only its outcome says why. If that is lost, skip the row.
+  // Only the outcome says why a row without candidates was rejected.
   if (parsed.length === 0 && !reject) return [];
   return [
     {
@@ -122,7 +122,6 @@ export function rowChecksum({ key, cells, country, candidates }: RowTexts): numb
   return crc32(`${key}\n${cells}\n${country}\n${candidates}`);
 }
 
-/** For a row without a call, `answerId`, `callId` and `place` are null. */
 export interface NewOutcome extends RowEnd {
   readonly rowId: number;
   readonly answerId: number | null;

@@ -71,9 +71,7 @@ function copyRun(db: Database, path: string, { id: runId, listId }: Run): void {
 
 const ofRun = `run_id = :runId`;
 
-/**
- * Copies `found` for open searches only, because it only serves to detect pages without new people.
- */
+/** `found` only detects pages without new people, so only open searches need it. */
 const copiedOfRun = {
   run: `id = :runId`,
   progress: ofRun,

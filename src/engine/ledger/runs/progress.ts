@@ -44,10 +44,7 @@ export function progressIn({ run, get }: Statements) {
   };
 }
 
-/**
- * Lookups of companies known before `publishedAt`. Later answers of held and `--limit` runs are
- * skipped.
- */
+/** Skips later answers, which come from held and `--limit` runs. */
 const knownLookups = (only: string) => `
   with recursive chain (call_id, is_miss, before_id) as (
     select d.call_id, a.outcome = 'miss' or a.outcome = 'invalid', iif(d.source = 'called', a.replaced_id, a.id)
@@ -129,7 +126,7 @@ export interface SpendPlace {
   readonly quarterAt: number;
   readonly account: Buffer;
   readonly job: string;
-  /** Id of the run; 0 for a lookup. */
+  /** 0 for a lookup. */
   readonly runId: number;
   readonly operation: 'company' | 'people';
   /** Empty if the job has no price. */
@@ -137,7 +134,7 @@ export interface SpendPlace {
 }
 
 const nothing = {
-  /** Requests that were charged or may still be. */
+  /** Charged, or may still be. */
   requests: 0,
   free: 0,
   hits: 0,
@@ -145,7 +142,7 @@ const nothing = {
   rejected: 0,
   /** In millionths of the currency. */
   micros: 0,
-  /** The part of `micros` that was certainly charged. The rest may have been. */
+  /** The part of `micros` that was certainly charged. */
   charged: 0,
 };
 
@@ -156,7 +153,7 @@ const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
 
 export type SpendRow = Omit<SpendPlace, 'account' | 'runId'> & SpendCounts;
 
-/** Sums per quarter-hour, because in every time zone a day starts on a quarter-hour. */
+/** In every time zone, a day starts on a quarter-hour. */
 export function spendIn({ run, get, all }: Statements) {
   const add = run(`
     insert into spend (

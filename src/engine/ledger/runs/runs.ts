@@ -10,7 +10,7 @@ export interface NewRun {
   readonly inputName: string;
   /** Absolute path, or `-` for standard input. */
   readonly inputPath: string;
-  /** Path of the job's own list. `--input` may replace it for one run. */
+  /** The job's own list; `--input` may replace it for one run. */
   readonly list: string;
   readonly listId: number;
   /** Null for the whole list. */
@@ -25,16 +25,15 @@ export interface NewRun {
 export interface Run extends NewRun {
   readonly id: number;
   readonly inputSha256: string | null;
-  /** Columns that identify a row. Null if a hash of the row does, empty if the list had no rows. */
+  /** Null if a hash of the row identifies it, empty if the list had no rows. */
   readonly keyColumns: readonly string[] | null;
   readonly corrections: { readonly applied: number } | null;
   readonly state: 'ingesting' | 'open' | 'finished' | 'superseded';
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** Why the result is held. Null if it is published or not finished. */
+  /** Null if the result is published or not finished. */
   readonly held: readonly Breach[] | null;
   readonly acceptedAt: number | null;
-  /** A pruned run can no longer be exported. */
   readonly prunedAt: number | null;
   readonly owner: string | null;
 }
@@ -44,7 +43,6 @@ export interface ReadList extends Pick<Run, 'columns' | 'keyColumns'> {
   readonly corrections?: Run['corrections'];
 }
 
-/** `7 → r7` */
 export function runName({ id }: Pick<Run, 'id'>): string {
   return `r${id}`;
 }
@@ -57,7 +55,7 @@ export function isPublished(run: Pick<Run, 'state' | 'rowLimit' | 'held'>): bool
   return isFinishedWhole(run) && run.held === null;
 }
 
-/** Returns the later finished run that prevents accepting a held one, or undefined. */
+/** A later finished run prevents accepting a held one. */
 export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>>(
   { id, held }: Pick<Run, 'id' | 'held'>,
   runs: readonly Other[],
@@ -140,7 +138,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
         listId,
       });
     },
-    /** Also stores the stamp, because the same list may have a new one. */
+    /** The same list may have a new stamp. */
     resume({ id }: Run, facts: { startedAt: number; inputStamp: string | null }) {
       resume({ id, ...facts });
       return found(id) as Run;
@@ -151,7 +149,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     publish: run<[{ runId: number; acceptedAt: number }]>(
       `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
     ),
-    /** Published runs to compare with, newest first, including pruned ones. */
+    /** Newest first, including pruned ones. */
     comparable: (later: ListedRun & OfJob) =>
       comparableWith(later, published(later.job, later.id).map(asRun)),
     take: run<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
@@ -170,9 +168,8 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     newest: (job: string) => one(newest(job)),
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
-     * Start of the oldest unfinished run since the last finished one. A `--limit` run only
-     * supersedes other `--limit` runs. With a fingerprint, only runs of the same job settings
-     * count. So a run without `--refresh` in between does not end a refresh.
+     * A `--limit` run only supersedes other `--limit` runs. With a fingerprint, a run without
+     * `--refresh` in between does not end a refresh.
      */
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },
@@ -186,7 +183,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
   };
 }
 
-/** Data of an unfinished ingest. Rows stay, because the list will probably be read again. */
+/** Rows stay, because the list will probably be read again. */
 const ingested = [
   `list_block where list_id = (select list_id from run where id = :runId)`,
   `list where id = (select list_id from run where id = :runId)`,
@@ -216,10 +213,7 @@ export interface ListedRun {
   readonly inputPath: string;
 }
 
-/**
- * Returns earlier runs of the same file, because a row missing from a different list was not
- * removed. If there are none, returns all earlier runs: the file name may contain a date.
- */
+/** Prefers runs of the same file. Falls back to all, because a file name may contain a date. */
 export function comparableWith<Published extends ListedRun>(
   { id, inputPath }: ListedRun,
   published: readonly Published[],

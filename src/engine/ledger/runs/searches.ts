@@ -15,7 +15,7 @@ export const lastSearched = (companyId = ':companyId', country = ':country') => 
   where l.company_id = ${companyId} and l.country = ${country} and l.run_id <= :runId)`;
 
 export function lastSearchesIn({ all }: Statements) {
-  // The plus in `order by +id` stops SQLite from scanning all searches of a run.
+  // `+id` stops SQLite from scanning all searches of a run.
   return all<
     {
       readonly id: number;
@@ -57,7 +57,7 @@ export function searchesIn(statements: Statements) {
   const end = run(`
     update search set state = :state, is_complete = :isComplete
     where id = :searchId`);
-  // An ended search no longer needs `found`, which only detects pages without new people.
+  // `found` only detects pages without new people.
   const forgetFound = run(`delete from found where search_id = ?`);
   const receivedFor = value<number | null>(`
     select sum(received) from search
@@ -69,7 +69,7 @@ export function searchesIn(statements: Statements) {
       where company_id = :companyId and country = :country and run_id = :runId)`);
   const found = (searchId: number) => select(searchId) as Search;
   return {
-    /** Returns the new search, or undefined if the run already has it. */
+    /** Undefined if the run already has this search. */
     open(search: Omit<Search, 'id' | 'received' | 'total'>) {
       const { changes, lastInsertRowid } = insert(search);
       return changes === 0 ? undefined : found(Number(lastInsertRowid));

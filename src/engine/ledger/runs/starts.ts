@@ -32,7 +32,7 @@ interface CallingStart {
   readonly deadStarts: number;
 }
 
-/** Enough for half a year of nightly runs. A start takes about 100 bytes. */
+/** Enough for half a year of nightly runs. */
 const mostStarts = 200;
 
 export function startsIn({ run, get, all }: Statements) {
@@ -56,10 +56,7 @@ export function startsIn({ run, get, all }: Statements) {
     end: run<[OfStart & { endedAt: number; exitCode: number; reason: string | null }]>(`
       update start set ended_at = :endedAt, exit_code = :exitCode, reason = :reason
       where id = :id`),
-    /**
-     * Call when all destinations have this result. It includes the changes of earlier runs, so
-     * their failures are cleared too.
-     */
+    /** A result includes the changes of earlier runs, so their failures are cleared too. */
     delivered: run<[{ job: string; runId: number }]>(`
       update start set reason = null
       where job = :job and run_id <= :runId and reason <> '${heldReason}'
@@ -102,6 +99,6 @@ export function noteFailure(
       starts.end({ id, endedAt, exitCode: exitCodeOf(error), reason: reasonOf(error) }),
     );
   } catch {
-    // Without this note, the start looks killed. The caller still reports the error.
+    // The caller still reports the error.
   }
 }
