@@ -49,7 +49,7 @@ export function changeOfRow(
   return op && changeIn(rowPlaces, op, key, (after ?? before)?.number, was, is, difference);
 }
 
-/** If a company is hidden now, its fields are empty, but the change is still `company_lost`. */
+/** A row whose company is left out now counts as `company_lost`. */
 function recordBefore(
   { record, isLeftOut }: NonNullable<ComparedRow['before']>,
   after: RowRecord | undefined,
@@ -66,7 +66,7 @@ function opOf(
 ): ChangeOp | undefined {
   if (!before) return after && 'row_added';
   if (!after) return 'row_removed';
-  // A failed lookup or a stale answer is not news about the company, so it is not a change.
+  // A failed lookup or a stale answer is not news about the company.
   if (!isKnown(after) || after.isStale) return undefined;
   const hadCompany = before.status === 'matched';
   const hasCompany = after.status === 'matched';
@@ -122,10 +122,7 @@ function asText(cell: Cell | undefined): string | null {
   return typeof cell === 'string' ? cell : null;
 }
 
-/**
- * Compares only searches made in both runs: people of a new search have not joined. Incomplete
- * searches do not show who joined or left.
- */
+/** A new or incomplete search does not show who joined or left. */
 export function* changesOfPeople(
   { before, after }: ChangedPeople,
   pairs: readonly ColumnPair[],
@@ -174,7 +171,6 @@ function peopleByIdentity(
   return byIdentity;
 }
 
-/** Returns the run to compare with, or undefined if there is none or it was pruned. */
 export function findEarlier({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
   const [earlier] = runs.comparable(run);
   return earlier?.prunedAt === null ? earlier : undefined;
@@ -211,7 +207,7 @@ export function* compareRuns(
   }
 }
 
-/** Also yields undefined for each row without a change, so a caller can pause between rows. */
+/** Yields undefined for an unchanged row, so a caller can pause between rows. */
 export function* compareRows(
   { records }: Pick<Ledger, 'records'>,
   { base, run }: TwoRuns,

@@ -7,7 +7,7 @@ import { outputTrouble, removeLeftovers } from '../core/runtime/files/atomic-fil
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Format, Manifest, type ManifestFile } from './manifest.ts';
 
-/** Reads only `complete`, because the manifests of all Dossier versions have this field. */
+/** The manifests of all Dossier versions have `complete`. */
 export async function holdsComplete(folder: string): Promise<boolean> {
   const manifest = await readJson(folder).catch(() => null);
   return (manifest as { complete?: unknown } | null)?.complete === true;
@@ -34,7 +34,7 @@ export async function isIntact(
   }
 }
 
-/** Removes old files that the new result lacks. Keeps other formats and files changed by a user. */
+/** Keeps other formats and files changed by a user. */
 export async function removeStaleFiles(
   folder: string,
   last: readonly ManifestFile[],
@@ -52,7 +52,7 @@ export async function removeStaleFiles(
   }
 }
 
-/** Keeps files changed by a user, and everything while another process writes there. */
+/** Keeps everything while another process writes there. */
 export async function removeExport(folder: string): Promise<void> {
   try {
     {

@@ -33,11 +33,11 @@ export const formats: Readonly<
 > = {
   csv: async (target, [one], options) =>
     writeLines(target, csvLine(options), csvHead(one?.columns ?? [], options)),
-  // Rejects may have columns that differ only in case. JSON can keep their names.
+  // Rejects may have columns that differ only in case, and JSON can keep both.
   jsonl: async (target, [one]) =>
     writeLines(target, jsonLine(nameEveryColumn(one?.columns ?? [], { isCaseSensitive: true }))),
   async parquet(target, [one]) {
-    // Loaded on demand: it is the largest package of an export.
+    // Loaded on demand: the largest package of an export.
     const { writeParquet } = await import('./parquet.ts');
     return writeParquet(target, nameEveryColumn(one?.columns ?? [], { maxBytes: maxNameBytes }));
   },
@@ -54,7 +54,7 @@ function writeLines(
 ): RecordWriter {
   const lines = openLineBuffer(target);
   let rows = 0;
-  // The header always fits into the buffer, so there is nothing to await.
+  // The header always fits into the buffer.
   if (head !== '') void lines.add(head);
   return {
     write(record) {

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Cell, Column, FlatRecord } from '../core/columns/columns.ts';
 
-/** None is part of a number, because numbers are not quoted. None is special in `[]` of a regex. */
+/** Must not occur in numbers, which are not quoted, and must not be special in `[]` of a regex. */
 export const csvDelimiters = [',', ';', '\t', '|'] as const;
 
 export interface CsvOptions {
@@ -13,7 +13,7 @@ export interface CsvOptions {
 
 type ToLine = (record: FlatRecord) => string;
 
-/** RFC 4180 with LF. A row of 121 columns takes 15 µs; with csv-stringify it would take 71 µs. */
+/** A row of 121 columns takes 15 µs; with csv-stringify it would take 71 µs. */
 export function csvLine({ excelSafe, delimiter }: Omit<CsvOptions, 'bom'>): ToLine {
   const isQuoted = new RegExp(`["\\n\\r${delimiter}]`);
   const toText = (text: string) => {
@@ -62,10 +62,7 @@ function jsonCell(cell: Cell): string {
   return String(cell);
 }
 
-/**
- * Without this, Excel runs formulas, shows an ABN as 5.1824E+10, drops leading zeros and reads the
- * size band 11-50 as a date.
- */
+/** Excel would run formulas, show an ABN as 5.1824E+10 and read the size band 11-50 as a date. */
 export function protectFromExcel(text: string): string {
   if (isChangedByExcel.test(text) && text.length <= longestFormulaText) return `="${text}"`;
   return startsLikeFormula.test(text) && !isPlainNumber.test(text) ? `'${text}` : text;
@@ -81,16 +78,14 @@ const isPlainNumber = /^-?\d+(?:\.\d+)?$/;
 /** None of these texts contains a quote, so `="…"` needs no escaping. */
 const isChangedByExcel = new RegExp(
   [
-    /** ABNs, GTINs, ids. From 16 digits on Excel loses some. */
+    /** ABNs and ids. From 16 digits on Excel loses some. */
     String.raw`[+-]?\d{11,}`,
     String.raw`0\d+`,
     /** Phone numbers: +1-555-0100 is arithmetic to Excel. */
     String.raw`\+\d[\d ().-]*(?:; \+?\d[\d ().-]*)*`,
-    /** Dates: 11-50, 2/2010, 2020-01-31, 31.1.2020. Time: 00:02:11. */
     String.raw`\d{1,4}[-/]\d{1,4}(?:[-/]\d{1,4})?`,
     String.raw`\d{1,2}\.\d{1,2}\.\d{1,4}`,
     String.raw`\d{1,3}:\d{2}(?::\d{2})?`,
-    /** 12E5, 1.2e3 */
     String.raw`\d+(?:\.\d+)?[eE][+-]?\d+`,
   ]
     .map((pattern) => `^${pattern}$`)
@@ -101,7 +96,7 @@ const bufferBytes = 512 * 1_024;
 
 /** Encodes line by line: one wide character would double the memory of a joined text. */
 export function openLineBuffer(target: {
-  /** Once this resolves, `bytes` is overwritten, so the target must not keep it. */
+  /** `bytes` is overwritten once this resolves. */
   write(bytes: Uint8Array): Promise<void>;
 }) {
   let bytes = Buffer.allocUnsafeSlow(bufferBytes);
@@ -130,7 +125,6 @@ export function openLineBuffer(target: {
     await target.write(whole);
   };
   return {
-    /** If it returns a promise, await it before the next line. */
     add(line: string): Promise<void> | undefined {
       // A UTF-16 unit needs at most three bytes in UTF-8.
       const most = line.length * 3;

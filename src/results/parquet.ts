@@ -11,11 +11,11 @@ import {
 import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
 import type { RecordWriter } from './formats.ts';
 
-/** Warehouses read or skip a row group as a whole, so its size is limited. */
+/** Warehouses read or skip a row group as a whole. */
 const groupRows = 100_000;
 const groupBytes = 64 * 1024 * 1024;
 
-/** A page ends at either limit. The second is for huge cells. */
+/** The second limit is for huge cells. */
 const pageRows = 2_000;
 const pageCharacters = 8 * 1024 * 1024;
 
@@ -109,7 +109,7 @@ function textLength(record: FlatRecord): number {
 
 const asIs = (cell: Cell) => cell as ParquetValue;
 
-/** The library accepts INT64 only as bigint, so integers and times are converted. */
+/** The library accepts INT64 only as bigint. */
 const convert: Partial<Record<ColumnType, (cell: Cell) => ParquetValue>> = {
   integer: (cell) => (cell === null ? null : BigInt(cell as number)),
   integers: (cell) => (cell === null ? null : (cell as number[]).map(BigInt)),
@@ -124,8 +124,8 @@ type ParquetValue = string | bigint | number | boolean | string[] | bigint[] | n
 const codec = 'ZSTD';
 
 /**
- * The library would keep all values of a row group in memory, so this encodes pages of 2,000. They
- * are PLAIN: a chunk has only one dictionary, which precedes all its pages.
+ * The library would keep a whole row group in memory, so this encodes pages. They are PLAIN,
+ * because a dictionary would have to precede all pages of its chunk.
  */
 function openColumnChunk(column: Column) {
   const bytes = new ByteWriter();
@@ -135,7 +135,7 @@ function openColumnChunk(column: Column) {
   let facts: ChunkFacts | undefined;
   const parquet = new ParquetWriter({
     writer: bytes,
-    // The library would encode JSON a second time, as a string, so write it as text.
+    // The library would encode JSON a second time.
     schema: schemaElements([column.type === 'json' ? { ...column, type: 'text' } : column]),
     codec,
     compressors: {
@@ -146,13 +146,13 @@ function openColumnChunk(column: Column) {
       },
     },
   });
-  // Drop the first bytes, which mark a Parquet file: a chunk contains only pages.
+  // Drops the signature of a Parquet file: a chunk contains only pages.
   bytes.index = 0;
 
   return {
     add(values: readonly ParquetValue[]): void {
       const data = values.map(asBytes);
-      // An in-memory writer is done when it returns, so there is nothing to await.
+      // An in-memory writer is done when it returns.
       void parquet.write({
         columnData: [{ name: column.name, data, encoding: 'PLAIN', offsetIndex: false }],
         rowGroupSize: data.length,
@@ -269,7 +269,7 @@ export function addStatistics(chunk: Statistics, page: Statistics): Statistics {
   };
 }
 
-/** Longer bounds are left out: the library cuts them inside characters, and some readers fail. */
+/** The library cuts longer bounds inside characters, and some readers fail. */
 const maxBoundBytes = 16;
 
 export function footerStatistics(statistics: Statistics): Statistics {
@@ -280,7 +280,7 @@ export function footerStatistics(statistics: Statistics): Statistics {
   return isLong ? { null_count } : statistics;
 }
 
-/** Copies a text, because the original keeps a large buffer from being freed. */
+/** The original would keep a large buffer from being freed. */
 function copied(bound: Bound): Bound {
   return bound instanceof Uint8Array ? new Uint8Array(bound) : bound;
 }

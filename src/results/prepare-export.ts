@@ -47,10 +47,7 @@ export interface SameTally {
   readonly tally: RunTally | undefined;
 }
 
-/**
- * Files have temporary names until `commit`, which renames the manifest last. The folder stays
- * locked until then.
- */
+/** Files have temporary names until `commit`, which renames the manifest last. */
 export async function prepareExport(source: RecordSource, options: ExportOptions) {
   const { folder, facts, signal } = options;
   makeOutputFolder(folder);
@@ -143,7 +140,7 @@ async function findSame(
   { folder, findSame: look, openReport }: ExportOptions,
 ) {
   const same = look?.(last);
-  // A report needs the tally of all records. Without one, write everything again to count them.
+  // A report needs the tally, so without one all records are written and counted again.
   if (!same || (openReport && !same.tally)) return undefined;
   const files: ManifestFile[] = [];
   for (const { name } of all.filter(({ table }) => table !== 'changes')) {
@@ -160,7 +157,7 @@ function listFiles(hasPeople: boolean, options: FileOptions) {
   const nameFile = (table: ManifestFile['table'], inFile: readonly Table[], format: Format) => {
     return { name: `${table}.${format}`, table, tables: inFile, format };
   };
-  // With changes in it, the workbook would differ after every run, so they get their own file.
+  // With changes in it, the workbook would differ after every run.
   const inWorkbook = all.filter((table) => table !== 'changes');
   return [
     ...(formats.includes('xlsx') ? [nameFile('workbook', inWorkbook, 'xlsx')] : []),

@@ -18,7 +18,7 @@ function dbtTable({ name, description, columns, key, filled }: TableContract) {
     name,
     description,
     config: { meta: { dossier_schema_version: schemaVersion } },
-    // The `unique` test of dbt accepts one column or expression, so join the key columns.
+    // The `unique` test of dbt accepts only one column or expression.
     data_tests: [{ unique: { arguments: { column_name: joined(key) } } }],
     columns: columns.map((column) => {
       return {
@@ -31,12 +31,11 @@ function dbtTable({ name, description, columns, key, filled }: TableContract) {
   };
 }
 
-/** `(company_id || '|' || country)` */
 function joined(key: readonly string[]): string {
   return `(${key.map(quoteIdentifier).join(" || '|' || ")})`;
 }
 
-/** Does not forbid other columns, because later versions may add some. */
+/** Allows other columns, because later versions may add some. */
 export function recordJsonSchema(table: TableContract): object {
   const { name, description, columns, listColumns, filled } = table;
   const properties = columns.map((column) => {

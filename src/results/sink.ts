@@ -14,7 +14,7 @@ export interface RecordSource {
   readonly since?: string | null;
   /** Runs that `changes` covers, oldest first. Absent if it covers only this run. */
   readonly runs?: readonly ReceivedRun[];
-  /** Runs that were pruned, so their changes are lost. */
+  /** Pruned runs, whose changes are lost. */
   readonly missing?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface RecordSink {
 
 export type ReportText = (written: WrittenFacts, tally: RunTally) => string | undefined;
 
-/** An export that is not visible yet, so the outputs of a run can be published together. */
+/** Not visible yet, so the outputs of a run can be published together. */
 export interface PreparedExport {
   /** Folder, or URL without user and password. */
   readonly address: string;
@@ -77,7 +77,7 @@ export async function writeRecords(
   return counts;
 }
 
-/** Leaves out the records, for a result that is already there. Only its changes are written. */
+/** For a result that is already there. */
 export function onlyChanges({ records, ...changes }: RecordSource): RecordSource {
   return { ...changes, records: { ...records, rows: () => [], hasPeople: false } };
 }

@@ -71,7 +71,7 @@ export interface TableContract {
   readonly description: string;
   readonly columns: readonly Column[];
   readonly listColumns?: 'input_' | 'as in the list';
-  /** Columns that identify a record. Empty for an append-only table. */
+  /** Empty for an append-only table. */
   readonly key: readonly string[];
   readonly filled: readonly string[];
 }
@@ -91,7 +91,7 @@ export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
     name: 'people',
     description: 'One record for each person of a company, in each country that was searched.',
     columns: peopleColumns,
-    // Not unique for people without an id; only their position tells them apart.
+    // Not unique for people without an id.
     key: ['company_id', 'country', 'person_id'],
     filled: ['company_id', 'country', 'row_numbers', 'row_keys', 'fetched_at', 'stale'],
   },
@@ -131,7 +131,7 @@ const loadedAt = ownColumn(
   'When the run was loaded. The tables hold the last loaded run of each job.',
 );
 
-/** A list may have its own column `status`, so columns of the list get the prefix `input_`. */
+/** A list may have its own column `status`, so its columns get the prefix `input_`. */
 export const warehouseTables: Readonly<Record<ContractTable, TableContract>> = {
   companies: ofJobs('companies', ['row_key']),
   people: ofJobs(

@@ -32,7 +32,6 @@ const writers: Readonly<Record<ColumnType, CellWriter>> = {
   json: (cell) => escaped(storableJson(cell as string)),
 };
 
-/** Keys must stay unique after characters are replaced, so their columns have their own writers. */
 const keyWriters: Readonly<Record<string, CellWriter>> = {
   row_key: writeKey,
   row_keys: (cell) => escaped(JSON.stringify((cell as readonly string[]).map(storableKey))),
@@ -45,7 +44,7 @@ function writeKey(cell: Exclude<Cell, null>): string {
   return escaped(storableKey(cell as string));
 }
 
-/** PostgreSQL has no year 0 and does not read years after 9999, so such times become null. */
+/** PostgreSQL has no year 0 and does not read years after 9999. */
 const isTimestamp = /^(?!0000)\d{4}-\d\d-\d\dT/;
 
 const needsEscape = /[\\\t\n\r]/;
@@ -57,12 +56,12 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '\\r',
 };
 
-/** Tests first, because a test is much cheaper than a replacement and few texts need one. */
+/** A test is much cheaper than a replacement, and few texts need one. */
 function escaped(text: string): string {
   return needsEscape.test(text) ? text.replace(needEscape, (sign) => escapes[sign] ?? '') : text;
 }
 
-/** PostgreSQL text cannot contain NUL or a lone surrogate, so both are replaced. */
+/** PostgreSQL text cannot contain NUL or a lone surrogate. */
 export function storableText(text: string): string {
   const withoutNul = text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
   return withoutNul.isWellFormed() ? withoutNul : withoutNul.toWellFormed();
@@ -77,7 +76,7 @@ export function storableKey(text: string): string {
     : `${stored}~${hash('sha256', JSON.stringify(text), 'hex').slice(0, 16)}`;
 }
 
-/** jsonb does not allow NUL, which is replaced, or deep nesting, which is stored as a string. */
+/** jsonb does not allow NUL or deep nesting. */
 export function storableJson(text: string): string {
   const json = text.includes('\\u0000') ? text.replace(nulEscape, '\\ufffd') : text;
   return isDeep(json) ? JSON.stringify(json) : json;

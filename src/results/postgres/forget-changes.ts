@@ -3,10 +3,10 @@ import type { Intent } from '../../engine/ledger/care/forget-ledger.ts';
 import { openWarehouse } from './open-warehouse.ts';
 import { quoteTable, readTables } from './warehouse-tables.ts';
 
-/** PostgreSQL needs minutes for one pattern of thousands of values, so they are split. */
+/** PostgreSQL needs minutes for one pattern of thousands of values. */
 const valuesAtOnce = 200;
 
-/** Cleans only changes and manifests of earlier runs, because a load replaces the other tables. */
+/** Only changes and manifests of earlier runs: a load replaces the other tables. */
 export async function forgetChanges(
   address: URL,
   schema: string,

@@ -73,7 +73,7 @@ export async function openWarehouse(address: URL, schema: string) {
     },
     /** Rolls back an open transaction. Never throws. */
     async close() {
-      // An unfinished COPY accepts no other message, so cut the connection.
+      // An unfinished COPY accepts no other message.
       if (isBroken || isCopying) {
         client.connection.stream.destroy();
         return;
@@ -85,7 +85,6 @@ export async function openWarehouse(address: URL, schema: string) {
   };
 }
 
-/** Loaded on demand: most jobs have no warehouse. */
 async function loadPackages() {
   requirePackages('postgres');
   const [{ Client }, { from }] = await Promise.all([import('pg'), import('pg-copy-streams')]);
@@ -104,13 +103,13 @@ async function connect(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // The socket may fail a second time, which would crash the process without a listener.
+  // A second error of the socket would crash the process without a listener.
   const ignore = () => {};
   client.on('error', ignore);
   try {
     await client.connect();
   } catch (error) {
-    // Without this, the process would wait a minute for the server before it ends.
+    // Otherwise the process would wait a minute for the server before it ends.
     client.connection.stream.destroy();
     throw error;
   }
@@ -118,10 +117,7 @@ async function connect(
   return client;
 }
 
-/**
- * If the connection breaks before the reply, the load may have succeeded. The next delivery checks
- * this.
- */
+/** If the connection breaks before the reply, the load may have succeeded. */
 export async function commitLoad({ query, target }: Warehouse): Promise<void> {
   const { command } = await query('commit', 'commit');
   // For an aborted transaction, PostgreSQL answers ROLLBACK instead of an error.
@@ -130,7 +126,7 @@ export async function commitLoad({ query, target }: Warehouse): Promise<void> {
   throw new DossierError('WAREHOUSE_DOWN', message);
 }
 
-/** Step of a load, from which an error message names the missing permission. */
+/** Error messages derive the missing permission from the step. */
 export type LoadStep =
   | 'connect'
   | 'begin'
@@ -164,7 +160,6 @@ function shownServer({ host, port, database }: WarehouseAddress): string {
   return `${host}:${port}/${database}`;
 }
 
-/** `postgres://db.example:5432/warehouse, schema enrichment` */
 export function shownWarehouse(target: WarehouseAddress): string {
   return `postgres://${shownServer(target)}, schema ${target.schema}`;
 }
@@ -172,13 +167,13 @@ export function shownWarehouse(target: WarehouseAddress): string {
 const sslModes = 'disable, allow, prefer, require, verify-ca, verify-full, no-verify';
 
 /**
- * Without `sslmode`, TLS is optional, as in psql. The mode is always set here, because
- * node-postgres treats `require` as `verify-full` and ignores `disable`.
+ * Without `sslmode`, TLS is optional, as in psql. The mode is always set, because node-postgres
+ * treats `require` as `verify-full` and ignores `disable`.
  */
 function clientAddresses(address: URL, { host }: WarehouseAddress) {
   const { searchParams } = address;
   const isLocal = host.startsWith('/');
-  // URLs for JDBC and node-postgres have `ssl` instead of `sslmode`.
+  // URLs for JDBC and node-postgres have `ssl` instead.
   const ssl = searchParams.get('ssl')?.replace('true', 'require').replace('false', 'disable');
   const named = searchParams.get('sslmode') ?? ssl ?? process.env.PGSSLMODE;
   const mode = isLocal ? 'disable' : (named ?? 'prefer');

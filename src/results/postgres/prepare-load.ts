@@ -40,10 +40,7 @@ export interface LoadOptions
   readonly lockTimeoutMs?: number;
 }
 
-/**
- * Does everything but the COMMIT, in one transaction. If the result must not be loaded, `commit`
- * returns a text that says why.
- */
+/** Does everything but the COMMIT, in one transaction. */
 export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const { address, schema, facts, signal, confirm } = options;
   const shown = shownWarehouse(warehouseAddress(address, schema));
@@ -58,7 +55,6 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   if (withheld !== undefined) return notLoaded(withheld);
   signal?.throwIfAborted();
   const warehouse = await openWarehouse(address, schema);
-  // Closing the connection makes PostgreSQL roll back.
   const cutOff = () => void warehouse.close();
   signal?.addEventListener('abort', cutOff);
   const { close } = warehouse;
@@ -136,7 +132,7 @@ function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
   return [...inputs, ...[...others].map((name) => ownColumn(name, 'text', ''))];
 }
 
-/** Long enough for a different load to finish, short enough to report one that hangs. */
+/** Lets another load finish, but reports one that hangs. */
 const defaultLockTimeoutMs = 60_000;
 
 async function beginLoad(
@@ -145,7 +141,7 @@ async function beginLoad(
 ): Promise<FoundTables> {
   const { searchParams } = address;
   const isTimed = searchParams.has('statement_timeout') || searchParams.has('options');
-  // `set local`, because a connection pool would pass session settings on to the next user.
+  // A connection pool would pass session settings on to the next user.
   const settings = [
     'begin isolation level read committed',
     `set local lock_timeout = ${lockTimeoutMs}`,
@@ -167,10 +163,7 @@ async function beginLoad(
   return await readTables(warehouse);
 }
 
-/**
- * Returns the last loaded run, or undefined if there is none. `manifest` is undefined if the tables
- * were emptied by hand, so they are filled again.
- */
+/** `manifest` is undefined if the tables were emptied by hand, so they are filled again. */
 async function readLoadedRun({ query, target }: Warehouse, job: string, found: FoundTables) {
   if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return undefined;
   const { rows } = await query<{
@@ -231,7 +224,6 @@ function changesOf(job: string, run: string, startedAt: string): Merge {
   return ['changes', staged, { job, run, run_started_at: startedAt }];
 }
 
-/** Loads only the changes of a run that is older than the loaded one. Returns their number. */
 async function loadMissingChanges(
   warehouse: Warehouse,
   source: RecordSource,
@@ -292,7 +284,7 @@ async function mergeTables(
 const keyPositions = ['company_id', 'country'].map((name) => positionOf(peopleColumns, name));
 const personIdPosition = positionOf(peopleColumns, 'person_id');
 
-/** Numbers people without an id. Expects the people of one company and country together. */
+/** Expects the people of one company and country together. */
 function openPersonKeys() {
   let withoutId = 0;
   let before: FlatRecord | undefined;
@@ -311,10 +303,10 @@ function stagedName(table: string): string {
   return `pg_temp.dossier_staged_${table}`;
 }
 
-/** A connection allows one COPY at a time, so a record of a different table ends the last one. */
+/** A connection allows only one COPY at a time. */
 async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   const staged = allTables.filter((table) => table !== 'rejects');
-  // These tables are read only once or twice, so compression is avoided.
+  // Read only once or twice, so compression is avoided.
   const statements = staged.map(
     (table) => `create temporary table dossier_staged_${table}
       (${mergedColumns(table, inputs).map(columnLine).join(', ')})
@@ -338,7 +330,7 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
       if (current?.table !== table) current = await startCopy(table);
       await current.lines.add(current.toLine(record));
     },
-    /** Analyzes the staged tables, so PostgreSQL plans the merge by their record counts. */
+    /** PostgreSQL needs statistics of the staged tables to plan the merge. */
     async finish() {
       await endCopy();
       for (const table of staged) {
@@ -349,7 +341,6 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   };
 }
 
-/** A dry run without records. Throws if a load would fail. */
 export async function tryLoad(address: URL, schema: string): Promise<string> {
   const warehouse = await openWarehouse(address, schema);
   try {
@@ -368,7 +359,6 @@ export async function tryLoad(address: URL, schema: string): Promise<string> {
     await warehouse.query('merge', statements.join('; '));
     return shownWarehouse(warehouseAddress(address, schema));
   } finally {
-    // Without a COMMIT this rolls back.
     await warehouse.close();
   }
 }

@@ -3,12 +3,12 @@ import { DossierError } from '../../core/errors.ts';
 import { type ContractTable, type TableContract, warehouseTables } from '../tables.ts';
 import type { Warehouse } from './open-warehouse.ts';
 
-/** `input_名 → "input_名"`. Plain names stay, because none of our columns is a reserved word. */
+/** Plain names stay, because none of our columns is a reserved word. */
 export function quoteIdentifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A schema may be a reserved word, so it is always quoted. */
+/** A schema may be a reserved word. */
 export function quoteTable(table: string, schema?: string): string {
   return schema === undefined ? table : `"${schema}".${table}`;
 }
@@ -42,7 +42,7 @@ export async function readTables({ query, target }: Warehouse) {
 }
 export type FoundTables = Awaited<ReturnType<typeof readTables>>;
 
-/** `readTables` gets full names of types from `format_type`, so short ones are translated. */
+/** `format_type` returns the full names of types. */
 const shownTypes: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' };
 
 export function tableStatements(
@@ -102,7 +102,7 @@ function describeColumn(table: string, { name, description }: Column): string {
   return `comment on column ${table}.${quoteIdentifier(name)} is ${quoteText(description)};`;
 }
 
-/** PostgreSQL text cannot contain NUL, so it is removed. */
+/** PostgreSQL text cannot contain NUL. */
 function quoteText(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;
 }
@@ -112,7 +112,7 @@ export function mergedColumns(table: ContractTable, inputs: readonly Column[]): 
   return [...columns.filter(({ name }) => name !== 'loaded_at'), ...(listColumns ? inputs : [])];
 }
 
-/** Makes the records in `scope` equal to the staged ones. Runs are never deleted. */
+/** Makes the records in `scope` equal to the staged ones. */
 export async function mergeTable(
   { query, target }: Warehouse,
   table: ContractTable,

@@ -7,7 +7,6 @@ import { clipText } from './row-sample.ts';
 export type ChangeTally = ReturnType<ReturnType<typeof openChangeTally>['facts']>;
 export type SampledChange = ReturnType<typeof sampleOf>;
 
-/** Number of changes of each kind on the page. The files have all changes. */
 const samplesOnPage = 25;
 const examplesKept = 3;
 const fieldsShown = 8;
@@ -39,7 +38,6 @@ export function openChangeTally(samplesOfOp = samplesOnPage) {
     facts: () => ({
       counts,
       rows,
-      /** Changed columns, only of companies and people in both runs. */
       fields: [...fields.values()],
       samples: [...samples.values()].flat(),
     }),

@@ -14,7 +14,7 @@ export interface ReasonTally {
   examples: readonly number[];
 }
 
-/** Keeps only counts and small samples, so memory does not grow with the list. */
+/** Memory must not grow with the list. */
 export function openRunTally() {
   let mismatches = 0;
   let companies = 0;
@@ -24,7 +24,7 @@ export function openRunTally() {
   const sample = noRows();
   let people = 0;
   const firstPeople: FlatRecord[] = [];
-  /** Number of people of each sampled row. People come last, so the sample is complete by then. */
+  /** Filled after `sample`, because people come after all rows. */
   let peopleOfRow: Map<number, number> | undefined;
   const changes = openChangeTally();
 

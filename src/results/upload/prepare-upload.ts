@@ -23,14 +23,12 @@ export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'
   /** `s3://bucket/prefix`, with optional {date}, {run} and {job}. */
   readonly path: string;
   readonly startedAt: Date;
-  /** What to do with an incomplete result if a complete one is already there. */
   readonly whenIncomplete: 'hold' | 'publish';
-  /** Files are staged beside the ledger before they are uploaded. */
+  /** Files are staged beside the ledger. */
   readonly ledger: string;
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** Nothing is visible before `commit`; `abort` leaves nothing behind. */
 export async function prepareUpload(
   source: RecordSource,
   options: UploadOptions,
@@ -104,7 +102,7 @@ export async function prepareUpload(
   }
 }
 
-/** By default, an incomplete result does not replace a complete one but gets its own folder. */
+/** By default, an incomplete result does not replace a complete one. */
 async function chooseFolder(
   store: ObjectStore,
   ofResult: ReturnType<typeof foldersBelow>['ofResult'],
@@ -135,7 +133,7 @@ async function lastReceived(
   return since ? { run: since } : undefined;
 }
 
-/** Returns a newer run that must stay. A complete run may replace a newer incomplete one. */
+/** A complete run may replace a newer incomplete one. */
 function newerThere(
   { startedAt, job, complete }: ManifestHead,
   standing: StandingResult | undefined,
@@ -147,13 +145,12 @@ function newerThere(
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Removes parts of killed uploads. Ignores errors: the credentials may not allow listing parts. */
+/** Ignores errors, because the credentials may not allow listing parts. */
 async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress): Promise<void> {
   const below = { bucket, key: key === '' ? '' : `${key}/` };
   await store.removeParts(below, Date.now() - dayMs).catch(() => {});
 }
 
-/** Writes and removes a small object. Throws if an upload would fail. */
 export async function tryUpload(path: string, values: PathValues): Promise<void> {
   const { fixed } = foldersBelow(path, values);
   await using store = await openObjectStore();

@@ -18,17 +18,14 @@ export interface PathValues {
   readonly date: string;
 }
 
-/**
- * `runs/{date} → runs/2026-08-22`. A held result goes to `runs/held-r7/2026-08-22`, where readers
- * of results do not look.
- */
+/** A held result goes to `runs/held-r7/2026-08-22`, where readers of results do not look. */
 export function foldersBelow(path: string, values: PathValues) {
   const address = readObjectAddress(path);
   if (!address) {
     throw new DossierError('JOB_INVALID', `${path} is not a URL such as s3://bucket/prefix`);
   }
   const { bucket, key } = address;
-  // In a store, `a//b` and `a/b` are different keys, so drop empty parts.
+  // In a store, `a//b` and `a/b` are different keys.
   const parts = key.replaceAll('{job}', values.job).split('/').filter(Boolean);
   const varies = parts.findIndex((part) => part.search(placeholder) !== -1);
   const fixed = varies === -1 ? parts : parts.slice(0, varies);
@@ -50,7 +47,7 @@ export function objectIn({ bucket, key }: ObjectAddress, name: string): ObjectAd
 
 const placeholder = /\{(date|run)\}/g;
 
-/** Reads the result there. Its `manifest` is undefined if a different Dossier version wrote it. */
+/** `manifest` is undefined if a different Dossier version wrote it. */
 export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const found = await readJson(store, at, signal);
   if (!found) return undefined;
@@ -70,10 +67,7 @@ async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSig
   return { etag: read.facts.etag, json };
 }
 
-/**
- * Returns undefined if the object is no longer the one in `replaces`. A store without conditional
- * writes always writes.
- */
+/** Returns undefined if the object is no longer the one in `replaces`. */
 async function putJson(
   store: ObjectStore,
   at: ObjectAddress,
@@ -128,7 +122,7 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-/** An overwrite replaces the checksum in the metadata, so comparing it finds changed files. */
+/** An overwrite also replaces the checksum in the metadata. */
 async function isThere(
   store: ObjectStore,
   folder: ObjectAddress,
@@ -144,15 +138,15 @@ interface Result {
   readonly manifest: Manifest;
   readonly objects: readonly PreparedObject[];
   readonly unchanged: readonly string[];
-  /** The result at the destination. Writes fail if another process replaced it. */
+  /** Writes fail if another process has replaced it. */
   readonly standing: StandingResult | undefined;
-  /** Old files to remove: they would look like part of the new result. */
+  /** Old files, which would look like part of the new result. */
   readonly stale: readonly ManifestFile[];
 }
 
 /**
- * Removes the old manifest first and writes the new one last: without a manifest, files are not a
- * result. If two processes write at once, the second throws.
+ * Removes the old manifest first and writes the new one last, because files without a manifest are
+ * not a result.
  */
 export async function showResult(store: ObjectStore, result: Result): Promise<void> {
   const { folder, manifest, objects, unchanged, standing, stale } = result;
@@ -172,7 +166,7 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
   await removeFiles(store, folder, stale);
   const isStill = standing && !replaces ? standing.etag : null;
   if (await putJson(store, manifestAt, manifest, isStill)) return;
-  // The first process's manifest may name a file that we replaced. If so, remove that manifest.
+  // The first process's manifest may name a file that we replaced.
   const first = await readStanding(store, manifestAt);
   for (const file of first?.manifest?.files ?? []) {
     if (await isThere(store, folder, file)) continue;
@@ -224,7 +218,7 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
   throw new DossierError('OUTPUT_BUSY', `other processes keep writing to ${address}`);
 }
 
-/** Removes the manifest. Keeps the run in `latest.json`, so an older run cannot take over. */
+/** Keeps the run in `latest.json`, so an older run cannot take over. */
 async function withdraw(
   store: ObjectStore,
   { folder, latestAt }: Result,
@@ -232,7 +226,7 @@ async function withdraw(
 ) {
   const at = objectIn(folder, manifestName);
   if (etag !== undefined) {
-    // Few stores support a conditional delete, so overwrite the manifest conditionally first.
+    // Few stores support a conditional delete, so overwrite conditionally first.
     const note = { complete: false, note: 'The result that was here is being replaced.' };
     if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
     await store.remove(at);
@@ -252,7 +246,7 @@ export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, jo
     if (manifest?.job !== job) continue;
     const folder = { ...at, key: dirname(key) };
     const remove = async () => {
-      // Remove the manifest first: without it, the other files are not a result.
+      // Without a manifest, the other files are not a result.
       await store.remove(at);
       await store.remove(objectIn(folder, reportName));
       await removeFiles(store, folder, manifest.files);
@@ -261,7 +255,7 @@ export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, jo
   }
 }
 
-/** Call after a complete result of the same or a later run is published. */
+/** Call after a complete result is published. */
 export async function removeHeld(
   store: ObjectStore,
   fixed: ObjectAddress,

@@ -8,10 +8,10 @@ const cellStyles = { plain: 0, text: 1, timestamp: 2, header: 3 } as const;
 export const maxExcelCellLength = 32_767;
 const cutMark = ' … (cut off)';
 
-/** Excel keeps only 15 digits of a number, so larger integers are written as text. */
+/** Excel keeps only 15 digits of a number. */
 const leastTooLong = 1e15;
 
-/** Returns the XML after the cell reference, such as `t="b"><v>1</v></c>`, or '' if empty. */
+/** The XML after the cell reference, such as `t="b"><v>1</v></c>`. */
 function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
   if (cell === null || cell === '') return '';
   if (typeof cell === 'boolean') return `t="b"><v>${cell ? 1 : 0}</v></c>`;
@@ -37,7 +37,7 @@ function escapeXml(text: string): string {
 
 const isSpaced = /^\s|\s$|[\n\t]/;
 
-/** XML forbids control characters and reads CR as LF, so they are escaped. */
+/** XML forbids control characters and reads CR as LF. */
 const unwritable = String.raw`(?![\t\n])\p{Cc}|[\ufffe\uffff]`;
 const looksEscaped = String.raw`_(?=x[\dA-Fa-f]{4}(?:_|${unwritable}))`;
 const needsEscape = new RegExp(`[&<>]|${looksEscaped}|${unwritable}`, 'u');
@@ -62,7 +62,7 @@ function numberXml(number: number): string {
 
 const millisecondsInDay = 86_400_000;
 const firstDayOfUnix = 25_569;
-/** Excel counts a 29 February 1900, which other programs do not. Earlier times are text. */
+/** Excel counts a 29 February 1900, which other programs do not. */
 const earliest = Date.UTC(1900, 2, 1);
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -136,14 +136,13 @@ function absoluteRange(columns: number, rows: number): string {
   return sheetRange(columns, rows).replace(/[A-Z]+|\d+/g, '$$$&');
 }
 
-/** `0 → A`, `25 → Z`, `26 → AA` */
 function columnLetters(index: number): string {
   const before = Math.floor(index / 26);
   const last = String.fromCharCode(65 + (index % 26));
   return before === 0 ? last : columnLetters(before - 1) + last;
 }
 
-/** Width in characters. A time needs 19. */
+/** In characters. A time needs 19. */
 const narrowest = 20;
 const widest = 32;
 /** The filter button covers part of the header cell. */
@@ -155,7 +154,6 @@ export interface WrittenSheet {
   readonly rows: number;
 }
 
-/** `Companies`, then `Companies 2` beyond the row limit. */
 export function sheetName(table: Table, number: number): string {
   const title = table.replace(/^./, (first) => first.toUpperCase());
   return number === 1 ? title : `${title} ${number}`;
