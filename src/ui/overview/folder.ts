@@ -44,7 +44,7 @@ function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
   }
 }
 
-/** Follows links: the page may only use the folder that the user opened. */
+/** A link may lead out of the folder, but the page may use only the folder that the user opened. */
 export function isWithin(folder: string, subfolder: string): boolean {
   const way = relative(realpathSync(folder), realpathSync(join(folder, subfolder)));
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);

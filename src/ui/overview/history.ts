@@ -19,7 +19,7 @@ export function readHistory(folder: string): JobHistory[] {
   const { jobs, lists } = scanFolder(folder);
   const known = new Map<string, JobHistory>();
   for (const job of [...jobs, ...lists].flatMap(readPath)) {
-    // A list may have run before it had a job file of the same name.
+    // A list and its job file may have the same name; the job file comes first.
     if (!known.has(job.name)) known.set(job.name, job);
   }
   const { ledger: path } = openRanJob(undefined, {});

@@ -126,7 +126,7 @@ export const PlanJson = z.object({
 export type PlanJson = z.output<typeof PlanJson>;
 
 export interface PlanConditions {
-  /** The ledger may know a lower rate than the job's. */
+  /** Set if the ledger knows a lower rate than the job's. */
   readonly lowered?: { perSecond: number; reason: PlanJson['rate']['reason'] } | undefined;
   readonly spent?: Readonly<Record<'day' | 'month', { requests: number; freeAtMs: number }>>;
 }

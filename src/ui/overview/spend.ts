@@ -73,7 +73,7 @@ interface SpendRequest {
   readonly ledger: string | undefined;
 }
 
-/** `copy` replaces a ledger that is not on this machine. */
+/** Reads `copy` if the ledger itself is not on this machine. */
 export function readSpend(
   request: SpendRequest,
   nowMs: number,

@@ -112,7 +112,7 @@ export const StatusJson = z.strictObject({
 export type StatusJson = z.output<typeof StatusJson>;
 export type JobStatus = StatusJson['jobs'][number];
 
-/** `copy` replaces a ledger that is not on this machine. */
+/** Reads `copy` if the ledger itself is not on this machine. */
 export function readStatus(given: string | undefined, runs: number, of: ResolvedJob, copy: string) {
   const { mustExist, snapshot } = of.ledgerCare;
   // Between two runs a ledger with a snapshot may exist only in the store.

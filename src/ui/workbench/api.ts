@@ -111,7 +111,7 @@ export const JobChoices = z.strictObject({
     .exactOptional(),
   people: z
     .strictObject({
-      // Written first, so the group exists when the others are removed.
+      // Comes first, so the group exists when empty lists are removed.
       maxPerCompany: z.number(),
       /** An empty list means all. */
       seniority: names,

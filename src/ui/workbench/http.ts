@@ -22,10 +22,7 @@ const pageHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/**
- * Other sites can send requests from the user's browser, and other users of the machine can reach
- * the port.
- */
+/** Other sites in the user's browser and other users of the machine can reach the port. */
 export function guardedServer(token: string): FastifyInstance {
   const isRefused = (request: FastifyRequest, reply: FastifyReply): boolean => {
     reply.headers(pageHeaders);
@@ -59,7 +56,7 @@ export function guardedServer(token: string): FastifyInstance {
 /** A report needs no token: its address cannot be guessed. */
 export const reportPath = '/report/';
 
-/** They only read. They use POST because the query may be too long for a URL. */
+/** These requests only read. They use POST because the query may be too long for a URL. */
 const onlyReads = /^\/[^/]+\/api\/(?:columns|rows|facets|numbers|downloads)\?/;
 
 function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefined {

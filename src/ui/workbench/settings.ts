@@ -133,8 +133,8 @@ function termsOf(job: ResolvedJob, path: string) {
 }
 
 /**
- * Changes when a view must be reloaded. For a job, only the start and end of a run count, not each
- * write to the ledger.
+ * The stamp changes when a view must be reloaded. For a job, only the start and end of a run count,
+ * not each write to the ledger.
  */
 function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs): string {
   const { jobs, lists } = scanFolder(process.cwd());

@@ -53,7 +53,7 @@ export function useLoaded<Value>(
           if (isSame && !before.isLoading && !before.problem) return before;
           return { value: isSame ? before.value : value, problem: undefined, isLoading: false };
         }, againMs(value)),
-      // The cause may be fixed at any time.
+      // Retries, because the cause may be fixed at any time.
       (error) => {
         const problem = problemOf(error);
         put((before) => ({ ...before, problem, isLoading: false }), retryMs);

@@ -115,7 +115,7 @@ export function outcomeShares(rows: Readonly<Record<keyof typeof statusNames, nu
   }));
 }
 
-/** Screen readers get the list only. */
+/** Screen readers get the list, not the bar. */
 export function Shares(props: {
   parts: readonly { name: string; tone: string; rows: number }[];
   whole: number;

@@ -29,7 +29,7 @@ export function readFixes(job: ResolvedJob) {
   };
 }
 
-/** A `--limit` run did not read all rows. */
+/** A `--limit` run does not count: it did not read all rows. */
 function lastReading({ ledger: path, name }: ResolvedJob): number | undefined {
   using ledger = openLedgerToRead(path);
   const runs = ledger?.runs.list(name) ?? [];

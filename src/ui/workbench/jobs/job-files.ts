@@ -25,7 +25,7 @@ export async function jobFileOf(path: string): Promise<string> {
 
 async function draft(list: string): Promise<string> {
   const found = await inspectSampled(await takeSample(list));
-  // The list may have run under this name, so it keeps its runs.
+  // The list may have run under this name and must keep its runs.
   const name = freeName(openRanJob(list, {}).name);
   const path = `${name}.yaml`;
   await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {}, jobPath: path }));
@@ -69,7 +69,7 @@ export async function saveJobAs(path: string, to: string) {
   return saved;
 }
 
-/** A draft names its own file in commented commands. */
+/** The comments of a draft contain commands with its file name. */
 function withCommands(text: string, from: string, to: string): string {
   return text.replace(
     /^(# {3}dossier (?:check|plan|run) )(.+)$/gm,

@@ -252,7 +252,7 @@ function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
   }));
 }
 
-/** Section of the job file. Other settings are at the top level. */
+/** Settings that are not at the top level of the job file. */
 const groups: Readonly<Record<string, string>> = {
   sheet: 'input',
   delimiter: 'input',

@@ -9,16 +9,14 @@ import { outputTrouble } from '../../../core/runtime/files/atomic-file.ts';
 import { isList } from '../../overview/folder.ts';
 import { inspectSampled, takeSample } from './look-at-list.ts';
 
-/**
- * Reads the list in a temporary folder first, so a file that is not a list leaves nothing behind.
- */
+/** A file that is not a list must leave nothing behind. */
 export async function receiveList(
   folder: string,
   dropped: string,
   bytes: Readable,
 ): Promise<string> {
   const name = safeName(dropped);
-  // A folder, so the file keeps its extension, which decides how the list is read.
+  // The file keeps its name, because the extension decides how the list is read.
   const waiting = await mkdtemp(join(folder, '.dossier-drop-')).catch((error) => {
     throw outputTrouble(folder, error);
   });
@@ -85,8 +83,8 @@ const unsafe = /[\p{C}<>:"|?*]/gu;
 const longestName = 120;
 
 /**
- * `C:\leads\..\Leads März.csv → Leads März.csv`. Never a path, hidden or empty. Dots become dashes,
- * so no list looks like corrections, `leads.fixed.jsonl`.
+ * `C:\leads\..\Leads März.csv → Leads März.csv`. Never returns a path or a hidden name. Dots become
+ * dashes, so no list looks like a file of corrections, `leads.fixed.jsonl`.
  */
 export function safeName(dropped: string): string {
   const [last = ''] = dropped.normalize('NFC').split(/[/\\]/).slice(-1);

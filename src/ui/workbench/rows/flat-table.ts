@@ -20,7 +20,7 @@ const mostValues = 200;
 
 export type FlatTable = ReturnType<typeof openFlatTable>;
 
-/** A temporary file that SQLite removes. */
+/** The table is a temporary file that SQLite removes. */
 export function openFlatTable(headers: readonly string[]) {
   const db = new Database('');
   // After a failed write the table is thrown away.
@@ -213,7 +213,7 @@ type NamedColumns = readonly Omit<FlatColumn<never>, 'read'>[];
 
 type FlatSource = FlatRow & ChangedSide;
 
-/** In addition to the row key and the cells of the list. */
+/** Searched in addition to the row key and the cells of the list. */
 const searched = [
   'identifier',
   'company_id',
@@ -248,7 +248,7 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
     { name: 'mismatch', isFacet: true, read: ({ row }) => asValue(row.match === 'mismatch') },
     // Set when the runs are compared.
     { name: 'changed', isFacet: true, read: () => null },
-    // Sorted by run, because its time is known only when the run ends.
+    // Sorted by run, because the time is known only when the run ends.
     { name: 'changed_at', read: ({ changedRun }) => changedRun },
     // Set when the people are read.
     { name: 'people', read: () => null },

@@ -8,7 +8,7 @@ import { findJob, OfRun } from '../find-job.ts';
 import type { TableOf } from './run-table.ts';
 import type { Tables } from './tables.ts';
 
-/** Sent by POST, because the names of many columns do not fit into a URL. */
+/** Queries are sent by POST: the names of many columns do not fit into a URL. */
 export const mostBodyBytes = 16 * 1024 * 1024;
 
 const Numbered = z.object({ number: z.coerce.number().pipe(z.int().min(1)) });
@@ -39,7 +39,7 @@ export async function tableOf(query: unknown): Promise<TableOf> {
   return { ledger, job: name, run, terms };
 }
 
-/** Each page of a table needs this, and a suppression list may be long. */
+/** Cached: each page of a table needs it, and a suppression list may be long. */
 let lastRead:
   | { readonly stamp: string; readonly found: Awaited<ReturnType<typeof readLeftOut>> }
   | undefined;

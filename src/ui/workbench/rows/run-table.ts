@@ -124,7 +124,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     }
   }
 
-  /** By company in the order of their first row, as in an export. */
+  /** Companies come in the order of their first row, as in an export. */
   function* fillPeople(into: FlatTable): Generator<void> {
     using own = openOwn();
     const filler = into.fillPeople();
@@ -215,7 +215,7 @@ function changeBase(ledger: Ledger, run: Run): Run | undefined {
   return run.state === 'finished' ? findBase(ledger, run) : undefined;
 }
 
-/** Changes whenever a row of the run may have changed. */
+/** The result changes whenever a row of the run may have changed. */
 function stateOfRun(ledger: Ledger, run: Run): string {
   const [start] = ledger.starts.list(run.job, 1).filter(({ runId }) => runId === run.id);
   return JSON.stringify([

@@ -100,7 +100,7 @@ function sheetOf(
   };
 }
 
-/** Our headers give way to equal headers of the list. */
+/** Our headers are renamed if the list has the same ones. */
 function headersOf(columns: readonly TableColumn[]): string[] {
   const { own = [], ours = [] } = Object.groupBy(columns, ({ isOfList }) =>
     isOfList ? 'own' : 'ours',

@@ -84,7 +84,7 @@ function printed<Shape>(shape: z.ZodType<Shape>, read: () => string): Shape | un
 function endOf(path: string, exitCode: number, signal: string | null): EndedStart {
   const read = () => readFileSync(path, 'utf8');
   const end = printed(End, read);
-  // The page calls requests lookups.
+  // The page says “lookups” instead of “requests”.
   if (end && isErrorCode(end.reason)) {
     const words = end.message?.replaceAll(' requests', ' lookups') ?? null;
     return { ...end, message: words, remedy: remedyOnPage(end.reason) };

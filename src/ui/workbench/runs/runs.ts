@@ -52,7 +52,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
         own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
       if (holder?.pid !== undefined && noteStop(holder)) interrupt(holder.pid);
     },
-    /** The file of a running job may be broken or gone since it started. */
+    /** The file of a running job may have been changed or removed since it started. */
     findJob(path: string) {
       const known = jobs.get(path);
       return known && isRunning(known) ? known : findJob(path);
@@ -70,7 +70,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
       const shown = ledger && run && showRun(ledger, run, isUnderWay, isExport, newest);
       return {
         isRunning: isUnderWay,
-        /** `run` is the previous one until the new process has begun its run. */
+        /** While true, `run` is still the previous run. */
         isStarting:
           isUnderWay &&
           !isExport &&

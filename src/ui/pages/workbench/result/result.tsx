@@ -18,7 +18,7 @@ interface ResultProps {
 }
 
 export function Result({ job, run, isReadOnly }: ResultProps) {
-  // Polls: a browser allows six connections per server, and open tabs would leave none for Stop.
+  // Polls, because a browser allows six connections per server: six open tabs would block Stop.
   const watched = useRequest<JobState>('state', { job }, '', () => 700);
   const { isPeople } = useChoice();
   const newest = watched.value?.run;
