@@ -13,7 +13,7 @@ export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 
 const defaultIdleTimeoutMs = 30_000;
-/** In a row, without a byte between them. */
+/** Connection cuts in a row without a byte between them. */
 const mostCuts = 5;
 const mostHeldBytes = 1_048_576;
 interface WriteOptions {
@@ -37,7 +37,7 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = default
   const store = await connectS3(env, idleTimeoutMs);
   const { client, attempt, trouble } = store;
 
-  /** Also undefined for a missing bucket: a HEAD response does not distinguish. */
+  /** Also undefined for a missing bucket, because a HEAD response looks the same. */
   const head = async (at: ObjectAddress, signal?: AbortSignal) => {
     const ask = (options: object) =>
       client.headObject(bucketAndKey(at), options).catch(orUndefined);
