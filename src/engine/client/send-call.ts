@@ -46,7 +46,7 @@ export async function sendCall(
       if (end.kind !== 'transient') return end;
       const { reason, missIfProven } = end;
       if (!reservation.isUnspent) await reserveAgain(budget, call, reservation);
-      // A waiting call does not count against the concurrency limit.
+      // Outside `limit`, so a waiting call does not count against the concurrency limit.
       const waitMs = backOffMs(attempts);
       const { operation } = call;
       onEvent({ type: 'retry.scheduled', operation, attempt: attempts, reason, waitMs });
@@ -85,7 +85,6 @@ export async function reserveAgain(
 const firstCeilingMs = 500;
 const lastCeilingMs = 30_000;
 
-/** Full jitter, so calls that failed together do not retry together. */
 function backOffMs(attempt: number): number {
   const ceilingMs = Math.min(lastCeilingMs, firstCeilingMs * 2 ** (attempt - 1));
   return Math.round(Math.random() * ceilingMs);

@@ -24,7 +24,7 @@ export type Verdict =
       readonly reason: string;
       readonly isUnreached?: boolean;
     }
-  /** An empty 404: a miss, or a wrong address until a hit proves the address. */
+  /** An empty 404: a miss if a hit has proved the address, otherwise unknown. */
   | { readonly kind: 'unproven'; readonly reason: string }
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'oversized'; readonly reason: string };

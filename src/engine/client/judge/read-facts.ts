@@ -8,7 +8,6 @@ import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 export type Facts = ReturnType<typeof readFacts>;
 
 export function readFacts(call: CallRequest, { status, headers, body }: HttpAnswer) {
-  // JSON.parse rejects a byte order mark.
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const json = tryParse(text);
   const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;

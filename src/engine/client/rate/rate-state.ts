@@ -32,7 +32,6 @@ const RateState = z.object({
 });
 export type RateState = z.output<typeof RateState>;
 
-/** Throttling halves the rate, down to 10% of the job's rate. */
 const throttledShare = 0.5;
 const lowestShare = 0.1;
 const throttleEveryMs = 1_000;

@@ -128,7 +128,6 @@ export function exchange(
       if (isOver || !onStart()) throw new TooLateError('the socket was ready too late');
     },
     onResponseStart(_controller, statusCode, received) {
-      // 100 and 103 precede the answer.
       if (statusCode < 200) return;
       status = statusCode;
       headers = received;
@@ -160,7 +159,6 @@ export function exchange(
   return promise;
 }
 
-/** Most answers are one chunk, so avoid the copy. */
 function joined(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   return first && chunks.length === 1 ? first : Buffer.concat(chunks);

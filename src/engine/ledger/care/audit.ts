@@ -29,7 +29,6 @@ export async function audited<Result>(
     note(exitCode, countsOf(result));
     return result;
   } catch (error) {
-    // Do not write into a damaged ledger.
     const isDamaged = error instanceof DossierError && error.code === 'LEDGER_DAMAGED';
     if (!isDamaged) note(exitCodeOf(error), {});
     throw error;
