@@ -22,7 +22,6 @@ import { openInput } from '../lists/open-input.ts';
 import { ingest, lookAtRows } from './list/ingest.ts';
 import { planColumns } from './list/plan-columns.ts';
 
-/** Throws for standard input, because it has no file to store corrections beside. */
 export function requireCorrectionsPath({ corrections }: ResolvedJob): string {
   if (corrections !== undefined) return corrections;
   throw new DossierError(
@@ -81,7 +80,7 @@ async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
   return await correctRows(job, corrections, input);
 }
 
-/** Reads the list like a run, but stores nothing. `onRows` gets the rows that a run would store. */
+/** Reads the list like a run, but stores nothing. */
 export async function correctRows(
   job: ResolvedJob,
   corrections: readonly Correction[],
@@ -93,7 +92,7 @@ export async function correctRows(
   return await ingest(lookAtRows(onRows), job, input, { keyOfLastRun, corrections });
 }
 
-/** Reads the rows of `keys` from the last run. `isRepeated` works only for the keys in `known`. */
+/** `isRepeated` works only for the keys in `known`. */
 export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = [...keys]) {
   using ledger = openLedgerToRead(job.ledger);
   const read = (ledger?.runs.list(job.name) ?? []).filter(
@@ -124,7 +123,7 @@ function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
   const sample: Cells[] = [];
   const rows = new Map<string, { cells: Cells; isMatched: boolean }>();
   for (const block of ledger.lists.blocks(run.listId)) {
-    // Keys are unique, so stop once all are found and the sample is full.
+    // Keys are unique, so stop once all are found.
     if (rows.size === keys.size && sample.length === sampleRows) break;
     for (let at = 0; at < block.rowIds.length; at += rowsInBatch) {
       const found = ledger.rows.read(block.rowIds.slice(at, at + rowsInBatch));
@@ -194,13 +193,10 @@ function leftOutNotes(
 
 const rejectsSheet = 'Rejects';
 
-/**
- * Rows are found by key only, so the file may be sorted or shortened. If the list has its own
- * column `row_key`, ours is `row_key_2`.
- */
+/** If the list has its own column `row_key`, ours is `row_key_2`. */
 async function readFixedFile(path: string) {
   const first = await openInput(path);
-  // A result workbook has its rejects on their own sheet, so read that one.
+  // A result workbook has its rejects on their own sheet.
   const hasRejects = first.sheet?.others.includes(rejectsSheet);
   if (hasRejects) await first[Symbol.asyncDispose]();
   await using input = hasRejects ? await openInput(path, { sheet: rejectsSheet }) : first;
@@ -245,7 +241,6 @@ export function findCorrections(
   }[] = [];
   const unknown: string[] = [];
   const ignored = new Map<string, number>();
-  /** Number of rows skipped because they already have a company. */
   let matched = 0;
   let again = 0;
 
@@ -263,7 +258,7 @@ export function findCorrections(
     const hash = isAmbiguous ? { row: rowHash(listed) } : {};
     const changed = list.columns.flatMap((column, index) => {
       const place = places[index] ?? -1;
-      // A missing column or cell was not emptied on purpose, so it corrects nothing.
+      // A missing column or cell was not emptied on purpose.
       const value = given.cells[place]?.trim();
       if (value === undefined) return [];
       const as = readingOf(index, list.plan);
@@ -273,7 +268,7 @@ export function findCorrections(
         return [];
       }
       const shown = row.cells[index] ?? '';
-      // A file from before an earlier correction still shows the old value, which is not a new fix.
+      // An older file still shows the value from before an earlier correction.
       const before = [shown, ...own.map(({ was }) => was)];
       if (before.some((text) => saysTheSame(text, value, as))) return [];
       if (as === undefined) {
@@ -303,7 +298,7 @@ export function findCorrections(
   return { corrections, again, refused, unknown, matched, ignored };
 }
 
-/** All rows with blank identifiers share one hash as their key, so it cannot tell them apart. */
+/** All rows with blank identifiers have the same hash as their key. */
 function isBlankRow(key: string, cells: readonly (string | undefined)[], { identify }: RowPlan) {
   const isHash = /^[0-9a-f]{16}$/.test(key);
   return isHash && identify.every(({ index }) => isBlank(cleanCell(cells[index] ?? '')));
@@ -319,7 +314,7 @@ export function readingOf(
 
 /** A spreadsheet may reformat a cell, which is no correction: `51 824 753 556 → 51824753556`. */
 function saysTheSame(before: string, after: string, as: Reading | 'country' | undefined) {
-  // The option `excelSafe` puts an apostrophe before possible formulas, so ignore it.
+  // The option `excelSafe` puts an apostrophe before possible formulas.
   if (after === `'${before.trim()}` || cleanCell(before) === cleanCell(after)) return true;
   if (as === undefined) return false;
   const [one, other] = [judgeValue(before, as), judgeValue(after, as)];

@@ -21,7 +21,7 @@ export function requireDestinations(job: ResolvedJob): void {
   }
 }
 
-/** `out/{date}/{run} → out/2026-08-22/r7`, with the UTC date of the last start. */
+/** `out/{date}/{run} → out/2026-08-22/r7` */
 export function folderOfRun(path: string, run: Run): string {
   const date = new Date(run.lastStartedAt).toISOString().slice(0, 10);
   const filled = { date, run: runName(run), job: run.job };
@@ -36,7 +36,7 @@ export function heldFolderOf(outputPath: string, run: Run): string {
   return join(folderOfRun(outputPath, run), `held-${runName(run)}`);
 }
 
-/** A held or incomplete result must not replace a complete one, so it goes into its own folder. */
+/** A held or incomplete result must not replace a complete one. */
 export async function resultFolder(
   { path, whenIncomplete }: Pick<ResolvedFiles, 'path' | 'whenIncomplete'>,
   run: Run,
@@ -48,7 +48,7 @@ export async function resultFolder(
   return isPublished && !run.held ? folder : heldFolderOf(path, run);
 }
 
-/** Removes only files that Dossier wrote. `dossier export --run` can write them again. */
+/** `dossier export --run` can write these results again. */
 export async function removeHeldResults(folders: readonly string[], published: Run): Promise<void> {
   const { readManifest, removeExport } = await openFolders();
   for (const folder of folders) {
@@ -56,17 +56,14 @@ export async function removeHeldResults(folders: readonly string[], published: R
       const [, digits] = /^held-r(\d+)$/.exec(name) ?? [];
       if (digits === undefined || Number(digits) > published.id) continue;
       const held = join(folder, name);
-      // Skip links, because they may lead to folders that are not ours.
+      // Links may lead to folders that are not ours.
       if (!(await lstat(held).catch(() => undefined))?.isDirectory()) continue;
       if ((await readManifest(held))?.job === published.job) await removeExport(held);
     }
   }
 }
 
-/**
- * Finds a larger result of a different list that this run replaces. Users are warned, because they
- * may have wanted to add the new rows to it.
- */
+/** Finds a larger result of a different list, to which the user may have wanted to add rows. */
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
   for (const path of foldersOf(job)) {
     const folder = folderOfRun(path, run);
@@ -93,7 +90,7 @@ export async function findNewer(job: ResolvedJob, run: Run) {
   return undefined;
 }
 
-/** Addresses of all destinations except the main folder, without secrets. */
+/** All but the main folder, without secrets. */
 export function otherAddresses(job: ResolvedJob, run: Run): string[] {
   const { isLeftOut, path } = job.output;
   const others = destinationsOf(job).filter(
@@ -108,7 +105,7 @@ export function addressOf(destination: ResolvedDestination, run: Run): string {
     const address = destination.address.reveal(process.env);
     if (address) return shownWarehouse(warehouseAddress(address, destination.schema));
   } catch {
-    // The variable may be unset when results are only viewed, so show the schema instead.
+    // The variable may be unset when results are only viewed.
   }
   return `PostgreSQL, schema ${destination.schema}`;
 }

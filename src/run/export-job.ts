@@ -70,7 +70,6 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       replaced: replaced?.run,
       isAside: folders.some((folder) => /^held-r\d+$/.test(basename(folder))),
       waiting: newest && newest.id > run.id ? newest : undefined,
-      /** If true, changes are unknown, because the run to compare with is pruned. */
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
       exported,
       exitCode: exported.unreached
@@ -84,7 +83,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
 
 export type JobExport = Awaited<ReturnType<typeof exportJob>>;
 
-/** Refuses an export into the folder of a running run, because their files could get mixed. */
+/** The files of the export and of the running run could get mixed. */
 function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportRequest) {
   const busy = `a run of ${job.name} is under way`;
   if (request.accept) {

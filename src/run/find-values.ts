@@ -6,14 +6,13 @@ import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
 import { openExisting } from '../engine/ledger/file/ledger-file.ts';
 import { openSheets } from '../lists/open-input.ts';
 
-/** Finds the files with a forgotten value: the given files, and all files in the given folders. */
 export async function findHolding(
   places: readonly string[],
-  others: readonly string[],
+  skipped: readonly string[],
   keys: readonly string[],
   pattern: RegExp,
 ): Promise<string[]> {
-  const seen = new Set(others);
+  const seen = new Set(skipped);
   const found: string[] = [];
   for (const place of places) {
     for await (const path of filesBelow(resolve(place))) {
@@ -52,7 +51,7 @@ async function copyHolds(path: string, keys: readonly string[]): Promise<boolean
     const { answers, people, rows } = findInLedger(copy.db, keys).counts;
     return answers + people + rows > 0;
   } catch {
-    // Not a readable ledger, so the caller searches its bytes instead.
+    // Not a readable ledger, so the caller searches its bytes.
     return undefined;
   }
 }
@@ -75,18 +74,18 @@ async function holds(place: string, pattern: RegExp): Promise<boolean> {
     return false;
   } catch (error) {
     if (listAddress(place)) throw error;
-    // A file that cannot be read may contain the value, so report it.
+    // A file that cannot be read may contain the value.
     return true;
   }
 }
 
-/** An identifier may span two chunks, so the end of each is searched again with the next. */
+/** An identifier may span two chunks. */
 const overlap = 2_048;
 
 async function bytesHold(path: string, pattern: RegExp): Promise<boolean> {
   let before = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
-    // Without its zero bytes, UTF-16 reads as plain text, so the pattern matches.
+    // Without its zero bytes, UTF-16 reads as plain text.
     const text = (before + chunk).replaceAll('\0', '');
     if (pattern.test(text)) return true;
     before = text.slice(-overlap);

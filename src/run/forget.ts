@@ -35,8 +35,7 @@ interface ForgetRequest extends Pick<OutputParts, 'version' | 'openReport' | 'si
 }
 
 /**
- * Starts with the ledger, which records the progress, so the next `forget` can finish a killed one.
- * Ends by clearing the ledger's free pages, which may still contain the values.
+ * The ledger comes first and records the progress, so the next `forget` can finish a killed one.
  */
 export async function forget(request: ForgetRequest) {
   holdMemory();
@@ -74,10 +73,7 @@ export async function forget(request: ForgetRequest) {
   });
 }
 
-/**
- * Removes results that killed runs did not upload. Call with all jobs locked, so no active run
- * loses its files.
- */
+/** Call with all jobs locked, so no active run loses its files. */
 async function removeUploads(ledger: string): Promise<void> {
   for (const name of await readdir(dirname(ledger))) {
     if (!name.startsWith(`${basename(ledger)}-upload-`) || name.endsWith('.lock')) continue;
@@ -85,7 +81,7 @@ async function removeUploads(ledger: string): Promise<void> {
   }
 }
 
-/** Writes affected results again, or deletes them if the ledger no longer has their rows. */
+/** Writes affected results again; deletes those whose rows were pruned. */
 async function forgetResults(
   ledger: Ledger,
   intent: Intent,
@@ -124,7 +120,6 @@ async function forgetResults(
           const formats = [...new Set(manifest.files.map(({ format }) => format))];
           const to = { ...destination, formats };
           const exported = await writeAgain(ledger, job, to, run.id, parts);
-          // The result may be in a different folder now, so remove the old copy.
           const isMoved = destination.kind === 'folder' && !foldersIn(exported).includes(folder);
           if (isMoved) await remove();
         } else {

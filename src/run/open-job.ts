@@ -12,7 +12,6 @@ import { loadJob } from '../job/load-job.ts';
 import { resolveJob } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 
-/** Opens a job file. Any other path is a list, which gets a job with default settings. */
 export function openJob(path: string, flags: JobFlags): ResolvedJob {
   const problem = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
   if (problem !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${problem}`);
@@ -21,7 +20,6 @@ export function openJob(path: string, flags: JobFlags): ResolvedJob {
   return resolveJob(loaded, { flags, env, cwd: process.cwd() });
 }
 
-/** Opens the job file or bare list that `run`, `plan` and `check` take. */
 export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
   const job = openJob(path, args);
   refuseOtherLedger(job);
@@ -29,8 +27,7 @@ export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
 }
 
 /**
- * Opens a job by its file, list or name. Without `given`, returns default settings. The URL is a
- * placeholder, because no call is made.
+ * `given` is a job file, a list or the name of a job. The URL is a placeholder: no call is made.
  */
 export function openRanJob(given: string | undefined, args: JobFlags): ResolvedJob {
   const job = openJob(given ?? 'all-jobs', { ...args, url: sampleData });
@@ -69,8 +66,8 @@ export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob)
 }
 
 /**
- * Names the job of a bare list after its file: `leads`, or `leads-2` if a different list has that
- * name. The manifest shows whose folder it is, because a different ledger may have written it.
+ * `leads`, or `leads-2` if a different list has that name. The manifest shows whose folder it is,
+ * because a different ledger may have written it.
  */
 export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
   using ledger = openLedgerToRead(path);
@@ -85,7 +82,7 @@ export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string)
   return { job, folder };
 }
 
-/** Like `nameList`, but `given` may also be the name of a job that has run. */
+/** `given` may also be the name of a job that has run. */
 export function nameRanList(job: ResolvedJob, given: string, cwd: string) {
   const names = nameList(job, cwd);
   using ledger = openLedgerToRead(job.ledger);
@@ -98,7 +95,7 @@ export function nameRanList(job: ResolvedJob, given: string, cwd: string) {
   return known === undefined ? names : { job: known, folder: known };
 }
 
-/** `leads`, or the first free of `leads-2`, `leads-3` … Job names have at most 64 characters. */
+/** Job names have at most 64 characters. */
 export function firstFree(name: string, isFree: (candidate: string) => boolean): string {
   let candidate = name;
   for (let number = 2; !isFree(candidate); number += 1) {
@@ -110,7 +107,6 @@ export function firstFree(name: string, isFree: (candidate: string) => boolean):
 
 const Owner = z.object({ listPath: z.string() });
 
-/** Returns the list whose result is in the folder, or undefined if no manifest names it. */
 function listOfResult(folder: string): string | undefined {
   try {
     const text = readFileSync(join(folder, 'manifest.json'), 'utf8');

@@ -22,7 +22,7 @@ import { columnNotes } from './list/plan-columns.ts';
 
 export interface ReadingOptions extends IngestOptions {
   readonly clock: Clock;
-  /** Called if the list misses an expectation. Throws unless it should be looked up anyway. */
+  /** Throws unless the list should be looked up anyway. */
   readonly onListHeld?: (why: string) => void;
 }
 
@@ -37,7 +37,7 @@ export async function openRun(
   const fingerprint = jobFingerprint(job);
   const findUnfinished = (input: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
-  // The same file with different corrections is a different list, so it needs a different stamp.
+  // The same file with different corrections is a different list.
   const fixed = corrections.length === 0 ? '' : ` fixed ${correctionsDigest(corrections)}`;
   const found = await stampInput(job.input);
   const stamp = found.kind === 'file' ? found.stamp + fixed : null;
@@ -57,7 +57,7 @@ export async function openRun(
   const opening = openInput(address ?? path, options, given);
   const left = address && findUnfinished({ kind: 'gone' });
   if (left?.inputPath === path) {
-    // If the list is gone, resume the unfinished run, which already has the rows.
+    // The unfinished run already has the rows, so it can resume without the list.
     const isGone = await opening.then(
       () => false,
       (error: unknown) => error instanceof DossierError && !signal?.aborted,
@@ -66,7 +66,7 @@ export async function openRun(
   }
   await using input = await opening;
   const { columns } = input;
-  // A list at a URL has no stamp: only reading it shows whether it has changed.
+  // Only reading a list at a URL shows whether it has changed.
   const own = address ? path : stamp;
   return await beginRun(runs, job, startedAt, own, input, async (run, queue) => {
     const last = runs.lastKeyed(path);
@@ -85,7 +85,7 @@ export async function openRun(
     const list = { columns, keyColumns, corrections: applied, inputSha256 };
     const same = runs.findSameList({ ...list, jobFingerprint: fingerprint }, startedAt);
     if (same) {
-      // Same content with a new timestamp: resume the earlier run, which has the answers.
+      // Same content with a new timestamp: the earlier run has the answers.
       await queue[Symbol.asyncDispose]();
       await runs.dropRead();
       return await resume(same, own, notes);

@@ -13,7 +13,7 @@ export interface KnownOfRun {
   readonly counts: Counts;
   readonly spend: ReturnType<typeof totalSpend>;
   readonly possiblyCharged?: readonly string[];
-  /** The last start of the run, or undefined if the ledger does not have it any more. */
+  /** The last start; undefined if the ledger does not have it any more. */
   readonly start?:
     | Pick<Start, 'endedAt' | 'exitCode' | 'reason' | 'startedBy' | 'host'>
     | undefined;
@@ -56,7 +56,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
     complete: run.finishedAt !== null,
     startedAt: iso(run.startedAt),
     endedAt: isoOrNull(run.finishedAt),
-    // The machine's clock may have been set back, so the difference may be negative.
+    // The machine's clock may have been set back.
     seconds: endedAtMs === null ? null : Math.max(0, endedAtMs - run.startedAt) / 1_000,
     exitCode: start?.exitCode ?? null,
     reason: start?.reason ?? null,
@@ -110,10 +110,10 @@ export function readJobFacts(ledger: Ledger, path: string, job: string, most: nu
   const starts = ledger.starts.list(job, Number.MAX_SAFE_INTEGER);
   // Check the lock twice: a run that starts or ends in between counts as running.
   const isRunning = wasLocked || isJobLocked(path, job);
-  // A run that died while reading its list has no counts, so leave it out.
+  // A run that died while reading its list has no counts.
   const [newest] = isRunning ? found : [];
   const known = found.filter((run) => run.state !== 'ingesting' || run === newest);
-  // The full result comes first, so a later `--limit` run does not hide it.
+  // A later `--limit` run must not hide the full result.
   const first = newest ?? known.find(({ rowLimit }) => rowLimit === null);
   const runs = first ? [first, ...known.filter((run) => run !== first)] : known;
   const facts = runs.slice(0, most).map((run) => {

@@ -89,7 +89,7 @@ async function runWith(
     throw await writeStopped(error, writeSoFar, signal);
   });
 
-  // End the thread first, because writing the results needs its memory.
+  // Writing the results needs the memory of the thread.
   await thread?.[Symbol.asyncDispose]();
   const endedAt = clock.wallMs();
   const held = await runs.judge(run, job.expect, counts);
@@ -116,7 +116,7 @@ async function runWith(
   };
 }
 
-/** Sends the last result to destinations that missed it. Makes no call. Returns notes. */
+/** Sends the last result to destinations that missed it. */
 async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts) {
   const run = ledger.runs
     .list(job.name)
@@ -155,7 +155,7 @@ function exitCodeAfter(
 /** Reading a smaller list takes less time than starting a thread. */
 const leastBytes = 64 * 1_024;
 
-/** Also opens a thread if the size is unknown: for a pipe, or a resumed run whose list is gone. */
+/** A pipe or a list that is gone has an unknown size, so it gets a thread. */
 async function openThreadForList(path: string): Promise<Thread | undefined> {
   const facts = await stat(path).catch(() => undefined);
   const isSmall = facts?.isFile() && facts.size < leastBytes;
@@ -198,7 +198,6 @@ async function writeStopped(
   }
 }
 
-/** Shows a folder relative to the current one. A URL is shown as it is. */
 function fromHere(folder: string) {
   return folder.includes('://') ? folder : relative(process.cwd(), folder) || '.';
 }
@@ -207,14 +206,14 @@ function number(count: number) {
   return count.toLocaleString('en');
 }
 
-/** `text` is the input as typed. `candidates` are sorted, best first. */
+/** `candidates` are sorted, best first. */
 export interface LookUpQuestion {
   readonly text: string;
   readonly candidates: readonly RowCandidate[];
   readonly country: Country;
 }
 
-/** Makes a run of one row, so paid answers are stored and reused. Writes no files. */
+/** A run of one row, so paid answers are stored and reused. */
 export async function lookUp(
   job: ResolvedJob,
   { text, candidates, country }: LookUpQuestion,
@@ -261,7 +260,7 @@ export async function lookUp(
       if (damaged.length === 0) {
         return { row: record, people, counts, startedAt, endedAt, exitCode };
       }
-      // Fetch damaged answers again. Each round has fewer, so the loop ends.
+      // Each round has fewer damaged answers, so the loop ends.
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }
   };

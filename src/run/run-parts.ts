@@ -33,19 +33,15 @@ export interface RunParts {
   readonly clock: Clock;
   readonly version: string;
   readonly startedBy?: StartFacts['startedBy'];
-  /** Set by `run --accept`: look up the list even if it misses an expectation. */
+  /** Look up the list even if it misses an expectation. */
   readonly acceptsList?: boolean | undefined;
   /** Stops the run, which throws the signal's reason after storing every received answer. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
   readonly budget?: StartBudget;
-  /** Without an account, requests are not counted against budgets. */
   readonly account?: string | undefined;
   readonly openReport?: OpenReport;
-  /**
-   * How long a stopped run waits for answers, because abandoned ones may be charged. Default: the
-   * job's timeout and 2 s.
-   */
+  /** A stopped run waits this long for answers, because abandoned ones may be charged. */
   readonly graceMs?: number;
 }
 
@@ -56,7 +52,6 @@ export interface StartNotes {
 }
 
 export interface RunObserver {
-  /** `ofBytes` is undefined if the size is unknown. */
   onReceive?(bytes: number, ofBytes: number | undefined): void;
   onIngest(rows: number, share: number | undefined): void;
   onTaken?(): void;

@@ -81,14 +81,14 @@ export async function writeOutputs(
   const { reference: names } = job;
   const ended = run.finishedAt ?? endedAt ?? null;
   const earlier = findEarlier(ledger, run);
-  // An unfinished run or a `--limit` run lacks rows that are not really gone, so do not compare it.
+  // An unfinished or `--limit` run lacks rows that are not really gone.
   const base = ended === null || run.rowLimit !== null ? undefined : earlier;
   const isUnfinished = run.state === 'open' && endedAt === undefined;
   if (isUnfinished) ledger.inTransaction(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   if (earlier && run.finishedAt === null) keepChangeTimes(ledger, earlier, run, names);
   const damaged = new Set<number>();
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
-  // Each destination reads the records again, which costs time but no calls.
+  // Each destination reads the records again.
   const openSource = (): RecordSource => ({
     records: ledger.records.of({ ...run, endedAt, staleSince }, (id) => void damaged.add(id)),
     changes: base && compareRuns(ledger, { base, run }, job),
@@ -197,7 +197,7 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   return { tally: tallied && isSame(ledger, tallied, run) ? stored.tally : undefined } as SameTally;
 }
 
-/** A different ledger may have a run of the same name, so the start is compared too. */
+/** A different ledger may have a run of the same name. */
 export function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
   const found = ledger.runs.get(Number(name.slice(1)));
   if (found?.job !== job || runName(found) !== name) return undefined;
@@ -288,7 +288,7 @@ export async function writeDestinations(
         await step(destination);
       } catch (error) {
         const { kind, address } = destination;
-        // An abort is not an error of the destination, so throw it.
+        // An abort is not an error of the destination.
         const isOfPlace = error instanceof DossierError && error !== signal?.reason;
         if (kind === 'folder' || !isOfPlace) throw error;
         written.set(destination, { kind, address, failed: error });

@@ -12,25 +12,23 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
 import { type Charges, openCharges, type StartBudget } from './charges.ts';
 
-/** A commit to disk costs as much as 200 inserts, so answers are stored in batches. */
+/** A commit to disk costs as much as 200 inserts. */
 const batchSize = 200;
 const batchMs = 50;
-/** Each batch is copied as a whole, so its size is limited. */
+/** Each batch is copied as a whole. */
 const batchBytes = 32 * 1_024 * 1_024;
-/** While most calls are in flight, more answers arrive within 2 ms, so a commit waits for them. */
+/** While most calls are in flight, more answers arrive within 2 ms. */
 const gatherMs = 2;
-/** How often to check whether a different run has stored an awaited answer. */
-const awaitMs = 200;
+const otherRunsPollMs = 200;
 const roundsToDouble = 4;
-/** Limit of calls queued in the client. They keep the connections busy during a commit. */
-const mostWaiting = 448;
-/** Added to the timeout, for a slow commit or a paused response body. */
+const mostQueuedInClient = 448;
+/** For a slow commit or a paused response body. */
 const graceMarginMs = 2_000;
 const leastFreeBytes = 1_024 * 1_024;
-/** Disk space for one large compressed answer, including its part of SQLite's log. */
+/** One large compressed answer, with its part of SQLite's log. */
 const bytesPerCall = 64 * 1_024;
 
-/** Makes the open calls, then closes the queue. A signal stops it after the requests in flight. */
+/** After a signal, the requests in flight still end. */
 export async function resolveCalls(
   opened: { readonly queue: RunQueue; readonly counts: Counts },
   job: ResolvedJob,
@@ -82,9 +80,8 @@ export async function resolveCalls(
   }
 }
 
-/** Throws if the disk is nearly full, because answers would be paid for and lost. */
 export function requireRoom(ledger: string, concurrency: number): void {
-  // The ledger may be a link to a different disk, so check where the file is.
+  // The ledger may be a link to a different disk.
   const freeBytes = freeBytesAt(existsSync(ledger) ? ledger : dirname(ledger));
   if (freeBytes === undefined || freeBytes >= leastFreeBytes + concurrency * bytesPerCall) return;
   const free = `${Math.floor(freeBytes / 1_024)} KB`;
@@ -94,19 +91,16 @@ export function requireRoom(ledger: string, concurrency: number): void {
   );
 }
 
-/**
- * Halves the calls at once for each dead start. The cause, for example low memory, may kill this
- * start too, and calls in flight would be paid for again.
- */
+/** This start may die for the same reason, and its calls in flight would be paid for twice. */
 function callsAfter(deadStarts: number, concurrency: number): number {
   return Math.max(1, Math.floor(concurrency / 2 ** deadStarts));
 }
 
-/** With high concurrency, some calls also queue in the client, so connections stay busy. */
+/** Calls queued in the client keep the connections busy during a commit. */
 function mostInFlight({ concurrency, rate }: CallingOptions['limits']) {
   if (concurrency < 32) return concurrency;
   const waiting = concurrency * (rate === 'none' ? 7 : 1);
-  return concurrency + Math.min(waiting, mostWaiting);
+  return concurrency + Math.min(waiting, mostQueuedInClient);
 }
 
 interface CallingOptions {
@@ -122,16 +116,12 @@ interface CallingOptions {
 }
 
 /**
- * The loop between queue and client: leases calls, sends them, stores their answers. The process
- * may die at any time, so it follows these rules:
- * - A call is leased in the ledger before its request leaves. After a crash, the leases are the
- *   calls that may have been charged.
- * - One exchange stores answers and leases the next calls in one commit.
- * - Every leased call ends in exactly one way: its answer is stored, it is `unsent` and released,
- *   or it is `unanswered` and stays recorded as possibly charged.
- * - Requests are reserved in the budget before calls are leased. What was not leased is refunded.
- * - After a stop no call is sent. The loop throws only when all calls in flight have ended and
- *   everything received is stored.
+ * The process may die at any time, so these rules must hold:
+ * - A call is leased before its request leaves. After a crash, leased calls may have been charged.
+ * - One commit stores answers and leases the next calls.
+ * - A leased call is answered, `unsent` and released, or `unanswered` and possibly charged.
+ * - Requests are reserved in the budget before calls are leased.
+ * - After a stop, the loop throws only when everything received is stored.
  */
 export async function callService(
   queue: RunQueue,
@@ -146,12 +136,11 @@ export async function callService(
   let counts = await queue.counts();
   let client: ServiceCalls | undefined;
   let inFlight = 0;
-  /** Number of calls without an answer, which may have been charged. */
   let unanswered = 0;
   let stopped: { readonly by: unknown } | undefined;
   let unsent: number[] = [];
   const answers: Answer[] = [];
-  /** Set while answers wait to be stored. New calls would fill up memory, so none are made. */
+  /** While answers wait to be stored, new calls would fill up memory. */
   let isFull = false;
   const failures = openFailures();
   const bell = openBell();
@@ -171,7 +160,7 @@ export async function callService(
       if (!isKnown || error.code !== 'BUDGET_SPENT') {
         stop(error instanceof UnansweredError ? error.cause : error);
       }
-      // After these errors no request was sent. A call aborted in flight may have been charged.
+      // After these errors no request was sent, but an aborted call may have been charged.
       if ((isKnown || error === stopping.reason) && !signal.aborted) unsent.push(callId);
       else unanswered += 1;
     }
@@ -187,7 +176,6 @@ export async function callService(
     for (const callId of released) charges.leased.delete(callId);
   };
 
-  /** Decides whether only these calls failed, or the service is down and the run must stop. */
   const decideFailures = () => {
     try {
       client?.judge?.();
@@ -197,7 +185,6 @@ export async function callService(
     }
   };
 
-  /** Called when no call is in flight any more. Returns the error that ends the run. */
   const storeRest = async (by: unknown) => {
     await releaseUnsent();
     const open = failures.take().map((one) => ({ ...one, staysOpen: true as const }));
@@ -217,7 +204,7 @@ export async function callService(
     const affordable = affordableCalls(budget, inFlight, attempts);
     const wasFull = isFull;
     const wanted = stopped || wasFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
-    // Lease before the calls in flight run out: they keep the connections busy during the commit.
+    // Calls in flight keep the connections busy during the commit.
     const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
     const hasRoom = inFlight <= leaseBelow && (wanted > 0 || inFlight === 0);
     const isWorthACommit = inFlight * 2 <= atOnce || sinceMs >= gatherMs;
@@ -273,7 +260,7 @@ export async function callService(
     else if (inFlight + answers.length > 0) await bell.heard(batchMs);
     else if (stopped) throw await storeRest(stopped.by);
     else if (failures.count() > 0) decideFailures();
-    else if (left === 'elsewhere') await clock.sleep(awaitMs, signal);
+    else if (left === 'elsewhere') await clock.sleep(otherRunsPollMs, signal);
     else if (counts.calls.open === 0) return counts;
     // Calls that came back unsent during the exchange are released in the next round.
     else if (unsent.length > 0) continue;
@@ -300,7 +287,7 @@ function openBell() {
       hasRung = true;
       wake?.();
     },
-    /** Waits for a ring, at most `ms`. Returns at once if it has rung since the last wait. */
+    /** Returns at once if it has rung since the last wait. */
     async heard(ms: number) {
       if (!hasRung) {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -316,8 +303,8 @@ function openBell() {
 }
 
 /**
- * A failed call waits here until the next answer shows that the service works, so the failure is
- * the call's own. If the run stops first, the call stays open.
+ * A failed call waits for the next answer, which shows that the service works. If the run stops
+ * first, the call stays open.
  */
 function openFailures() {
   let waiting: Answer[] = [];

@@ -6,8 +6,7 @@ import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
 /**
- * Counts requests against two budgets: the budget of this start, and the daily and monthly budget
- * of all processes on the ledger.
+ * Counts against the budget of this start and the shared budgets of all processes on the ledger.
  */
 export function openCharges(
   queue: Pick<RunQueue, 'reserve'>,
@@ -35,7 +34,7 @@ export function openCharges(
     budget.refund(1);
     budget.charge(call.operation, -1);
   };
-  /** Reserves retries of all waiting calls in one commit, because calls fail in bursts. */
+  /** One commit for all waiting retries, because calls fail in bursts. */
   const reserveWaiting = async () => {
     if (isReserving) return;
     isReserving = true;
@@ -75,7 +74,7 @@ export function openCharges(
       refundOwn(call);
     },
     noteFree: (call: CallRequest) => noteRefund(call, true),
-    /** Returns the operation to charge, or undefined if the request was free or not counted. */
+    /** Undefined if the request was free or not counted. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
     noteLeased(calls: readonly LeasedCall[], reserved: number | undefined) {
       for (const { callId, call } of calls) {
@@ -129,14 +128,14 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
     get left() {
       return left();
     },
-    /** Number of requests that were charged or may still be. */
+    /** Requests that were charged or may still be. */
     get spent() {
       return spent;
     },
     get spend() {
       return spend();
     },
-    /** Money for all counted requests, or undefined if a price is missing. */
+    /** Undefined if a price is missing. */
     get money() {
       const rows = spend();
       const isUnknown = rows.some(({ currency, requests }) => currency === '' && requests > 0);

@@ -12,12 +12,9 @@ import { planColumns, requireColumn } from './plan-columns.ts';
 import { type KeyOfLastRun, type KeyPlan, keyNotes, openRowKeys, planKey } from './row-keys.ts';
 
 const sampleRows = 200;
-/** In a small sample, a column with rare repeats looks like a key, so this sample is larger. */
+/** In a smaller sample, a column with rare repeats looks like a key. */
 const keySampleRows = 1_000;
-/**
- * Larger transactions rewrite fewer index pages. One of this size takes 0.2 s, and a signal has to
- * wait for it.
- */
+/** Larger transactions rewrite fewer index pages. A signal has to wait for one: 0.2 s. */
 const rowsInTransaction = 5_000;
 const charactersInTransaction = 4 * 1024 * 1024;
 
@@ -29,7 +26,6 @@ export interface IngestOptions {
   readonly corrections?: readonly Correction[];
 }
 
-/** The part of an open list that reading its rows needs. */
 type Rows = Pick<
   OpenInput,
   'columns' | 'format' | 'sheet' | 'batches' | 'guessedEncoding' | 'sizeBytes' | 'bytesRead'
@@ -101,7 +97,7 @@ export async function ingest(
   await add();
   const { row: plan, key } = planRows([], true);
   const applied = [...corrections.applied];
-  // Different corrections make a different list, so the fingerprint includes them.
+  // Different corrections make a different list.
   fingerprint.update(correctionsDigest(applied));
   return {
     counts: await added,
@@ -156,7 +152,7 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
     const cells = sample.slice(0, sampleRows).map((row) => row.cells);
     const isPartial = format === 'jsonl' && !isLast;
     const row = planColumns(job, columns, cells, sheet, isPartial);
-    // A detected key stays. A key set by the job is planned again: its column may appear later.
+    // A key column set by the job may appear in later rows, so it is planned again.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
     if (!isPartial) for (const column of job.input.key ?? []) requireColumn(job, column, columns);
@@ -170,22 +166,22 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
 }
 
 /**
- * A correction applies while the cell still contains the rejected value. With a row hash, the
- * correction follows its row even if the number after the row key changes: `42#2`, `42#3`.
+ * With a row hash, a correction follows its row even if the number after the key changes: `42#2`,
+ * `42#3`.
  */
 export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
   const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));
   const applied = new Set<Correction>();
   const met = new Set<Correction>();
   return {
-    /** `asWritten` lists the uncorrected columns: only these depend on a guessed encoding. */
+    /** Only the columns in `asWritten` depend on a guessed encoding. */
     fix(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
       const ofKey = byKey.get(unnumbered(key));
       if (!ofKey) return undefined;
       const hash = rowHash(cells);
       const ofRow = ofKey.filter(({ row_key, row }) => (row ? row === hash : row_key === key));
       for (const correction of ofRow) met.add(correction);
-      // In an unreadable row, a cell may contain part of a different one, so correct nothing.
+      // In an unreadable row, a cell may contain part of a different one.
       if (problem !== undefined) return undefined;
       const { identify, country } = plan;
       const lookupColumns = new Set([...identify.map(({ index }) => index), country.index]);

@@ -14,7 +14,7 @@ import {
 
 type Columns = readonly string[];
 
-/** With `isPartial`, skips missing columns, because later rows of JSON Lines may have them. */
+/** With `isPartial`, later rows of JSON Lines may have the missing columns. */
 export function planColumns(
   job: ResolvedJob,
   columns: Columns,
@@ -67,10 +67,10 @@ export function columnIndexOf(job: ResolvedJob, column: string, columns: Columns
 }
 
 const namesShown = 3;
-/** A header may be a whole question, so it is cut to this length. */
+/** A header may be a whole question. */
 const headerShown = 40;
 
-/** Names the detected columns, because a wrong one costs a call per row. */
+/** A wrongly detected column costs a call per row. */
 export function columnNotes(
   job: Pick<ResolvedJob, 'identify'>,
   columns: Columns,

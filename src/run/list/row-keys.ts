@@ -9,7 +9,7 @@ import { columnIndexOf } from './plan-columns.ts';
 
 type Cells = InputRow['cells'];
 
-/** Key columns of the last run: null if its keys were hashes, undefined without such a run. */
+/** Null: the keys of the last run were hashes. Undefined: there is no last run. */
 export type KeyOfLastRun = readonly string[] | null | undefined;
 
 export interface KeyPlan {
@@ -19,7 +19,7 @@ export interface KeyPlan {
   readonly foundBy: 'job' | 'last run' | 'detection';
 }
 
-/** Keeps the key columns of the last run if possible, so rows can be compared between runs. */
+/** Prefers the key columns of the last run, so rows can be compared between runs. */
 export function planKey(
   job: ResolvedJob,
   columns: readonly string[],
@@ -34,7 +34,7 @@ export function planKey(
   });
   const { key } = job.input;
   if (key) return planOf(key, 'job');
-  // An empty list may lack columns that the next list has again, so choose no key from it.
+  // An empty list may lack columns that the next list has again.
   if (rows.length === 0 || last === null) return planOf([], 'last run');
   if (last?.every((name) => columns.includes(name))) return planOf(last, 'last run');
   const readable = rows.filter(({ problem }) => problem === undefined);
@@ -92,10 +92,7 @@ export function openRowKeys() {
   };
 }
 
-/**
- * Joins the key cells: `eu`, `42` → `eu|42`. Returns undefined if all are blank. Escapes `|` and
- * `\`, so different cells never share a key.
- */
+/** `eu`, `42` → `eu|42`. Escapes `|` and `\`, so different cells never share a key. */
 export function keyFromColumns(cells: Cells, indexes: readonly number[]): string | undefined {
   const [index] = indexes;
   if (indexes.length === 1 && index !== undefined) return filled(cells[index]) || undefined;
@@ -104,10 +101,7 @@ export function keyFromColumns(cells: Cells, indexes: readonly number[]): string
   return parts.map((part) => part.replace(/[\\|]/g, '\\$&')).join('|');
 }
 
-/**
- * `https://www.acme.com/about` and `acme.com` get the same key. Rows without a valid identifier get
- * a key from their cells in lower case.
- */
+/** `https://www.acme.com/about` and `acme.com` get the same key. */
 export function keyFromIdentity(row: Omit<KeyedRow, 'number'>, plan: RowPlan): string {
   const { cells, candidates } = row;
   const cellText = (index = -1) => cleanCell(cells[index] ?? '').toLowerCase();
@@ -139,7 +133,7 @@ const repeated = 2 ** 31;
 const fullAt = 0.75;
 const growth = 1.5;
 
-/** Uses arrays, with 12 bytes per slot: a million keys need 18 MB. A Map needs 60 to 80 MB. */
+/** A million keys need 18 MB; in a Map they would need 60 to 80 MB. */
 export function openUniqueKeys() {
   let capacity = 1_024;
   let hashes = new BigUint64Array(capacity);
@@ -178,7 +172,7 @@ export function openUniqueKeys() {
     for (let count = isFirstRepeat ? 2 : value - repeated + 1; ; count += 1) {
       const numbered = `${key}#${count}`;
       const free = find(numbered);
-      // The list may already contain `42#2` as a key, so try the next number.
+      // The list may already contain `42#2` as a key.
       if (values[free] !== 0) continue;
       values[free] = number;
       values[slot] = repeated + count;
