@@ -12,9 +12,7 @@ const probeCall = {
   country: 'AU',
 } as const;
 
-/**
- * Free, because a request without an identifier is never charged. A wrong key is still refused.
- */
+/** The request names no company, so there is nothing to charge. A wrong key is still refused. */
 export async function probeService(
   options: Pick<ClientOptions, 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
   stores: readonly RateStore[],

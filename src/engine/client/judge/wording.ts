@@ -1,4 +1,4 @@
-/** All functions expect a text that `spellOut` has split into words. */
+/** The other functions expect a text that `spellOut` has split into words. */
 
 /** The word "credit" alone is not enough: "Sunrise Credit Union is not in this country". */
 export function speaksOfQuota(said: string): boolean {
