@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { packagePath } from '../../../src/core/runtime/package-path.ts';
-import { skipLocales } from '../../../src/core/runtime/skip-locales.ts';
+import { skipUnusedModules } from '../../../src/core/runtime/skip-unused-modules.ts';
 import { type AskedCommand, endMark } from './asked-command.ts';
 
 /** Events of the process that a command listens to, and that end with it. */
@@ -11,7 +11,7 @@ const events = ['uncaughtException', 'SIGINT', 'SIGTERM', 'SIGHUP', 'warning', '
 const patienceMs = 60_000;
 
 // As main.ts does.
-skipLocales();
+skipUnusedModules();
 const { runProgram } = await import('../../../src/cli/program.ts');
 
 process.on('disconnect', () => process.exit());

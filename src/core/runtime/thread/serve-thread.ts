@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { skipLocales } from '../skip-locales.ts';
+import { skipUnusedModules } from '../skip-unused-modules.ts';
 import { packError, type ThreadRequest } from './thread.ts';
 
 type Verbs = Readonly<Record<string, (request: never) => unknown>>;
@@ -8,7 +8,7 @@ const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
 
 // Hooks of the main thread do not apply here.
-skipLocales();
+skipUnusedModules();
 
 const services: Verbs[] = [
   {
