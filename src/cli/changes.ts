@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
 import type { RecordedChange } from '../core/columns/table-columns.ts';
+import { formatMinute, formatNumber } from '../core/runtime/format.ts';
 import {
   countOrNull,
   string,
@@ -21,7 +22,7 @@ import { command } from './command.ts';
 import { duration, jobFlags, ranJob, runNumber, usage } from './options.ts';
 import { changeText, listChanges } from './run/run-texts.ts';
 import { openToLook } from './snapshot.ts';
-import { formatNumber, minuteOf, sampleDataText, shortened } from './terminal/text.ts';
+import { sampleDataText, shortened } from './terminal/text.ts';
 
 const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().describe(about);
 
@@ -134,7 +135,7 @@ const order: readonly ChangeOp[] = [
 ];
 
 function endOf({ finishedAt, startedAt }: Run): string {
-  return minuteOf(finishedAt ?? startedAt);
+  return formatMinute(finishedAt ?? startedAt);
 }
 
 const longestCell = 40;

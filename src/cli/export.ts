@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted, formatNumber } from '../core/runtime/format.ts';
 import { count, stringOrNull } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
@@ -18,13 +19,7 @@ import {
   type GivenJob,
 } from './run/run-texts.ts';
 import { withKeptLedger } from './snapshot.ts';
-import {
-  counted,
-  formatNumber,
-  fromHere,
-  nameJobFromAnywhere,
-  sampleDataText,
-} from './terminal/text.ts';
+import { fromHere, nameJobFromAnywhere, sampleDataText } from './terminal/text.ts';
 
 export const ExportJson = z.strictObject({
   ...RunFacts.pick({

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
+import { counted } from '../core/runtime/format.ts';
 import { count, string, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
@@ -16,7 +17,7 @@ import { jobOf, options } from './ledger.ts';
 import { choice, flag, or, text, texts, usage } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { withKeptLedger } from './snapshot.ts';
-import { counted, factsText, fromHere, nameJobFromAnywhere } from './terminal/text.ts';
+import { factsText, fromHere, nameJobFromAnywhere } from './terminal/text.ts';
 
 export const ForgetJson = z
   .strictObject({

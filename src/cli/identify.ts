@@ -8,6 +8,7 @@ import {
 import { identifyCell } from '../core/identify/identify-cell.ts';
 import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
 import { readLines } from '../core/runtime/files/read-lines.ts';
+import { counted } from '../core/runtime/format.ts';
 import { detectColumns } from '../job/from-list/detect-columns.ts';
 import { type JobFlags, readAs, readInputForm } from '../job/job-flags.ts';
 import { chooseEncoding, decodeBytes, peekBytes } from '../lists/bytes.ts';
@@ -24,7 +25,7 @@ import { isZip } from '../lists/refuse-binary.ts';
 import { openSource } from '../lists/remote/open-source.ts';
 import { command } from './command.ts';
 import { flag, listFlags, text, usage } from './options.ts';
-import { counted, factsText, shortened } from './terminal/text.ts';
+import { factsText, shortened } from './terminal/text.ts';
 
 export const identify = command({
   options: {

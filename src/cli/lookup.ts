@@ -10,6 +10,7 @@ import { isReject, readings, rejectCatalog } from '../core/identify/identifier.t
 import { identifyCell } from '../core/identify/identify-cell.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
 import { systemClock } from '../core/runtime/clock.ts';
+import { formatMinute } from '../core/runtime/format.ts';
 import { count, string, stringOrNull, timeOrNull } from '../core/runtime/json/fields.ts';
 import { listSearches } from '../job/job-schema.ts';
 import { openJob, refuseOtherLedger } from '../run/open-job.ts';
@@ -20,7 +21,7 @@ import { argument, choice, flag, jobFlags, or, text, usage, type Values } from '
 import { listenForSignals } from './run/interruption.ts';
 import { joinObservers, openRunMessages } from './run/run-messages.ts';
 import { guardCalls, withKeptLedger } from './snapshot.ts';
-import { minuteOf, sampleDataText, shortened } from './terminal/text.ts';
+import { sampleDataText, shortened } from './terminal/text.ts';
 
 const options = {
   identifier: argument('Domain, website, e-mail address, ABN, ACN or network URL'),
@@ -269,7 +270,7 @@ const matches = {
 
 function originOf({ match, identifier, source, fetchedAt }: LookupJson): string | null {
   if (source === null) return null;
-  const when = `${sources[source]}, ${minuteOf(fetchedAt ?? '')}`;
+  const when = `${sources[source]}, ${formatMinute(fetchedAt ?? '')}`;
   return match === null ? when : `${when}; ${identifier.kind} ${matches[match]}`;
 }
 

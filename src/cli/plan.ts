@@ -4,6 +4,7 @@ import { localMinute } from '../core/runtime/budget/calendar.ts';
 import { formatMoney, formatMoneyRange, moneyOf, toMicros } from '../core/runtime/budget/money.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
+import { counted, formatNumber } from '../core/runtime/format.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import { sampleData } from '../core/runtime/sample-data.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
@@ -21,7 +22,7 @@ import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import type { Page } from './terminal/text.ts';
-import { counted, formatNumber, listed, sampleDataText, shellWord } from './terminal/text.ts';
+import { listed, sampleDataText, shellWord } from './terminal/text.ts';
 
 export const plan = command({
   options: { ...allFlags, job, ...jobFlags('refresh') },

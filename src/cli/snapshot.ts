@@ -8,6 +8,7 @@ import type { ObjectStore } from '../core/objects/open-object-store.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
 import { notLocal, shownPath } from '../core/runtime/files/local-path.ts';
+import { counted, formatBytes, formatMinute } from '../core/runtime/format.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import type { Log } from '../core/runtime/log/log.ts';
 import { asSentence } from '../core/runtime/printable.ts';
@@ -20,7 +21,7 @@ import type { ServiceClient } from '../run/run-parts.ts';
 import type { SnapshotJson } from '../ui/overview/status.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { clearLine, type Terminal } from './terminal/terminal.ts';
-import { bytesText, counted, minuteOf, nameJob } from './terminal/text.ts';
+import { nameJob } from './terminal/text.ts';
 
 interface ReadableLedger extends AsyncDisposable {
   readonly path: string;
@@ -144,7 +145,7 @@ export function snapshotLines(snapshot: SnapshotJson | null): string[] {
   const newest =
     storedAt === null
       ? `No snapshot yet at ${address}`
-      : `Snapshot of ${minuteOf(storedAt)}, ${counted(answers ?? 0, 'answer')}: ${address}`;
+      : `Snapshot of ${formatMinute(storedAt)}, ${counted(answers ?? 0, 'answer')}: ${address}`;
   const user = holder && `In use by ${holder.job} on ${holder.host}, process ${holder.pid}.`;
   const risk = callsAtRisk > 0 && `${counted(callsAtRisk, 'answer')} not in the snapshot yet.`;
   const local = here === null || here === 'current' ? risk : localStates[here];
@@ -272,7 +273,7 @@ function reportSnapshots(
     },
     onRestored({ answers, storedAt }, { bytes, ms, replaced }) {
       log.info({ answers, bytes, ms: Math.round(ms) }, 'snapshot.restored');
-      say(`Restored the snapshot of ${minuteOf(storedAt)} (${bytesText(bytes)}).`);
+      say(`Restored the snapshot of ${formatMinute(storedAt)} (${formatBytes(bytes)}).`);
       if (replaced === undefined) return;
       log.warn({ ledger: replaced }, 'ledger.replaced');
       const merge = nameJob(`\`dossier ledger merge ${replaced} <job>\``);

@@ -1,5 +1,6 @@
 import { formatSpent } from '../core/runtime/budget/money.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
+import { counted, formatMinute, formatNumber } from '../core/runtime/format.ts';
 import type { RunState } from '../results/manifest.ts';
 import { openRanJob, otherLedgerNotes } from '../run/open-job.ts';
 import { type JobStatus, readStatus } from '../ui/overview/status.ts';
@@ -8,15 +9,7 @@ import { jobFlags, or, text, wholeNumber } from './options.ts';
 import { outcomesOf } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Page } from './terminal/text.ts';
-import {
-  counted,
-  formatNumber,
-  fromHere,
-  listed,
-  minuteOf,
-  nameJob,
-  shortened,
-} from './terminal/text.ts';
+import { fromHere, listed, nameJob, shortened } from './terminal/text.ts';
 
 export const status = command({
   options: {
@@ -50,7 +43,9 @@ export const status = command({
         : jobs.map((job) => jobLines(job, ledger, page))),
       lookups
         ? [
-            ...page.wrap(`${counted(lookups.count, 'lookup')}, last ${minuteOf(lookups.lastAt)}`),
+            ...page.wrap(
+              `${counted(lookups.count, 'lookup')}, last ${formatMinute(lookups.lastAt)}`,
+            ),
             ...chargedLines('lookups: ', lookups.possiblyCharged, page),
           ]
         : [],
@@ -100,7 +95,7 @@ function tableOf(jobs: readonly JobStatus[], page: Page): string[] {
     ...jobs.flatMap(({ job, starts: [last] }) => {
       if (!last || !isBad(last)) return [];
       const { end, on } = lineOf(last);
-      const line = `${job}: last start ${minuteOf(last.startedAt)} on ${on}: ${end}`;
+      const line = `${job}: last start ${formatMinute(last.startedAt)} on ${on}: ${end}`;
       return page.wrap(line, '', 'yellow');
     }),
     ...newest.flatMap((run) => chargedLines(`${run.job}: `, run.possiblyCharged, page)),
@@ -146,7 +141,7 @@ function runLines(run: JobRun, page: Page): string[] {
     indent.length,
   );
   const fields = [
-    run.acceptedAt && `accepted ${minuteOf(run.acceptedAt)}, after it was held`,
+    run.acceptedAt && `accepted ${formatMinute(run.acceptedAt)}, after it was held`,
     ...(run.held ?? []).map(({ message }) => ['held', message, 'yellow'] as const),
     ['data', run.sampleData && sampleWords, 'yellow'],
     ['input', shortened(fromHere(run.list), page.width - 12)],
@@ -203,7 +198,7 @@ function lineOf({ startedAt, state, run, exitCode, reason, seconds, host }: Star
 
 function timing({ state, startedAt, endedAt, seconds }: JobRun): string {
   const duration = formatDuration((seconds ?? 0) * 1_000);
-  const since = minuteOf(startedAt);
+  const since = formatMinute(startedAt);
   if (state === 'running') return ` for ${duration}, since ${since}`;
   return endedAt === null ? `, started ${since}` : ` in ${duration}, started ${since}`;
 }

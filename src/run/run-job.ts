@@ -14,6 +14,7 @@ import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { type Counts, noCounts, totalRows } from '../core/rules/outcomes.ts';
 import { suppressedEnd, unmatched } from '../core/rules/row-verdict.ts';
 import { type LeftOut, openSuppression } from '../core/rules/suppression.ts';
+import { counted, formatNumber } from '../core/runtime/format.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
@@ -182,9 +183,8 @@ async function writeStopped(
   try {
     const { folder, rows, unreached } = await write(error);
     const { total, open, stale } = rows;
-    const older =
-      stale > 0 ? ` and ${number(stale)} older ${stale === 1 ? 'answer' : 'answers'}` : '';
-    const done = `${number(total - open - stale)} of ${number(total)} rows done${older}`;
+    const older = stale > 0 ? ` and ${counted(stale, 'older answer')}` : '';
+    const done = `${formatNumber(total - open - stale)} of ${counted(total, 'row')} done${older}`;
     const missing = unreached ? `. But ${unreached.message}` : '';
     const saved =
       folder === null
@@ -200,10 +200,6 @@ async function writeStopped(
 
 function fromHere(folder: string) {
   return folder.includes('://') ? folder : relative(process.cwd(), folder) || '.';
-}
-
-function number(count: number) {
-  return count.toLocaleString('en');
 }
 
 /** `candidates` are sorted, best first. */

@@ -3,6 +3,7 @@ import type { DossierError } from '../../core/errors.ts';
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import { formatMoney } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
+import { counted, formatNumber } from '../../core/runtime/format.ts';
 import { type Log, type LogFormat, openLog } from '../../core/runtime/log/log.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 import type { RateReason } from '../../engine/client/rate/rate-state.ts';
@@ -19,14 +20,7 @@ import {
   type Progress,
   type Terminal,
 } from '../terminal/terminal.ts';
-import {
-  counted,
-  formatNumber,
-  fromHere,
-  nameJob,
-  pageFor,
-  sampleDataText,
-} from '../terminal/text.ts';
+import { fromHere, nameJob, pageFor, sampleDataText } from '../terminal/text.ts';
 import { type DoneRun, type GivenJob, replacedText, summaryText } from './run-texts.ts';
 
 export type RunMessages = ReturnType<typeof openRunMessages>;

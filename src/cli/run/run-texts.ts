@@ -3,13 +3,14 @@ import { type ChangeCounts, type ChangeOp, changeOps } from '../../core/columns/
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
+import { counted, formatNumber } from '../../core/runtime/format.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { ManifestFile, RunEnd, RunFacts } from '../../results/manifest.ts';
 import type { ReplacedResult } from '../../run/destinations.ts';
 import type { RunExport, WrittenDestination } from '../../run/write-outputs.ts';
 import { dashed } from '../command.ts';
 import type { Page } from '../terminal/text.ts';
-import { counted, formatNumber, fromHere, listed, shellWord } from '../terminal/text.ts';
+import { fromHere, listed, shellWord } from '../terminal/text.ts';
 
 export interface DoneRun {
   readonly run: { readonly hasPeople: boolean };

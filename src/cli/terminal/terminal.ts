@@ -7,9 +7,10 @@ import {
   explainFileLimit,
   reasonOf,
 } from '../../core/errors.ts';
+import { formatBytes } from '../../core/runtime/format.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
-import { bytesText, fitted, nameJob, nameJobFromAnywhere } from './text.ts';
+import { fitted, nameJob, nameJobFromAnywhere } from './text.ts';
 
 export type Terminal = ReturnType<typeof openTerminal>;
 
@@ -115,7 +116,8 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
     show,
     clear,
     showReceived(bytes: number, ofBytes?: number) {
-      if (isLive) show(() => `fetching the list  ${bytesText(bytes)}`, ofBytes && bytes / ofBytes);
+      if (isLive)
+        show(() => `fetching the list  ${formatBytes(bytes)}`, ofBytes && bytes / ofBytes);
     },
   };
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts';
+import { formatBytes, formatMinute, formatNumber } from '../../core/runtime/format.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 
@@ -113,11 +114,11 @@ function titleOf(name: string): string {
 
 function show(value: unknown, name = ''): string {
   if (typeof value === 'number') {
-    return /bytes/i.test(name) ? bytesText(value) : formatNumber(value);
+    return /bytes/i.test(name) ? formatBytes(value) : formatNumber(value);
   }
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
-  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return minuteOf(text);
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return formatMinute(text);
   return isAbsolute(text) ? fromHere(text) : text;
 }
 
@@ -151,35 +152,6 @@ export function wrapped(text: string, width: number): string[] {
 export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
   const isKept = (line: string) => !stream.isTTY || line.startsWith(' ') || line.includes('\u001b');
   return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));
-}
-
-export function counted(number: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(number)} ${number === 1 ? one : many}`;
-}
-
-/** The first call of `toLocaleString` costs 25 ms, so small numbers avoid it. */
-export function formatNumber(number: number): string {
-  const isPlain = Number.isInteger(number) && Math.abs(number) < 1_000;
-  return isPlain ? String(number) : number.toLocaleString('en');
-}
-
-const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
-
-/** 1 KB is 1,000 bytes, as in `ls --si`. */
-export function bytesText(bytes: number): string {
-  let amount = bytes;
-  let unit = 0;
-  // Rounded, 999.6 KB would be 1000 KB.
-  while (amount >= 999.5 && unit < units.length - 1) {
-    amount /= 1_000;
-    unit += 1;
-  }
-  const digits = unit === 0 || amount >= 99.95 ? 0 : 1;
-  return `${amount.toFixed(digits)} ${units[unit]}`;
-}
-
-export function minuteOf(time: number | string): string {
-  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 export function fromHere(path: string): string {

@@ -91,7 +91,7 @@ export const errorCatalog = {
   RUN_MISSING: {
     exitCode: 65,
     remedy:
-      'Run the job with `dossier run`, or name another ledger with --ledger. `dossier status` lists jobs and runs; `ledger.keepRuns` sets how many runs are kept.',
+      '`dossier status` lists jobs and runs. If one is missing, run the job, or name another ledger with --ledger. `ledger.keepRuns` sets how many runs are kept.',
     onPage: 'History lists the runs. If another run was published meanwhile, load the page again.',
   },
   FILE_EXISTS: {

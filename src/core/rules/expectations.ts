@@ -1,3 +1,4 @@
+import { counted } from '../runtime/format.ts';
 export interface Expectation {
   readonly name: 'rows' | 'matchRate' | 'matchRateDrop' | 'rowsDrop' | 'failed';
   /** `>= 60%` */
@@ -61,7 +62,7 @@ export function findListBreaches(
   const broken = findBroken(expectations, (expectation) => measureList(expectation, rows, last));
   const isSet = expectations.some((one) => measureList(one, rows, { run: '', rows }));
   if (isSet || !last || !countKnown) return broken.map(({ message }) => message);
-  const now = `the list has ${rowsOf(rows)}, the last result (${last.run}) had ${shown(last.rows)}`;
+  const now = `the list has ${counted(rows, 'row')}, the last result (${last.run}) had ${shown(last.rows)}`;
   if (rows === 0) return [now];
   const isShort = last.rows >= fewestRowsToCut && rows * 2 < last.rows;
   return isShort && countKnown() >= rows * 0.9 ? [`${now}. The list looks cut short`] : [];
@@ -75,7 +76,7 @@ function measureList(
   if (name === 'rows') return { value: rows };
   if (name !== 'rowsDrop' || !last) return undefined;
   const fewer = last.rows - rows;
-  const details = `from ${rowsOf(last.rows)} in ${last.run} to ${shown(rows)}`;
+  const details = `from ${counted(last.rows, 'row')} in ${last.run} to ${shown(rows)}`;
   return { value: unit === 'rows' ? fewer : percent(fewer, last.rows), details };
 }
 
@@ -88,11 +89,14 @@ function measure({ name, unit }: Expectation, figures: RunFigures): Measured | u
   const { rows, matched, failed, last } = figures;
   switch (name) {
     case 'matchRate':
-      return { value: percent(matched, rows), details: `${shown(matched)} of ${rowsOf(rows)}` };
+      return {
+        value: percent(matched, rows),
+        details: `${shown(matched)} of ${counted(rows, 'row')}`,
+      };
     case 'failed':
       return unit === 'rows'
         ? { value: failed }
-        : { value: percent(failed, rows), details: `${shown(failed)} of ${rowsOf(rows)}` };
+        : { value: percent(failed, rows), details: `${shown(failed)} of ${counted(rows, 'row')}` };
     case 'matchRateDrop': {
       if (!last) return undefined;
       // A longer suppression list must not look like a worse result.
@@ -124,7 +128,7 @@ function breachOf(
   { name, text, comparison, limit, unit }: Expectation,
   { value, details }: Measured,
 ): Breach {
-  const found = unit === 'percent' ? `${shown(value)}%` : rowsOf(value);
+  const found = unit === 'percent' ? `${shown(value)}%` : counted(value, 'row');
   const distance = rounded(Math.abs(limit - value));
   const by = unit === 'percent' ? `${shown(distance)} points` : shown(distance);
   const side = comparison.startsWith('>') ? 'below' : 'above';
@@ -148,10 +152,6 @@ function percent(part: number, whole: number): number {
 /** 66.7 - 56.7 must be 10. */
 function rounded(value: number): number {
   return Math.round(value * 1e9) / 1e9;
-}
-
-function rowsOf(count: number): string {
-  return `${shown(count)} ${count === 1 ? 'row' : 'rows'}`;
 }
 
 function shown(value: number): string {

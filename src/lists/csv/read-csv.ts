@@ -1,3 +1,4 @@
+import { counted } from '../../core/runtime/format.ts';
 import { peekBytes, skipBytes } from '../bytes.ts';
 import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
@@ -63,7 +64,7 @@ export async function readCsv(
   function problemOf({ line, cells, mayBeMisquoted }: CsvRecord) {
     if (cells.some((cell) => cell.includes('\0'))) return `line ${line} holds zero bytes`;
     if (cells.length === width) return undefined;
-    const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
+    const found = counted(cells.length, 'cell');
     const mismatch = `line ${line} has ${found} instead of ${width}`;
     if (cells.slice(width).some((cell) => cell.trim() !== '')) return mismatch;
     return cells.length < width && mayBeMisquoted

@@ -14,6 +14,7 @@ import {
   plainBytes,
   spoolBytes,
 } from '../../core/runtime/files/open-bytes.ts';
+import { formatNumber } from '../../core/runtime/format.ts';
 import { retry } from '../../core/runtime/retry.ts';
 import { unreadable } from '../list-errors.ts';
 import { isWebPage } from '../refuse-binary.ts';
@@ -104,7 +105,7 @@ async function spoolList(
       yield chunk;
     }
     if (sizeBytes === undefined || received === sizeBytes) return;
-    const message = `${shown} was cut short: ${received.toLocaleString('en')} of ${sizeBytes.toLocaleString('en')} bytes arrived`;
+    const message = `${shown} was cut short: ${formatNumber(received)} of ${formatNumber(sizeBytes)} bytes arrived`;
     throw new DossierError('INPUT_DOWN', message);
   }
   const spoolOnce = async () => {

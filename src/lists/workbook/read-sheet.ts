@@ -1,6 +1,7 @@
 import { DossierError } from '../../core/errors.ts';
 import { isReject } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
+import { formatNumber } from '../../core/runtime/format.ts';
 import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
 import {
   type InputRow,
@@ -81,7 +82,7 @@ export async function readSheet(
       growColumns(row.cells.length);
       if (number * columns.length > mostCells) {
         throw invalid(
-          `${name}: the sheet ${JSON.stringify(sheet.name)} has ${columns.length.toLocaleString('en')} columns, and too many rows for so many columns: delete stray cells beside the list, or save it as CSV`,
+          `${name}: the sheet ${JSON.stringify(sheet.name)} has ${formatNumber(columns.length)} columns, and too many rows for so many columns: delete stray cells beside the list, or save it as CSV`,
         );
       }
       while (row.cells.length < columns.length) row.cells.push(undefined);

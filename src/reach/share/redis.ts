@@ -2,6 +2,7 @@ import { createHash, scryptSync } from 'node:crypto';
 import { Redis, type RedisOptions } from 'ioredis';
 import { DossierError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { formatNumber } from '../../core/runtime/format.ts';
 import { retry, withTimeout } from '../../core/runtime/retry.ts';
 import { asLoss, asTrouble, isFull, isRefused, isUnwilling } from './redis-errors.ts';
 
@@ -199,5 +200,5 @@ export function judgeEviction(facts: RedisFacts): { finding: string; advice?: st
 }
 
 function inMegabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+  return `${formatNumber(Math.round(bytes / 1e6))} MB`;
 }

@@ -5,6 +5,7 @@ import { DossierError, messageOf } from '../../core/errors.ts';
 import { type ObjectAddress, showObjectAddress } from '../../core/objects/object-address.ts';
 import type { ObjectStore } from '../../core/objects/open-object-store.ts';
 import { claimTemporary, removeLeftovers } from '../../core/runtime/files/atomic-file.ts';
+import { counted } from '../../core/runtime/format.ts';
 import { retry } from '../../core/runtime/retry.ts';
 import { lookAtTokens, readTokens, writeTokens } from '../../engine/ledger/care/backup-ledger.ts';
 import { realLedgerPath } from '../../engine/ledger/file/ledger-path.ts';
@@ -113,7 +114,7 @@ function riskText(lease: Lease, ledger: string): string {
   let calls = 'the calls';
   try {
     const count = answersAtRisk(lease, ledger);
-    calls = count === 1 ? '1 call' : `${count.toLocaleString('en')} calls`;
+    calls = counted(count, 'call');
   } catch {
     // If the ledger cannot be read, the text has no number.
   }

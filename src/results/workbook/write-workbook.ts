@@ -3,6 +3,7 @@ import { constants, crc32, deflateRaw } from 'node:zlib';
 import type { FlatRecord } from '../../core/columns/columns.ts';
 import { DossierError } from '../../core/errors.ts';
 import { type AtomicFile, openSpoolFile } from '../../core/runtime/files/atomic-file.ts';
+import { formatNumber } from '../../core/runtime/format.ts';
 import type { RecordWriter, TableColumns } from '../formats.ts';
 import { openLineBuffer } from '../lines.ts';
 import {
@@ -33,7 +34,7 @@ export function writeWorkbook(
   if (most > maxSheetColumns) {
     throw new DossierError(
       'OUTPUT_TROUBLE',
-      `a sheet has room for ${maxSheetColumns.toLocaleString('en')} columns, and the result has ${most.toLocaleString('en')}; write another format, or fewer columns (output.columns)`,
+      `a sheet has room for ${formatNumber(maxSheetColumns)} columns, and the result has ${formatNumber(most)}; write another format, or fewer columns (output.columns)`,
     );
   }
   const zip = openZipFile(target.write);

@@ -7,6 +7,7 @@ import { affordableCalls, type SpentBudget } from '../../core/rules/shared-budge
 import { localMinute } from '../../core/runtime/budget/calendar.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { freeBytesAt } from '../../core/runtime/files/disk.ts';
+import { counted, formatNumber } from '../../core/runtime/format.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
@@ -359,9 +360,9 @@ function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: numb
   const shared = spent
     ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. The budget starts again at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
     : '';
-  const budget = spent ? `${spent.limit} requests a ${spent.per}` : `${ofStart} a start`;
+  const budget = spent ? `${counted(spent.limit, 'request')} a ${spent.per}` : `${ofStart} a start`;
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${budget} is spent${shared}. Lookups still open: ${open.toLocaleString('en')}`,
+    `the budget of ${budget} is spent${shared}. Lookups still open: ${formatNumber(open)}`,
   );
 }

@@ -1,6 +1,7 @@
 import type { CallRequest } from '../../core/contract/call.ts';
 import { formatMoney, priceFor } from '../../core/runtime/budget/money.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { counted } from '../../core/runtime/format.ts';
 import type { Charge } from '../../engine/queue/count-spend.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
@@ -103,18 +104,18 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
   const { perStart: limit = Number.POSITIVE_INFINITY, spendMicros } = budget ?? {};
   const price = service?.price;
   let spent = 0;
-  const counted = { company: noRequests(), people: noRequests() };
+  const byOperation = { company: noRequests(), people: noRequests() };
   const dearest = Math.max(price?.companyMicros ?? 0, (people && price?.peopleMicros) ?? 0);
   const spend = () =>
     (['company', 'people'] as const).map((operation) => {
-      const { requests, answered } = counted[operation];
+      const { requests, answered } = byOperation[operation];
       const { each, currency } = priceFor(price, operation);
       return { requests, currency, micros: requests * each, charged: answered * each };
     });
   const micros = () => spend().reduce((sum, row) => sum + row.micros, 0);
   const left = () => {
     if (spendMicros === undefined || dearest === 0) return limit - spent;
-    const { company, people: pages } = counted;
+    const { company, people: pages } = byOperation;
     const unknown = spent - company.requests - pages.requests;
     const rest = spendMicros - micros() - unknown * dearest;
     return Math.min(limit - spent, Math.floor(rest / dearest));
@@ -123,7 +124,7 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
     get limit() {
       return price && spendMicros !== undefined && spent < limit
         ? formatMoney({ currency: price.currency, micros: spendMicros })
-        : `${limit} requests`;
+        : counted(limit, 'request');
     },
     get left() {
       return left();
@@ -151,10 +152,10 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
     },
     /** `requests` is negative for refunds. */
     charge(operation: CallRequest['operation'], requests: number) {
-      counted[operation].requests += requests;
+      byOperation[operation].requests += requests;
     },
     noteAnswer({ charged, outcome }: Answer) {
-      if (charged && outcome.kind !== 'failed') counted[charged].answered += 1;
+      if (charged && outcome.kind !== 'failed') byOperation[charged].answered += 1;
     },
   };
 }

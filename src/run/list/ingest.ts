@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { identifyRow, type RowPlan } from '../../core/identify/identify-row.ts';
 import { noCounts } from '../../core/rules/outcomes.ts';
+import { counted } from '../../core/runtime/format.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import type { IdentifiedRow, RunQueue } from '../../engine/queue/run-queue.ts';
 import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';
@@ -212,6 +213,5 @@ export function correctionsDigest(corrections: readonly Correction[]): string {
 export function correctionNotes({ corrections }: Pick<Run, 'corrections'>): string[] {
   const applied = corrections?.applied ?? 0;
   if (applied === 0) return [];
-  const noun = applied === 1 ? 'correction' : 'corrections';
-  return [`${applied.toLocaleString('en')} ${noun} applied; see \`dossier fix <job> --list\`.`];
+  return [`${counted(applied, 'correction')} applied; see \`dossier fix <job> --list\`.`];
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { cleanCell, isBlank } from '../../core/identify/clean-cell.ts';
 import type { RowPlan } from '../../core/identify/identify-row.ts';
+import { formatNumber } from '../../core/runtime/format.ts';
 import type { IdentifiedRow } from '../../engine/queue/run-queue.ts';
 import { detectKey } from '../../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
@@ -66,7 +67,7 @@ export function keyNotes(
   if (first) {
     const { key, numbers } = first;
     notes.push(
-      `Rows ${numbers.join(' and ')} have the same row_key: ${JSON.stringify(key.slice(0, longestKey))}. Repeated rows, which get #2, #3 … after the key: ${rows.toLocaleString('en')}. Set input.key to columns that identify rows.`,
+      `Rows ${numbers.join(' and ')} have the same row_key: ${JSON.stringify(key.slice(0, longestKey))}. Repeated rows, which get #2, #3 … after the key: ${formatNumber(rows)}. Set input.key to columns that identify rows.`,
     );
   }
   return notes;

@@ -1,11 +1,11 @@
 import { companyColumns } from '../../core/columns/table-columns.ts';
 import { type RejectCode, rejectCatalog } from '../../core/identify/identifier.ts';
 import { foundNothing } from '../../core/rules/outcomes.ts';
+import { counted } from '../../core/runtime/format.ts';
 import type { Manifest } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
 import { mostSampledRows, type RowSample } from '../../results/tally/row-sample.ts';
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
-import { counted } from '../pages/parts/format.ts';
 import { groupOf, labelOf } from '../workbench/rows/table-columns.ts';
 import type { readReportPeople, readReportRows } from './report-rows.ts';
 

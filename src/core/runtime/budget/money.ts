@@ -1,3 +1,4 @@
+import { counted } from '../format.ts';
 /** Amounts are integers in millionths, because sums of fractions drift. */
 export const microsPerUnit = 1_000_000;
 
@@ -93,8 +94,7 @@ export function formatSpent(spent: {
   const more = possible ? `, possibly ${possible} more` : '';
   const { unpriced } = spent;
   if (unpriced === 0) return certain + more;
-  const count = unpriced === 1 ? '1 request' : `${unpriced.toLocaleString('en')} requests`;
-  const rest = `${count} whose price is not set`;
+  const rest = `${counted(unpriced, 'request')} whose price is not set`;
   const isUnknown = !possible && spent.money.every(({ amount }) => amount === 0);
   return isUnknown ? `unknown: ${rest}` : `${certain}${more}, and ${rest}`;
 }

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { DossierError, errorCatalog } from '../../../core/errors.ts';
+import { formatNumber } from '../../../core/runtime/format.ts';
 import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { atOneMoment, pageBytes, refuseDamaged, sizeOf } from '../file/ledger-file.ts';
 import {
@@ -58,7 +59,7 @@ function countIn(db: Database.Database, from: string): number {
 
 function countedFinding(what: Finding['what'], count: number, about: string, more = ''): Finding[] {
   if (count === 0) return [];
-  const finding = `${about}: ${count.toLocaleString('en')} ${more}`.trimEnd();
+  const finding = `${about}: ${formatNumber(count)} ${more}`.trimEnd();
   return [{ what, finding, count, remedy: remedies[what === 'answer' ? what : 'ledger'] }];
 }
 
@@ -76,7 +77,7 @@ function examineLists(db: Database.Database): Finding[] {
       return true;
     }
   });
-  const all = known.length.toLocaleString('en');
+  const all = formatNumber(known.length);
   return countedFinding(
     'list',
     damaged.length,
@@ -119,7 +120,7 @@ function examineAnswers(db: Database.Database) {
     count += 1;
     example ||= place.request ?? `answer ${place.id}`;
   }
-  const more = `of ${answers.toLocaleString('en')}, the first to ${example}`;
+  const more = `of ${formatNumber(answers)}, the first to ${example}`;
   const about = 'answers that do not match their checksum';
   return { answers, damaged: countedFinding('answer', count, about, more) };
 }

@@ -1,5 +1,5 @@
+import { counted, formatNumber } from '../../../core/runtime/format.ts';
 import type { ChangesInsight } from '../../report/report-data.ts';
-import { count, counted } from './format.ts';
 import { reasonName } from './labels.ts';
 import { Breakable, InlineCode, Section } from './text.tsx';
 
@@ -52,7 +52,7 @@ function ChangeList(props: { title: string; total: number; shown: ChangesInsight
   return (
     <div class="card">
       <h3>
-        {title} <small>{count(total)}</small>
+        {title} <small>{formatNumber(total)}</small>
       </h3>
       <ul class="entries">
         {shown.map(({ rowNumber, name, nameBefore, reason, person }, index) => (

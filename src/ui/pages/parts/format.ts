@@ -1,14 +1,4 @@
-const numbers = new Intl.NumberFormat('en');
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-
-export function count(value: number): string {
-  return numbers.format(value);
-}
-
-/** `1 row`, `5,000 rows` */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
-}
 
 /** Shows 100% only for all and 0% only for none. */
 export function percent(part: number, whole: number): string {
@@ -17,17 +7,6 @@ export function percent(part: number, whole: number): string {
   if (part < whole && share > 0.999) return '> 99.9%';
   if (part > 0 && share < 0.001) return '< 0.1%';
   return percents.format(share);
-}
-
-export function bytes(value: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-  let amount = value;
-  let unit = 0;
-  while (amount >= 1_000 && unit < units.length - 1) {
-    amount /= 1_000;
-    unit += 1;
-  }
-  return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[unit]}`;
 }
 
 export function money(currency: string, amount: number): string {
@@ -39,11 +18,6 @@ export function money(currency: string, amount: number): string {
 export function localTime(iso: string): string {
   // The Swedish locale writes dates as in ISO 8601.
   return new Date(iso).toLocaleString('sv').slice(0, 16);
-}
-
-/** As in the terminal and the files. */
-export function utcTime(iso: string): string {
-  return `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 const timeUnits = [

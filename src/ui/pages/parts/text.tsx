@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { count, localTime, percent, utcTime } from './format.ts';
+import { formatMinute, formatNumber } from '../../../core/runtime/format.ts';
+import { localTime, percent } from './format.ts';
 import { statusNames } from './labels.ts';
 
 export function Brand() {
@@ -33,7 +34,7 @@ export function InlineCode({ text }: { text: string }) {
 
 export function Time({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={utcTime(at)}>
+    <time dateTime={at} title={formatMinute(at)}>
       {localTime(at)}
     </time>
   );
@@ -133,7 +134,7 @@ export function Shares(props: {
         {shown.map(({ name, tone, rows }) => (
           <li key={name}>
             <span class={`dot ${tone}`} aria-hidden="true" />
-            {name} <b>{count(rows)}</b> <small>{percent(rows, whole)}</small>
+            {name} <b>{formatNumber(rows)}</b> <small>{percent(rows, whole)}</small>
           </li>
         ))}
       </ul>

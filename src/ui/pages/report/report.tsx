@@ -1,7 +1,7 @@
+import { formatNumber } from '../../../core/runtime/format.ts';
 import type { ReportData } from '../../report/report-data.ts';
 import type { JobState } from '../../workbench/api.ts';
 import { Changes } from '../parts/changes.tsx';
-import { count } from '../parts/format.ts';
 import { Brand, InlineCode, outcomeShares, Section, Shares, Time } from '../parts/text.tsx';
 import { RunHead } from '../workbench/result/run-head.tsx';
 import { TableView } from '../workbench/result/table-view.tsx';
@@ -127,13 +127,13 @@ function RowsElsewhere({ data }: { data: ReportData }) {
     <>
       {held < rows.total && (
         <>
-          This page shows {count(held)} of {count(rows.total)} rows: the first rows of each outcome.{' '}
-          <code>dossier ui</code> and <b>{insight.rowsFile}</b> have all rows.{' '}
+          This page shows {formatNumber(held)} of {formatNumber(rows.total)} rows: the first rows of
+          each outcome. <code>dossier ui</code> and <b>{insight.rowsFile}</b> have all rows.{' '}
         </>
       )}
       {heldPeople < people && (
         <>
-          It shows the first {count(heldPeople)} of {count(people)} people;{' '}
+          It shows the first {formatNumber(heldPeople)} of {formatNumber(people)} people;{' '}
           <b>{insight.peopleFile}</b> has all of them.
         </>
       )}

@@ -1,5 +1,6 @@
+import { counted, formatBytes, formatNumber } from '../../../core/runtime/format.ts';
 import type { Insight, ReasonFacts, ReportData } from '../../report/report-data.ts';
-import { bytes, count, counted, percent } from '../parts/format.ts';
+import { percent } from '../parts/format.ts';
 import { reasonName, statusNames } from '../parts/labels.ts';
 import { Breakable, Fact, InlineCode, PlainTable, Section } from '../parts/text.tsx';
 
@@ -43,7 +44,7 @@ const reasonCard = ({ status, reason, rows, message, fix, examples }: ReasonFact
     <ul class="entries" aria-label="Examples">
       {examples.map((example) => (
         <li key={example.row}>
-          <small>row {count(example.row)}</small>{' '}
+          <small>row {formatNumber(example.row)}</small>{' '}
           <q>
             <Breakable text={example.cell || example.input || 'blank'} />
           </q>
@@ -72,8 +73,8 @@ export function Files({ files }: Pick<ReportData, 'files'>) {
           <a key={name} href={name}>
             {name}
           </a>,
-          count(rows),
-          bytes(size),
+          formatNumber(rows),
+          formatBytes(size),
         ])}
       />
     </Section>
@@ -97,7 +98,7 @@ export function Coverage({ coverage, companies }: Pick<Insight, 'coverage' | 'co
             <dl class="facts columns">
               {fields.map((field) => (
                 <Fact key={field.name} name={field.name} about={field.about}>
-                  {percent(field.filled, companies)} <small>{count(field.filled)}</small>
+                  {percent(field.filled, companies)} <small>{formatNumber(field.filled)}</small>
                 </Fact>
               ))}
             </dl>

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import { counted, formatNumber } from '../../../core/runtime/format.ts';
 import type { ChangesInsight } from '../../report/report-data.ts';
 import type { HistoryJob, JobFile, RunFacts } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Changes } from '../parts/changes.tsx';
 import { Form, Problem } from '../parts/controls.tsx';
-import { count, counted, percent } from '../parts/format.ts';
+import { percent } from '../parts/format.ts';
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { PlainTable, Time } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
@@ -72,7 +73,7 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
       <a href={linkTo({ view: 'result', job: path, run: run.run })}>{run.run}</a>
     ),
     <Time key={run.run} at={run.startedAt} />,
-    count(run.rows.total),
+    formatNumber(run.rows.total),
     percent(run.rows.matched, run.rows.total),
     spentText(run),
     endOf(run),
@@ -87,7 +88,7 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
   const folded = (label: string, some: readonly RunFacts[]) =>
     some.length > 0 && (
       <details>
-        <summary>{`${label}: ${count(some.length)}`}</summary>
+        <summary>{`${label}: ${formatNumber(some.length)}`}</summary>
         {table(label, some)}
       </details>
     );

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { counted, formatBytes, formatNumber } from '../../../core/runtime/format.ts';
 import type { ListCard, MadeJob } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Button, Form, Problem } from '../parts/controls.tsx';
-import { bytes, count, counted } from '../parts/format.ts';
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { InlineCode, outcomeShares, Shares, Time } from '../parts/text.tsx';
 import { fixableStatuses } from './result/use-fixing.ts';
@@ -71,7 +71,7 @@ function DropArea({ onDone }: { onDone(): void }) {
           }}
         />
         <p role="status" class="note">
-          {isBusy && coming ? `Reading ${coming.name}, ${bytes(coming.size)} …` : ''}
+          {isBusy && coming ? `Reading ${coming.name}, ${formatBytes(coming.size)} …` : ''}
         </p>
       </div>
       <Problem of={problem} />
@@ -171,7 +171,8 @@ function Edit({ path, title, onChange }: { path: string; title: string; onChange
 }
 
 function LastRun({ last, isRunning, bytes: size }: ListCard) {
-  if (!last) return `${size === undefined ? 'The list is missing' : bytes(size)}, not run yet`;
+  if (!last)
+    return `${size === undefined ? 'The list is missing' : formatBytes(size)}, not run yet`;
   const rows = counted(last.rows.total, 'row');
   return (
     <>
@@ -194,5 +195,5 @@ function nextStep({ path: job, isRunning, last }: ListCard) {
   const rows = fixableStatuses.reduce((sum, status) => sum + last.rows[status], 0);
   if (rows === 0) return ['Run again', read] as const;
   const chosen = fixableStatuses.map((status) => `&status=${status}`).join('');
-  return [`Fix ${count(rows)}`, `${result}?fix=${chosen}`] as const;
+  return [`Fix ${formatNumber(rows)}`, `${result}?fix=${chosen}`] as const;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { counted } from '../../../core/runtime/format.ts';
 import type { RunFacts, RunPlan } from '../../workbench/api.ts';
-import { counted, money } from '../parts/format.ts';
+import { money } from '../parts/format.ts';
 import { useSettings } from './settings.tsx';
 
 /** `AUD 12.40, possibly AUD 0.36 more` */

@@ -6,6 +6,7 @@ import { countries } from '../../../core/contract/countries.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { readings } from '../../../core/identify/identifier.ts';
 import { writeFileAtomically } from '../../../core/runtime/files/atomic-file.ts';
+import { counted } from '../../../core/runtime/format.ts';
 import { sampleData } from '../../../core/runtime/sample-data.ts';
 import { readCorrections } from '../../../job/corrections.ts';
 import {
@@ -112,7 +113,7 @@ async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSamp
       cells.push(...some.map((row) => row.cells));
     });
     const { length: cellCount } = applied;
-    const note = `Corrections from “Fix” are shown in ${cellCount} ${cellCount === 1 ? 'cell' : 'cells'}.`;
+    const note = `Corrections from “Fix” are shown in ${counted(cellCount, 'cell')}.`;
     return {
       ...sample,
       rows: rows.map((row, at) => ({ ...row, cells: cells[at] ?? row.cells })),

@@ -2,6 +2,7 @@ import type { Cell, FlatRecord } from '../../../core/columns/columns.ts';
 import type { RowRecord } from '../../../core/columns/run-records.ts';
 import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
+import { formatNumber } from '../../../core/runtime/format.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { fold } from '../../pages/parts/format.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
@@ -107,7 +108,7 @@ function cutCell(value: Cell, most: number): Cell {
     // Values usually have ten characters or more, so these fill the limit.
     const shown = value.slice(0, most / 10);
     const left = value.length - shown.length;
-    return left === 0 ? value : [...shown.map(String), `… (${left.toLocaleString('en')} more)`];
+    return left === 0 ? value : [...shown.map(String), `… (${formatNumber(left)} more)`];
   }
   return typeof value === 'string' ? cutText(value, most) : value;
 }
@@ -116,7 +117,7 @@ function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   // Half of a surrogate pair would be shown as a different character.
   const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
-  return `${beginning}… (${text.length.toLocaleString('en')} characters; a download has them all)`;
+  return `${beginning}… (${formatNumber(text.length)} characters; a download has them all)`;
 }
 
 export type FixableRow = ReturnType<typeof readFixable>['rows'][number];

@@ -86,7 +86,7 @@ function endOf(path: string, exitCode: number, signal: string | null): EndedStar
   const end = printed(End, read);
   // The page says “lookups” instead of “requests”.
   if (end && isErrorCode(end.reason)) {
-    const words = end.message?.replaceAll(' requests', ' lookups') ?? null;
+    const words = end.message?.replaceAll(/ request(?=s?\b)/g, ' lookup') ?? null;
     return { ...end, message: words, remedy: remedyOnPage(end.reason) };
   }
   if (end) return end;

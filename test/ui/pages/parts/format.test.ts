@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
-import { minuteOf } from '../../../../src/cli/terminal/text.ts';
-import {
-  bytes,
-  counted,
-  duration,
-  localTime,
-  percent,
-  utcTime,
-} from '../../../../src/ui/pages/parts/format.ts';
+import { counted, formatBytes, formatMinute } from '../../../../src/core/runtime/format.ts';
+import { duration, localTime, percent } from '../../../../src/ui/pages/parts/format.ts';
 import { reasonName } from '../../../../src/ui/pages/parts/labels.ts';
 
 test.each([
@@ -29,10 +22,10 @@ test.each([
 
 test.each([
   [999, '999 bytes'],
-  [1_000, '1.0 kB'],
-  [201_905, '202 kB'],
+  [1_000, '1.0 KB'],
+  [201_905, '202 KB'],
   [1_211_966, '1.2 MB'],
-])('%d bytes are %s', (value, text) => expect(bytes(value)).toBe(text));
+])('%d bytes are %s', (value, text) => expect(formatBytes(value)).toBe(text));
 
 test('one is one and not many', () => {
   expect([counted(1, 'row', 'rows'), counted(1_200, 'row', 'rows')]).toEqual([
@@ -43,7 +36,7 @@ test('one is one and not many', () => {
 
 test('times are on the clock of the viewer, and in UTC as the terminal writes them', () => {
   const at = '2026-08-22T04:12:09.113Z';
-  expect(utcTime(at)).toBe(minuteOf(Date.parse(at)));
+  expect(formatMinute(at)).toBe('2026-08-22 04:12 UTC');
   const zone = process.env.TZ;
   process.env.TZ = 'Australia/Sydney';
   expect(localTime(at)).toBe('2026-08-22 14:12');

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
+import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { ListRead } from '../../../workbench/api.ts';
-import { count, counted, percent } from '../../parts/format.ts';
+import { percent } from '../../parts/format.ts';
 import { kindName, rowNumberTitle } from '../../parts/labels.ts';
 import { moveBy } from '../result/grid-keys.ts';
 import { chooseRole, roleValue, shownOrder } from './roles.ts';
@@ -100,7 +101,9 @@ function RoleChoice(props: { read: ListRead; column: Column; choose: Choose }) {
           ))}
         </optgroup>
       </select>
-      <span title={`${count(read.rowsSeen - column.filled)} blank`}>{goodWords(column)}</span>
+      <span title={`${formatNumber(read.rowsSeen - column.filled)} blank`}>
+        {goodWords(column)}
+      </span>
     </span>
   );
 }
@@ -108,7 +111,7 @@ function RoleChoice(props: { read: ListRead; column: Column; choose: Choose }) {
 function goodWords({ role, isKey, filled, good, repeated, identifiers }: Column): string {
   if (filled === 0) return 'empty';
   if (role.is !== 'nothing') return `${percent(good, filled)} valid`;
-  if (isKey) return repeated === 0 ? 'unique' : `${count(repeated)} repeated`;
+  if (isKey) return repeated === 0 ? 'unique' : `${formatNumber(repeated)} repeated`;
   return identifiers > 0 ? `${percent(identifiers, filled)} identifiers` : '';
 }
 
@@ -125,7 +128,7 @@ function Rows({ read, order }: { read: ListRead; order: readonly number[] }) {
             <th
               scope="row"
               tabIndex={at === 0 ? 0 : -1}
-              title={`${unit} ${count(line)} of the ${where}`}
+              title={`${unit} ${formatNumber(line)} of the ${where}`}
               {...(problem !== null && { 'data-why': `Row ${number}: ${problem}` })}
             >
               {number}

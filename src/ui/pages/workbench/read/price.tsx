@@ -1,5 +1,6 @@
+import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
-import { count, counted, duration, money } from '../../parts/format.ts';
+import { duration, money } from '../../parts/format.ts';
 import { Fact, Shares } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
 
@@ -10,7 +11,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
   const notes = [
     calls.mostIfFull > 0 && lookupsText(plan, answered),
     resumes &&
-      `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${count(resumes.rowsOpen)} open.`,
+      `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${formatNumber(resumes.rowsOpen)} open.`,
     ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
     budget && `The budget has ${counted(budget.left, 'lookup')} left: ${verdicts[budget.verdict]}.`,
     replaces &&
@@ -19,7 +20,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
   return (
     <>
       <p class="all-rows">
-        <b>{count(rows.total)}</b> {rows.total === 1 ? 'row' : 'rows'}
+        <b>{formatNumber(rows.total)}</b> {rows.total === 1 ? 'row' : 'rows'}
       </p>
       <div>
         <Shares
@@ -73,7 +74,7 @@ function range(least: number, most: number, text: (value: number) => string) {
 }
 
 const wordsOf = (parts: readonly (readonly [number, string])[], before = '') =>
-  parts.flatMap(([some, words]) => (some > 0 ? [`${before}${count(some)} ${words}`] : []));
+  parts.flatMap(([some, words]) => (some > 0 ? [`${before}${formatNumber(some)} ${words}`] : []));
 
 /** `9 rows need 7 lookups (2 repeated), up to 1 for retries: at most 8.` */
 function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answered: number) {
@@ -95,7 +96,7 @@ function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answer
       ? 'No row needs a new lookup'
       : `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'lookup')}`;
   const why = saved.length > 0 ? ` (${saved.join(', ')})` : '';
-  return `${need}${why}${added.join('')}${added.length > 0 ? `: at most ${count(most)}` : ''}.`;
+  return `${need}${why}${added.join('')}${added.length > 0 ? `: at most ${formatNumber(most)}` : ''}.`;
 }
 
 const verdicts = {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
-import { count, counted } from '../../parts/format.ts';
 import { currentOf, useRequest } from '../../parts/load.ts';
 import { Breakable } from '../../parts/text.tsx';
 import { Grid } from './grid.tsx';
@@ -102,10 +102,12 @@ function sheetNotes(read: ListRead): string[] {
 function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
   if (rowsSeen === 0) return '';
   if (isWhole && rows.length === rowsSeen) {
-    return rowsSeen === 1 ? 'The only row is shown.' : `All ${count(rowsSeen)} rows are shown.`;
+    return rowsSeen === 1
+      ? 'The only row is shown.'
+      : `All ${formatNumber(rowsSeen)} rows are shown.`;
   }
-  const counts = isWhole ? `all ${count(rowsSeen)}` : `the first ${count(rowsSeen)}`;
-  return `The first ${count(rows.length)} rows are shown. The figures above the columns count ${counts} rows.`;
+  const counts = isWhole ? `all ${formatNumber(rowsSeen)}` : `the first ${formatNumber(rowsSeen)}`;
+  return `The first ${formatNumber(rows.length)} rows are shown. The figures above the columns count ${counts} rows.`;
 }
 
 function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
@@ -180,7 +182,7 @@ function RejectedValues({ read }: { read: ListRead }) {
             <ul class="entries">
               {rejects.map(({ reject, message, rows, examples }) => (
                 <li key={reject}>
-                  <b>{count(rows)}</b> {message}
+                  <b>{formatNumber(rows)}</b> {message}
                   <small>
                     <Breakable text={examples.join(' · ')} />
                   </small>

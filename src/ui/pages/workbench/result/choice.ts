@@ -1,5 +1,5 @@
+import { counted } from '../../../../core/runtime/format.ts';
 import type { FacetChoice } from '../../../workbench/api.ts';
-import { counted } from '../../parts/format.ts';
 
 /** Stored in the address bar. */
 export type Choice = ReturnType<typeof choiceIn>;

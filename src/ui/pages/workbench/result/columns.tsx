@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { counted } from '../../../../core/runtime/format.ts';
 import type { TableColumn, TableColumns } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Button, Check, Form, Problem } from '../../parts/controls.tsx';
-import { counted } from '../../parts/format.ts';
 import { useAttempt } from '../../parts/load.ts';
 import type { Choice } from './choice.ts';
 import { changeChoice } from './use-choice.ts';

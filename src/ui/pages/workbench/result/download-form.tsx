@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { formatBytes } from '../../../../core/runtime/format.ts';
 import type { Download, RowsPage } from '../../../workbench/api.ts';
 import { apiUrl, request } from '../../parts/api.ts';
 import { Check, Form, Problem } from '../../parts/controls.tsx';
-import { bytes } from '../../parts/format.ts';
 import { useAttempt } from '../../parts/load.ts';
 import { type Choice, isNarrowed, linesText, queryOf } from './choice.ts';
 
@@ -69,7 +69,7 @@ export function DownloadForm(props: {
       <button type="submit" class="primary" disabled={isBusy}>
         {isBusy ? 'Writing the file …' : 'Download'}
       </button>
-      <p role="status">{made && `${made.name}: ${lines(made.rows)}, ${bytes(made.bytes)}`}</p>
+      <p role="status">{made && `${made.name}: ${lines(made.rows)}, ${formatBytes(made.bytes)}`}</p>
       <Problem of={problem} />
     </Form>
   );

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Button, Form, Problem, Select } from '../../parts/controls.tsx';
-import { count, counted } from '../../parts/format.ts';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { SpendButton } from '../spend.tsx';
@@ -90,7 +90,7 @@ function SetForAll({ fixing }: { fixing: Fixing }) {
       <p>
         {counted(selected.size, 'row')} selected{' '}
         <Button class="plain" onClick={() => select(isAll ? [] : rows)}>
-          {isAll ? 'Select none' : `Select all ${count(rows.length)}`}
+          {isAll ? 'Select none' : `Select all ${formatNumber(rows.length)}`}
         </Button>
       </p>
       <div class="row">

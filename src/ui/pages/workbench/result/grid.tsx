@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { formatMinute, formatNumber } from '../../../../core/runtime/format.ts';
 import type { RowsPage, TableColumn, TableRow } from '../../../workbench/api.ts';
-import { count, utcTime } from '../../parts/format.ts';
 import { reasonName, rowNumberTitle, statusNames } from '../../parts/labels.ts';
 import { cellText } from './cell-text.ts';
 import type { Choice } from './choice.ts';
@@ -169,7 +169,7 @@ export function Grid(props: {
             {fixing.isOn && (
               <input
                 type="checkbox"
-                aria-label={`Select all ${count(frozen.length)} rows`}
+                aria-label={`Select all ${formatNumber(frozen.length)} rows`}
                 checked={selected.size > 0 && selected.size === frozen.length}
                 onChange={({ currentTarget }) => fixing.select(currentTarget.checked ? frozen : [])}
               />
@@ -191,12 +191,12 @@ export function Grid(props: {
                 <input
                   type="checkbox"
                   tabIndex={-1}
-                  aria-label={`Select row ${count(row.number)}`}
+                  aria-label={`Select row ${formatNumber(row.number)}`}
                   checked={selected.has(row.number)}
                   onClick={({ shiftKey }) => fixing.toggle(row.number, shiftKey)}
                 />
               )}
-              {count(row.number)}
+              {formatNumber(row.number)}
             </th>
             {columns.map((column, at) => {
               const cellAt = page?.columns.findIndex(({ name }) => name === column.name) ?? -1;
@@ -211,7 +211,9 @@ export function Grid(props: {
                       {...{ fixing, row, text }}
                       columnName={column.name}
                       title={
-                        column.type === 'timestamp' && text !== '' ? utcTime(String(value)) : text
+                        column.type === 'timestamp' && text !== ''
+                          ? formatMinute(String(value))
+                          : text
                       }
                       onLeave={() => element.current?.focus()}
                     />

@@ -1,5 +1,6 @@
+import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { JobState, ShownRun } from '../../../workbench/api.ts';
-import { count, counted, duration, percent } from '../../parts/format.ts';
+import { duration, percent } from '../../parts/format.ts';
 
 /** `1,204 of 4,212 rows done · 812 found (67.4%) · 5 min left` */
 export function headlineOf(state: JobState) {
@@ -58,8 +59,8 @@ export function headlineOf(state: JobState) {
 function rowsDone({ rows: { total, open, matched } }: ShownRun): string {
   const done = total - open;
   const rate = done === 0 ? '' : ` (${percent(matched, done)})`;
-  const part = open === 0 ? '' : `${count(done)} of `;
-  return `${part}${counted(total, 'row')} done · ${count(matched)} found${rate}`;
+  const part = open === 0 ? '' : `${formatNumber(done)} of `;
+  return `${part}${counted(total, 'row')} done · ${formatNumber(matched)} found${rate}`;
 }
 
 /** People searches may remain when all rows are done. */
@@ -70,7 +71,8 @@ function doneShare({ rows: { total, open }, calls }: ShownRun): number {
 }
 
 function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun): string[] {
-  const some = (rowCount: number, word: string) => rowCount > 0 && `${count(rowCount)} ${word}`;
+  const some = (rowCount: number, word: string) =>
+    rowCount > 0 && `${formatNumber(rowCount)} ${word}`;
   return [
     some(rows.not_found, 'not found'),
     some(rows.invalid, 'invalid'),

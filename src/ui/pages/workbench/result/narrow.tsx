@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { Facet } from '../../../workbench/api.ts';
 import { Button, Check } from '../../parts/controls.tsx';
-import { count, counted } from '../../parts/format.ts';
 import { valueWords } from '../../parts/labels.ts';
 import type { Choice } from './choice.ts';
 import { changeChoice as change, toggle } from './use-choice.ts';
@@ -106,7 +106,7 @@ function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
           onSet={() => toggle(choice, facet.name, value)}
         >
           <span class="text">{wordsOf(value)}</span>
-          <small>{count(rows)}</small>
+          <small>{formatNumber(rows)}</small>
         </Check>
       ))}
       {hidden > 0 && (

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { WholeRow } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
-import { count, counted } from '../../parts/format.ts';
 import { countryName, kindName, statusNames } from '../../parts/labels.ts';
 import { useRequest } from '../../parts/load.ts';
 import { Fact, Time } from '../../parts/text.tsx';
@@ -37,7 +37,7 @@ export function RowPanel(props: {
   return (
     <aside
       class="drawer"
-      aria-label={`Row ${count(number)}`}
+      aria-label={`Row ${formatNumber(number)}`}
       aria-busy={isLoading}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
@@ -47,7 +47,7 @@ export function RowPanel(props: {
     >
       <div class="drawer-bar row">
         <h2 ref={title} tabIndex={-1}>
-          Row {count(number)}
+          Row {formatNumber(number)}
         </h2>
         <Button disabled={!onPrevious} onClick={onPrevious} aria-label="Previous row">
           ↑
@@ -196,8 +196,8 @@ function People({ found }: { found: NonNullable<WholeRow['people']> }) {
       </ul>
       {total > people.length && (
         <p class="note">
-          The first {count(people.length)} of {counted(total, 'person', 'people')}; the files have
-          all of them.
+          The first {formatNumber(people.length)} of {counted(total, 'person', 'people')}; the files
+          have all of them.
         </p>
       )}
     </section>

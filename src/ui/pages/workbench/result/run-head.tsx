@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { counted, formatBytes } from '../../../../core/runtime/format.ts';
 import type { JobState, RunOutputs, RunPlan, ShownRun } from '../../../workbench/api.ts';
 import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
-import { bytes, counted } from '../../parts/format.ts';
 import { currentOf, type Loaded, useAttempt, useRequest } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { SpendButton } from '../spend.tsx';
@@ -212,7 +212,7 @@ export function Outputs(query: { job: string; run: string }) {
             <li key={name}>
               <code>{name}</code>{' '}
               <small>
-                {counted(rows, 'row')}, {bytes(size)}
+                {counted(rows, 'row')}, {formatBytes(size)}
               </small>
             </li>
           ))}

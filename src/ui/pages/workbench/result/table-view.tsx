@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type {
   Facets,
   IndexState,
@@ -8,7 +9,6 @@ import type {
 } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Button, NumberField, Problem, Select, Sheet } from '../../parts/controls.tsx';
-import { count, counted } from '../../parts/format.ts';
 import { useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { type Choice, isNarrowed, linesText, pageSizes, queryOf } from './choice.ts';
@@ -130,7 +130,7 @@ export function TableView(props: {
           </fieldset>
         )}
         <Button class="narrow-only" onClick={() => setSheet('Filters')}>
-          Filter{chosenFacets > 0 && ` (${count(chosenFacets)})`}
+          Filter{chosenFacets > 0 && ` (${formatNumber(chosenFacets)})`}
         </Button>
         <SearchBox
           search={choice.search}
@@ -231,7 +231,7 @@ function otherTable(isPeople: boolean): Partial<Choice> {
 
 function rowsWords({ total, all }: RowsPage, isPeople: boolean): string {
   const lines = linesText(all, isPeople);
-  return total < all ? `${count(total)} of ${lines}` : lines;
+  return total < all ? `${formatNumber(total)} of ${lines}` : lines;
 }
 
 function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }) {
@@ -272,8 +272,8 @@ function Pager({ page, choice }: { page: RowsPage; choice: Choice }) {
   return (
     <nav class="pager row" aria-label="Pages">
       <p>
-        {choice.isPeople ? 'People' : 'Rows'} {count(offset + 1)} to {count(offset + rows.length)}{' '}
-        of {count(total)}
+        {choice.isPeople ? 'People' : 'Rows'} {formatNumber(offset + 1)} to{' '}
+        {formatNumber(offset + rows.length)} of {formatNumber(total)}
       </p>
       <Select
         label="Per page"
@@ -291,7 +291,7 @@ function Pager({ page, choice }: { page: RowsPage; choice: Choice }) {
         value={choice.page}
         onSet={(page) => goTo(page ?? 1)}
       />
-      <span>of {count(pages)}</span>
+      <span>of {formatNumber(pages)}</span>
       <Button disabled={choice.page >= pages} onClick={() => goTo(choice.page + 1)}>
         Next
       </Button>

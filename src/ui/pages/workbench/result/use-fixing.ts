@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { counted } from '../../../../core/runtime/format.ts';
 import type {
   CellVerdict,
   Facets,
@@ -9,7 +10,6 @@ import type {
   TypedCell,
 } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
-import { counted } from '../../parts/format.ts';
 import { useAttempt, useLoaded, useRequest } from '../../parts/load.ts';
 import { type Choice, queryOf } from './choice.ts';
 import { changeChoice } from './use-choice.ts';

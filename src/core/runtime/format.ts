@@ -1,0 +1,30 @@
+/** The first call of `toLocaleString` costs 25 ms, so small numbers avoid it. */
+export function formatNumber(number: number): string {
+  const isPlain = Number.isInteger(number) && Math.abs(number) < 1_000;
+  return isPlain ? String(number) : number.toLocaleString('en');
+}
+
+/** `1 company`, `5,000 companies` */
+export function counted(number: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(number)} ${number === 1 ? one : many}`;
+}
+
+const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** 1 KB is 1,000 bytes, as in `ls --si`. */
+export function formatBytes(bytes: number): string {
+  let amount = bytes;
+  let unit = 0;
+  // Rounded, 999.6 KB would be 1000 KB.
+  while (amount >= 999.5 && unit < units.length - 1) {
+    amount /= 1_000;
+    unit += 1;
+  }
+  const digits = unit === 0 || amount >= 99.95 ? 0 : 1;
+  return `${amount.toFixed(digits)} ${units[unit]}`;
+}
+
+/** `2026-08-22 04:12 UTC` */
+export function formatMinute(time: number | string): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
