@@ -32,7 +32,7 @@ export function unnumbered(key: string): string {
   return key.replace(/#\d+$/, '');
 }
 
-/** Ignores empty cells at the end, so adding an empty column does not change the hash. */
+/** Adding an empty column must not change the hash. */
 export function rowHash(cells: readonly (string | null | undefined)[]): string {
   const last = cells.findLastIndex((cell) => cell);
   const texts = cells.slice(0, last + 1).map((cell) => cell ?? '');
@@ -72,10 +72,7 @@ export function putCorrections(
   return [...byCell.values()];
 }
 
-/**
- * Includes `was`, because a cell may get a different bad value later, which needs its own
- * correction.
- */
+/** Includes `was`, because a later bad value needs its own correction. */
 function cellOf({ row_key, column, was, row }: Correction): string {
   const of = row === undefined ? row_key : [unnumbered(row_key), row];
   return JSON.stringify([of, column, was]);
@@ -150,8 +147,8 @@ export function isCorrectionsFile(path: string): boolean {
 }
 
 /**
- * `jobs/nightly.fixed.jsonl` or `leads.csv.fixed.jsonl`. For an address,
- * `leads.csv-3f2a9c1d.fixed.jsonl` in the working directory, because addresses may share a name.
+ * `jobs/nightly.fixed.jsonl`, `leads.csv.fixed.jsonl`, or `leads.csv-3f2a9c1d.fixed.jsonl` for an
+ * address.
  */
 export function correctionsPath(
   jobFile: string | undefined,

@@ -4,7 +4,7 @@ import { isRecord } from '../core/runtime/json/parse-json.ts';
 import type { ResolvedFiles } from './resolve-job.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
-/** Leaves out paths, limits and the API key, so a job in a moved folder is still the same job. */
+/** Without paths, limits and the API key, so a moved job stays the same job. */
 export function jobFingerprint(job: ResolvedJob): string {
   const { service, input, identify, country, people, reference, reuse } = job;
   const { refresh, keepsOutcomes } = job;
@@ -31,22 +31,17 @@ export function formFingerprint(
   return hashOf({ version, form: place && formOf(place), reference });
 }
 
-/** Two jobs have equal terms if the same rows and answers give the same outcomes. */
+/** Equal if the same rows and answers give the same outcomes. */
 export function verdictTerms(job: ResolvedJob): string {
   const { service, people } = job;
   return hashOf({ url: service.url, people, suppressed: suppressedBy(job) });
 }
 
-/**
- * One hash per suppression list. Without lists undefined, which JSON leaves out of the whole hash.
- */
 function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): string[] | undefined {
   return suppress.length === 0 ? undefined : suppress.map(hashOfFile);
 }
 
-/**
- * Reads in pieces, because a list may be long. Ignores errors: reading the list later reports them.
- */
+/** Ignores errors, because reading the list later reports them. */
 function hashOfFile(path: string): string {
   const hash = createHash('sha256');
   const piece = Buffer.alloc(64 * 1_024);

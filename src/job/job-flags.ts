@@ -15,7 +15,6 @@ export type Refresh =
   | { readonly what: 'misses' | 'failed' | 'all' }
   | { readonly what: 'older-than'; readonly ageMs: number };
 
-/** `misses`, `failed`, `all`, `older-than 7d` or `older-than=7d`. */
 export const Refresh = z
   .string()
   .transform((given, problems): Refresh => {
@@ -121,7 +120,7 @@ function readFlag(name: string, typed: JobFlags[Flag], field: z.ZodType): unknow
   const choices = issue ? choicesOf(issue) : [];
   const found = String(valueAt(given, issue?.path ?? []));
   const meant = nearestWord(found, choices);
-  // Repeats the given value only for flags with a fixed choice. A URL may contain a password.
+  // Repeats only values of a fixed choice, because a URL may contain a password.
   const hint = choices.length === 0 ? '' : `, not ${JSON.stringify(found)}`;
   throw new DossierError(
     'USAGE',
@@ -141,8 +140,7 @@ export function refreshedReuse(reuse: ReuseTerms, refresh: Refresh | undefined):
     case undefined:
       return reuse;
     case 'misses':
-      // Refused and oversized answers expire like misses but are not misses, so they keep their
-      // time.
+      // Refused and oversized answers usually expire like misses, but are not misses.
       return { ...reuse, missesMs: 0, refusedMs: missesMs };
     case 'failed':
       return { ...reuse, refusedMs: 0 };
@@ -155,7 +153,7 @@ export function refreshedReuse(reuse: ReuseTerms, refresh: Refresh | undefined):
         companiesMs: capped(companiesMs),
         missesMs: capped(missesMs),
         peopleMs: capped(peopleMs),
-        // A spread would shorten the given age, so younger answers would expire too.
+        // A spread would expire answers younger than the given age.
         spread: 0,
       };
     }

@@ -22,7 +22,7 @@ import {
 import { Changes, Expect, Heartbeat, Notify, Output } from './schema/output-fields.ts';
 import { Budget, Limits, Service } from './schema/service-fields.ts';
 
-/** Has no `id` in its meta, because zod would then wrap the whole JSON Schema in a $ref. */
+/** Its meta has no `id`, because zod would then wrap the whole JSON Schema in a $ref. */
 export const Job = group({
   name: text('a name')
     .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of a-z, 0-9 and -, at most 64 characters')
@@ -67,7 +67,6 @@ export const Job = group({
 export type Job = z.output<typeof Job>;
 export type JobInput = z.input<typeof Job>;
 
-/** Adds the job's own names to the default ones; the job's name wins for the same id. */
 export function referenceNames(own: z.output<typeof Reference>): ReferenceNames {
   return {
     seniority: { ...seniorityNames, ...own.seniority },
@@ -102,12 +101,10 @@ export function referenceId(given: string | number, table: NameTable): string | 
   const entries = Object.entries(table);
   const whole = entries.filter(([, name]) => fold(name) === wanted);
   const found = whole.length > 0 ? whole : entries.filter(([, name]) => partsOf(name).has(wanted));
-  // If the name is ambiguous, returns undefined, because a search with the wrong id would be
-  // charged.
+  // Refuses an ambiguous name, because a search with the wrong id is charged.
   return found.length === 1 ? found[0]?.[0] : undefined;
 }
 
-/** `1 Board Member / Director, 2 Owner / Founder, …` */
 function listNames(table: NameTable): string {
   return Object.entries(table)
     .map(([id, name]) => `${id} ${name}`)
@@ -122,7 +119,6 @@ function fold(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** A filter given both by id and by name is searched once. */
 export function listSearches(
   people: NonNullable<Job['people']>,
   reference: ReferenceNames,
@@ -177,7 +173,7 @@ export function jobJsonSchema(): FieldSchema & { $schema: string; title: string 
   };
 }
 
-/** All keys in full, such as `limits`, `limits.rate` and `identify[].column`. */
+/** `limits`, `limits.rate`, `identify[].column`, … */
 export function jobFields(): JobField[] {
   return fieldsBelow('', jobJsonSchema());
 }

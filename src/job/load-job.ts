@@ -20,7 +20,7 @@ export interface LoadedJob {
   readonly job: Job;
   readonly path: string | undefined;
   readonly urlProblem?: string | undefined;
-  /** File, line and column of a key: `jobs/leads.yaml:12:13`. */
+  /** `jobs/leads.yaml:12:13` */
   positionOf(path: Path): string | undefined;
 }
 
@@ -36,16 +36,16 @@ export function loadJob(path: string, env: Environment): LoadedJob {
 export function parseJob(path: string, text: string, env: Environment): LoadedJob {
   let urlProblem: string | undefined;
   const file = readYaml(text, (written, at) => {
-    // Secrets are expanded only when needed, so a loaded job never contains them.
+    // Secrets are expanded later, so a loaded job never contains them.
     if (isSecret(at)) return { text: written, isExpanded: false };
     const expansion = expandVariables(written, env);
     if (!expansion.problem) return expansion;
     const name = formatPath(at);
-    // DOSSIER_API_KEY overrides the key file, so an unset variable in its path does no harm.
+    // DOSSIER_API_KEY overrides the key file, so its path does not matter.
     if (name === 'service.keyFile' && env[keyVariable]) return { text: written, isExpanded: true };
     if (name !== 'service.url') return expansion;
-    // A flag or variable may still name the service, so this is not an error yet. The message must
-    // not suggest a default, which would hide a missing URL.
+    // Not an error yet, because a flag or variable may name the service. The message must not
+    // suggest a default, which would hide a missing URL.
     urlProblem = expansion.problem.replace(/; set it, or write .*$/s, '');
     return { text: sampleData, isExpanded: true };
   });
@@ -98,10 +98,7 @@ function invalid(path: string, source: string, problems: readonly Problem[]): Do
   return new DossierError('JOB_INVALID', [`${path} has ${count}`, ...lines].join('\n'));
 }
 
-/**
- * Counts lines itself, because the yaml package's LineCounter misses lines inside an unclosed
- * quote.
- */
+/** The yaml package's LineCounter misses lines inside an unclosed quote. */
 function placeText(path: string, text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
   return `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
@@ -151,8 +148,7 @@ function readYaml(source: string, expand: (text: string, path: Path) => Expansio
   try {
     value = isBroken ? undefined : document.toJS();
   } catch {
-    // `toJS` throws if aliases expand to too much: a few nested lines can become millions of
-    // values.
+    // `toJS` throws if nested aliases expand to millions of values.
     problems.push({
       offset: 0,
       path: [],
@@ -195,7 +191,7 @@ const explanations: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: unexpected,
 };
 
-/** One mistake causes many unexpected tokens, so only the first error may be one. */
+/** One mistake causes many unexpected tokens. */
 function explainSyntax(errors: readonly YAMLError[]): Problem[] {
   return errors
     .filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN')

@@ -8,7 +8,7 @@ import {
 } from '../core/runtime/log/known-secrets.ts';
 import { leastGuardedLength } from '../core/runtime/log/redact.ts';
 
-/** `problem` never contains the values of variables, because they may be secrets. */
+/** `problem` contains no values of variables, which may be secrets. */
 export interface Expansion {
   readonly text: string;
   readonly isExpanded: boolean;
@@ -21,8 +21,8 @@ const placeholder = /\$\$|\$\{([^}]*)\}|\$\{/g;
 const namePattern = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 
 /**
- * Expands `${NAME}`, `${NAME:-default}`, and `$$` for a dollar sign. An unset or empty variable is
- * a problem, because it could silently change a path.
+ * `${NAME}`, `${NAME:-default}`, and `$$` for a dollar sign. An empty variable is a problem,
+ * because it could silently change a path.
  */
 export function expandVariables(written: string, env: Environment): Expansion {
   const problems: string[] = [];
@@ -52,13 +52,13 @@ function unsetText(name: string, env: Environment): string {
 
 /** Hides the address in a function, so it never appears in logs or JSON. */
 export interface SecretAddress {
-  /** Returns undefined if the address is empty, as `${SLACK_WEBHOOK:-}` is without the variable. */
+  /** Undefined if the address is empty, such as `${SLACK_WEBHOOK:-}` without the variable. */
   reveal(env: Environment): URL | undefined;
 }
 
 export interface AddressKind {
   readonly name: string;
-  /** If true, the whole address is secret, not only its user and password. */
+  /** The whole address is secret, not only its user and password. */
   readonly isToken?: boolean;
   fits(address: URL): boolean;
 }
@@ -69,7 +69,7 @@ export const webAddress: AddressKind = {
   fits: ({ protocol }) => /^https?:$/.test(protocol),
 };
 
-/** Refuses a query, because the Redis client would read it as its own settings. */
+/** Refuses a query, which the Redis client would read as settings. */
 export const redisAddress: AddressKind = {
   name: 'a URL such as redis://user:password@host:6379/0 or rediss://…',
   fits: ({ protocol, hostname, pathname, search, hash, username, password }) =>
@@ -80,11 +80,11 @@ export const redisAddress: AddressKind = {
     `${search}${hash}` === '',
 };
 
-/** The host may be empty, as in a socket address: `postgres:///leads?host=/run/postgresql`. */
+/** The host may be empty: `postgres:///leads?host=/run/postgresql`. */
 export const postgresAddress: AddressKind = {
   name: 'a URL such as postgres://user:password@host:5432/database',
   fits: ({ href, username, password, pathname, hash }) =>
-    // Requires two slashes. With one, the password would become part of the database name.
+    // With one slash, the password would become part of the database name.
     /^postgres(?:ql)?:\/\//.test(href) &&
     isDecodable(`${username}:${password}`) &&
     /^\/?[^/]*$/.test(pathname) &&
@@ -123,14 +123,13 @@ function guard(text: string, kind: AddressKind): void {
     return;
   }
   const { pathname, search, searchParams, username, password } = new URL(text);
-  // A Redis or database address is secret only if it has a user, password or query.
   if (kind.isToken || `${username}${password}${search}` !== '') keepSecret(text);
   const path = `${pathname}${search}`;
   if (kind.isToken && path.length >= leastPartLength) keepSecret(path);
   const parts = kind.isToken ? [...pathname.split('/'), ...searchParams.values()] : [];
   guardTokens([...parts, username]);
   guardPassword(password);
-  // PostgreSQL also accepts the password as a query parameter, so that is redacted too.
+  // PostgreSQL also accepts the password as a query parameter.
   guardPassword(searchParams.get('password') ?? '');
 }
 
@@ -154,7 +153,7 @@ export function readKey(source: KeySource, env: Environment) {
     );
   }
   keepSecret(key);
-  // A function, because JSON and `inspect` would show a property with the key.
+  // A function, because JSON and `inspect` would show a property.
   return { reveal: () => key, warning: key.length < leastGuardedLength ? tooShort : undefined };
 }
 

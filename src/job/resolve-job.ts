@@ -64,7 +64,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const ownLedger =
     fromCwd(env.DOSSIER_LEDGER) ?? fromJob(job.ledger.path) ?? resolve(cwd, 'output/ledger.db');
   const ledger = fromCwd(flags.ledger) ?? ownLedger;
-  // A snapshot belongs to the job's own ledger. It must not replace a ledger named by a flag.
+  // A snapshot must not replace a ledger named by a flag.
   const isOwnLedger = ledger === ownLedger;
   const resolved = {
     name: job.name,
@@ -78,7 +78,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile)),
       env,
     ),
-    /** The job's own list. `--input` may replace it for one run, as `input.path`. */
+    /** `--input` may replace it for one run, as `input.path`. */
     list,
     corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list, cwd),
     input: {
@@ -91,7 +91,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     },
     identify: columns ?? job.identify,
     country: job.country,
-    /** Where the column is named: `leads.yaml:9:13` or `--column`. */
+    /** `leads.yaml:9:13` or `--column` */
     positionOfColumn: (column: string) =>
       columns?.some((entry) => entry.column === column)
         ? columnFlag
@@ -112,7 +112,6 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     budget: {
       ...job.budget,
       perStart: flags.maxCalls ?? job.budget.perStart,
-      /** In millionths of a currency unit. */
       ...(flags.maxSpend !== undefined && { spendMicros: flags.maxSpend }),
     },
     reuse: refreshedReuse(
@@ -146,7 +145,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       keepRuns,
       mustExist,
       snapshot: snapshot && isOwnLedger ? { address: snapshot, everyMs: every } : undefined,
-      /** The job's snapshot, set only if it is not used because a flag names a different ledger. */
+      /** Set if the snapshot is unused because a flag names a different ledger. */
       otherSnapshot: isOwnLedger ? undefined : snapshot,
     },
   };
@@ -180,7 +179,6 @@ function positionOfColumn({ job, positionOf }: LoadedJob, column: string): strin
   return positionOf(['input', 'key', at]) ?? positionOf(['input', 'key']);
 }
 
-/** Refuses a list that has the path of a result file, because the run would overwrite it. */
 function refuseOverwriting(input: string, ledger: string, folders: readonly string[]): void {
   const isResult = /^(companies|people|rejects|changes|workbook)\./.test(basename(input));
   if (isResult && folders.includes(dirname(input))) {
@@ -204,7 +202,6 @@ function resolveService(
   readonly price?: Price | undefined;
   readonly share?: SecretAddress | undefined;
 } {
-  // Sample data is free, so it needs no key, no price and no Redis to share a key.
   if (url === sampleData) return { url, key: { from: 'nowhere' } };
   const name = env[keyVariable] ? keyVariable : (variable?.slice(2, -1) ?? keyVariable);
   return {
@@ -234,7 +231,7 @@ function serviceUrl(offered: (string | undefined)[], missing = 'no service is na
 }
 
 function sharedAddress(inJob: string | undefined, flag: string | undefined, env: Environment) {
-  // The shell already expanded variables in the flag, so any dollar sign belongs to the password.
+  // The shell has expanded variables, so any dollar sign belongs to the password.
   if (flag !== undefined) {
     const address = secretAddress(flag.replaceAll('$', '$$$$'), '--share', redisAddress);
     // Registers the password for redaction, because `plan` prints command lines.
@@ -262,14 +259,12 @@ export type ResolvedDestination =
   | { readonly kind: 'postgres'; readonly address: SecretAddress; readonly schema: string };
 
 interface JobDestinations {
-  /** `isLeftOut`: the job has no local folder, so nothing is written there. */
+  /** `isLeftOut`: the job has no local folder. */
   readonly output: ResolvedFiles & { readonly isLeftOut?: boolean };
   readonly otherDestinations: readonly ResolvedDestination[];
 }
 
-/**
- * `--output` replaces all destinations. It keeps the options of the job's first file destination.
- */
+/** `--output` replaces all destinations, but keeps the options of the first file destination. */
 function resolveDestinations(
   { output, name }: Pick<Job, 'output' | 'name'>,
   { columns, order, bom, excelSafe, ...others }: JobFlags,
@@ -300,7 +295,7 @@ function resolveDestinations(
     return { kind: 'postgres', address, schema: destination.schema };
   });
   const named = flags.output === undefined ? destinations : [filesAt(model, flags.output, cwd)];
-  refuseSame(named, given, positionOf);
+  refuseEqualDestinations(named, given, positionOf);
   const first = named.find((destination) => destination.kind === 'folder');
   return {
     output: first ?? { ...formed(model), path: home, isLeftOut: true },
@@ -308,8 +303,7 @@ function resolveDestinations(
   };
 }
 
-/** Refuses two equal destinations, because each run would overwrite one result with the other. */
-function refuseSame(
+function refuseEqualDestinations(
   destinations: readonly ResolvedDestination[],
   given: readonly GivenDestination[],
   positionOf: LoadedJob['positionOf'],

@@ -39,7 +39,7 @@ export function choicesOf(issue: Issue): string[] {
   return issue.errors.flat().flatMap(choicesOf);
 }
 
-/** Values of these fields are not repeated in messages, because messages end up in logs. */
+/** Messages end up in logs, so they do not repeat these values. */
 const secrets =
   /^(?:service\.(?:key|share)|notify(?:\.url)?|heartbeat|output(?:\[\d+\])?\.postgres)$/;
 
@@ -62,10 +62,7 @@ function describeValue(found: unknown, source: string | undefined): string {
   return `the ${typeof found} ${shorten(source ?? String(found))}`;
 }
 
-/**
- * For a union, reports only the alternative that the user probably meant. Its errors are all inside
- * the value, or unknown keys.
- */
+/** For a union, reports only the alternative that the user probably meant. */
 export function plainIssues(issue: Issue): Issue[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {

@@ -26,8 +26,7 @@ export function detectColumns(header: readonly string[], sample: Sample) {
           const found = read(cells, columnHints(place.column));
           return found ? [{ ...place, ...found, good: found.share * cells.length }] : [];
         })
-        // At equal rank, a full column comes before a sparse one, even if a few of its values are
-        // bad.
+        // Prefers a full column with a few bad values to a sparse one.
         .sort((one, other) => one.rank - other.rank || other.good - one.good)
         .map(({ rank: _, good: __, ...found }) => found)
     );
@@ -65,17 +64,13 @@ const readingOf = {
   email: 'fqdn',
   other: undefined,
 } as const;
-/** A column with at least this share of values of other families is read as `auto`. */
 const otherFamiliesShare = 0.05;
 
-/**
- * A header hint lowers the required share. ABNs need a larger share, because one in ten nine-digit
- * numbers is a valid ACN.
- */
+/** ABNs need a larger share, because one in ten nine-digit numbers is a valid ACN. */
 const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0.05, email: 0.05 };
 const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
 const lookalikeShare = 0.5;
-/** Some company names look like domains, so a column of names needs a larger share. */
+/** Higher, because some company names look like domains. */
 const nameShare = 0.9;
 
 type RankedColumn = Ranked & { readonly as: Reading };
@@ -99,7 +94,7 @@ function asIdentifier(cells: Cells, hints: ColumnHints): RankedColumn | undefine
     const all = shareOf(isAccepted);
     const reading =
       all - own < otherFamiliesShare ? { as, share: own } : { as: 'auto' as const, share: all };
-    // A column with only wrong ABNs is still used, so its rows are rejected with a reason.
+    // Uses a column of wrong ABNs, so its rows are rejected with a reason.
     if (reading.share === 0 && family !== 'abn') return undefined;
     return { ...reading, rank: ranks[family] };
   }
@@ -124,7 +119,7 @@ interface Look {
   readonly value: string | undefined;
 }
 
-/** `network_person` is left out, because a column of personal pages is about people. */
+/** Lacks `network_person`, because personal pages do not identify companies. */
 const familyOfReject: Partial<Record<RejectCode, Family>> = {
   precision_lost: 'abn',
   freemail: 'email',
@@ -151,7 +146,7 @@ function lookOf(cell: string, hints: ColumnHints): Look {
   return isName ? { family: 'other', value: undefined } : { family: 'domain', value };
 }
 
-/** If the header names neither ABN nor ACN, only 11 digits count. Nine may be a phone number. */
+/** If the header names neither ABN nor ACN, nine digits may be a phone number. */
 function isFailedNumber(cell: string, reject: RejectCode, hints: ColumnHints): boolean {
   if (reject !== 'abn_checksum' && reject !== 'abn_length') return false;
   if (hints.namesRegister) return true;
@@ -165,7 +160,7 @@ function isAccepted({ value }: Look): boolean {
   return value !== undefined;
 }
 
-/** A column with the same value in all rows, such as a source, does not identify companies. */
+/** A column such as the lead source does not identify companies. */
 function hasOneValue(looks: readonly Look[]): boolean {
   const values = looks.filter(isAccepted).map(({ value }) => value);
   return values.length >= 3 && new Set(values).size === 1;
@@ -175,7 +170,7 @@ function asCountry(cells: Cells, hints: ColumnHints): Ranked | undefined {
   if (cells.length === 0 || hints.isOtherCode) return undefined;
   const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
   const share = known / cells.length;
-  // A header that names the country is enough, even if the service covers none of the countries.
+  // The header is enough, even if the service covers none of the countries.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
   if (!isNamed && share < 0.9) return undefined;
   const rank = isNamed ? Number(hints.isPerson || hints.isUnrelated) : 2;
@@ -202,17 +197,12 @@ function columnHints(header: string) {
     country: isCountry && !says('dial|dialling|calling|phone|birth|citizenship'),
     isOtherCode:
       !isCountry && says('states?|region|province|languages?|lang|locale|currency|currencies'),
-    /**
-     * E-mail columns of people still identify companies, because a work address names the company.
-     */
+    /** Ignored for e-mail addresses, because a person's work address identifies the company. */
     isPerson: says('person|contact|profile|people|employee'),
     isUnrelated: says(
       'personal|private|sources?|referrer|referer|owner|created|crm|record|article|news|files?|filenames?|attachments?|documents?',
     ),
-    /**
-     * The column names a different company, so it is used only if no other column identifies
-     * companies.
-     */
+    /** Names a different company, so the column is used only if there is no other. */
     isOther: says('old|former|previous|parent|partner|competitor|investor'),
     isName:
       !isDomain &&
@@ -234,7 +224,7 @@ const examplesShown = 3;
 
 export type ColumnUse = Reading | 'country';
 
-/** Returns undefined for accepted cells and for blank cells, which are not counted as rejected. */
+/** Blank cells do not count as rejected. */
 export function judgeCell(cell: string, as: ColumnUse): Reject | undefined {
   const verdict = judgeValue(cell, as);
   return 'reject' in verdict && verdict.reject !== 'blank' ? verdict : undefined;
@@ -288,13 +278,13 @@ const keyWords = [
 ].map((words) => words.split(' '));
 
 function rankOf(header: string): number {
-  // Removes the prefix under which APIs nest fields, as in `properties.hs_object_id`.
+  // APIs nest fields: `properties.hs_object_id`.
   const words = wordsOf(header.replace(/^(?:properties|fields|attributes|data)\./i, ''));
   const ranks = words.split(' ').map((word) => keyWords.findIndex((known) => known.includes(word)));
   const isNumber = ranks.includes(1) && ranks.includes(2);
   const isKey = isNumber || /\b(?:id|guid|uuid|key|kundennummer)\b/.test(words);
   if (!isKey || ranks.includes(-1)) return -1;
-  // `row_key` is Dossier's own column. It ranks first, so a fixed rejects file keeps its keys.
+  // Dossier's own column ranks first, so a fixed rejects file keeps its keys.
   return words === 'row key' ? 0 : 1 + Math.max(...ranks);
 }
 

@@ -31,7 +31,7 @@ export interface JobDraft {
   readonly columns: DetectedColumns;
   readonly isSure: boolean;
   readonly key: string | undefined;
-  /** Already quoted for a shell, because the draft shows it in commands. */
+  /** Already quoted for a shell. */
   readonly jobPath: string;
 }
 
@@ -120,7 +120,7 @@ const keyHints = [
 ];
 
 const longestText = 28;
-/** Job files have a size limit, so not all columns are described. */
+/** Job files have a size limit. */
 const columnsShown = 200;
 
 function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>): string[] {
@@ -137,7 +137,7 @@ function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>):
   ];
 }
 
-/** Removes line breaks, because a line break would end the YAML comment. */
+/** A line break would end the YAML comment. */
 function shortened(text: string): string {
   const printable = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   return printable.length <= longestText ? printable : `${printable.slice(0, longestText - 1)}…`;
@@ -152,11 +152,11 @@ function countryLines(column: string | undefined): string[] {
   ];
 }
 
-/** Doubles dollar signs, because a single one would start a variable. */
+/** A single dollar sign would start a variable. */
 function scalar(text: string): string {
   const written = text.replaceAll('$', '$$$$');
   const line = stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false });
-  // Removes only the line feed. `trim` would also remove a non-breaking space at the end of a name.
+  // Not `trim`, which would also remove a non-breaking space at the end.
   return line.replace(/\n$/, '');
 }
 
@@ -215,7 +215,7 @@ export function withoutFindings(text: string): string {
     .join('\n');
 }
 
-/** If `value` is undefined, the key is removed. */
+/** An undefined `value` removes the key. */
 export interface JobChange {
   readonly path: readonly string[];
   readonly value: JobValue | undefined;
@@ -257,7 +257,7 @@ function set(document: Document, path: readonly string[], value: JobValue): void
   if (isPlain && isScalar(before)) before.value = value;
   else {
     const node = document.createNode(value);
-    // Lists stay on one line: `seniority: [C-Suite, Manager]`.
+    // `seniority: [C-Suite, Manager]`
     if (isSeq(node)) node.flow = true;
     document.setIn(path, node);
   }
@@ -285,7 +285,7 @@ function remove(document: Document, path: readonly string[]): void {
 function written(document: Document, before: string): string {
   const flowCollectionPadding = /[{[] \S/.test(before);
   const text = document.toString({ lineWidth: 0, flowCollectionPadding });
-  // The yaml package moves a comment after a group into the group and indents it, so undo that.
+  // Undoes the indentation that the yaml package gives to comments after a group.
   const comments = new Set(before.split('\n').filter((line) => line.startsWith('#')));
   const lines = text.split('\n').map((line) => (comments.has(line.trim()) ? line.trim() : line));
   const aligned = lines.join('\n');

@@ -29,10 +29,7 @@ export function jobForFile(
 const dataExtension =
   /(\.(csv|tsv|txt|jsonl|ndjson|json|xlsx|xlsm|parquet|parq|pq))?(\.(gz|zst))?$/i;
 
-/**
- * `Leads März (final).csv.gz → leads-marz-final`. Every result has a rejects file, so the folder is
- * added: `output/leads/rejects.csv → leads-rejects`.
- */
+/** `Leads März (final).csv.gz → leads-marz-final`, `output/leads/rejects.csv → leads-rejects` */
 export function jobName(given: string): string {
   const path = isListAddress(given) ? decoded(shownPath(given)) : given;
   const stem = path === '-' ? 'standard-input' : basename(path).replace(dataExtension, '');

@@ -4,7 +4,7 @@ import { notLocal } from '../../core/runtime/files/local-path.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import { type AddressKind, isAddress } from '../read-address.ts';
 
-/** In this file, each error message continues a sentence that starts with "expected". */
+/** Each error message in this file continues "expected …". */
 
 export function text(expected = 'text') {
   return z.string(expected).min(1, expected);
@@ -29,7 +29,7 @@ export function yesOrNo() {
   return fromText(z.boolean('true or false'));
 }
 
-/** Variables and flags are always text, so numbers and booleans are parsed from it. */
+/** Variables and flags are always text. */
 export function fromText<Field extends z.ZodType>(field: Field) {
   return z.preprocess((given: z.input<Field>): unknown => {
     if (given === 'true' || given === 'false') return given === 'true';
@@ -57,7 +57,7 @@ export function listOf<Item extends z.ZodType>(item: Item, things: string) {
   return z.array(item, expected).min(1, expected);
 }
 
-/** Refuses unknown names, because a name that matches no column would silently do nothing. */
+/** Refuses unknown names, which would silently do nothing. */
 export function columnNames(
   isKnown: (name: string) => boolean,
   expected: string,
@@ -90,7 +90,7 @@ export function readAs<Given, Value extends {}>(
   });
 }
 
-/** Parsed to milliseconds. Refuses a bare number, because it could mean seconds or minutes. */
+/** Refuses a bare number, which could mean seconds or minutes. */
 export function duration(min: string, max: string) {
   const expected = `a time from ${min} to ${max}, such as 30s, 15m, 2h or 30d`;
   const [least = 0, most = 0] = [parseDuration(min), parseDuration(max)];
@@ -100,7 +100,6 @@ export function duration(min: string, max: string) {
   });
 }
 
-/** Parsed to a number from 0 to 0.5. */
 export function spreadShare() {
   const expected = 'a share from 0% to 50%, such as 20%';
   return readAs(matching(/^\d+(?:\.\d+)?\s*%$/, expected), expected, (written) => {
@@ -109,7 +108,6 @@ export function spreadShare() {
   });
 }
 
-/** Parsed to milliseconds. */
 export function maxAge() {
   const expected = 'a time such as 12h or 30d, 0 (never reuse) or forever';
   const age = readAs(matching(durationPattern, expected), expected, parseDuration);
@@ -128,7 +126,7 @@ export function secret(about: string, variable: string): string {
   return `${about} A secret belongs in a variable: \`\${${variable}}\`.`;
 }
 
-/** `embedded`, or a URL without secrets, because messages and reports show it. */
+/** Refuses secrets in the URL, because messages and reports show it. */
 export function isServiceUrl(written: string): boolean {
   if (written === sampleData) return true;
   if (!URL.canParse(written)) return false;

@@ -90,8 +90,8 @@ const ofFiles = Object.keys(Destination.shape).filter(
   (key) => key !== 'postgres' && key !== 'schema',
 );
 
-/** Refuses keys without effect. Call before defaults are filled in, because they add such keys. */
-function checkDestination(given: unknown, problems: z.core.$RefinementCtx): unknown {
+/** Runs before defaults are filled in, because they add such keys. */
+function refuseUnusedKeys(given: unknown, problems: z.core.$RefinementCtx): unknown {
   if (!isRecord(given)) return given;
   const isDatabase = 'postgres' in given;
   const odd = isDatabase ? ofFiles : ['schema'];
@@ -104,7 +104,7 @@ function checkDestination(given: unknown, problems: z.core.$RefinementCtx): unkn
   return given;
 }
 
-const OneDestination = z.preprocess(checkDestination, Destination);
+const OneDestination = z.preprocess(refuseUnusedKeys, Destination);
 
 export const Output = z.union(
   [OneDestination, listOf(OneDestination, 'destinations')],
@@ -141,10 +141,7 @@ export const Heartbeat = addressOrVariable(webAddress).describe(
   'URL of a monitor, called with GET: `<url>/start` when a run starts, `<url>` when it finishes (exit 0 or 3), and `<url>/<exit code>` otherwise. The URL is a secret, like `notify.url`.',
 );
 
-/**
- * Each bound allows one direction only, because `failed: ">= 1%"` would hold every good result. A
- * bare `60` is refused: it could be a share or a number of rows.
- */
+/** Allows one direction only, because `failed: ">= 1%"` would hold every good result. */
 function bound(
   name: Expectation['name'],
   sign: string,

@@ -45,7 +45,7 @@ export const Budget = group({
     .refine(isTimezone, {
       error: 'a time zone such as UTC or Australia/Sydney',
       params: {
-        // A getter, because listing all zones takes longer than building the rest of the schema.
+        // A getter, because listing all time zones is slow.
         get choices() {
           return timezoneNames();
         },
@@ -55,7 +55,6 @@ export const Budget = group({
     .describe('Time zone in which days and months begin, such as `Australia/Sydney`.'),
 });
 
-/** Parsed to millionths of a currency unit. */
 function money(max: number, expected: string) {
   const amount = z.number(expected).min(0, expected).max(max, expected);
   return fromText(readAs(amount, expected, toMicros));
