@@ -20,7 +20,7 @@ export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: numb
   return {
     head: Buffer.concat(chunks),
     isWhole,
-    /** Ending this iterator early leaves the source open, so the caller must close the source. */
+    /** Ending this iterator early does not close the source. */
     bytes: replay(chunks, iterator),
   };
 }
@@ -58,17 +58,14 @@ export function chooseEncoding(head: Buffer, wanted?: string) {
     return { encoding, markBytes: mark.length, isOpen: false };
   }
   return {
-    /** The standard name of the encoding: `latin1 → windows-1252`. */
+    /** `latin1 → windows-1252` */
     encoding: new TextDecoder(wanted).encoding,
     markBytes: 0,
     isOpen: wanted === undefined,
   };
 }
 
-/**
- * Throws at the first invalid byte, unless it may guess the encoding. A wrong encoding spoils every
- * later row.
- */
+/** Throws at the first invalid byte, unless it may guess the encoding. */
 export async function* decodeBytes(
   bytes: AsyncIterable<Buffer>,
   { encoding, markBytes, isOpen }: ReturnType<typeof chooseEncoding>,
@@ -114,8 +111,7 @@ async function* checkUtf8(
     if (text.length > 0) yield text;
   }
   if (carried.length === 0) return;
-  // Truncated UTF-8 may end with such a byte. A windows-1252 list hardly ever does, so do not
-  // guess.
+  // Truncated UTF-8 may end with such a byte; a windows-1252 list hardly ever does.
   if (firstHalves.includes(carried[0] ?? 0)) throw notUtf8(name, badLine ?? line);
   yield read(carried);
 }
@@ -141,7 +137,7 @@ function notUtf8(name: string, line: number) {
 
 function findBadLine(chunk: Buffer, firstLine: number) {
   const lines = chunk.toString('latin1').split('\n');
-  // No UTF-8 character contains a line feed byte, so each line can be checked alone.
+  // No UTF-8 character contains a line feed byte.
   return firstLine + lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
 }
 

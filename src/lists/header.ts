@@ -24,7 +24,7 @@ export function nameColumns(header: readonly (string | undefined)[]): string[] {
 const nameWords =
   words(`abn acn address company country domain email fqdn id identifier linkedin name
   organisation organization phone postcode slug suburb url website`);
-/** Each of these words alone may be data, so a column name also needs one of `nameWords`. */
+/** Alone, these words may be data, so a column name also needs one of `nameWords`. */
 const helpingWords = words(`business city code contact department description employees first head
   hq industry last lead link location mail mobile network number page person profile registered
   revenue row seniority site size state status street title trading type web zip`);
@@ -37,7 +37,7 @@ const dataPatterns: readonly RegExp[] = [
 ];
 const registerNumber = /^(?:\d{9}|\d{11}|\d{14})$/;
 
-/** False if the cells look like data: a list without a header must not lose its first row. */
+/** A list without a header must not lose its first row. */
 export function looksLikeHeader(cells: readonly (string | undefined)[]): boolean {
   const { names, data } = countHeaderCells(cells);
   return names >= data;

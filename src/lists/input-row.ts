@@ -3,7 +3,7 @@ import type { Reading } from '../core/identify/identifier.ts';
 import { judgeValue } from '../core/identify/identify-row.ts';
 
 export interface InputRow {
-  /** Counts from 1 and does not include the header. */
+  /** From 1, without the header. */
   readonly number: number;
   /** Line of the file or row of the sheet, from 1. */
   readonly line: number;
@@ -18,9 +18,9 @@ export interface InputTable {
   readonly headerLine?: number | undefined;
   readonly delimiter?: string | undefined;
   readonly titleRows: number;
-  /** Columns left out because they hold bytes, which cannot become text. */
+  /** Columns of bytes, which cannot become text. */
   readonly leftOut?: readonly string[];
-  /** Batches, because a promise for each row would be slow. A batch never waits for later input. */
+  /** A promise for each row would be slow. A batch never waits for later input. */
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }
 
@@ -99,13 +99,10 @@ export function openReadingNotes(name: string) {
 }
 
 const beyondAscii = /[^\0-\x7f]/g;
-/** Spreadsheets group digits with non-breaking spaces, which do not change the number. */
+/** Spreadsheets group digits with non-breaking spaces. */
 const spaceInNumber = /(?<=[\d\s])\xa0(?=[\d\s])/g;
 
-/**
- * Returns a message if a different encoding would turn a cell into a different identifier.
- * Otherwise returns undefined.
- */
+/** Checks whether a different encoding would turn a cell into a different identifier. */
 export function guessProblem(
   { line, cells }: Pick<InputRow, 'line' | 'cells'>,
   identifying: readonly { readonly index: number; readonly as: Reading | 'country' }[],

@@ -23,13 +23,10 @@ export function jsonCell(value: unknown): string | undefined {
 type JsonCell = readonly [key: string, value: string | undefined];
 
 const deepestPath = 8;
-/** The keys of a larger object are data, not columns, so the object becomes one cell. */
+/** In a larger object, keys are data, so the object becomes one cell. */
 const mostKeys = 100;
 
-/**
- * `{"properties": {"domain": …}} → properties.domain`. Numbers keep their text, because parsing
- * would turn `1.50` into `1.5`.
- */
+/** `{"properties": {"domain": …}} → properties.domain`. Numbers keep their text: `1.50`. */
 export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem: string } {
   try {
     const value: unknown = numberAtRisk.test(line)
@@ -67,19 +64,18 @@ function entriesOf(value: unknown): [string, unknown][] {
   return isRecord(value) && !isRawJSON(value) ? Object.entries(value) : [];
 }
 
-// Only these numbers may lose digits, so only they need the slow reviver.
+// Only these numbers may lose digits. The reviver is slow.
 const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
 
 function isOneArray(sample: string) {
   const text = sample.trim();
   const [firstLine = ''] = text.split('\n', 1);
-  // A first line such as `[1, 2]` with more lines after it is a bad row, not the start of one array.
+  // A first line such as `[1, 2]` is a bad row if more lines follow.
   return (
     /^\[\s*\{/.test(text) || (text.startsWith('[') && (firstLine === text || !isJson(firstLine)))
   );
 }
 
-/** Refuses a JSON object on several lines: each line would become a bad row. */
 function refuseOneDocument(name: string, sample: string, isWhole: boolean) {
   const text = sample.trim();
   if (text === '' && isWhole) {
@@ -104,7 +100,7 @@ function isJson(text: string) {
 
 const lineFeed = 0x0a;
 
-/** If the file has several arrays, their elements form one list. */
+/** Elements of several arrays form one list. */
 export async function* readElements(
   chunks: AsyncIterable<Buffer>,
   name: string,
@@ -157,11 +153,10 @@ export async function* readElements(
         if (byte === closeObject || byte === closeList) depth = Math.max(1, depth - 1);
       }
     }
-    // Copied, because the sender may reuse the memory of the chunk.
+    // The source may reuse the memory of the chunk.
     if (parts) keep(Buffer.from(chunk.subarray(start)));
   }
   if (depth === 0) return;
-  // Without this error, missing elements would go unnoticed.
   throw invalid(
     `${name} is a JSON array that does not end: it is cut short, or a quote or bracket is not closed in the element at line ${parts ? elementLine : line}`,
   );
@@ -215,7 +210,7 @@ export async function readJsonl(
     return columns.push(key) - 1;
   }
 
-  // Adds columns now, because callers choose the identifying columns before they read rows.
+  // Callers choose the identifying columns before they read rows.
   for (const { cells, problem } of first) {
     if (problem === undefined) for (const [key] of cells) findColumn(key);
   }

@@ -35,14 +35,11 @@ export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'
   readonly sheet?: SheetChoice | undefined;
   readonly encoding?: string | undefined;
   notes(): readonly string[];
-  /**
-   * The encoding that was guessed because the file is not UTF-8, or undefined. If set, identifiers
-   * with non-ASCII characters cannot be trusted.
-   */
+  /** If set, identifiers with non-ASCII characters cannot be trusted. */
   guessedEncoding(): string | undefined;
-  /** Can be read once. Reaching the end or leaving the loop closes the file. */
+  /** Can be read once; leaving the loop closes the file. */
   readonly rows: AsyncIterable<InputRow>;
-  /** Compressed size. Undefined for a pipe, and for a workbook, which is read as a whole. */
+  /** Compressed size. Undefined for a pipe or workbook. */
   readonly sizeBytes: number | undefined;
   bytesRead(): number;
 }
@@ -50,7 +47,7 @@ export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'
 const defaultMaxRecordLength = 1024 * 1024;
 const headBytes = 4096;
 
-/** Throws only if the whole file is unreadable; a bad row gets a `problem` instead. */
+/** Throws only if the whole file is unreadable; a bad row gets a `problem`. */
 export async function openInput(
   place: ListLocation,
   options: InputOptions = {},
@@ -110,9 +107,8 @@ async function openTable(
   const fileName = list.path.toLowerCase().replace(/\.(?:gz|zst)$/, '');
   const named = options.format ?? formatByName(fileName);
   if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
-    // The directory of a zip is at its end, so the whole file is needed.
+    // The directory of a zip is at its end.
     const zip = await collectWorkbook(name, raw.bytes);
-    // Loaded on demand, so runs that do not need it start faster.
     const { readSheet } = await import('./workbook/read-sheet.ts');
     const table = await readSheet(zip, name, options);
     return { ...table, format: 'xlsx', sizeBytes: undefined, bytesRead: () => zip.length };
@@ -126,13 +122,12 @@ async function openTable(
   }
   if (isColumnar) {
     const stored = await list.openRandom?.();
-    // Parquet needs random access, so a compressed or piped file is first copied to disk.
+    // Parquet needs random access, so compressed or piped files are copied to disk.
     const isPlain = stored && isParquet(await stored.read(0, 4));
     if (!isPlain) await stored?.close();
     const file = isPlain ? stored : await spoolBytes(name, raw.bytes);
     const { size: sizeBytes, bytesRead, close } = file;
     try {
-      // Loaded on demand, so runs that do not need it start faster.
       const { readParquet } = await import('./parquet/read-parquet.ts');
       const table = await readParquet({ name, file, maxRecordLength, signal: list.signal });
       return { ...table, format: 'parquet', sizeBytes, bytesRead, close };

@@ -6,9 +6,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { guessProblem } from './input-row.ts';
 import { openSheets } from './open-input.ts';
 
-/**
- * Throws if a suppression list is unreadable, because skipping it would leave people unprotected.
- */
+/** Skipping an unreadable suppression list would leave people unprotected. */
 export async function readLeftOut({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
   if (suppress.length > 0) holdMemory();
   const { addKey, sorted } = collectHashes();
@@ -33,7 +31,7 @@ export async function readIdentifierList(
     for await (const input of openSheets(path, signal)) {
       const { columns } = input;
       const readings = columns.map(readingOf);
-      // If the list has no header, its first row may have been taken as column names.
+      // Without a header, the first row may have become the column names.
       const first = columns.flatMap((name, at) => (readings[at] ? [] : suppressionKeys(name, as)));
       first.forEach(addKey);
       identifiers += first.length;

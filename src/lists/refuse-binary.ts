@@ -22,7 +22,6 @@ const knownFiles: readonly (readonly [magic: string, what: string])[] = [
 
 const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!--|!doctype html|html|head|body|script)/i;
 
-/** A web page is usually a sign-in page that was sent instead of the list. */
 export function isWebPage(head: Buffer): boolean {
   return pageStart.test(head.toString('latin1'));
 }
@@ -36,7 +35,7 @@ export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void
   const start = head.toString('latin1', 0, 16);
   const known = knownFiles.find(([magic]) => start.startsWith(magic));
   if (known) throw unreadable(`${name} is ${known[1]}`);
-  // A zero byte means that the file is not text, except in UTF-16.
+  // UTF-16 text contains zero bytes.
   const zeroAt = isUtf16 ? -1 : head.indexOf(0);
   if (zeroAt === -1) return;
   throw unreadable(

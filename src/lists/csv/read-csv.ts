@@ -162,7 +162,7 @@ function linesAbove(sample: string, line: number, lineEnd: string) {
   return end < sample.length ? sample.slice(0, end) : undefined;
 }
 
-/** Old Mac files end records with CR but may have LF inside quotes, so quoted text is ignored. */
+/** Old Mac files end records with CR but may have LF inside quotes. */
 function sniffLineEnd(sample: string): '\n' | '\r' {
   const outsideQuotes = sample.replaceAll(/"[^"]*"/g, '');
   return outsideQuotes.includes('\n') || !outsideQuotes.includes('\r') ? '\n' : '\r';
@@ -179,8 +179,8 @@ function readRecords(sample: string, dialect: Dialect, isWhole: boolean) {
     const end = isFound ? found.end : lineEnd;
     if (end === sample.length && !isWhole && records.length > 0) break;
     const text = sample.slice(start, end).replace(/\r$/, '');
-    // A quote that closes in the middle of a cell is a sign of the wrong delimiter.
-    const isRegular = isFound && !found.isIrregular;
+    // Text after a closing quote suggests a wrong delimiter.
+    const isRegular = isFound && !found.hasTextAfterQuote;
     const hasLooseQuote = isFound && found.hasLooseQuote;
     if (!/^ *$/.test(text)) records.push({ start, text, isRegular, hasLooseQuote });
     start = end + 1;

@@ -9,7 +9,7 @@ interface Fields {
 
 const longestVarint = 10;
 
-/** Checks page headers, because one wrong byte in them can make hyparquet loop forever. */
+/** One wrong byte in a page header can make hyparquet loop forever. */
 export function checkPages(bytes: Uint8Array, values: number): void {
   let at = 0;
   let seen = 0;
@@ -28,10 +28,7 @@ export function checkPages(bytes: Uint8Array, values: number): void {
   if (seen > values) throw new Damage('a column holds more values than it says');
 }
 
-/**
- * Checks lengths, which hyparquet trusts. A list of two billion entries in ten bytes would fill the
- * memory.
- */
+/** hyparquet trusts lengths: ten bytes can declare two billion entries and fill the memory. */
 export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end: number } {
   let at = start;
   const skip = (length: number): undefined => {
@@ -62,7 +59,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
     for (let byte = takeByte(); (byte & 0x0f) !== 0; byte = takeByte()) {
       id = byte >> 4 === 0 ? takeInteger() : id + (byte >> 4);
       const type = byte & 0x0f;
-      // A boolean field has no value to read, because its type is its value.
+      // The type of a boolean field is its value.
       if (type > 2) fields[id] = walkValue(type);
     }
     return fields;

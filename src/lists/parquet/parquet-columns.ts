@@ -6,10 +6,6 @@ export interface ListColumn {
   readonly name: string;
   readonly schema: SchemaElement[];
   readonly leaves: readonly (readonly string[])[];
-  /**
-   * hyparquet skips pages of plain columns only, so a nested column is decoded for its whole row
-   * group.
-   */
   readonly isNested: boolean;
   cell(value: unknown): string | undefined;
 }
@@ -69,7 +65,7 @@ function elementsOf({ element, children }: SchemaTree): SchemaElement[] {
   return [isText(element) ? plainElement(element) : element, ...children.flatMap(elementsOf)];
 }
 
-/** Removes the marks of most types, because hyparquet's own conversions lose digits. */
+/** Hides most types from hyparquet, because its conversions lose digits. */
 function plainElement(element: SchemaElement): SchemaElement {
   const { converted_type: _, logical_type: logical, ...plain } = element;
   if (isText(element)) return { ...plain, converted_type: 'UTF8' };
@@ -115,7 +111,7 @@ function leafReader(element: SchemaElement): ((value: RawValue) => LeafValue) | 
 
 function integerReader({ converted_type: converted, logical_type: logical }: SchemaElement) {
   if (converted === 'DATE' || logical?.type === 'DATE') return (value: RawValue) => dateText(value);
-  // The older type marks have no UTC flag, because they always mean UTC.
+  // The older types always mean UTC.
   const [, mark, oldUnit] = /^(TIME|TIMESTAMP)_(.*)$/.exec(converted ?? '') ?? [];
   const unit = logical && 'unit' in logical ? logical.unit : (oldUnit as TimeUnit);
   const isInstant = logical?.type === 'TIMESTAMP' ? logical.isAdjustedToUTC : true;
@@ -123,7 +119,7 @@ function integerReader({ converted_type: converted, logical_type: logical }: Sch
     case 'TIMESTAMP':
       return (value: RawValue) => instantText(BigInt(value as bigint), unit, isInstant);
     case 'TIME':
-      // `34200000 → 09:30:00`, formatted as a time on day 0.
+      // `34200000 → 09:30:00`
       return (value: RawValue) =>
         instantText(BigInt(value as bigint), unit, false).replace(/^.*T/, '');
   }
@@ -139,7 +135,7 @@ function integer(value: RawValue): LeafValue {
   return Number.isSafeInteger(number) ? number : rawJSON(String(value));
 }
 
-/** NaN becomes null, because pandas writes missing numbers as NaN. */
+/** pandas writes missing numbers as NaN. */
 function real(number: number): LeafValue {
   if (Number.isNaN(number)) return null;
   if (!Number.isFinite(number)) return String(number);
@@ -149,7 +145,7 @@ function real(number: number): LeafValue {
   return Object.is(number, -0) ? 0 : number;
 }
 
-/** `0.10000000149011612 → 0.1`, the shortest number with the same 32 bits. */
+/** `0.10000000149011612 → 0.1` */
 function shortest32(number: number) {
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(number.toPrecision(digits));
@@ -177,7 +173,7 @@ function dateText(days: RawValue) {
   return Number.isNaN(date.getTime()) ? String(days) : (date.toISOString().split('T')[0] ?? '');
 }
 
-/** `2026-03-01T09:30:00.000Z` for an instant, `2026-03-01T09:30:00` for a time without a zone. */
+/** `2026-03-01T09:30:00.000Z`, or `2026-03-01T09:30:00` without a time zone */
 function instantText(value: bigint, unit: TimeUnit, isInstant: boolean) {
   const digits = digitsOf[unit];
   const scale = 10n ** BigInt(digits);

@@ -25,21 +25,21 @@ interface ParquetFile {
 }
 
 const mebibyte = 1024 * 1024;
-/** A parsed footer needs about 20 times its size in memory, so a larger one is refused. */
+/** A parsed footer needs about 20 times its size in memory. */
 const mostFooterBytes = 16 * mebibyte;
-/** Limits one stored column of a row group, and all unpacked columns of one part together. */
+/** Limits one stored column, and all unpacked columns of one part together. */
 const mostColumnBytes = 512 * mebibyte;
-/** hyparquet decodes a nested column for a whole row group at once, at about 50 bytes per value. */
+/** hyparquet decodes a nested column for a whole row group, at about 50 bytes per value. */
 const mostNestedValues = 8_000_000;
 const partValues = 2_000_000;
 const partBytes = 128 * mebibyte;
 const leastPartRows = 100;
 const batchRows = 1_000;
 const batchCharacters = 1_000_000;
-/** A damaged file of 1 KB can declare a billion rows, so a larger ratio is refused. */
+/** A damaged file of 1 KB can declare a billion rows. */
 const rowsForEachByte = 1_000;
 const harmlessRows = 1_000_000;
-/** Snappy stores at best 64 bytes in 3, a ratio of about 21. A ratio above 32 means damage. */
+/** Snappy stores at best 64 bytes in 3, a ratio of about 21. */
 const mostSnappyRatio = 32;
 
 export async function readParquet(list: ParquetFile) {
@@ -120,9 +120,7 @@ async function* readBatches(
   }
 }
 
-/**
- * Gives each column its own row group, because hyparquet would read all columns of a shared one.
- */
+/** From a shared row group, hyparquet would read all columns. */
 function groupsOfColumns(group: RowGroup, columns: readonly ListColumn[]): RowGroup[] {
   const chunks = new Map(
     group.columns.map((chunk) => [JSON.stringify(chunk.meta_data?.path_in_schema), chunk]),
@@ -151,7 +149,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
     (bytes: Uint8Array, size: number) => {
       unpacked += size;
       if (unpacked > mostColumnBytes) throw tooLarge(name);
-      // Some writers compress an empty page to zero bytes, so there is nothing to unpack.
+      // Some writers compress an empty page to zero bytes.
       return bytes.length === 0 || size === 0 ? new Uint8Array(size) : unpack(bytes, size);
     };
   const compressors: Compressors = {
@@ -168,8 +166,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
 
   return async ({ schema, isNested }: ListColumn, group: RowGroup): Promise<DecodedArray> => {
     if (isNested && sumOf(group.columns, 'num_values') > mostNestedValues) throw tooLarge(name);
-    // Reads the bytes first: if reading fails inside hyparquet, it leaves a rejected promise
-    // behind.
+    // If reading failed inside hyparquet, it would leave a rejected promise behind.
     const chunks = new Map<number, ArrayBuffer>();
     for (const { meta_data: chunk } of group.columns) {
       const from = Number(chunk?.dictionary_page_offset || chunk?.data_page_offset);

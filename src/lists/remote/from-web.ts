@@ -23,7 +23,7 @@ export async function fromWeb(
         `${shown} is sent with neither Content-Length nor chunks, so an incomplete download would go unnoticed: download it yourself and check that it is complete`,
       );
     }
-    // Gzip and zstd are recognized later by their first bytes. Other encodings cannot be unpacked.
+    // Gzip and zstd are recognized later by their first bytes.
     const encoding = (header('content-encoding') ?? 'identity').toLowerCase();
     if (!/^(?:identity|(?:x-)?gzip|zstd)$/.test(encoding)) {
       throw unreadable(
@@ -106,12 +106,11 @@ async function requestOnce(
 }
 
 async function openDispatcher(name: string, url: URL, timeoutMs: number) {
-  // Loaded on demand, so runs that do not need it start faster.
   const { openSockets } = await import('../../core/runtime/net/open-sockets.ts');
   try {
     return openSockets(url, { concurrency: 1, timeoutMs });
   } catch (error) {
-    // Replaces the error, because its remedy is about the service's URL, not the list's.
+    // The original remedy is about the service's URL, not the list's.
     if (!(error instanceof DossierError)) throw error;
     throw unreadable(`${name} cannot be fetched: ${error.message}`);
   }

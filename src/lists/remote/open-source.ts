@@ -37,7 +37,6 @@ export async function openSource(
     throw unreadable(`${shownPath(written)}: ${trouble}`);
   }
   if (!address) return { ...(await openBytes(written, signal)), close: async () => {} };
-  // Loaded on demand, so runs that do not need it start faster.
   const request = isObject(address) ? fromStore : (await import('./from-web.ts')).fromWeb;
   const file = await spoolList(address, request, options);
   let bytesRead = 0;
@@ -55,14 +54,14 @@ export async function openSource(
     sizeBytes: file.size,
     bytesRead: () => bytesRead,
     bytes: plainBytes(inOrder(), name, signal),
-    // Closing the source closes the file, so this `close` does nothing.
+    // Closing the source closes the file.
     openRandom: async () => ({ ...file, close: async () => {} }),
     close: file.close,
   };
 }
 
 export interface FetchedList {
-  /** Undefined for a chunked response, because its size is unknown. */
+  /** Undefined for a chunked response. */
   readonly sizeBytes: number | undefined;
   /** Throws if the connection is cut, so a partial list never looks complete. */
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -79,18 +78,12 @@ export interface SourceOptions {
 const attempts = 4;
 const pageBytes = 1_024;
 
-/**
- * Errors of the object store have other codes. They are not retried here, because the store already
- * retried them.
- */
+/** The object store retries its own errors, which have other codes. */
 function isPassing(error: unknown): error is DossierError {
   return error instanceof DossierError && error.code === 'INPUT_DOWN';
 }
 
-/**
- * Copies the whole list to disk before the first row is read. Rows become paid calls, so the
- * download must not fail halfway.
- */
+/** Rows become paid calls, so the download must not fail halfway. */
 async function spoolList(
   address: ListAddress,
   request: (address: ListAddress, timeoutMs: number, signal?: AbortSignal) => Promise<FetchedList>,
@@ -113,7 +106,7 @@ async function spoolList(
     try {
       const file = await spoolBytes(shown, limited(delivery));
       try {
-        // A server that requires a sign-in may send a web page with status 200.
+        // A sign-in page may come with status 200.
         if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) return file;
         throw unreadable(
           `${shown} is a web page, not a list: it may be a sign-in page, or a page that shows the file. Use the URL that downloads the file itself`,

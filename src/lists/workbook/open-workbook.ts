@@ -5,17 +5,12 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { unreadable } from '../list-errors.ts';
 
 const mebibyte = 1024 * 1024;
-/** Spreadsheets compress to about a tenth of their size. A ratio above 100 means a zip bomb. */
+/** Spreadsheets compress to about a tenth; a ratio above 100 means a zip bomb. */
 const maxCompressionRatio = 100;
 const harmlessBytes = 8 * mebibyte;
-/**
- * Measured: a byte of shared strings needs 0.5 to 3.7 bytes of heap, most for 13-character texts
- * with a few non-Latin letters.
- */
+/** Measured: a byte of shared strings needs 0.5 to 3.7 bytes of heap. */
 const heapPerSharedByte = 4;
-/**
- * Excel allows 32,767 characters in a cell, so a longer text means that the file is not a workbook.
- */
+/** Excel allows 32,767 characters in a cell. */
 const longestText = mebibyte;
 
 const otherKinds = {
@@ -66,10 +61,10 @@ export async function openWorkbook(name: string, zip: Buffer) {
   const path = root.pathOf('officeDocument') ?? 'xl/workbook.xml';
   const { relations, pathOf } = await relationsOf(path);
   const tags = await tagsOf(path);
-  /** Leaves out chart sheets, because they have no cells. */
+  /** Chart sheets have no cells. */
   const sheets = tags.flatMap(({ name: tag, isEnd, attributes }) => {
     const { name: title, state = 'visible' } = attributes;
-    // The attribute is usually `r:id`, but some programs use a different prefix.
+    // Usually `r:id`, but some programs use a different prefix.
     const idKey = Object.keys(attributes).find((key) => key.endsWith(':id')) ?? '';
     const target = relations.find(({ id }) => id === attributes[idKey]);
     const part = parts.get(target?.path ?? '');
@@ -89,7 +84,7 @@ export async function openWorkbook(name: string, zip: Buffer) {
     sheets,
     texts: shared ? await readTexts(readXml(zip, shared)) : [],
     formats: readFormats(await tagsOf(pathOf('styles'))),
-    /** Workbooks from old Macs count dates from 1904 instead of 1900. */
+    /** Old Macs count dates from 1904 instead of 1900. */
     is1904: tags.some(({ attributes }) => /^(?:1|true)$/.test(attributes.date1904 ?? '')),
   };
 }
@@ -100,7 +95,7 @@ async function readTexts(xml: AsyncIterable<XmlTag[]>) {
   for await (const tags of xml) {
     for (const { name, isEnd, text } of tags) {
       if (name === 'si' && !isEnd) texts.push('');
-      // `rPh` contains the pronunciation of the text, so it is skipped.
+      // `rPh` contains the pronunciation of the text.
       if (name === 'rPh') isSpoken = !isEnd;
       if (name === 't' && isEnd && !isSpoken) texts.push(texts.pop() + plainText(text));
     }
@@ -109,9 +104,7 @@ async function readTexts(xml: AsyncIterable<XmlTag[]>) {
 }
 
 const builtInDate = /^(?:1[4-9]|2[0-27-9]|3[0-6]|4[5-7]|5[0-8])$/;
-/**
- * Colours, conditions and literal characters in a number format, but not `[h]`, which means hours.
- */
+/** Parts of a number format that show no date. `[h]` means hours. */
 const unrelatedToDates = /\[(?![hms])[^\]]*\]|[\\_*].|"[^"]*"/gi;
 const zerosOnly = /^(?:[0 -]|\\.|"[^"]*")+$/;
 
@@ -121,7 +114,7 @@ function readFormats(tags: readonly XmlTag[]) {
     const { numFmtId, formatCode } = attributes;
     if (numFmtId && formatCode) codes.set(numFmtId, formatCode);
   }
-  // Only `xf` tags inside `cellXfs` are cell formats; `cellStyleXfs` has `xf` tags too.
+  // `cellStyleXfs` has `xf` tags too, which are not cell formats.
   const start = tags.findIndex(({ name }) => name === 'cellXfs');
   const end = tags.findLastIndex(({ name }) => name === 'cellXfs');
   const formats = tags.slice(start, end).filter(({ name, isEnd }) => name === 'xf' && !isEnd);
@@ -138,9 +131,9 @@ function readFormats(tags: readonly XmlTag[]) {
 }
 
 interface XmlTag {
-  /** Without namespace prefix: `x:sheet → sheet`. */
+  /** `x:sheet → sheet` */
   readonly name: string;
-  /** An empty tag such as `<c/>` gives two entries: a start tag and an end tag. */
+  /** An empty tag such as `<c/>` gives a start and an end. */
   readonly isEnd: boolean;
   readonly attributes: Readonly<Record<string, string>>;
   readonly text: string;
@@ -163,10 +156,7 @@ async function* readXml(zip: Buffer, part: ZipPart): AsyncGenerator<XmlTag[]> {
 
 const noAttributes = {};
 
-/**
- * Searches by hand, because a regular expression takes twice as long on a large sheet. Text before
- * an XML comment belongs to the next tag.
- */
+/** A regular expression takes twice as long on a large sheet. */
 function readTags(xml: string, textBefore: string) {
   const tags: XmlTag[] = [];
   let before = textBefore;
@@ -207,7 +197,7 @@ function readTags(xml: string, textBefore: string) {
   return { tags, end, before };
 }
 
-/** Returns undefined if the tag is incomplete, because its `>` was inside an attribute value. */
+/** Undefined if the tag is incomplete, because its `>` was inside an attribute value. */
 function attributesOf(tag: string, start: number) {
   const attributes: Record<string, string> = {};
   const isEscaped = tag.includes('&');
@@ -267,7 +257,7 @@ function readZipDirectory(zip: Buffer) {
     const nameAt = at + entryBytes;
     const nameEnd = nameAt + zip.readUInt16LE(at + 28);
     const extraEnd = nameEnd + zip.readUInt16LE(at + 30);
-    // `readZip64Sizes` needs this order, because the Zip64 extra field has it.
+    // Same order as in the Zip64 extra field.
     const sizes = [24, 20, 42].map((field) => zip.readUInt32LE(at + field));
     const [plainBytes = 0, storedBytes = 0, headerAt = 0] = sizes.includes(inZip64Field)
       ? readZip64Sizes(zip.subarray(nameEnd, extraEnd), sizes)

@@ -19,13 +19,11 @@ type Sheet = Workbook['sheets'][number];
 
 type SheetRow = Omit<InputRow, 'number'> & { readonly cells: (string | undefined)[] };
 
-/**
- * Rows read in advance to find the number of columns, because rows may be wider than the header.
- */
+/** Read ahead to count the columns, because rows may be wider than the header. */
 const sampleRows = 100;
-/** More cells than this mean that the sheet has stray cells far away from the list. */
+/** A sheet with more has stray cells far away from the list. */
 const mostCells = 50_000_000;
-/** The last possible column of a sheet is XFD, column number 16,384. */
+/** The last column of a sheet is XFD. */
 const mostColumns = 16_384;
 
 export async function readSheet(
@@ -145,7 +143,7 @@ async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml 
       const rows: SheetRow[] = [];
       for (const { name: tag, isEnd, attributes, text } of tags) {
         if (tag === 'sheetData') isInside = !isEnd;
-        // Skips tags outside the cells, because button positions after them also have `row` tags.
+        // Button positions after the cells also have `row` tags.
         if (!isInside) continue;
         if ((tag === 'v' || tag === 't') && isEnd) value += text;
         if (tag === 'row' && !isEnd) {
@@ -175,7 +173,6 @@ async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml 
       }
       if (rows.length > 0) yield rows;
     }
-    // Without this error, missing rows would go unnoticed.
     if (isInside) throw new Error('it ends in the middle of its rows');
   } catch (error) {
     const where = line === 0 ? '' : ` at row ${line}`;
@@ -241,7 +238,7 @@ const daysUntil1970 = 25_569;
 
 /** `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`, or `#####` for an invalid date, as in Excel. */
 function dateText(days: number) {
-  // Excel counts 29 February 1900, which did not exist, so earlier dates need one day more.
+  // Excel counts 29 February 1900, which did not exist.
   const date = new Date(Math.round((days - daysUntil1970 + (days < 60 ? 1 : 0)) * dayMs));
   if (Number.isNaN(date.getTime())) return '#####';
   const [day = '', time = ''] = date
