@@ -146,10 +146,7 @@ export function isCorrectionsFile(path: string): boolean {
   return path.endsWith(ending);
 }
 
-/**
- * `jobs/nightly.fixed.jsonl`, `leads.csv.fixed.jsonl`, or `leads.csv-3f2a9c1d.fixed.jsonl` for an
- * address.
- */
+/** `nightly.fixed.jsonl`, `leads.csv.fixed.jsonl`, or `leads.csv-3f2a9c1d.fixed.jsonl` for a URL */
 export function correctionsPath(
   jobFile: string | undefined,
   list: string,

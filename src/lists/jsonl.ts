@@ -64,7 +64,7 @@ function entriesOf(value: unknown): [string, unknown][] {
   return isRecord(value) && !isRawJSON(value) ? Object.entries(value) : [];
 }
 
-// Only these numbers may lose digits. The reviver is slow.
+// Only these numbers may lose digits and need the slow reviver.
 const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
 
 function isOneArray(sample: string) {

@@ -56,7 +56,7 @@ interface RecordText {
   readonly isPlain: boolean;
 }
 
-/** Only quoted records go to csv-parse, which takes 10 µs for ten plain cells; a split takes 3. */
+/** csv-parse takes 10 µs for ten plain cells, a split 3 µs, so only quoted records go there. */
 export function parseCells(
   records: readonly RecordText[],
   { delimiter, lineEnd }: Dialect,

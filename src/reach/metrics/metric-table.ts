@@ -5,9 +5,7 @@ import type { ClientEvent } from '../../engine/client/client-event.ts';
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  /**
-   * Each label has a fixed set of values, because Prometheus stores a time series for each value.
-   */
+  /** Fixed sets, because Prometheus stores a time series for each value. */
   readonly labels: Readonly<Record<string, readonly string[]>>;
   readonly bounds?: readonly number[];
 }
@@ -125,7 +123,6 @@ export const jobLabel = 'job_name';
 
 const alike: Readonly<Record<string, string>> = { forbidden: 'refused', unproven: 'transient' };
 
-/** Groups statuses, such as `404 → 4xx`, because each label has a fixed set of values. */
 export function labelAttempt(attempt: Extract<ClientEvent, { type: 'attempt.made' }>) {
   const { status, verdict } = attempt;
   const found = status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;

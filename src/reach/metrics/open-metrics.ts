@@ -68,7 +68,7 @@ export async function openMetrics(
   };
   const onStart: RunObserver['onStart'] = (...given) => {
     meter.onStart(...given);
-    // Write at once, because even a short run must replace the previous run's numbers.
+    // Even a short run must replace the previous run's numbers.
     sendNow();
   };
   return {
@@ -77,7 +77,7 @@ export async function openMetrics(
       try {
         return await work();
       } catch (error) {
-        // Another process runs the job; do not overwrite its metrics.
+        // Another process runs the job and writes its metrics.
         const isJobBusy = error instanceof DossierError && error.code === 'JOB_BUSY';
         if (isJobBusy) clearInterval(timer);
         else await end(exitCodeOf(error));

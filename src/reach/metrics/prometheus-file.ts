@@ -14,8 +14,7 @@ export async function openPrometheusFile(path: string, job: string) {
   registry.setDefaultLabels({ [jobLabel]: job });
   const instruments = new Map<MetricName, ReturnType<typeof openInstrument>>();
   const record: RecordMetric = (name, value, labels = {} as never) => {
-    // Register a metric only with its first value: it starts at 0, and exit code 0 would mean
-    // success.
+    // A registered metric starts at 0, and exit code 0 would mean success.
     const instrument = instruments.get(name) ?? openInstrument(registry, name);
     instruments.set(name, instrument);
     instrument(labels, value);
@@ -49,7 +48,7 @@ function openInstrument(registry: Registry, name: MetricName) {
   return (values: object, value: number) => histogram.observe(values, value);
 }
 
-/** False for a file without metrics, because a wrong path must not overwrite a ledger or list. */
+/** A wrong path must not overwrite a ledger or list. */
 async function isReplaceable(path: string): Promise<boolean> {
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined) return true;

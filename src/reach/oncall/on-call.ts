@@ -18,7 +18,7 @@ export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation'
   return exitCode === 4 ? 'expectation' : 'failed';
 }
 
-/** Another process is running the job and reports its end, so this one sends no heartbeat. */
+/** Another process runs the job and reports its end. */
 const busyReason = 'JOB_BUSY';
 const mostWaitMs = 5_000;
 
@@ -65,9 +65,9 @@ export function openOnCall(
     },
     async end(ended: RunEnd, changed: string) {
       const timer = setTimeout(() => over.abort(), mostWaitMs);
-      // Stop retrying the start, which would use up the time for the end.
+      // Retries of the start would use up the time for the end.
       ending.abort();
-      // Send the start first: a monitor takes the last message as the state.
+      // A monitor takes the last message as the state, so the start goes first.
       const endings = deliveriesOf(ended, changed).map(async (delivery) => {
         if (delivery.to === 'heartbeat') await begun;
         await send(delivery);
@@ -77,7 +77,7 @@ export function openOnCall(
     },
     endAtOnce(ended: RunEnd, changed: string) {
       const path = fileURLToPath(siblingModule(import.meta.url, 'deliver-now'));
-      // Pass addresses by standard input: they are secret, and every user can see a command line.
+      // Addresses are secret, and every user can see a command line.
       spawnSync(process.execPath, [path], {
         input: JSON.stringify(deliveriesOf(ended, changed)),
         timeout: mostWaitMs,
@@ -128,17 +128,14 @@ const words = {
 /** Well below the smallest limit of a chat service, 4,096 characters. */
 const longestText = 1_500;
 
-/**
- * Replaces `<`, `>` and `@`: messages may quote the service, and `<!channel>` or `@channel` would
- * notify everyone.
- */
+/** A message may quote the service, and `<!channel>` or `@channel` would notify everyone. */
 function chatText(lines: string): string {
   const compared = printable(lines.replaceAll('>=', '≥').replaceAll('<=', '≤'));
   const text = compared.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '(at)');
   return text.length > longestText ? `${text.slice(0, longestText - 1).toWellFormed()}…` : text;
 }
 
-/** A stale row also counts under its status, so the text says "of them". */
+/** A stale row also counts under its status. */
 const wordsOf: Readonly<Record<string, string>> = {
   not_found: 'not found',
   stale: 'of them stale',
@@ -158,7 +155,7 @@ export interface Delivery {
   readonly to: 'notify' | 'heartbeat';
   readonly address: string;
   readonly request: Parameters<typeof reachOut>[1];
-  /** Sent if the full body is refused, because some chats accept only `text`. */
+  /** Some chats accept only `text`. */
   readonly plainBody?: string;
 }
 
@@ -196,7 +193,7 @@ export async function deliver(
       if (status >= 200 && status < 300) return undefined;
       trouble = `HTTP ${status}`;
       if (status === 408 || status === 429 || status >= 500) continue;
-      // The same request would be refused again, so try the plain body once.
+      // The same request would be refused again.
       if (plainBody === undefined || request.body === plainBody) break;
       request = { ...request, body: plainBody };
     } catch (error) {

@@ -10,7 +10,7 @@ export interface SharedAnswer {
   readonly body: Buffer;
   readonly companyId?: string | undefined;
   readonly durationMs: number;
-  /** Id of the run that pays. Absent if the answer is free. */
+  /** Absent if the answer is free. */
   readonly paidBy?: string | undefined;
   readonly fetchedAt: number;
 }
@@ -19,15 +19,12 @@ export const mostAnswerBytes = 256_000_000;
 const form = '3';
 const overheadBytes = 1_000;
 const evictedAtOnce = 20;
-/**
- * A killed run may restart within 10 minutes and needs its answers, so they are not evicted
- * earlier.
- */
+/** A killed run may restart within 10 minutes and needs its answers. */
 const restartMs = 600_000;
-/** Makes answers that a ledger has stored sort first, because they are evicted first. */
+/** Subtracted from the sort key of stored answers, so they are evicted first. */
 const storedShift = 1e13;
 
-/** Scripts that use it start KEYS with `kept` and `sizes`, and ARGV with the prefix of answers. */
+/** KEYS: kept, sizes, … ARGV: prefix of answers, … */
 const luaForget = `
 ${luaNow}
 local function forget(call)
@@ -63,7 +60,7 @@ redis.call('PEXPIRE', KEYS[1], lastMs)
 return redis.call('PEXPIRE', KEYS[2], lastMs)
 `);
 
-/** KEYS: kept, sizes. Works even if the memory of Redis is full, because it only deletes. */
+/** KEYS: kept, sizes. Only deletes, so it works even if Redis is full. */
 const evictAnswers = defineScript<number>(`
 ${luaForget}
 local evicted = evict(${evictedAtOnce})
@@ -100,7 +97,7 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
   let stored: string[] = [];
   let acknowledging: Promise<void> = Promise.resolve();
 
-  /** Marks answers as stored, so they may be evicted. If Redis is full, deletes them at once. */
+  /** Marks answers as stored, so they may be evicted. */
   const acknowledge = async (calls: readonly string[]) => {
     try {
       await acknowledgeAnswers(redis, [keys.kept], calls);

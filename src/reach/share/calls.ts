@@ -7,12 +7,10 @@ import type { Verdict } from '../../engine/client/judge/classify-answer.ts';
 import type { SharedAnswer } from './answers.ts';
 import type { ShareKeys } from './redis.ts';
 
-/**
- * Change this name if messages change their meaning, so different versions use different queues.
- */
+/** Change it when messages change, so different versions use different queues. */
 export const queueName = 'calls-2';
 
-/** Contains neither the key nor the address of the service, because both may be secret. */
+/** Without the key and address of the service, which may be secret. */
 export interface CallMessage {
   readonly call: string;
   readonly run: string;
@@ -26,7 +24,7 @@ export interface CallMessage {
   readonly charged: 'hits' | 'answers';
 }
 
-/** `mayBeCharged` refers to the run in the message. */
+/** `mayBeCharged` refers to `run`. */
 export type CallResult =
   | { readonly kind: 'answered'; readonly run: string; readonly mayBeCharged: boolean }
   | {
@@ -48,9 +46,9 @@ export type CallEnd =
   | { readonly kind: 'gone'; readonly isLost: boolean };
 
 const longestCall = 256 * 1_024;
-/** After 3 s without an event, read the job from Redis, because a lost connection loses events. */
+/** A lost connection loses events, so after 3 s without one, read the job. */
 const silentMs = 3_000;
-/** On exit a process waits 1 s longer than this for a silent Redis. */
+/** If Redis does not reply, BullMQ delays exit by this plus 1 s. */
 const readMs = 1_000;
 const stalledText = 'job stalled';
 
@@ -61,15 +59,14 @@ export function callName(call: CallRequest): string {
   return createHash('sha256').update(canonicalCall(call)).digest('hex').slice(0, 32);
 }
 
-/** `nowMs` is the time by Redis's clock. */
-export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
+export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: number) {
   const waiting = new Map<string, ReturnType<typeof openEntry>>();
   const queue = new Queue<CallMessage, CallResult>(queueName, {
     connection: redis,
     prefix,
     defaultJobOptions: {
       attempts: 1,
-      // Remove ended jobs, so their names can be used again. Answers are stored elsewhere.
+      // Frees the names of ended jobs.
       removeOnComplete: true,
       removeOnFail: true,
       sizeLimit: 4 * longestCall,
@@ -79,9 +76,9 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
     connection: redis,
     prefix,
     blockingTimeout: readMs,
-    lastEventId: `${Math.floor(nowMs)}-0`,
+    lastEventId: `${Math.floor(redisNowMs)}-0`,
   });
-  // Ignore errors here: the connection has its own error handler, and failed commands throw.
+  // The connection handles its own errors, and failed commands throw.
   queue.on('error', () => {});
   events.on('error', () => {});
   const isReady = events.waitUntilReady();
@@ -116,7 +113,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
       entry.taken = 0;
     });
   events.on('completed', ({ jobId, returnvalue }) =>
-    // QueueEvents has already parsed `returnvalue`, so it is not JSON text.
+    // Already parsed by QueueEvents.
     end(jobId, { kind: 'result', result: returnvalue as unknown as CallResult }),
   );
   events.on('failed', ({ jobId, failedReason: reason }) =>

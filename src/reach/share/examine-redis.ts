@@ -31,8 +31,7 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
     tryTo(about, async () => {
       findings.push({ about, ...(await withTimeout(Promise.resolve(find()), answerMs)) });
     });
-  // Skip the ready check, which needs INFO: a user without that right should still see other
-  // findings.
+  // The ready check needs INFO; a user without that right should see the other findings.
   const redis = await tryTo('reached', () => openRedis(address, { enableReadyCheck: false }));
   if (!redis) return findings;
   try {
@@ -67,7 +66,7 @@ async function tryRights(redis: Redis) {
     kinds.map((kind) => `${name}:${kind}`),
     [],
   );
-  // Test EVAL too, because EVALSHA of a cached script does not need the right to run EVAL.
+  // EVALSHA of a cached script does not need the right to run EVAL.
   await redis.eval('return 0', 0);
   await redis.time();
   await redis.hgetall(name);

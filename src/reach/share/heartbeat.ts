@@ -15,18 +15,18 @@ export interface RedisListener {
   onTrouble(message: string): void;
 }
 
-/** Tests that kill processes set this variable to shorten the time. */
+/** Set only by tests that kill processes. */
 const lockVariable = 'DOSSIER_SHARE_LOCK_MS';
 /** After 20 s without a heartbeat, other processes take over this process's jobs. */
 export const lockMs = Number(process.env[lockVariable] ?? 20_000);
 /** After 15 s without a heartbeat, other processes drop this run's calls. */
 const goneMs = (lockMs * 3) / 4;
 const beatMs = 1_000;
-/** A hung Redis or a network cut does not close the connection, so 5 s of silence count as lost. */
+/** A hung Redis or a network cut does not close the connection. */
 const silentMs = 5_000;
 const cutMs = 15_000;
 const reportAgainMs = 60_000;
-/** A stop counts for 60 s. Later runs try again: the quota may be topped up or the service back. */
+/** Later runs try again: the quota may be topped up or the service back. */
 const stopMs = 60_000;
 
 const sharedStops: readonly ErrorCode[] = ['KEY_REFUSED', 'QUOTA_SPENT', 'SERVICE_DOWN'];
@@ -87,8 +87,8 @@ export function openHeartbeat(
   let heardStop: DossierError | undefined;
 
   /**
-   * In another run, a short list of failing rows looks like a service that is down. So a run with
-   * answers ignores that stop until its own calls fail.
+   * Another run may mistake a few failing rows for a service that is down. A run with answers
+   * ignores that stop until its own calls fail.
    */
   const concernsUs = (code: ErrorCode, at: number) => {
     if (code !== 'SERVICE_DOWN' || answeredAt === Number.NEGATIVE_INFINITY) return true;
@@ -178,7 +178,7 @@ export function openHeartbeat(
       hasLeft = true;
       await redis.zrem(keys.present, id);
       if (!(error instanceof DossierError) || !sharedStops.includes(error.code)) return;
-      // Do not repeat a received stop, which would end runs started after it.
+      // Repeating a received stop would end runs started after it.
       if (error === heardStop) return;
       await writeStop(redis, [keys.stop], [error.code, error.message, hostname()]);
     },

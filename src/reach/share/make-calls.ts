@@ -29,10 +29,7 @@ interface MakingParts extends ClientParts {
   readonly onTrouble: (error: Error) => void;
 }
 
-/**
- * Check every second whether the call is still wanted: a throttle may last an hour, and the run may
- * stop meanwhile.
- */
+/** A throttle may last an hour, and the run may stop meanwhile. */
 const checkMs = 1_000;
 const staleMs = 1_500;
 const roomMs = 1_000;
@@ -42,9 +39,7 @@ const settleMs = 100;
 const noRoomText =
   'answers that no run has stored yet fill their 256 MB in Redis: calls wait until there is room';
 
-/**
- * KEYS: present, stop, answer, sizes, kept, rate. A job from before a restart of Redis is unwanted.
- */
+/** KEYS: present, stop, answer, sizes, kept, rate. */
 const beginCall = defineScript<'go' | 'closed' | 'unwanted' | 'answered' | 'full'>(`
 ${luaNow}${luaServer}
 local run, wantedServer, askedAt, freshHit, freshMiss, maxBytes = unpack(ARGV)
@@ -67,8 +62,7 @@ export function openCallMaker(parts: MakingParts) {
     queueName,
     async (job, token = '') => {
       const name = job.id ?? '';
-      // If the lock expired while Redis was away, the same request is still in flight, so wait for
-      // it.
+      // If the lock expired while Redis was away, the same request is still in flight.
       await making.get(name)?.catch(() => {});
       const made = makeCall(parts, job, token, wire.signal);
       making.set(name, made);
@@ -81,7 +75,7 @@ export function openCallMaker(parts: MakingParts) {
       concurrency: parts.concurrency,
       lockDuration: lockMs,
       stalledInterval: lockMs / 4,
-      // Do not retry here: only the run can reserve another request, so the run retries.
+      // Only the run can reserve another request, so the run retries.
       maxStalledCount: 0,
       runRetryDelay: 1_000,
       drainDelay: 1,
@@ -96,7 +90,7 @@ export function openCallMaker(parts: MakingParts) {
     making: (name: string) => making.get(name),
     async close(waitMs: number) {
       const late = setTimeout(() => wire.abort(parts.runStop.signal.reason), waitMs);
-      // Limit the wait, because a call that waits for an absent Redis would keep the process alive.
+      // A call that waits for an absent Redis would keep the process alive.
       const settling = Promise.allSettled(making.values());
       const isSettled = await withTimeout(settling, waitMs + settleMs).then(
         () => true,
@@ -134,7 +128,6 @@ async function makeCall(
     if (beginning === 'answered') ended = { kind: beginning, run, mayBeCharged: false };
     return beginning;
   };
-  /** Cancels a call that no run waits for, or that another process has taken. */
   const check = async () => {
     const [beginning, isLocked] = await Promise.all([begin(), job.extendLock(token, lockMs)]);
     note(beginning);
@@ -152,7 +145,7 @@ async function makeCall(
       await clock.sleep(roomMs, stopping);
     }
     if (ended) return ended;
-    // Read the throttle now: without a rate, the call takes no permit and would not notice it.
+    // Without a rate, the call takes no permit and would not notice the throttle.
     if (beginning === 'closed') await permits.beat();
     const reservation = { isUnspent: true };
     const waiting = AbortSignal.any([stopping, notNow.signal]);
@@ -172,8 +165,7 @@ async function makeCall(
             return permit;
           },
         },
-        // Cancels only a request that was not sent. A sent one is awaited even if no run waits for
-        // it.
+        // Cancels only an unsent request.
         runStop: { ...runStop, or: () => waiting },
       },
       parseCall(message.call),
@@ -185,7 +177,7 @@ async function makeCall(
   } catch (error) {
     if (ended) return ended;
     if (!stopping.aborted) throw error;
-    // This run is stopping, so return the job to the queue for another process.
+    // This run is stopping, so another process makes the call.
     parts.deliver(name, { kind: 'gone', isLost: false });
     await job.moveToWait(token);
     throw new WaitingError();

@@ -24,19 +24,19 @@ import {
 import { asLoss, asRefusal, isFull, isRefused } from './redis-errors.ts';
 
 interface SharedClientOptions extends ClientOptions {
-  /** May contain a password, so it must not be logged. */
+  /** May contain a password. */
   readonly redis: URL;
   readonly maxBytes?: number;
   readonly reuse: ReuseTerms;
   readonly listener: RedisListener;
 }
 
-/** Long enough for a restart of Redis, and short enough for a waiting person. */
+/** Long enough for a restart of Redis. */
 const openingMs = 20_000;
 const makeRoomMs = 2_000;
 const graceMs = 2_000;
 const awayGraceMs = 200;
-/** Wait 1 s, because a process presumed dead may still store its answer. */
+/** A process presumed dead may still store its answer. */
 const lateAnswerMs = 1_000;
 
 export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
@@ -59,13 +59,11 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
 }
 
 /**
- * A client that shares answers, rate and stops with all runs of the same service and key:
+ * Runs with the same service and key share answers, rate and stops:
  * - One process at a time makes a call, and only while a run still waits for it.
- * - The run that requested the call first pays for it. All others take the answer from Redis.
- * - A request is reserved before a call is offered to others, because their answer may be charged
- *   to this run.
- * - Redis may vanish or restart empty at any moment. A call that may have been sent then counts as
- *   charged, and the ledger keeps it as unanswered.
+ * - The run that requested the call first pays for it.
+ * - A request is reserved before a call is offered, because others may make it at this run's cost.
+ * - Redis may restart empty at any moment. A call that may have been sent then counts as charged.
  */
 async function open(redis: Redis, options: SharedClientOptions): Promise<Client> {
   const {
@@ -121,7 +119,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       stopAtRefusal(error);
     },
   });
-  // Do not wait here, because from here on Redis may go away at any moment.
+  // From here on Redis may go away at any moment, so do not wait.
   const ready = Promise.all([calls.ready(), maker.ready()]);
   ready.catch(() => {});
   runStop.signal.addEventListener('abort', () => {
@@ -161,7 +159,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     release(outcome) {
       const name = names.get(outcome);
       if (name === undefined) return;
-      // Wait for the call, because the ledger may commit before Redis has the answer.
+      // The ledger may commit before Redis has the answer.
       const stored = () => answers.noteStored(name);
       void Promise.resolve(maker.making(name)).then(stored, stored);
     },
@@ -170,7 +168,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
       const isAway = heartbeat.awaySinceMs() !== undefined;
-      // Requests in flight for other runs are paid for, so wait for them.
+      // Requests in flight for other runs are paid for.
       const answersMs = isAway ? 1 : timeoutMs + graceMs;
       const closingMs = isAway ? awayGraceMs : graceMs;
       await atMost(maker.close(answersMs), answersMs + closingMs);
@@ -183,10 +181,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   };
 }
 
-/**
- * Looks for the answer in Redis. If there is none, adds the call to the queue and waits for its
- * end.
- */
 function openAsking({
   parts: { runStop, breaker, budget, clock, charged, timeoutMs, onEvent },
   answers,
@@ -219,7 +213,6 @@ function openAsking({
       ? answer
       : undefined;
   };
-  /** The answer is charged to this run only if this run requested the call. */
   const take = (answer: SharedAnswer, reservation: Reservation, isOfOwnJob = false): Attempt => {
     const { kind, status, body, companyId, durationMs, fetchedAt, paidBy } = answer;
     if (paidBy === heartbeat.id) reservation.isUnspent = false;
@@ -289,8 +282,7 @@ function openAsking({
     }
     const { result } = end;
     if (result.kind === 'unwanted') {
-      // The process that took the job last did not send the call. One that took it before Redis
-      // restarted may have sent it.
+      // A process that took the job before Redis restarted may have sent the call.
       if (expected.isAdded() && expected.taken() > 1) reservation.isUnspent = false;
       // Find out whether all runs must stop or Redis was restarted.
       await retryRedis(heartbeat.beat, retryOptions, waiting);
@@ -320,7 +312,6 @@ function openAsking({
       throw reservation.isUnspent ? stopping.reason : new UnansweredError(stopping.reason);
     }
   };
-  /** If another run has the call in flight, this run sends no request. */
   const attempt = async (call: CallRequest, reservation: Reservation, signal: AbortSignal) => {
     const waiting = runStop.or(signal);
     for (;;) {

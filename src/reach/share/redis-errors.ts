@@ -9,7 +9,7 @@ export function isUnwilling(error: unknown): boolean {
   return isWorthRetrying('redis', error);
 }
 
-/** Searches the whole message, because in Redis 6 the text is in the middle of a sentence. */
+/** Not anchored, because in Redis 6 the text is in the middle of a sentence. */
 export function isFull(error: unknown): boolean {
   return /\bOOM command not allowed/.test(messageOf(error));
 }
@@ -30,7 +30,6 @@ export function asTrouble(address: URL, error: unknown): DossierError {
   return asReply(address, error) ?? asUnreachable(address, error);
 }
 
-/** Redis was reached before, so the message does not blame the address. */
 export function asLoss(address: URL, error: unknown): DossierError {
   const text = `${describeRedis(address)} was reached, but no longer answers`;
   return asReply(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });

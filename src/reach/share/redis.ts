@@ -7,17 +7,14 @@ import { retry, withTimeout } from '../../core/runtime/retry.ts';
 import { asLoss, asTrouble, isFull, isRefused, isUnwilling } from './redis-errors.ts';
 
 const connectTimeoutMs = 5_000;
-/** Limits how long a closing connection blocks exit if the other side is gone. */
+/** If the other side is gone, a closing connection blocks exit for this long. */
 const disconnectTimeoutMs = 100;
 const longestReconnectMs = 1_000;
 const retryMs = 200;
 /** Wait 10 s first: memory may free up without evicting answers. */
 const evictAfterMs = 10_000;
 
-/**
- * Remembers `disconnect`. Then BullMQ's duplicates stop reconnecting, and do not block exit if
- * Redis is away.
- */
+/** After `disconnect`, BullMQ's duplicates must not reconnect, which would block exit. */
 class SharedRedis extends Redis {
   isLetGo = false;
 
@@ -32,7 +29,7 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
   let isReached = false;
   let failure: Error | undefined;
   const { href } = address;
-  // Name the default user, because without a user name ioredis may print a warning.
+  // Without a user name, ioredis may print a warning.
   const redis: SharedRedis = new SharedRedis(href.replace('://:', '://default:'), {
     ...options,
     lazyConnect: true,
@@ -48,14 +45,14 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
   redis.on('error', (error) => {
     failure = error;
   });
-  // Give up after 10 s, because a hung Redis accepts the connection but never replies.
+  // A hung Redis accepts the connection but never replies.
   const overdue = setTimeout(() => redis.disconnect(), 2 * connectTimeoutMs);
   try {
     await redis.connect();
     isReached = true;
-    // Duplicates must not be lazy: a lazy one gives up if the connection drops before it is ready.
+    // A lazy duplicate gives up if the connection drops before it is ready.
     redis.options.lazyConnect = false;
-    // Select the database explicitly: if it does not exist, ioredis silently uses database 0.
+    // If the database does not exist, ioredis silently uses database 0.
     await redis.select(Number(address.pathname.slice(1)));
     return redis;
   } catch (error) {
@@ -71,7 +68,7 @@ export interface RedisRetryOptions {
   relieve(): Promise<void>;
 }
 
-/** Retries while Redis is away or full. The signal also ends waiting for an absent Redis. */
+/** Retries while Redis is away or full. */
 export async function retryRedis<Result>(
   work: () => Promise<Result>,
   { clock, relieve }: RedisRetryOptions,
@@ -98,10 +95,7 @@ export async function retryRedis<Result>(
   }
 }
 
-/**
- * Runs a script by its hash. After a restart Redis no longer has the script, so its text is sent
- * again.
- */
+/** Redis forgets scripts when it restarts. */
 export function defineScript<Result>(text: string) {
   const sha = createHash('sha1').update(text).digest('hex');
   return async (
@@ -118,13 +112,13 @@ export function defineScript<Result>(text: string) {
   };
 }
 
-/** The time of Redis in ms, as one clock for all machines. */
+/** One clock for all machines, in ms. */
 export const luaNow = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** Id of the Redis process, which changes with each restart. */
+/** Changes with each restart of Redis. */
 export const luaServer = `
 local server = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 `;
@@ -141,7 +135,7 @@ export function shareKeys(service: string, key: string) {
   return {
     prefix,
     rate: `${prefix}:rate`,
-    /** Runs that are alive, each with the time until which it counts as alive. */
+    /** Runs, each with the time until which it counts as alive. */
     present: `${prefix}:present`,
     stop: `${prefix}:stop`,
     kept: `${prefix}:kept`,
@@ -150,7 +144,7 @@ export function shareKeys(service: string, key: string) {
   };
 }
 
-/** Returns the fields of INFO, or an empty map if the user may not run INFO. */
+/** Empty if the user may not run INFO. */
 export async function readServerFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
   const text = await redis.info().catch(() => '');
   return new Map(
@@ -181,7 +175,7 @@ export function judgeVersion(facts: RedisFacts): { finding: string } {
   return { finding: valkey ? `Valkey ${valkey}, as Redis ${version}` : `Redis ${version}` };
 }
 
-/** Throws if Redis evicts keys, because it would lose the rate and calls that runs wait for. */
+/** Eviction could remove the rate, or calls that runs wait for. */
 export function judgeEviction(facts: RedisFacts): { finding: string; advice?: string } {
   const policy = facts.get('maxmemory_policy');
   if (policy === undefined) throw new DossierError('SHARE_REFUSED', unread);

@@ -79,7 +79,7 @@ export function serve() {
 /** Copying a smaller ledger takes less time than starting a thread. */
 const leastBytes = 16 * 1024 * 1024;
 
-/** Packs a large ledger in a thread, because checking it would block the run for seconds. */
+/** Checking a large ledger would block the run for seconds. */
 export async function packLedger(request: PackRequest): ReturnType<typeof pack> {
   if (statSync(request.ledger).size < leastBytes) return await pack(request);
   await using thread = openThread();
@@ -93,7 +93,7 @@ const chunkBytes = 1024 * 1024;
 async function pack({ ledger, copy, packed }: PackRequest) {
   const copied = await copyLedger(ledger, copy);
   const source = createReadStream(copy, { highWaterMark: chunkBytes });
-  // Level 1 is enough, because answers are already compressed. A restore verifies the checksum.
+  // Level 1 is enough, because answers are already compressed.
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
   const compress = createZstdCompress({ params, chunkSize: chunkBytes });
   const target = createWriteStream(packed, { flags: 'wx' });

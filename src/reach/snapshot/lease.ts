@@ -21,7 +21,7 @@ const Holder = z.object({
   /** By the holder's clock, for display only. */
   startedAt: z.number(),
   lengthMs: z.number(),
-  /** Counts renewals, so each renewal changes the etag. */
+  /** Makes each renewal change the etag. */
   renewals: z.number(),
 });
 
@@ -29,7 +29,6 @@ const StoredCopy = z.object({
   key: z.string(),
   size: z.number(),
   answers: z.number(),
-  /** The copy lacks answers with a greater id. */
   lastAnswerId: z.number(),
   storedAt: z.number(),
   host: z.string(),
@@ -48,12 +47,11 @@ export type Control = z.output<typeof Control>;
 
 const nothing: Control = { dossier: 2, holder: null, snapshot: null, others: [] };
 
-/** `s3://bucket/leads/ledger.db.zst → …/ledger.db.zst.lease` */
 function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
   return { bucket, key: `${key}.lease` };
 }
 
-/** Followed by a time, so copy names sort by the time they were stored. */
+/** Followed by the time, so copies sort by age. */
 export const copyMark = '.copy-';
 
 export async function readControl(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
@@ -69,10 +67,7 @@ export async function readControl(store: ObjectStore, at: ObjectAddress, signal?
   }
 }
 
-/**
- * Returns the written object, or undefined if another process has changed it. The reply to a
- * successful write may get lost, so compare after a refusal.
- */
+/** The reply to a successful write may get lost, so after a refusal compare the object. */
 export async function writeControl(
   store: ObjectStore,
   at: ObjectAddress,
@@ -90,10 +85,7 @@ export async function writeControl(
   return JSON.stringify(found.control) === JSON.stringify(control) ? found : undefined;
 }
 
-/**
- * Throws if there are copies but no control object: without it, a run would pay for all answers
- * again.
- */
+/** Without the control object, a run would pay for the answers of all copies again. */
 export async function refuseForgotten(
   store: ObjectStore,
   at: ObjectAddress,
@@ -109,7 +101,7 @@ export async function refuseForgotten(
   );
 }
 
-/** Compares the pending token too, because its upload may have completed. */
+/** The pending upload may have completed. */
 export function isStoredAs(tokens: CopyTokens | undefined, address: string): boolean {
   return tokens?.token === address || tokens?.pending === address;
 }
@@ -167,7 +159,7 @@ export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<v
     const read = await writeControl(store, at, { ...control, holder }, etag, signal);
     if (!read) continue;
     try {
-      // Test the store: if it ignored conditions, two pods would pay at once.
+      // If the store ignored conditions, two pods would pay at once.
       const bytes = Buffer.from(JSON.stringify(read.control));
       await requireConditions(store, controlAddress(at), bytes);
     } catch (error) {
@@ -203,7 +195,7 @@ function holderText({ job, host, pid, startedAt }: Holder): string {
   return `${job} on ${host} (process ${pid}) since ${new Date(startedAt).toISOString()}`;
 }
 
-/** Clocks drift, so the holder gives up at 90% of the lease. */
+/** Clocks drift, so the holder gives up early. */
 const shareToTrust = 0.9;
 
 function holdLease(
@@ -236,7 +228,7 @@ function holdLease(
   const loseBecause = (why: string, code: ErrorCode = 'LEASE_LOST') =>
     lose(new DossierError(code, `the lease of ${where} ${why}. No more calls are made`));
 
-  /** Changes are made one at a time, because each change needs the etag of the last. */
+  /** One change at a time, because each needs the etag of the last. */
   const change = (make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean> => {
     const turn = async () => {
       for (;;) {
@@ -286,7 +278,7 @@ function holdLease(
       );
       return;
     }
-    // Compare the wall clock too, because the monotonic clock stops while a machine sleeps.
+    // The monotonic clock stops while a machine sleeps.
     const hasSlept = clock.wallMs() - confirmedWallAt >= trustedMs;
     if (!isRenewing && (hasSlept || ageMs >= lengthMs / 3)) void renew();
   };

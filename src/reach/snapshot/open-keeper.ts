@@ -87,7 +87,6 @@ export async function openKeeper(options: KeeperOptions) {
             onRetry: (error) => listener.onTrouble?.('snapshot', error),
           });
         if (!(await storeLast())) {
-          // Without new answers this is no error, because no paid answer is at risk.
           if (answersAtRisk(lease, ledger) === 0) return undefined;
           throw lease.lost.reason ?? new Error('another process has its lease');
         }
@@ -116,7 +115,7 @@ function riskText(lease: Lease, ledger: string): string {
     const count = answersAtRisk(lease, ledger);
     calls = counted(count, 'call');
   } catch {
-    // If the ledger cannot be read, the text has no number.
+    // The text then has no number.
   }
   return `The answers to ${calls} since the last snapshot are only in ${ledger}. If this disk is lost, they are lost`;
 }
@@ -144,7 +143,7 @@ async function bringToNewest(
   if (local?.token === token) return;
   if (local?.pending === token) return writeTokens(ledger, { token, pending: null });
   if (local?.token && !local.token.startsWith(place + copyMark)) {
-    // Refuse to mix two ledgers, because each job would lack the answers paid for by the other.
+    // Each ledger lacks the answers that the other has paid for.
     throw new DossierError(
       'SNAPSHOT_MISMATCH',
       `${ledger} was last stored as ${local.token}, but ${place} has a different ledger`,
@@ -156,7 +155,7 @@ async function bringToNewest(
   listener.onRestored?.(snapshot, { ...restored, ms: clock.monotonicMs() - startedAt });
 }
 
-/** Returns false if the lease is lost or the store has a foreign copy, otherwise true. */
+/** False if the lease is lost or the store has a foreign copy. */
 async function storeCopy(
   lease: Lease,
   { store, at, ledger: given, clock, listener }: KeeperOptions,
@@ -168,7 +167,7 @@ async function storeCopy(
   const stamp = new Date(storedAt).toISOString().replaceAll(/[-:.]/g, '');
   const key = `${at.key}${copyMark}${stamp}-${randomBytes(4).toString('hex')}`;
   const left = await removeOthers(lease, { store, at });
-  // Record the copy before its upload, so the next store can remove it after a crash.
+  // Record the copy before its upload, so after a crash the next process removes it.
   if (!(await lease.change((control) => ({ ...control, others: [...left, key] })))) return false;
   const base = lease.control().snapshot;
   const baseToken = base && showObjectAddress({ ...at, key: base.key });
@@ -209,7 +208,7 @@ async function storeCopy(
   try {
     writeTokens(ledger, { token, pending: null });
   } catch {
-    // Ignore the error, because the next start recognises this copy by its pending token.
+    // The pending token is enough.
   }
   listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
   return true;

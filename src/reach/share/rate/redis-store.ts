@@ -15,9 +15,7 @@ end
 return { now, version, state }
 `);
 
-/**
- * About one rate window. After that, requests that an emptied Redis has forgotten no longer count.
- */
+/** About one rate window, after which forgotten requests no longer count. */
 const quietMs = 1_100;
 const smoothing = 0.2;
 
@@ -47,8 +45,7 @@ export function openRedisStore(
     async change(update) {
       for (let { nowMs, version, state, askedAtMs } = await swap(''); ; ) {
         const count = countOf(version);
-        // If Redis lost its data, other machines' latest requests are unknown, so pause for one
-        // window.
+        // Redis lost its data, including other machines' latest requests, so pause for one window.
         const isLost = count < known.count;
         const base = isLost
           ? changeState(known.state, nowMs, (lost) => closeGate(lost, quietMs))
@@ -70,9 +67,7 @@ export function openRedisStore(
   };
 }
 
-/**
- * A version is a count and a random text. Counts increase, and two writers never share a version.
- */
+/** `12:8fK3xw2a`; the random text tells two writers apart. */
 function countOf(version: string): number {
   return Number(version.split(':')[0]);
 }
