@@ -33,7 +33,7 @@ function opener(target: string): string[] {
 }
 
 /**
- * Other users can see the arguments of the browser, so a private file contains the secret address.
+ * Other users can see the arguments of the browser, so the secret address is in a private file.
  */
 export function openPage(url: string) {
   const folder = makeTemporaryFolder();

@@ -167,8 +167,7 @@ interface KeepingParts {
   readonly say: (sentence: string) => void;
   readonly signal: AbortSignal;
   readonly command: string;
-  /** Name of the lease holder. */
-  readonly purpose?: string;
+  readonly leaseHolder?: string;
 }
 
 export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
@@ -179,7 +178,7 @@ export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
 /** Stores the ledger even if the work failed. `trouble` says why it was not stored. */
 export async function whileKept<Result>(
   job: ResolvedJob,
-  { log, say, signal, command, purpose = job.name }: KeepingParts,
+  { log, say, signal, command, leaseHolder = job.name }: KeepingParts,
   work: (kept: KeptLedger | undefined) => Result | Promise<Result>,
 ): Promise<{ readonly result: Result; readonly trouble: DossierError | undefined }> {
   const { ledger, ledgerCare } = job;
@@ -197,7 +196,7 @@ export async function whileKept<Result>(
     ledger,
     mustExist,
     signal,
-    job: purpose,
+    job: leaseHolder,
     everyMs: snapshot.everyMs,
     leaseMs: leaseLengthMs(process.env),
     lastCopyMs: lastSnapshotMs(process.env),
@@ -248,7 +247,7 @@ export async function withKeptLedger<Result>(
     say,
     signal: signal ?? listenForSignals().signal,
     command,
-    purpose: command,
+    leaseHolder: command,
   };
   const { result, trouble } = await whileKept(job, parts, work);
   fail(trouble);

@@ -109,7 +109,7 @@ export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = 
   return { columns, plan, isRepeated, run: runName(newest), rows };
 }
 
-/** `42 → 42#2`, `42#2 → 42`: the list has the other key only if the given one is repeated. */
+/** A list has both `42` and `42#2` if the key `42` is repeated. */
 function otherOf(key: string) {
   const first = unnumbered(key);
   return first === key ? `${key}#2` : first;

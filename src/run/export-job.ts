@@ -19,7 +19,7 @@ import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 export interface ExportRequest {
   readonly runId: number | undefined;
   readonly accept?: boolean;
-  /** Output paths of the job without `--output`. Only there can an export conflict with a run. */
+  /** Output paths without `--output`, where an export may conflict with a run. */
   readonly ownOutputs: readonly string[];
   readonly version: string;
   readonly openReport?: OpenReport;

@@ -65,10 +65,7 @@ export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob)
   return [`--ledger names a different ledger; the one at ${otherSnapshot} does not change.`];
 }
 
-/**
- * `leads`, or `leads-2` if a different list has that name. The manifest shows whose folder it is,
- * because a different ledger may have written it.
- */
+/** The manifest shows whose folder it is, because a different ledger may have written it. */
 export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
   using ledger = openLedgerToRead(path);
   const job = firstFree(name, (candidate) => {

@@ -322,10 +322,7 @@ export function foldersIn({ destinations }: Pick<RunExport, 'destinations'>): st
   );
 }
 
-/**
- * The highest exit code wins: a wrong password (77) needs a person, an unavailable database (69)
- * does not.
- */
+/** A wrong password (77) needs a person; an unavailable database (69) does not. */
 function unreachedError(destinations: readonly WrittenDestination[]): DossierError | undefined {
   const failures = destinations.flatMap(({ failed }) => failed ?? []);
   const reasons = failures.map(({ message }) => message);

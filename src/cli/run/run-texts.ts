@@ -81,7 +81,6 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
   ];
 }
 
-/** A line with a leading space is a command to type. */
 function advice(
   { held, failedSearches, limit }: RunEnd,
   { exported, counts, nextRun = '' }: DoneRun,

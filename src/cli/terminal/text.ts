@@ -172,7 +172,7 @@ export function shellWord(given: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Stands for the job in texts from code that does not know the command line. */
+/** Code that does not know the command line writes this instead of the job. */
 const placeholder = '<job>';
 
 let given: string | undefined;

@@ -6,7 +6,7 @@ import { quoteTable, readTables } from './warehouse-tables.ts';
 /** PostgreSQL needs minutes for one pattern of thousands of values. */
 const valuesAtOnce = 200;
 
-/** Only changes and manifests of earlier runs: a load replaces the other tables. */
+/** A load replaces the other tables. */
 export async function forgetChanges(
   address: URL,
   schema: string,

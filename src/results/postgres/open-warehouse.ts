@@ -126,7 +126,7 @@ export async function commitLoad({ query, target }: Warehouse): Promise<void> {
   throw new DossierError('WAREHOUSE_DOWN', message);
 }
 
-/** Error messages derive the missing permission from the step. */
+/** Error messages name the permission that the failed step needs. */
 export type LoadStep =
   | 'connect'
   | 'begin'

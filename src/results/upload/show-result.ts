@@ -18,7 +18,7 @@ export interface PathValues {
   readonly date: string;
 }
 
-/** A held result goes to `runs/held-r7/2026-08-22`, where readers of results do not look. */
+/** An incomplete result goes to `runs/held-r7/2026-08-22`, where readers of results do not look. */
 export function foldersBelow(path: string, values: PathValues) {
   const address = readObjectAddress(path);
   if (!address) {
@@ -166,7 +166,7 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
   await removeFiles(store, folder, stale);
   const isStill = standing && !replaces ? standing.etag : null;
   if (await putJson(store, manifestAt, manifest, isStill)) return;
-  // The first process's manifest may name a file that we replaced.
+  // Another process was first, and its manifest may name a file that we replaced.
   const first = await readStanding(store, manifestAt);
   for (const file of first?.manifest?.files ?? []) {
     if (await isThere(store, folder, file)) continue;

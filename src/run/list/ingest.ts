@@ -166,10 +166,7 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
   };
 }
 
-/**
- * With a row hash, a correction follows its row even if the number after the key changes: `42#2`,
- * `42#3`.
- */
+/** With a row hash, a correction follows its row even if the number after the key changes. */
 export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
   const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));
   const applied = new Set<Correction>();

@@ -129,7 +129,7 @@ export function noRepeats(): Repeats {
   return { rows: 0, first: undefined };
 }
 
-/** A slot value below this is a row number. Above, it is this plus the last number after `#`. */
+/** Smaller values are row numbers. Larger ones are this plus the last number after `#`. */
 const repeated = 2 ** 31;
 const fullAt = 0.75;
 const growth = 1.5;
