@@ -30,7 +30,7 @@ interface MakingParts extends ClientParts {
 }
 
 /** A throttle may last an hour, and the run may stop meanwhile. */
-const checkMs = 1_000;
+const wantedCheckMs = 1_000;
 const staleMs = 1_500;
 const roomMs = 1_000;
 /** Redis keeps personal data only as long as runs need it. */
@@ -134,7 +134,7 @@ async function makeCall(
     if (isLocked !== 1) notNow.abort(new Error('another process has taken the call'));
     else if (ended) notNow.abort(new Error('nobody waits for the call'));
   };
-  const timer = setInterval(() => void check().catch(() => {}), checkMs);
+  const timer = setInterval(() => void check().catch(() => {}), wantedCheckMs);
   timer.unref();
   try {
     const tryBegin = async () => note(await retryRedis(begin, retryOptions, stopping));
