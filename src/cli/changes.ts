@@ -10,7 +10,7 @@ import {
   timeOrNull,
 } from '../core/runtime/json/fields.ts';
 import { jsonText } from '../core/runtime/json/json-text.ts';
-import { withLedgerErrors } from '../engine/ledger/file/ledger-path.ts';
+import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
 import { readLeftOut } from '../lists/read-suppressed.ts';
@@ -82,7 +82,7 @@ export const changes = command({
       throw usage('--since and --from cannot be combined');
     }
     const job = openRanJob(args.job, { ledger: args.ledger });
-    return await withLedgerErrors(job.ledger, async () => {
+    return await withLedgerErrorsAsync(job.ledger, async () => {
       await using look = await openToLook(job);
       using ledger = openToCompare({ ...job, ledger: look.path });
       ledger.records.leaveOut((await readLeftOut(job)).leftOut);

@@ -161,8 +161,8 @@ async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob) {
   if (existsSync(path)) {
     return `${fromHere(path)}, intact and writable, ${counted(checkLedger(path).runs, 'run')}`;
   }
-  const trouble = await whyUnwritable(dirname(path));
-  if (trouble) throw new DossierError('LEDGER_TROUBLE', trouble.message, { cause: trouble });
+  const error = await whyUnwritable(dirname(path));
+  if (error) throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
   return `${fromHere(path)}, created by the next run`;
 }
 
@@ -232,8 +232,8 @@ async function checkDestination(destination: ResolvedDestination, job: string) {
     case 'folder': {
       // A run creates folders such as `{date}`, so the folder above them must be writable.
       const fixed = destination.path.replace(/[/\\][^/\\]*\{(?:date|run|job)\}.*$/, '');
-      const trouble = await whyUnwritable(fixed);
-      if (trouble) throw trouble;
+      const error = await whyUnwritable(fixed);
+      if (error) throw error;
       return `${fromHere(destination.path)}, writable`;
     }
     case 's3': {
@@ -280,9 +280,9 @@ export async function checkNotify(
   const version = packageVersion();
   const text = `Dossier: test message from ${name} on ${host}. There is nothing to do.`;
   const message = { text, event: 'test', job: name, host, version };
-  const trouble = await deliver(notification(address, message), new AbortController().signal);
-  if (trouble === undefined) return `a test message arrived; ${when}`;
-  throw new DossierError('NOTIFY_LOST', `the test message did not arrive: ${trouble}`);
+  const problem = await deliver(notification(address, message), new AbortController().signal);
+  if (problem === undefined) return `a test message arrived; ${when}`;
+  throw new DossierError('NOTIFY_LOST', `the test message did not arrive: ${problem}`);
 }
 
 export async function checkShare({ share }: ResolvedJob['service']): Promise<Found> {

@@ -52,8 +52,8 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
         },
       };
     }
-    const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
-    const sharedRate = openSharedRate(ledger, rateAddress(service, key), onTrouble);
+    const onError = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
+    const sharedRate = openSharedRate(ledger, rateAddress(service, key), onError);
     const redis = service.share?.reveal(process.env);
     if (redis) {
       const { openSharedClient } = await import('../reach/share/open-shared-client.ts');
@@ -94,6 +94,6 @@ function logRedis(log: Log, redis: string): RedisListener {
   return {
     onLost: (since) => log.warn({ redis, since: since.toISOString() }, 'share.lost'),
     onBack: (since) => log.warn({ redis, awaySince: since.toISOString() }, 'share.back'),
-    onTrouble: (message) => log.warn({ redis, reason: withoutSecrets(message) }, 'share.trouble'),
+    onError: (message) => log.warn({ redis, reason: withoutSecrets(message) }, 'share.trouble'),
   };
 }

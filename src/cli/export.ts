@@ -110,8 +110,8 @@ const exportCommand = command({
       signal,
     );
     terminal.warn(...exportNotes(done, args));
-    const trouble = reporter.problem().trimEnd();
-    if (trouble !== '') terminal.note(trouble);
+    const problem = reporter.problem().trimEnd();
+    if (problem !== '') terminal.note(problem);
     terminal.fail(done.exported.unreached);
     return { ...done, report: reporter.path() };
   },

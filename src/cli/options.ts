@@ -44,8 +44,8 @@ export const texts = (describe: string) =>
 export const path = (describe: string) =>
   option(describe, (given, name) => {
     const found = oneText(given, name);
-    const trouble = notLocal(found);
-    if (trouble !== undefined) throw usage(`${shownPath(found)}: ${trouble}`);
+    const problem = notLocal(found);
+    if (problem !== undefined) throw usage(`${shownPath(found)}: ${problem}`);
     return found;
   });
 

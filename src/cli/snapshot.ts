@@ -30,8 +30,8 @@ interface ReadableLedger extends AsyncDisposable {
 }
 
 export async function openOtherLedger(given: string): Promise<ReadableLedger> {
-  const trouble = notLocal(given, 's3');
-  if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(given)}: ${trouble}`);
+  const problem = notLocal(given, 's3');
+  if (problem !== undefined) throw new DossierError('USAGE', `${shownPath(given)}: ${problem}`);
   if (!/^s3:\/\//i.test(given)) return hereAt(given);
   try {
     return await fetchToRead(given);
@@ -175,18 +175,18 @@ export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
   readonly signal: AbortSignal;
 }
 
-/** Stores the ledger even if the work failed. `trouble` says why it was not stored. */
+/** Stores the ledger even if the work failed. `snapshotError` says why it was not stored. */
 export async function whileKept<Result>(
   job: ResolvedJob,
   { log, say, signal, command, leaseHolder = job.name }: KeepingParts,
   work: (kept: KeptLedger | undefined) => Result | Promise<Result>,
-): Promise<{ readonly result: Result; readonly trouble: DossierError | undefined }> {
+): Promise<{ readonly result: Result; readonly snapshotError: DossierError | undefined }> {
   const { ledger, ledgerCare } = job;
   const { snapshot, mustExist } = ledgerCare;
   // Audited before the last copy is stored, so the copy includes the entry.
   const auditedWork = (kept: KeptLedger | undefined) =>
     audited(job, command, () => work(kept), say);
-  if (!snapshot) return { result: await auditedWork(undefined), trouble: undefined };
+  if (!snapshot) return { result: await auditedWork(undefined), snapshotError: undefined };
   const { openKeeper } = await import('../reach/snapshot/open-keeper.ts');
   const { lastSnapshotMs, leaseLengthMs } = await import('../reach/snapshot/lease.ts');
   const { store, at } = await openJobStore(snapshot.address);
@@ -204,19 +204,19 @@ export async function whileKept<Result>(
     listener: reportSnapshots(log, say, snapshot.address, signal),
   });
   const end = async () => {
-    const trouble = await keeper.end(command === 'forget');
+    const error = await keeper.end(command === 'forget');
     await store[Symbol.asyncDispose]();
-    return trouble && new DossierError(trouble.code, nameJob(trouble.message), { cause: trouble });
+    return error && new DossierError(error.code, nameJob(error.message), { cause: error });
   };
   let result: Result;
   try {
     result = await auditedWork({ ...keeper, signal: AbortSignal.any([signal, keeper.lost]) });
   } catch (error) {
-    const trouble = await end();
-    if (!trouble || !(error instanceof DossierError)) throw error;
-    throw withSentence(error, asSentence(trouble.message));
+    const snapshotError = await end();
+    if (!snapshotError || !(error instanceof DossierError)) throw error;
+    throw withSentence(error, asSentence(snapshotError.message));
   }
-  return { result, trouble: await end() };
+  return { result, snapshotError: await end() };
 }
 
 /** A process that was paused may have lost the lease. */
@@ -249,8 +249,8 @@ export async function withKeptLedger<Result>(
     command,
     leaseHolder: command,
   };
-  const { result, trouble } = await whileKept(job, parts, work);
-  fail(trouble);
+  const { result, snapshotError } = await whileKept(job, parts, work);
+  fail(snapshotError);
   return result;
 }
 
@@ -283,7 +283,7 @@ function reportSnapshots(
       // Shown after a stop, because the platform's grace period must be longer than this.
       if (signal.aborted) say(`Stored the ledger in ${formatDuration(ms)}.`);
     },
-    onTrouble(what, error) {
+    onError(what, error) {
       const reason = withoutSecrets(messageOf(error));
       log.warn({ reason }, what === 'lease' ? 'lease.unrenewed' : 'snapshot.delayed');
     },

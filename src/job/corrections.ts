@@ -4,11 +4,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
-import {
-  outputTrouble,
-  syncFolder,
-  writeFileAtomically,
-} from '../core/runtime/files/atomic-file.ts';
+import { outputError, syncFolder, writeFileAtomically } from '../core/runtime/files/atomic-file.ts';
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { isListAddress } from '../core/runtime/files/local-path.ts';
 
@@ -112,9 +108,9 @@ export function makeCorrectionsFolder(path: string): void {
 }
 
 function unwritable(path: string, error: unknown): unknown {
-  const trouble = outputTrouble(path, error);
-  if (!(trouble instanceof DossierError)) return trouble;
-  return new DossierError('FILE_UNWRITABLE', trouble.message, { cause: error });
+  const explained = outputError(path, error);
+  if (!(explained instanceof DossierError)) return explained;
+  return new DossierError('FILE_UNWRITABLE', explained.message, { cause: error });
 }
 
 function textOf(path: string): string | undefined {

@@ -149,9 +149,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       otherSnapshot: isOwnLedger ? undefined : snapshot,
     },
   };
-  const trouble = notLocal(env.DOSSIER_LEDGER ?? '');
-  if (flags.ledger === undefined && trouble !== undefined) {
-    throw new DossierError('LEDGER_TROUBLE', `DOSSIER_LEDGER: ${trouble}`);
+  const problem = notLocal(env.DOSSIER_LEDGER ?? '');
+  if (flags.ledger === undefined && problem !== undefined) {
+    throw new DossierError('LEDGER_TROUBLE', `DOSSIER_LEDGER: ${problem}`);
   }
   const { price, url } = resolved.service;
   const isPriced =

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { outputTrouble, removeLeftovers } from '../core/runtime/files/atomic-file.ts';
+import { outputError, removeLeftovers } from '../core/runtime/files/atomic-file.ts';
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Format, Manifest, type ManifestFile } from './manifest.ts';
 
@@ -47,7 +47,7 @@ export async function removeStaleFiles(
     if (!(await isIntact(folder, file))) continue;
     const path = join(folder, file.name);
     await rm(path, { force: true }).catch((error) => {
-      throw outputTrouble(path, error);
+      throw outputError(path, error);
     });
   }
 }

@@ -5,7 +5,7 @@ import type { ReferenceNames } from '../core/contract/reference.ts';
 import {
   type AtomicFile,
   openAtomicFile,
-  outputTrouble,
+  outputError,
   removeLeftovers,
   syncFolder,
 } from '../core/runtime/files/atomic-file.ts';
@@ -130,7 +130,7 @@ export function makeOutputFolder(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
-    throw outputTrouble(folder, error);
+    throw outputError(folder, error);
   }
 }
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { DossierError, exitCodeOf } from '../core/errors.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
-import { withLedgerErrors } from '../engine/ledger/file/ledger-path.ts';
+import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { glanceMs, tryLockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../engine/ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
@@ -31,7 +31,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   holdMemory();
   requireDestinations(job);
   const { leftOut } = await readLeftOut(job, request.signal);
-  return await withLedgerErrors(job.ledger, async () => {
+  return await withLedgerErrorsAsync(job.ledger, async () => {
     if (!existsSync(job.ledger)) {
       const message = `${job.name} has not run: there is no ${job.ledger}`;
       throw new DossierError('RUN_MISSING', message);

@@ -13,7 +13,7 @@ import {
   type Intent,
 } from '../engine/ledger/care/forget-ledger.ts';
 import { openExisting, openToCare } from '../engine/ledger/file/ledger-file.ts';
-import { realLedgerPath, withLedgerErrors } from '../engine/ledger/file/ledger-path.ts';
+import { realLedgerPath, withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { lockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { isPublished } from '../engine/ledger/runs/runs.ts';
@@ -42,7 +42,7 @@ export async function forget(request: ForgetRequest) {
   const path = realLedgerPath(request.ledger);
   const { isDryRun, keys, jobs } = request;
   const folder = dirname(path);
-  return await withLedgerErrors(path, async () => {
+  return await withLedgerErrorsAsync(path, async () => {
     const known = await Array.fromAsync(jobs.values(), async (job) => {
       requireDestinations(job);
       return { job, leftOut: (await readLeftOut(job, request.signal)).leftOut };

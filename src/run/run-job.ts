@@ -191,9 +191,9 @@ async function writeStopped(
         ? `The ledger has ${done}`
         : `The files with ${done} are in ${fromHere(folder)}`;
     return withSentence(error, saved + missing);
-  } catch (trouble) {
+  } catch (exportError) {
     if (signal.aborted) return signal.reason;
-    const why = messageOf(trouble);
+    const why = messageOf(exportError);
     return withSentence(error, `The partial results could not be written: ${why}`);
   }
 }

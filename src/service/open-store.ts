@@ -49,7 +49,7 @@ export function openStore(path: string) {
     },
     inTransaction(work: () => void) {
       reads.end();
-      explainTrouble(path, () => db.transaction(work).immediate());
+      withStoreErrors(path, () => db.transaction(work).immediate());
     },
     counts: () => statements.counts.get() ?? { companies: 0, people: 0 },
     [Symbol.dispose]() {
@@ -60,7 +60,7 @@ export function openStore(path: string) {
 }
 
 function openDatabase(path: string): Database.Database {
-  return explainTrouble(path, () => {
+  return withStoreErrors(path, () => {
     if (path !== ':memory:') makeFolder(dirname(path));
     const db = new Database(path, { timeout: 30_000 });
     // Checked first: the settings below would persist in another program's database.
@@ -88,13 +88,12 @@ function openDatabase(path: string): Database.Database {
   });
 }
 
-function explainTrouble<Result>(path: string, work: () => Result): Result {
+function withStoreErrors<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const isTrouble = error instanceof Database.SqliteError || code !== undefined;
-    if (error instanceof DossierError || !isTrouble) throw error;
+    if (error instanceof DossierError || code === undefined) throw error;
     throw new DossierError('FILE_UNWRITABLE', `cannot use the store ${path}: ${message}`, {
       cause: error,
     });

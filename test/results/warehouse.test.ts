@@ -13,7 +13,7 @@ import {
   openWarehouse,
   shownWarehouse,
   warehouseAddress,
-  warehouseTrouble,
+  warehouseError,
 } from '../../src/results/postgres/open-warehouse.ts';
 import { prepareLoad } from '../../src/results/postgres/prepare-load.ts';
 import { arbitraryAnswer, arbitraryText } from '../core/columns/arbitrary-answer.ts';
@@ -136,7 +136,7 @@ test.each<[LoadStep, string | undefined, string, string]>([
   ['merge', '23502', 'WAREHOUSE_UNFIT', 'allows no null: t.c'],
   ['commit', '23505', 'WAREHOUSE_DOWN', 'says: hunter says no (23505)'],
 ])('at %s, %s is %s: %s', (step, code, ours, said) => {
-  const told = warehouseTrouble(failure(code, 'hunter says no'), step, place);
+  const told = warehouseError(failure(code, 'hunter says no'), step, place);
   expect(told?.code).toBe(ours);
   expect(told?.message).toContain(`PostgreSQL at db.example:5432/Lake ${''}`);
   expect(told?.message).toContain(said);

@@ -65,7 +65,7 @@ export async function asRun<Result>(
     await using _view = args.open ? openRunView(shown, messages.sayLive) : undefined;
     const reporter = openReporter(nameJobFromAnywhere);
     const notes: string[] = [];
-    const { result, trouble: snapshotError } = await metrics.watch(async () => {
+    const { result, snapshotError } = await metrics.watch(async () => {
       const connect = prepareConnection(job, log, observer.onEvent);
       const command = args.isFix ? 'fix' : args.accept ? 'run --accept' : 'run';
       const keeping = { log, say: messages.sayNote, signal, command };

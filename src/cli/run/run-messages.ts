@@ -60,11 +60,11 @@ export function openRunMessages(
     },
     sayDone(ended: RunEnd, done: DoneRun, reporter: Reporter, snapshotError?: DossierError) {
       const report = reporter.path();
-      const trouble = reporter.problem().trim();
+      const problem = reporter.problem().trim();
       if (isPlain) {
         note(summaryText(ended, done, given, pageFor(process.stderr)).join('\n'));
-        note(report ? `Report: ${fromHere(report)}` : trouble);
-      } else if (trouble !== '') log.warn({ reason: trouble }, 'report.missing');
+        note(report ? `Report: ${fromHere(report)}` : problem);
+      } else if (problem !== '') log.warn({ reason: problem }, 'report.missing');
       const { unreached } = done.exported;
       if (unreached) sayFailed(unreached, 'output.unreached');
       if (snapshotError) sayFailed(snapshotError, 'snapshot.unstored');

@@ -35,7 +35,7 @@ const conflictMs = 1_500;
 
 export async function openObjectStore(env = process.env, idleTimeoutMs = defaultIdleTimeoutMs) {
   const store = await connectS3(env, idleTimeoutMs);
-  const { client, attempt, trouble } = store;
+  const { client, attempt, asStoreError } = store;
 
   /** Also undefined for a missing bucket, because a HEAD response looks the same. */
   const head = async (at: ObjectAddress, signal?: AbortSignal) => {
@@ -128,7 +128,7 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = default
         } catch (error) {
           signal?.throwIfAborted();
           cuts += 1;
-          if (cuts > mostCuts || !isCut(error)) throw trouble(at, error);
+          if (cuts > mostCuts || !isCut(error)) throw asStoreError(at, error);
           body = undefined;
           await systemClock.sleep(200 * cuts, signal);
         }

@@ -43,14 +43,14 @@ export async function connectS3(env: NodeJS.ProcessEnv, idleTimeoutMs: number) {
     },
   });
   const store = endpoint?.host ?? 'S3';
-  const trouble = (at: ObjectAddress, error: unknown) => {
+  const asStoreError = (at: ObjectAddress, error: unknown) => {
     if (!(error instanceof Error)) return error;
     const facts = { store, hint: hintOf(error), named: namedBy(error) };
     return outsideFailure('s3', `${showObjectAddress(at)}:`, error, facts) ?? error;
   };
   return {
     client,
-    trouble,
+    asStoreError,
     async attempt<Result>(
       at: ObjectAddress,
       ask: (options: { readonly abortSignal?: AbortSignal }) => Promise<Result>,
@@ -60,7 +60,7 @@ export async function connectS3(env: NodeJS.ProcessEnv, idleTimeoutMs: number) {
         return await ask(signal ? { abortSignal: signal } : {});
       } catch (error) {
         signal?.throwIfAborted();
-        throw trouble(at, error);
+        throw asStoreError(at, error);
       }
     },
   };

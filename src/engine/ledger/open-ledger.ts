@@ -7,7 +7,7 @@ import { expiryIn } from './care/forget-ledger.ts';
 import { forgottenIn } from './care/forgotten.ts';
 import { retentionIn } from './care/prune-ledger.ts';
 import { openFile, openFileToRead, orClose } from './file/ledger-file.ts';
-import { temporary, withTrouble } from './file/ledger-path.ts';
+import { temporary, withLedgerErrors } from './file/ledger-path.ts';
 import { isAt } from './file/locks.ts';
 import { recordsIn } from './records.ts';
 import { listsIn } from './rows/lists.ts';
@@ -24,7 +24,7 @@ export type Ledger = ReturnType<typeof ledgerIn>;
 
 export function openLedger(given: string, options: Parameters<typeof openFile>[1] = {}): Ledger {
   const { db, path } = openFile(given, options);
-  return withTrouble(path, () => orClose(db, () => ledgerIn(db, path)));
+  return withLedgerErrors(path, () => orClose(db, () => ledgerIn(db, path)));
 }
 
 function ledgerIn(db: Database.Database, path: string) {
@@ -34,7 +34,7 @@ function ledgerIn(db: Database.Database, path: string) {
   if (path !== temporary) statements.prepareAll();
   const checkDestination = path === temporary ? () => {} : watchPlace(path);
   const inTransaction = <Result>(work: () => Result) =>
-    withTrouble(path, () => {
+    withLedgerErrors(path, () => {
       checkDestination();
       try {
         return db.transaction(work).immediate();
@@ -83,8 +83,8 @@ export function openLedgerToRead(given: string): Ledger | undefined {
   if (!opened) return undefined;
   const { db, path } = opened;
   const inTransaction = <Result>(work: () => Result) =>
-    withTrouble(path, () => db.transaction(work).deferred());
-  const tables = withTrouble(path, () => orClose(db, () => tablesOf(statementsOn(db))));
+    withLedgerErrors(path, () => db.transaction(work).deferred());
+  const tables = withLedgerErrors(path, () => orClose(db, () => tablesOf(statementsOn(db))));
   const close = () => opened[Symbol.dispose]();
   return { path, ...tables, inTransaction, [Symbol.dispose]: close };
 }

@@ -11,7 +11,7 @@ import { IdSet } from '../../core/runtime/id-set.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
 import { callKey, keyedCall } from '../ledger/calls/call-key.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
-import { withLedgerErrors } from '../ledger/file/ledger-path.ts';
+import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { WaitingKey } from '../ledger/rows/rows.ts';
 import type { OpenSearches } from '../ledger/runs/planning.ts';
@@ -41,7 +41,7 @@ export async function withDraft<Result>(
   terms: QueueTerms,
   work: (draft: ReturnType<typeof draftRun>) => Promise<Result>,
 ): Promise<Result> {
-  return await withLedgerErrors(terms.ledgerPath, async () => {
+  return await withLedgerErrorsAsync(terms.ledgerPath, async () => {
     // Without the ledger, the plan would show the price of buying every answer again.
     if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
     using past = openLedgerToRead(terms.ledgerPath);

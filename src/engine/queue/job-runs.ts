@@ -12,7 +12,7 @@ import {
 import type { Thread } from '../../core/runtime/thread/thread.ts';
 import { nothingPruned, type Wishes } from '../ledger/care/prune-ledger.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
-import { withLedgerErrors } from '../ledger/file/ledger-path.ts';
+import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import {
@@ -215,7 +215,7 @@ export async function withJob<Result>(
   ledger.records.leaveOut(terms.leftOut, parts.start?.clock.wallMs());
   let startId: number | undefined;
   try {
-    return await withLedgerErrors(ledgerPath, async () => {
+    return await withLedgerErrorsAsync(ledgerPath, async () => {
       // Release the calls of a dead run first: other jobs may be waiting for them.
       const taking = () => ledger.inTransaction(() => takeOver(ledger, terms.job, parts.start));
       const taken = await whileBusy(taking, bounded);

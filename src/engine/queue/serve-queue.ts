@@ -1,6 +1,6 @@
 import { releaseMemory } from '../../core/runtime/memory.ts';
 import { siblingModule, type Thread } from '../../core/runtime/thread/thread.ts';
-import { asLedgerTrouble } from '../ledger/file/ledger-path.ts';
+import { asLedgerError } from '../ledger/file/ledger-path.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { openQueue } from './open-queue.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';
@@ -57,7 +57,7 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
         return JSON.stringify(await perform(queue, verb, args));
       } catch (error) {
         // SQLite errors lose their class between threads.
-        throw asLedgerTrouble(terms.ledgerPath, error);
+        throw asLedgerError(terms.ledgerPath, error);
       } finally {
         // V8 would keep the bodies for many exchanges.
         if (bodies) releaseMemory(new Uint8Array(bodies));

@@ -56,7 +56,7 @@ export async function readParquet(list: ParquetFile) {
       batches: readBatches(list, groups, columns),
     };
   } catch (error) {
-    throw parquetTrouble(name, error);
+    throw parquetError(name, error);
   }
 }
 
@@ -116,7 +116,7 @@ async function* readBatches(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    throw parquetTrouble(name, error);
+    throw parquetError(name, error);
   }
 }
 
@@ -243,7 +243,7 @@ function sumOf(
   return chunks.reduce((sum, { meta_data: chunk }) => sum + Number(chunk?.[count] ?? 0), 0);
 }
 
-function parquetTrouble(name: string, error: unknown): unknown {
+function parquetError(name: string, error: unknown): unknown {
   if (error instanceof DossierError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   const options = { cause: error };

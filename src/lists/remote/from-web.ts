@@ -126,7 +126,7 @@ function redirectOf(name: string, from: URL, location: string | undefined) {
   if (from.protocol === 'https:' && to.protocol === 'http:') {
     throw unreadable(`${where}: that URL is not encrypted`);
   }
-  const trouble = /^https?:$/.test(to.protocol) ? notReadable(to.href) : 'it is not a web URL';
-  if (trouble !== undefined) throw unreadable(`${where}: ${trouble}`);
+  const problem = /^https?:$/.test(to.protocol) ? notReadable(to.href) : 'it is not a web URL';
+  if (problem !== undefined) throw unreadable(`${where}: ${problem}`);
   return to;
 }

@@ -32,9 +32,9 @@ export async function openSource(
   const { signal } = options;
   const address = typeof place === 'string' ? listAddress(place) : place;
   const written = address?.reveal() ?? String(place);
-  const trouble = notReadable(written);
-  if (trouble !== undefined) {
-    throw unreadable(`${shownPath(written)}: ${trouble}`);
+  const problem = notReadable(written);
+  if (problem !== undefined) {
+    throw unreadable(`${shownPath(written)}: ${problem}`);
   }
   if (!address) return { ...(await openBytes(written, signal)), close: async () => {} };
   const request = isObject(address) ? fromStore : (await import('./from-web.ts')).fromWeb;

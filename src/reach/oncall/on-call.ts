@@ -184,21 +184,21 @@ export async function deliver(
   enough: AbortSignal = signal,
 ): Promise<string | undefined> {
   let request = first;
-  let trouble = 'no answer in time';
+  let failure = 'no answer in time';
   for (let attempt = 1; attempt <= attempts && !signal.aborted; attempt += 1) {
     if (attempt > 1 && enough.aborted) break;
     if (attempt > 1) await delay(pauseMs);
     try {
       const status = await reachOut(new URL(address), request, { timeoutMs, signal });
       if (status >= 200 && status < 300) return undefined;
-      trouble = `HTTP ${status}`;
+      failure = `HTTP ${status}`;
       if (status === 408 || status === 429 || status >= 500) continue;
       // The same request would be refused again.
       if (plainBody === undefined || request.body === plainBody) break;
       request = { ...request, body: plainBody };
     } catch (error) {
-      trouble = messageOf(error);
+      failure = messageOf(error);
     }
   }
-  return withoutSecrets(trouble);
+  return withoutSecrets(failure);
 }

@@ -12,7 +12,7 @@ import { describeRedis, isFull } from './redis-errors.ts';
 export interface RedisListener {
   onLost(since: Date): void;
   onBack(awaySince: Date): void;
-  onTrouble(message: string): void;
+  onError(message: string): void;
 }
 
 /** Set only by tests that kill processes. */
@@ -160,7 +160,7 @@ export function openHeartbeat(
     nowMs: () => clock.monotonicMs() + offsetMs,
     isMissed: () =>
       clock.monotonicMs() - (awaySinceMs() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,
-    noteTrouble(error: Error) {
+    noteError(error: Error) {
       // Report that Redis is away or back before the reason.
       look();
       const isLostJob = ofLostJob.test(error.message);
@@ -168,7 +168,7 @@ export function openHeartbeat(
       const now = performance.now();
       if (now - (reportedAtMs.get(text) ?? Number.NEGATIVE_INFINITY) < reportAgainMs) return;
       reportedAtMs.set(text, now);
-      listener.onTrouble(text);
+      listener.onError(text);
     },
     noteAttempt({ verdict: { kind }, fetchedAt = 0 }: Pick<Attempt, 'verdict' | 'fetchedAt'>) {
       if (answered.includes(kind)) answeredAt = Math.max(answeredAt, fetchedAt);

@@ -26,7 +26,7 @@ interface MakingParts extends ClientParts {
   readonly concurrency: number;
   readonly maxBytes: number;
   readonly deliver: SharedCalls['end'];
-  readonly onTrouble: (error: Error) => void;
+  readonly onError: (error: Error) => void;
 }
 
 /** A throttle may last an hour, and the run may stop meanwhile. */
@@ -81,7 +81,7 @@ export function openCallMaker(parts: MakingParts) {
       drainDelay: 1,
     },
   );
-  worker.on('error', parts.onTrouble);
+  worker.on('error', parts.onError);
   const isReady = worker.waitUntilReady();
   isReady.catch(() => {});
   parts.runStop.signal.addEventListener('abort', () => void worker.pause(true).catch(() => {}));
@@ -140,7 +140,7 @@ async function makeCall(
     const tryBegin = async () => note(await retryRedis(begin, retryOptions, stopping));
     let beginning = await tryBegin();
     for (; beginning === 'full'; beginning = await tryBegin()) {
-      parts.onTrouble(new Error(noRoomText));
+      parts.onError(new Error(noRoomText));
       await parts.answers.relieve();
       await clock.sleep(roomMs, stopping);
     }

@@ -114,8 +114,8 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     maxBytes,
     deliver: calls.end,
     onEvent: () => {},
-    onTrouble(error) {
-      heartbeat.noteTrouble(error);
+    onError(error) {
+      heartbeat.noteError(error);
       stopAtRefusal(error);
     },
   });

@@ -26,7 +26,7 @@ export function describeRedis({ hostname, port }: URL): string {
   return `Redis at ${hostname}:${port === '' ? '6379' : port}`;
 }
 
-export function asTrouble(address: URL, error: unknown): DossierError {
+export function asRedisError(address: URL, error: unknown): DossierError {
   return asReply(address, error) ?? asUnreachable(address, error);
 }
 

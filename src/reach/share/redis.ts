@@ -4,7 +4,7 @@ import { DossierError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { formatNumber } from '../../core/runtime/format.ts';
 import { retry, withTimeout } from '../../core/runtime/retry.ts';
-import { asLoss, asTrouble, isFull, isRefused, isUnwilling } from './redis-errors.ts';
+import { asLoss, asRedisError, isFull, isRefused, isUnwilling } from './redis-errors.ts';
 
 const connectTimeoutMs = 5_000;
 /** If the other side is gone, a closing connection blocks exit for this long. */
@@ -57,7 +57,7 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw isReached ? asLoss(address, error) : asTrouble(address, failure ?? error);
+    throw isReached ? asLoss(address, error) : asRedisError(address, failure ?? error);
   } finally {
     clearTimeout(overdue);
   }

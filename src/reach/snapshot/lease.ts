@@ -128,7 +128,7 @@ export interface SnapshotListener {
     facts: { readonly bytes: number; readonly ms: number; readonly replaced: string | undefined },
   ): void;
   onStored?(copy: StoredCopy, facts: { readonly bytes: number; readonly ms: number }): void;
-  onTrouble?(what: 'lease' | 'snapshot', error: unknown): void;
+  onError?(what: 'lease' | 'snapshot', error: unknown): void;
   onLost?(error: Error): void;
 }
 
@@ -263,7 +263,7 @@ function holdLease(
       isStoreAway = false;
     } catch (error) {
       isStoreAway = true;
-      if (!isOver) listener.onTrouble?.('lease', error);
+      if (!isOver) listener.onError?.('lease', error);
     }
     isRenewing = false;
   };

@@ -51,7 +51,7 @@ export async function openKeeper(options: KeeperOptions) {
     try {
       if (answersAtRisk(lease, ledger) > 0) await storeCopy(lease, options, stopping.signal);
     } catch (error) {
-      if (!stopping.signal.aborted) listener.onTrouble?.('snapshot', error);
+      if (!stopping.signal.aborted) listener.onError?.('snapshot', error);
     }
   };
   const timer = setInterval(() => {
@@ -84,7 +84,7 @@ export async function openKeeper(options: KeeperOptions) {
               error instanceof DossierError &&
               error.code.startsWith('STORE_') &&
               answersAtRisk(lease, ledger) > 0,
-            onRetry: (error) => listener.onTrouble?.('snapshot', error),
+            onRetry: (error) => listener.onError?.('snapshot', error),
           });
         if (!(await storeLast())) {
           if (answersAtRisk(lease, ledger) === 0) return undefined;

@@ -25,11 +25,10 @@ export async function openWarehouse(address: URL, schema: string) {
       throw error;
     })
     .catch((error: unknown) => {
-      throw warehouseTrouble(error, 'connect', target);
+      throw warehouseError(error, 'connect', target);
     });
   let isBroken = false;
   let isCopying = false;
-  const asTrouble = (error: unknown, step: LoadStep) => warehouseTrouble(error, step, target);
   // Without a listener, an error between two queries would crash the process.
   client.on('error', () => {
     isBroken = true;
@@ -44,7 +43,7 @@ export async function openWarehouse(address: URL, schema: string) {
       try {
         return await client.query<Row>(text, values);
       } catch (error) {
-        throw asTrouble(error, step);
+        throw warehouseError(error, step, target);
       }
     },
     /** Nothing else may run on the connection until the COPY has ended. */
@@ -59,7 +58,7 @@ export async function openWarehouse(address: URL, schema: string) {
         try {
           await Promise.race([failed, promisify(start)()]);
         } catch (error) {
-          throw asTrouble(error, step);
+          throw warehouseError(error, step, target);
         }
       };
       return {
@@ -137,7 +136,7 @@ export type LoadStep =
   | 'merge'
   | 'commit';
 
-export function warehouseTrouble(error: unknown, step: LoadStep, target: WarehouseAddress) {
+export function warehouseError(error: unknown, step: LoadStep, target: WarehouseAddress) {
   const [database, schema] = [target.database, target.schema].map(quoteIdentifier);
   const where = `PostgreSQL at ${shownServer(target)}`;
   return outsideFailure('postgres', where, error, { step, database, schema });

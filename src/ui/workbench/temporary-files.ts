@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive, outputTrouble } from '../../core/runtime/files/atomic-file.ts';
+import { isAlive, outputError } from '../../core/runtime/files/atomic-file.ts';
 
 /** `dossier-ui-4711-aB3dE9`: the process id shows whether the owner is alive. */
 const temporaryName = /^dossier-ui-(\d+)-\w+$/;
@@ -12,7 +12,7 @@ export function makeTemporaryFolder() {
     const path = mkdtempSync(join(tmpdir(), `dossier-ui-${process.pid}-`));
     return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
   } catch (error) {
-    throw outputTrouble(tmpdir(), error);
+    throw outputError(tmpdir(), error);
   }
 }
 

@@ -70,8 +70,8 @@ describe('the learned rate', () => {
   /** A client of a process of its own, as far as the ledger can tell. */
   function openProcess(url: string, ledger: string, rate: number) {
     const told: object[] = [];
-    const onTrouble = (error: Error) => expect.unreachable(error.message);
-    const sharedRate = openSharedRate(ledger, { service: url, key: testKey }, onTrouble);
+    const onError = (error: Error) => expect.unreachable(error.message);
+    const sharedRate = openSharedRate(ledger, { service: url, key: testKey }, onError);
     const limits = { concurrency: 4, timeoutMs: 5_000, attempts: 1, maxWaitMs: 60_000 };
     const client = openClient({
       baseUrl: url,

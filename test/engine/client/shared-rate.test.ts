@@ -13,8 +13,8 @@ const noTrouble = (error: Error) => expect.unreachable(error.message);
 
 afterEach(() => void vi.useRealTimers());
 
-function openRate(ledger: string, key = 'k', onTrouble: (error: Error) => void = noTrouble) {
-  return openSharedRate(ledger, { service: 'https://service.test', key }, onTrouble);
+function openRate(ledger: string, key = 'k', onError: (error: Error) => void = noTrouble) {
+  return openSharedRate(ledger, { service: 'https://service.test', key }, onError);
 }
 
 /** A process as the others see it: what it has in memory is its own. */

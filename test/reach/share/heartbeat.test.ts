@@ -23,7 +23,7 @@ function openRun(url: string) {
     listener: {
       onLost: () => reports.push('lost'),
       onBack: () => reports.push('back'),
-      onTrouble: (message) => reports.push(message),
+      onError: (message) => reports.push(message),
     },
   });
   return {
@@ -41,18 +41,16 @@ testWithRedis('failures of Redis are reported once, and a loss before its reason
   await using server = await startRedis();
   using run = openRun(server.url);
   await run.beat();
-  run.noteTrouble(new Error('could not renew lock for job 1'));
-  run.noteTrouble(new Error('Missing key for job 2. moveToFinished'));
-  run.noteTrouble(
-    new Error("OOM command not allowed when used memory > 'maxmemory'. script: d96c"),
-  );
+  run.noteError(new Error('could not renew lock for job 1'));
+  run.noteError(new Error('Missing key for job 2. moveToFinished'));
+  run.noteError(new Error("OOM command not allowed when used memory > 'maxmemory'. script: d96c"));
   expect(run.reports).toEqual([
     expect.stringContaining('may be made again'),
     expect.stringContaining('memory of Redis is full'),
   ]);
   await server.kill();
   await expect.poll(run.awaySinceMs).toBeDefined();
-  run.noteTrouble(new Error('connect ECONNREFUSED'));
+  run.noteError(new Error('connect ECONNREFUSED'));
   await server.restart('kept');
   await expect.poll(() => run.reports.at(-1), { timeout: 5_000 }).toBe('back');
   expect(run.reports.slice(2, 4)).toEqual(['lost', 'connect ECONNREFUSED']);

@@ -64,11 +64,11 @@ testWithRedis('calls wait while answers that no run has stored fill the memory',
   const facts = { kind: 'miss', status: 404, durationMs: 1, fetchedAt: Date.now() } as const;
   await answers.keep('unstored', { ...facts, body: randomBytes(3_000) }, keepMs, maxBytes);
   const reports: string[] = [];
-  const onTrouble = (message: string) => void reports.push(message);
+  const onError = (message: string) => void reports.push(message);
   await using client = await openTestClient(server.url, {
     baseUrl: service.url,
     maxBytes,
-    listener: { onLost() {}, onBack() {}, onTrouble },
+    listener: { onLost() {}, onBack() {}, onError },
   });
   const sent = client.send(companyCall, noAbort);
   await expect.poll(() => reports).toEqual([expect.stringContaining('fill their 256 MB')]);
@@ -137,7 +137,7 @@ function openTestClient(
     redis: new URL(redisUrl),
     maxBytes: 1_000_000,
     reuse: { ...lifeMs, spread: 0, staleOnFailureMs: 0 },
-    listener: { onLost() {}, onBack() {}, onTrouble() {} },
+    listener: { onLost() {}, onBack() {}, onError() {} },
     ...changes,
   });
 }

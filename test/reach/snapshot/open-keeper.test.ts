@@ -125,7 +125,7 @@ test('a copy that counts although its reply was lost is known, by the same proce
   const lost: unknown[] = [];
   const keeper = await pod.keep({
     everyMs: 100,
-    listener: { onTrouble: (_, error) => void lost.push(error) },
+    listener: { onError: (_, error) => void lost.push(error) },
   });
   cutLease();
   pod.pay([2]);

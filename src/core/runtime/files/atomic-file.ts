@@ -33,10 +33,10 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
     removed ??= remove();
     return removed;
   };
-  const attempt = <Result>(step: () => Promise<Result>) => orTrouble(path, step, discard);
+  const attempt = <Result>(step: () => Promise<Result>) => withOutputErrors(path, step, discard);
 
   const opened = await attempt(async () => {
-    await refuseOthersThanFiles(path);
+    await requireRegularFile(path);
     openTemporaries.add(temporary);
     handle = await open(temporary, 'wx');
     return handle;
@@ -82,12 +82,12 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } catch (error) {
     if (cannotSync.includes((error as NodeJS.ErrnoException).code ?? '')) return;
-    throw outputTrouble(folder, error);
+    throw outputError(folder, error);
   }
 }
 
 export async function removeLeftovers(folder: string): Promise<void> {
-  await orTrouble(folder, async () => {
+  await withOutputErrors(folder, async () => {
     for (const name of await readdir(folder)) {
       const owner = temporaryName.exec(name)?.[1];
       const path = join(folder, name);
@@ -97,7 +97,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
   });
 }
 
-async function orTrouble<Result>(
+async function withOutputErrors<Result>(
   path: string,
   step: () => Promise<Result>,
   undo?: () => Promise<void>,
@@ -106,11 +106,11 @@ async function orTrouble<Result>(
     return await step();
   } catch (error) {
     await undo?.().catch(() => {});
-    throw outputTrouble(path, error);
+    throw outputError(path, error);
   }
 }
 
-export function outputTrouble(path: string, error: unknown): unknown {
+export function outputError(path: string, error: unknown): unknown {
   return outsideFailure('output', path, error) ?? error;
 }
 
@@ -134,7 +134,7 @@ function nameTemporary(path: string): string {
 }
 
 /** A rename onto a folder would fail mid-export. Onto a device, it would remove the device. */
-export async function refuseOthersThanFiles(path: string): Promise<void> {
+export async function requireRegularFile(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isDirectory()) throw Object.assign(new Error(`${path} exists`), { code: 'EISDIR' });
   if (facts && !facts.isFile())
@@ -159,7 +159,7 @@ const chunkBytes = 256 * 1_024;
 
 /** Unlinked at once, so a killed process leaves nothing behind. */
 export async function openSpoolFile(path: string) {
-  const attempt = <Result>(step: () => Promise<Result>) => orTrouble(path, step);
+  const attempt = <Result>(step: () => Promise<Result>) => withOutputErrors(path, step);
   const temporary = nameTemporary(path);
   const handle = await attempt(() => open(temporary, 'wx+'));
   await attempt(() => rm(temporary));

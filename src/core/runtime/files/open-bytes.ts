@@ -59,9 +59,9 @@ function openSource(path: string, facts: Stats): Readable {
 }
 
 async function factsOf(path: string): Promise<Stats> {
-  const trouble = notLocal(path);
-  if (trouble !== undefined) {
-    throw new DossierError('INPUT_UNREADABLE', `${shownPath(path)}: ${trouble}`);
+  const problem = notLocal(path);
+  if (problem !== undefined) {
+    throw new DossierError('INPUT_UNREADABLE', `${shownPath(path)}: ${problem}`);
   }
   try {
     const facts = await stat(path);

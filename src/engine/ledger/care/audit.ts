@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { DossierError, exitCodeOf } from '../../../core/errors.ts';
 import { atOneMoment, openFile } from '../file/ledger-file.ts';
-import { withTrouble } from '../file/ledger-path.ts';
+import { withLedgerErrors } from '../file/ledger-path.ts';
 
 export async function audited<Result>(
   { name: job, ledger }: { readonly name: string; readonly ledger: string },
@@ -17,7 +17,7 @@ export async function audited<Result>(
       const who = { user: userName(), host: hostname() };
       const what = { command, job, counts: JSON.stringify(counts), exitCode };
       const add = () => file.db.prepare(newEntry).run({ at: Date.now(), ...who, ...what });
-      withTrouble(file.path, add);
+      withLedgerErrors(file.path, add);
     } catch (error) {
       // The work is done, so a read-only ledger must not make it fail.
       say(`The audit log of ${ledger} has no record of this command: ${(error as Error).message}`);

@@ -5,8 +5,8 @@ import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
 import {
   claimTemporary,
-  refuseOthersThanFiles,
   removeLeftovers,
+  requireRegularFile,
   syncFolder,
 } from '../../../core/runtime/files/atomic-file.ts';
 import { makeFolder } from '../../../core/runtime/files/disk.ts';
@@ -23,7 +23,7 @@ import {
   realLedgerPath,
   refuseSecondName,
   withLedgerErrors,
-  withTrouble,
+  withLedgerErrorsAsync,
 } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
 
@@ -55,14 +55,14 @@ export async function backupLedger(
     await syncFolder(dirname(path));
     return { ledger: source.path, path, bytes, answers, runs };
   } catch (error) {
-    throw asBackupTrouble(source.path, path, error);
+    throw asBackupError(source.path, path, error);
   }
 }
 
 async function refuseTarget(source: LedgerFile, path: string, isForced: boolean): Promise<void> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return;
-  await refuseOthersThanFiles(path);
+  await requireRegularFile(path);
   if (isAt(source.path, found)) {
     throw new DossierError('USAGE', `${path} is the ledger itself; name another file`);
   }
@@ -75,7 +75,7 @@ async function refuseTarget(source: LedgerFile, path: string, isForced: boolean)
   if (!isForced) throw new DossierError('FILE_EXISTS', `${path} already exists`);
 }
 
-function asBackupTrouble(ledger: string, path: string, error: unknown): unknown {
+function asBackupError(ledger: string, path: string, error: unknown): unknown {
   const isKnown = error instanceof DossierError;
   if (isKnown && !/^(?:OUTPUT|LEDGER)_TROUBLE$/.test(error.code)) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
@@ -146,7 +146,7 @@ export function writeTokens(path: string, tokens: CopyTokens): void {
 export function lookAtTokens(ledger: string, lastAnswerId: number) {
   using file = openFileToRead(ledger);
   if (!file) return undefined;
-  const tokens = withTrouble(file.path, () => tokensIn(file.db));
+  const tokens = withLedgerErrors(file.path, () => tokensIn(file.db));
   return { ...tokens, answersSince: answersAfter(file.db, lastAnswerId) };
 }
 
@@ -172,7 +172,7 @@ function answersAfter(db: Database.Database, last: number): number {
 /** A full check of 1 GB would take longer than a pod's shutdown allows. */
 export async function copyLedger(ledger: string, target: string) {
   using source = openExisting(ledger);
-  return await withLedgerErrors(source.path, () => copyMoment(source, target, 'quick_check'));
+  return await withLedgerErrorsAsync(source.path, () => copyMoment(source, target, 'quick_check'));
 }
 
 export function acceptCopy(copy: string, token: string): void {
@@ -207,11 +207,11 @@ const busyMs = 2_000;
 
 function inLedger<Result>(given: string, work: (db: Database.Database) => Result): Result {
   using file = openFile(given, { busyMs, mustExist: true });
-  return withTrouble(file.path, () => file.db.transaction(() => work(file.db)).immediate());
+  return withLedgerErrors(file.path, () => file.db.transaction(() => work(file.db)).immediate());
 }
 
 function inFile<Result>(file: string, name: string, work: (db: Database.Database) => Result) {
-  return withTrouble(name, () => {
+  return withLedgerErrors(name, () => {
     const db = new Database(file, { timeout: busyMs, fileMustExist: true });
     try {
       return work(db);

@@ -7,7 +7,7 @@ import {
   isSqliteBusy,
   realLedgerPath,
   refuseSecondName,
-  withTrouble,
+  withLedgerErrors,
 } from '../file/ledger-path.ts';
 import { isLookupSlot } from '../file/locks.ts';
 import { openLedgerToRead } from '../open-ledger.ts';
@@ -128,7 +128,7 @@ function examineAnswers(db: Database.Database) {
 export function checkLedger(given: string) {
   const path = realLedgerPath(given);
   refuseSecondName(path);
-  withTrouble(path, () => {
+  withLedgerErrors(path, () => {
     const db = new Database(path, { fileMustExist: true, timeout: 0 });
     try {
       refuseDamaged(db, path);

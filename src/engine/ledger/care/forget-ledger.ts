@@ -19,7 +19,7 @@ import { aliasesIn } from '../calls/answers.ts';
 import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { keyBytes } from '../calls/call-key.ts';
 import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';
-import { withTrouble } from '../file/ledger-path.ts';
+import { withLedgerErrors } from '../file/ledger-path.ts';
 import { checksumOf, defineOutcomeChecksum, type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import { clearPeople, forgottenIn, peopleIn } from './forgotten.ts';
@@ -49,7 +49,7 @@ export function forgetInLedger(
   given: readonly string[],
   lockedJobs: readonly string[],
 ) {
-  return withTrouble(path, () => {
+  return withLedgerErrors(path, () => {
     refuseDamaged(db, path);
     return db
       .transaction(() => {
@@ -92,7 +92,7 @@ function readIntent(db: Database): Intent {
 
 /** Free pages and SQLite's log still contain forgotten data. */
 export function finishForgetting({ db, path }: LedgerFile): void {
-  withTrouble(path, () => {
+  withLedgerErrors(path, () => {
     db.pragma('secure_delete = on');
     db.exec(`delete from forgetting`);
     giveBack(db, path);

@@ -9,7 +9,7 @@ import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import type { NewAnswer } from '../calls/answers.ts';
 import { type BodyLocation, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
 import { type LedgerFile, openExisting, openToCare } from '../file/ledger-file.ts';
-import { withTrouble } from '../file/ledger-path.ts';
+import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import { forgottenIn } from './forgotten.ts';
@@ -23,7 +23,7 @@ export function mergeLedger(given: string, other: string) {
   if (isAt(target.path, statSync(source.path))) {
     throw new DossierError('USAGE', `${source.path} is the ledger itself; name another ledger`);
   }
-  return withTrouble(target.path, () => {
+  return withLedgerErrors(target.path, () => {
     // Ends with a rollback, because SQLite cannot commit after reading a damaged page.
     source.db.exec('begin');
     try {
@@ -44,7 +44,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   const counts = { taken: 0, known: 0, repaired: 0, damaged: 0, forgotten: 0, hashes: 0 };
   const bundles = new Map<number, number>();
   // A merge also rescues answers from a damaged ledger.
-  const tryTo = <Result>(read: () => Result) => withTrouble(path, () => unlessDamaged(read));
+  const tryTo = <Result>(read: () => Result) => withLedgerErrors(path, () => unlessDamaged(read));
   const forgotten = forgottenIn(here);
   inPortions(db, tryTo(forgottenIn(other).stored) ?? [], (line) => {
     counts.hashes += forgotten.put(line).changes;

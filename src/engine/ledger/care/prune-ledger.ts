@@ -7,7 +7,7 @@ import { IdSet } from '../../../core/runtime/id-set.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../../core/runtime/terms.ts';
 import { type BodyLocation, bodiesIn, bodyColumns, bundleBodies } from '../calls/bodies.ts';
 import { openToCare, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
-import { withTrouble } from '../file/ledger-path.ts';
+import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isJobLocked, isLookupSlot } from '../file/locks.ts';
 import { listsIn } from '../rows/lists.ts';
 import { comparableWith, isFinishedWhole, isPublished, type Run, runsIn } from '../runs/runs.ts';
@@ -49,7 +49,7 @@ export function pruneLedger(given: string, options: PruneOptions) {
   using file = openToCare(given, true);
   const { db, path } = file;
   const { isDryRun } = options;
-  return withTrouble(path, () => {
+  return withLedgerErrors(path, () => {
     // Rows are selected by index, so check the indexes too.
     refuseDamaged(db, path, 'integrity_check');
     // Not the file size, because a killed run may have left many pages in the log.

@@ -8,7 +8,7 @@ import {
   realLedgerPath,
   refuseSecondName,
   temporary,
-  withTrouble,
+  withLedgerErrors,
 } from './ledger-path.ts';
 import { tryLockFile } from './locks.ts';
 
@@ -21,7 +21,7 @@ export interface LedgerFile extends Disposable {
 
 export function openFile(given: string, { busyMs = 60_000, mustExist = false } = {}): LedgerFile {
   const path = given === temporary ? temporary : realLedgerPath(given);
-  return withTrouble(path, () => {
+  return withLedgerErrors(path, () => {
     if (path !== temporary) {
       if (mustExist) refuseMissing(path);
       else makeLedgerFolder(dirname(path));
@@ -138,7 +138,7 @@ export function sizeOf(path: string): number {
 export function openFileToRead(given: string): LedgerFile | undefined {
   const path = realLedgerPath(given);
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
-  return withTrouble(path, () => {
+  return withLedgerErrors(path, () => {
     refuseSecondName(path);
     const db = new Database(path, { readonly: true, timeout: 60_000 });
     const close = () => void db.close();
@@ -172,7 +172,7 @@ export function openExisting(path: string): LedgerFile {
 
 export function atOneMoment<Result>(given: string, read: (file: LedgerFile) => Result): Result {
   using file = openExisting(given);
-  return withTrouble(file.path, () => file.db.transaction(() => read(file)).deferred());
+  return withLedgerErrors(file.path, () => file.db.transaction(() => read(file)).deferred());
 }
 
 /** Only one `dossier ledger` command at a time may change a ledger. */
@@ -191,5 +191,5 @@ export function openToCare(given: string, mustExist: boolean): LedgerFile {
     };
     return { ...file, [Symbol.dispose]: close };
   };
-  return withTrouble(path, () => orClose(file.db, care));
+  return withLedgerErrors(path, () => orClose(file.db, care));
 }

@@ -71,27 +71,27 @@ const filesOfLedger = 4;
 
 export const temporary = ':temporary:';
 
-export function withTrouble<Result>(path: string, work: () => Result): Result {
+export function withLedgerErrors<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw asLedgerTrouble(path, error);
+    throw asLedgerError(path, error);
   }
 }
 
-export async function withLedgerErrors<Result>(
+export async function withLedgerErrorsAsync<Result>(
   path: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw asLedgerTrouble(path, error);
+    throw asLedgerError(path, error);
   }
 }
 
 /** A full disk or a broken file is not a bug, so it becomes a DossierError. */
-export function asLedgerTrouble(path: string, error: unknown): unknown {
+export function asLedgerError(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   // SQLite moves a large temporary database to TMPDIR.
   const draft = `the temporary ledger for planning, stored in TMPDIR (${tmpdir()}) if large,`;

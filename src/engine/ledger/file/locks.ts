@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
 import { retry } from '../../../core/runtime/retry.ts';
 import {
-  asLedgerTrouble,
+  asLedgerError,
   isOutOfFiles,
   isSqliteBusy,
   makeLedgerFolder,
@@ -110,7 +110,7 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
   try {
     return tryLockFile(path, waitMs);
   } catch (error) {
-    if (isOutOfFiles(error)) throw asLedgerTrouble(path, error);
+    if (isOutOfFiles(error)) throw asLedgerError(path, error);
     const reason = (error as Error).message;
     throw new DossierError('LEDGER_TROUBLE', `cannot lock ${path}: ${reason}`, { cause: error });
   }

@@ -15,7 +15,7 @@ const busyMs = 100;
 export function openSharedRate(
   ledgerPath: string,
   address: Address,
-  onTrouble: (error: Error) => void,
+  onError: (error: Error) => void,
 ) {
   const path = ratePath(ledgerPath);
   let cell: ReturnType<typeof openCell> | undefined;
@@ -38,7 +38,7 @@ export function openSharedRate(
         close();
         // A kill may have left a partial write.
         if ((error as { code?: string }).code === 'SQLITE_CORRUPT') rmSync(path, { force: true });
-        onTrouble(error as Error);
+        onError(error as Error);
       }
       privateState = update(privateState ?? '', monotonicMs());
     },

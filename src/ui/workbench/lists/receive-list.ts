@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DossierError } from '../../../core/errors.ts';
-import { outputTrouble } from '../../../core/runtime/files/atomic-file.ts';
+import { outputError } from '../../../core/runtime/files/atomic-file.ts';
 import { isList } from '../../overview/folder.ts';
 import { inspectSampled, takeSample } from './look-at-list.ts';
 
@@ -18,12 +18,12 @@ export async function receiveList(
   const name = safeName(dropped);
   // The file keeps its name, because the extension decides how the list is read.
   const waiting = await mkdtemp(join(folder, '.dossier-drop-')).catch((error) => {
-    throw outputTrouble(folder, error);
+    throw outputError(folder, error);
   });
   const path = join(waiting, name);
   try {
     await pipeline(bytes, createWriteStream(path, { flags: 'wx' })).catch((error) => {
-      throw outputTrouble(path, error);
+      throw outputError(path, error);
     });
     const { format } = await takeSample(path)
       .then(inspectSampled)
@@ -62,7 +62,7 @@ export async function putAt(path: string, target: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw outputTrouble(target, error);
+    throw outputError(target, error);
   }
 }
 
