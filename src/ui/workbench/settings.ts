@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -85,11 +85,14 @@ function jobOf(path: string | undefined): ResolvedJob {
   return openJob(path ?? 'any-list', {});
 }
 
+/** The defaults must not replace lower limits in a damaged file. */
 async function readSaved(): Promise<WorkbenchSettings> {
+  if (!existsSync(resolve(file))) return WorkbenchSettings.parse({});
   try {
     return WorkbenchSettings.parse(JSON.parse(await readFile(resolve(file), 'utf8')));
-  } catch {
-    return WorkbenchSettings.parse({});
+  } catch (cause) {
+    const message = `the saved settings cannot be read: repair or delete ${file}`;
+    throw new DossierError('INPUT_INVALID', message, { cause });
   }
 }
 

@@ -333,6 +333,13 @@ test('above which spend a run asks once more is kept in the folder', async () =>
   expect((await ask('settings')).body).toMatchObject({ confirmAbove, theme: 'dark' });
   const written = JSON.parse(readFileSync(at('output/workbench.json'), 'utf8'));
   expect(written).toEqual({ confirmAbove, theme: 'dark', presets: [] });
+  const damaged = '{ "confirmAbove": { "calls": 5, "money": 2.5 },';
+  writeFileSync(at('output/workbench.json'), damaged);
+  const changed = { method: 'PUT', body: { theme: 'light' } };
+  const answers = [await ask('folder'), await ask('settings'), await ask('settings', changed)];
+  const message = expect.stringContaining('repair or delete output/workbench.json');
+  for (const { body } of answers) expect(body).toMatchObject({ code: 'INPUT_INVALID', message });
+  expect(readFileSync(at('output/workbench.json'), 'utf8')).toBe(damaged);
   rmSync(at('output'), { recursive: true });
   writeFileSync(at('output'), 'a file in the place of the folder');
   const { status, body } = await ask('settings', { method: 'PUT', body: { confirmAbove } });
