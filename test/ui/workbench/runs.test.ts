@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ApiProblem, Settings } from '../../../src/ui/workbench/api.ts';
 import { openUi, openUiHere } from '../../support/open-ui.ts';
 import { sharedWorkbench } from './support/workbench-folder.ts';
@@ -51,6 +54,11 @@ test('however often and by whomever a run is asked to stop, it is told once, tho
   await using other = await openUiHere(folder.path, folder.env);
   await ui.ask('run', post('stopped.yaml'));
   await ui.until('stopped.yaml', ({ inFlight }) => inFlight === 4);
+  const running = JSON.parse(await folder.dossier('status', 'stopped.yaml', '--json'));
+  // Another user of the machine may write anything to the temporary folder.
+  const planted = join(tmpdir(), `dossier-ui-${running.jobs[0].starts[0].pid}-stop`);
+  writeFileSync(planted, '');
+  onTestFinished(() => rmSync(planted));
   folder.write('stopped.yaml', 'name: [');
   await ui.ask('stop', post('stopped.yaml'));
   write('stopped');
@@ -63,6 +71,7 @@ test('however often and by whomever a run is asked to stop, it is told once, tho
   const status = JSON.parse(await folder.dossier('status', 'stopped.yaml', '--json'));
   expect(status.jobs[0].runs[0].possiblyCharged).toEqual([]);
   expect(run?.state).toBe('stopped');
+  expect(readdirSync(join(folder.path, 'output')).join()).not.toContain('.stop');
 });
 
 const price = 'service: { price: { company: 0.12, currency: AUD } }\n';

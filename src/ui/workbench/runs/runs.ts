@@ -1,6 +1,5 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
 import { exitCodes } from '../../../core/errors/exit-codes.ts';
 import { DossierError, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
 import { formatSpent } from '../../../core/runtime/budget/money.ts';
@@ -43,14 +42,17 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
       const start = { pid, isExport, startedAt: Date.now(), ended: null };
       started.set(keyOf(job), start);
       jobs.set(path, job);
-      void ended.then((end) => started.set(keyOf(job), { ...start, ended: end }));
+      void ended.then((end) => {
+        started.set(keyOf(job), { ...start, ended: end });
+        rmSync(stopNote(job), { force: true });
+      });
     },
     stop(job: ResolvedJob) {
       const own = started.get(keyOf(job));
       // The ledger may not have our own process yet, and may still name a dead one.
       const holder =
         own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
-      if (holder?.pid !== undefined && noteStop(holder)) interrupt(holder.pid);
+      if (holder?.pid !== undefined && noteStop(job, holder)) interrupt(holder.pid);
     },
     /** The file of a running job may have been changed or removed since it started. */
     findJob(path: string) {
@@ -63,7 +65,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
       const own = started.get(keyOf(job));
       const [newest] = ledger?.starts.list(job.name, 1) ?? [];
       const holder = own?.ended === null ? own : newest;
-      const isStopping = isUnderWay && holder !== undefined && isStopNoted(holder);
+      const isStopping = isUnderWay && holder !== undefined && isStopNoted(job, holder);
       const ended = isUnderWay ? null : lastEnd(own, newest);
       const run = ledger && newestRun(ledger, job.name, isUnderWay);
       const isExport = own?.ended === null && own.isExport;
@@ -215,18 +217,18 @@ function openUnlessBeingMade(path: string): Ledger | undefined {
   }
 }
 
-/** A later process may get the same id, so the start is compared too. */
-type RunProcess = Pick<Started, 'pid' | 'startedAt'>;
+type NamedJob = Pick<ResolvedJob, 'ledger' | 'name'>;
+type RunProcess = Pick<Started, 'startedAt'>;
 
-const stopNote = ({ pid }: RunProcess) => join(tmpdir(), `dossier-ui-${pid}-stop`);
+/** Beside the ledger, because other users can write to the temporary folder. */
+const stopNote = ({ ledger, name }: NamedJob) => `${ledger}.${name}.stop`;
 
 /** A second signal would end the run at once and lose the answers in flight. */
-export function noteStop(process: RunProcess): boolean {
-  if (isStopNoted(process)) return false;
-  const note = stopNote(process);
-  rmSync(note, { force: true });
+export function noteStop(job: NamedJob, process: RunProcess): boolean {
+  if (isStopNoted(job, process)) return false;
+  rmSync(stopNote(job), { force: true });
   try {
-    writeFileSync(note, '', { flag: 'wx' });
+    writeFileSync(stopNote(job), '', { flag: 'wx' });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -234,8 +236,8 @@ export function noteStop(process: RunProcess): boolean {
   }
 }
 
-export function isStopNoted(process: RunProcess): boolean {
-  const noted = statSync(stopNote(process), { throwIfNoEntry: false });
-  // An older note belongs to an earlier process with the same id.
-  return noted !== undefined && noted.mtimeMs >= process.startedAt;
+export function isStopNoted(job: NamedJob, { startedAt }: RunProcess): boolean {
+  const noted = statSync(stopNote(job), { throwIfNoEntry: false });
+  // An older note belongs to an earlier process.
+  return noted !== undefined && noted.mtimeMs >= startedAt;
 }

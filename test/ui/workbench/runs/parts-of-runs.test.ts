@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { isStopNoted, noteStop, openLedgers } from '../../../../src/ui/workbench/runs/runs.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -20,13 +20,16 @@ test('a ledger that a run is making is not there yet, and no trouble', () => {
   expect(ledgers.of(path, true)).toBeDefined();
 });
 
-test('a process is asked to stop once, and a later one of the same id is another', () => {
+test('a process is asked to stop once, and a later one of the same job is another', () => {
   using folder = temporaryFolder();
-  vi.stubEnv('TMPDIR', folder.path);
-  const first = { pid: 7, startedAt: Date.now() - 1_000 };
-  expect(isStopNoted(first)).toBe(false);
-  expect([noteStop(first), noteStop(first), isStopNoted(first)]).toEqual([true, false, true]);
-  const second = { pid: 7, startedAt: Date.now() + 1_000 };
-  utimesSync(join(folder.path, 'dossier-ui-7-stop'), 0, 0);
-  expect([isStopNoted(second), noteStop({ ...second, startedAt: 1_000 })]).toEqual([false, true]);
+  const job = { ledger: join(folder.path, 'ledger.db'), name: 'leads' };
+  const first = { startedAt: Date.now() - 1_000 };
+  expect(isStopNoted(job, first)).toBe(false);
+  expect([noteStop(job, first), noteStop(job, first)]).toEqual([true, false]);
+  expect([isStopNoted(job, first), isStopNoted({ ...job, name: 'b' }, first)]).toEqual([
+    true,
+    false,
+  ]);
+  utimesSync(join(folder.path, 'ledger.db.leads.stop'), 0, 0);
+  expect([isStopNoted(job, first), noteStop(job, { startedAt: 1_000 })]).toEqual([false, true]);
 });
