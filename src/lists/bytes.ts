@@ -137,7 +137,7 @@ function notUtf8(name: string, line: number) {
 
 function findBadLine(chunk: Buffer, firstLine: number) {
   const lines = chunk.toString('latin1').split('\n');
-  // No UTF-8 character contains a line feed byte.
+  // No multi-byte UTF-8 character contains a line feed byte.
   return firstLine + lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
 }
 

@@ -50,7 +50,7 @@ export function sharedRest(
   return { left };
 }
 
-/** A call needs budget for all its attempts, or a failing one could use up every start's budget. */
+/** Needs budget for all attempts of a call: one failing call could use it up at each start. */
 export function affordableCalls(
   { left }: { readonly left: number },
   callsInFlight: number,

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * By default V8 lets both heaps grow by 100 MB for little speed. Call early: while modules load,
+ * By default V8 lets young and old objects take 100 MB more each, for little speed. Call early: while modules load,
  * the young heap grows to twice what a run needs.
  */
 export function holdMemory(): void {

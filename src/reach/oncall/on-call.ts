@@ -65,7 +65,7 @@ export function openOnCall(
     },
     async end(ended: RunEnd, changed: string) {
       const timer = setTimeout(() => over.abort(), mostWaitMs);
-      // Retries of the start would use up the time for the end.
+      // Stop retrying the start message, to leave time for the end message.
       ending.abort();
       // A monitor takes the last message as the state, so the start goes first.
       const endings = deliveriesOf(ended, changed).map(async (delivery) => {

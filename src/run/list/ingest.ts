@@ -166,7 +166,7 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
   };
 }
 
-/** With a row hash, a correction follows its row even if the number after the key changes. */
+/** A correction with a row hash finds its row even if `key#2` has become `key#3`. */
 export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
   const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));
   const applied = new Set<Correction>();

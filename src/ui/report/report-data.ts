@@ -138,7 +138,7 @@ function isRejectCode(reason: string): reason is RejectCode {
 
 export function groupCoverage(filled: readonly number[]) {
   const fields = companyColumns.flatMap(({ name, path, description: about }, index) =>
-    // `company_extra` holds values without a column of their own.
+    // Only `company_extra` has no path. It is not a field.
     path.length === 0
       ? []
       : [{ group: groupOf(path), name: labelOf(name), about, filled: filled[index] ?? 0 }],

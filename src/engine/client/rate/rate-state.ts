@@ -37,7 +37,7 @@ const lowestShare = 0.1;
 const throttleEveryMs = 1_000;
 /** Per second, of the job's rate. */
 const recoveryShare = 0.05;
-/** Senders report every second. */
+/** A sender reports every second. After this time it counts as gone. */
 const senderMs = 15_000;
 const policyMs = 60_000;
 /** Ignore longer policies: a daily quota is not spread over the day. */

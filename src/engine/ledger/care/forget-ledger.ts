@@ -202,7 +202,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
   const answers = db.prepare<[], AnswerRow>(`
     select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
     from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
-  // Other companies with the same ABN were not named, so they keep their answers.
+  // Other companies may share the ABN to forget. They keep their answers.
   const isShared = statements.value<0 | 1>(`
     select exists (
       select 1 from alias l join answer a on a.id = l.answer_id

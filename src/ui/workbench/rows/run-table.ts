@@ -191,7 +191,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     /** Returns false if nothing is left to do. */
     step(): boolean {
       guarded(() => {
-        // Jobs on the same ledger leave out different records.
+        // Set at each step, because another job on this ledger may have left out different records.
         if (pass) ledger.records.leaveOut(terms.leftOut);
         if (pass?.next().done) pass = undefined;
       });
