@@ -108,8 +108,11 @@ function concludeAttempt(
     case 'hit':
     case 'miss':
       // Never lose an answer, even if the run has stopped.
-      throttle.noteAnswer();
-      breaker.noteAnswer(verdict.kind);
+      if (times.isReused) breaker.noteReused(verdict.kind);
+      else {
+        throttle.noteAnswer();
+        breaker.noteAnswer(verdict.kind);
+      }
       return { ...verdict, status, body, ...facts };
     case 'invalid': {
       const wasStopped = runStop.signal.aborted;

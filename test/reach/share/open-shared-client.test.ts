@@ -78,6 +78,24 @@ testWithRedis('calls wait while answers that no run has stored fill the memory',
   admin.disconnect();
 });
 
+testWithRedis('an answer reused from Redis does not hide that the service is down', async () => {
+  await using server = await startRedis();
+  const redis = new Redis(server.url);
+  const answers = openAnswers(redis, shareKeys('http://127.0.0.1:1', testKey));
+  const facts = { kind: 'hit', status: 200, durationMs: 5, fetchedAt: Date.now() } as const;
+  await answers.keep(callName(companyCall), { ...facts, body: randomBytes(9) }, keepMs, 1_000_000);
+  await using client = await openTestClient(server.url);
+  expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit', isReused: true });
+  const sendOthers = async () => {
+    for (const country of ['NZ', 'US', 'SG'] as const) {
+      await client.send({ ...companyCall, country }, noAbort);
+    }
+    client.judge();
+  };
+  await expect(sendOthers()).rejects.toMatchObject({ code: 'SERVICE_DOWN' });
+  redis.disconnect();
+});
+
 testWithRedis('a throttled call does not leave once its run has stopped', async () => {
   await using server = await startRedis();
   await using service = await openHostileServer((_, index) =>

@@ -59,6 +59,10 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         );
       }
     },
+    /** A reused answer proves the address, but not that the service still works. */
+    noteReused(kind: 'hit' | 'miss') {
+      if (kind === 'hit') isProven = true;
+    },
     noteFailedCall(reason: string, status: number, isUnreached: boolean, hasFailedBefore: boolean) {
       callsSettled += 1;
       // A call that also failed in an earlier run must not stop every run.
