@@ -71,12 +71,13 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = default
       retry(
         async (attempts) => {
           try {
-            return { etag: (await client.putObject(request, options)).ETag ?? '' };
+            const { ETag: etag = '' } = await client.putObject(request, options);
+            return { written: { etag } };
           } catch (error) {
             if (isFree) throw error;
             if (httpStatusOf(error) === 501) throw unconditional(at);
             if (!isUnmet(error)) throw error;
-            return attemptsOf(error) + attempts - 1;
+            return { wasRepeated: attempts > 1 || attemptsOf(error) > 1 };
           }
         },
         {
@@ -86,9 +87,8 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = default
           signal,
         },
       );
-    const answer = await attempt(at, ask, signal);
-    if (typeof answer === 'object') return answer;
-    if (answer === 1) return undefined;
+    const { written, wasRepeated } = await attempt(at, ask, signal);
+    if (written || !wasRepeated) return written;
     // An earlier attempt may have written the object, which made the last one fail.
     const there = await head(at, signal);
     return there?.metadata[writeMark] === mark ? { etag: there.etag } : undefined;
@@ -155,7 +155,8 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = default
     async remove(at: ObjectAddress): Promise<void> {
       await attempt(at, () => client.deleteObject(bucketAndKey(at)));
     },
-    async removeParts(at: ObjectAddress, begunBefore: number): Promise<void> {
+    /** Aborts the unfinished uploads whose key starts with the one given. */
+    async removeParts(at: ObjectAddress, begunBefore = Number.POSITIVE_INFINITY): Promise<void> {
       const below = { Bucket: at.bucket, Prefix: at.key };
       let page: ListMultipartUploadsOutput | undefined;
       do {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
@@ -229,6 +229,21 @@ test('one copy before the newest is kept, and one whose upload failed is removed
     'copy-',
     'lease',
   ]);
+});
+
+test('the parts of a killed upload are removed with the next copy', async () => {
+  const place = openPlace();
+  const pod = place.pod('pod');
+  await pod.run([1]);
+  const { control, etag } = await readControl(store, place.at);
+  const key = `${place.at.key}.copy-1`;
+  await writeControl(store, place.at, { ...control, others: [key] }, etag);
+  const file = join(folder.path, 'large');
+  writeFileSync(file, Buffer.alloc(2_000_000));
+  await store.prepare({ ...place.at, key }, file);
+  expect(await server.unfinishedUploads()).toHaveLength(1);
+  await pod.run([2]);
+  expect(await server.unfinishedUploads()).toEqual([]);
 });
 
 test('a stored copy that is cut short, empty, spoilt, gone or none at all is refused', async () => {
