@@ -115,9 +115,12 @@ export function leaseLengthMs(env: Readonly<Record<string, string | undefined>>)
 
 /** Seconds between SIGTERM and SIGKILL, as in deploy/. */
 const usualGrace = 420;
+/** For an attempt that began in time, and as long again for the last message. */
+export const lastAttemptMs = 30_000;
 
 export function lastSnapshotMs(env: Readonly<Record<string, string | undefined>>): number {
-  return Math.max(0, (Number(env.DOSSIER_GRACE_SECONDS) || usualGrace) - 60) * 1_000;
+  const graceMs = (Number(env.DOSSIER_GRACE_SECONDS) || usualGrace) * 1_000;
+  return Math.max(0, graceMs - 2 * lastAttemptMs);
 }
 
 export interface SnapshotListener {

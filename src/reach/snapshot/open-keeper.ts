@@ -15,6 +15,7 @@ import {
   isStoredAs,
   type Lease,
   type LeaseRequest,
+  lastAttemptMs,
   readControl,
   refuseForgotten,
   takeLease,
@@ -54,6 +55,21 @@ export async function openKeeper(options: KeeperOptions) {
       if (!stopping.signal.aborted) listener.onError?.('snapshot', error);
     }
   };
+  const storeLast = () => {
+    const now = clock.monotonicMs();
+    const leftMs = Math.max(0, Math.ceil((stoppedAt ?? now) + lastCopyMs - now));
+    const outOfTime = AbortSignal.timeout(leftMs + lastAttemptMs);
+    return retry(() => storeCopy(lease, options, outOfTime), {
+      clock,
+      untilMs: leftMs,
+      waitMs: (attempt) => Math.min(leftMs / 4, 1_000 * 2 ** attempt, 30_000),
+      canRetry: (error) =>
+        error instanceof DossierError &&
+        error.code.startsWith('STORE_') &&
+        answersAtRisk(lease, ledger) > 0,
+      onRetry: (error) => listener.onError?.('snapshot', error),
+    });
+  };
   const timer = setInterval(() => {
     if (storing || lease.lost.aborted) return;
     storing = storeAnswers().finally(() => {
@@ -71,21 +87,6 @@ export async function openKeeper(options: KeeperOptions) {
       stopping.abort(new Error('the last copy is next'));
       await storing;
       try {
-        const now = clock.monotonicMs();
-        const leftMs = Math.max(0, Math.ceil((stoppedAt ?? now) + lastCopyMs - now));
-        // `lastSnapshotMs` leaves 60 s: 30 s for a running attempt, 30 s for the message.
-        const outOfTime = AbortSignal.timeout(leftMs + 30_000);
-        const storeLast = () =>
-          retry(() => storeCopy(lease, options, outOfTime), {
-            clock,
-            untilMs: leftMs,
-            waitMs: (attempt) => Math.min(leftMs / 4, 1_000 * 2 ** attempt, 30_000),
-            canRetry: (error) =>
-              error instanceof DossierError &&
-              error.code.startsWith('STORE_') &&
-              answersAtRisk(lease, ledger) > 0,
-            onRetry: (error) => listener.onError?.('snapshot', error),
-          });
         if (!(await storeLast())) {
           if (answersAtRisk(lease, ledger) === 0) return undefined;
           throw lease.lost.reason ?? new Error('another process has its lease');
@@ -112,8 +113,7 @@ export async function openKeeper(options: KeeperOptions) {
 function riskText(lease: Lease, ledger: string): string {
   let calls = 'the calls';
   try {
-    const count = answersAtRisk(lease, ledger);
-    calls = counted(count, 'call');
+    calls = counted(answersAtRisk(lease, ledger), 'call');
   } catch {
     // The text then has no number.
   }
@@ -155,24 +155,25 @@ async function bringToNewest(
   listener.onRestored?.(snapshot, { ...restored, ms: clock.monotonicMs() - startedAt });
 }
 
-/** False if the lease is lost or the store has a foreign copy. */
+/** False if the lease is lost or the store has a foreign copy. True also without a ledger. */
 async function storeCopy(
   lease: Lease,
   { store, at, ledger: given, clock, listener }: KeeperOptions,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const startedAt = clock.monotonicMs();
   const ledger = realLedgerPath(given);
+  const known = readTokens(ledger);
+  if (!known) return true;
   const storedAt = clock.wallMs();
   const stamp = new Date(storedAt).toISOString().replaceAll(/[-:.]/g, '');
   const key = `${at.key}${copyMark}${stamp}-${randomBytes(4).toString('hex')}`;
-  const left = await removeOthers(lease, { store, at });
+  const unremoved = await removeOthers(lease, { store, at });
   // Record the copy before its upload, so after a crash the next process removes it.
-  if (!(await lease.change((control) => ({ ...control, others: [...left, key] })))) return false;
+  if (!(await lease.change((control) => ({ ...control, others: [...unremoved, key] }))))
+    return false;
   const base = lease.control().snapshot;
   const baseToken = base && showObjectAddress({ ...at, key: base.key });
-  const known = readTokens(ledger);
-  if (!known) return true;
   if (baseToken !== null && !isStoredAs(known, baseToken)) {
     lease.lose(
       new DossierError(
@@ -186,7 +187,7 @@ async function storeCopy(
   await using copy = claimTemporary(ledger);
   await using file = claimTemporary(`${ledger}.zst`);
   const packed = await packLedger({ ledger, copy: copy.path, packed: file.path });
-  signal?.throwIfAborted();
+  signal.throwIfAborted();
   const to = { ...at, key };
   const token = showObjectAddress(to);
   // After a crash the next process recognises the copy by this token.
@@ -194,8 +195,7 @@ async function storeCopy(
   const { size, answers, lastAnswerId, bytes } = packed;
   const options = { type: 'application/zstd', signal };
   await (await store.prepare(to, file.path, options)).commit();
-  const host = hostname();
-  const snapshot = { key, size, answers, lastAnswerId, storedAt, host };
+  const snapshot = { key, size, answers, lastAnswerId, storedAt, host: hostname() };
   const isOurs = await lease.change(({ others: noted, ...control }) => ({
     ...control,
     snapshot,
@@ -216,12 +216,7 @@ async function storeCopy(
 
 async function removeOthers(lease: Lease, { store, at }: Pick<KeeperOptions, 'store' | 'at'>) {
   const { others } = lease.control();
-  const removals = others.map(async (key) => {
-    const copy = { ...at, key };
-    // The credentials may not allow listing parts.
-    await store.removeParts(copy).catch(() => {});
-    return await store.remove(copy).catch(() => key);
-  });
+  const removals = others.map((key) => store.remove({ ...at, key }).catch(() => key));
   return (await Promise.all(removals)).filter((key) => key !== undefined);
 }
 

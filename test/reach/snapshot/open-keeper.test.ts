@@ -212,6 +212,9 @@ test('a foreign copy in the store stops the run, and the ledger stays on its dis
 test('one copy before the newest is kept, and one whose upload failed is removed', async () => {
   const place = openPlace();
   const pod = place.pod('pod');
+  expect(await (await pod.keep()).end()).toBeUndefined();
+  // Without a ledger there is no copy to remove later.
+  expect((await readControl(store, place.at)).control.others).toEqual([]);
   const keeper = await pod.keep({ everyMs: 50 });
   let uploads = 0;
   server.misbehave = ({ method, key }) => {
