@@ -216,7 +216,12 @@ async function storeCopy(
 
 async function removeOthers(lease: Lease, { store, at }: Pick<KeeperOptions, 'store' | 'at'>) {
   const { others } = lease.control();
-  const removals = others.map((key) => store.remove({ ...at, key }).catch(() => key));
+  const removals = others.map(async (key) => {
+    const copy = { ...at, key };
+    // The credentials may not allow listing parts.
+    await store.removeParts(copy).catch(() => {});
+    return await store.remove(copy).catch(() => key);
+  });
   return (await Promise.all(removals)).filter((key) => key !== undefined);
 }
 
