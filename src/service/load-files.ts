@@ -10,7 +10,7 @@ import { readLines } from '../core/runtime/files/read-lines.ts';
 import { isRecord, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
 import { packagePath } from '../core/runtime/package-path.ts';
 import {
-  companyKeys,
+  companyColumns,
   openStore,
   type Store,
   type StoredCompany,
@@ -116,7 +116,7 @@ function readCompany(text: string, value: object): StoreLine | string {
   if (!parsed.success) return describe(parsed.error);
   // The original text preserves numbers and field order.
   const body = named === value ? text.trim() : restate(text, nameNetwork);
-  return { company: { ...companyKeys(parsed.data), body } };
+  return { company: { ...companyColumns(parsed.data), body } };
 }
 
 function readPerson(text: string, value: object): StoreLine | string {

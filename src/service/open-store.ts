@@ -136,7 +136,7 @@ interface StoreSearch {
   size: number;
 }
 
-export interface StoredCompany extends CompanyKeys {
+export interface StoredCompany extends CompanyColumns {
   body: string;
 }
 
@@ -223,12 +223,12 @@ export interface Key {
   readonly value: string;
 }
 
-export interface CompanyKeys extends Record<Exclude<KeyColumn, 'id'>, string | null> {
+export interface CompanyColumns extends Record<Exclude<KeyColumn, 'id'>, string | null> {
   readonly id: string;
   readonly country: string | null;
 }
 
-export function companyKeys(company: Company): CompanyKeys {
+export function companyColumns(company: Company): CompanyColumns {
   const { industry_codes: codes, social_media: social } = company;
   const country = parseCountry(company.hq_country ?? '');
   return {
@@ -273,7 +273,7 @@ function domainKeys(text: string): string[] {
   if (!isReject(domain)) {
     return [...(domain.alternates ?? []).map(({ value }) => value), domain.value];
   }
-  const isElsewhere = domain.reject === 'platform_page' || domain.reject === 'multiple_values';
-  const host = isElsewhere ? null : hostOf(text);
+  const hasNoOwnHost = domain.reject === 'platform_page' || domain.reject === 'multiple_values';
+  const host = hasNoOwnHost ? null : hostOf(text);
   return host === null ? [] : [host];
 }

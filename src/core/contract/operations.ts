@@ -11,11 +11,11 @@ const maxPositionLength = 200;
 
 const ids = (names: Record<number, string>) => Object.keys(names) as [string, ...string[]];
 
-const wholeText = (min: number, max: number) =>
+const wholeText = (max: number) =>
   z
     .string()
     .regex(/^\d{1,10}$/)
-    .refine((digits) => Number(digits) >= min && Number(digits) <= max);
+    .refine((digits) => Number(digits) <= max);
 
 export const PeopleSearch = z
   .object({
@@ -32,10 +32,10 @@ export const PeopleSearch = z
       ),
     seniority: z.enum(ids(seniorityNames)).optional().describe('Seniority id.'),
     department: z.enum(ids(departmentNames)).optional().describe('Department id.'),
-    from: wholeText(0, maxOffset)
+    from: wholeText(maxOffset)
       .optional()
       .describe('How many people to skip, a whole number as text; 0 when absent.'),
-    size: wholeText(0, maxPageSize)
+    size: wholeText(maxPageSize)
       .optional()
       .describe(
         `People per page, a whole number as text; ${defaultPageSize} when absent, at most ${maxPageSize}.`,

@@ -71,8 +71,8 @@ const serviceId = /^c_[a-z0-9]{4,}$/;
 function parseAnyOne(cell: string): CellResult {
   if (serviceId.test(cell)) return parseId(cell);
   const domain = parsePlainDomain(cell);
-  const isOpen = domain === undefined || isPlatformPage(domain);
-  if (isOpen && onNetwork.test(cell)) return parsePageOrDomain(cell);
+  const mayBePage = !domain || (isReject(domain) && domain.reject === 'platform_page');
+  if (mayBePage && onNetwork.test(cell)) return parsePageOrDomain(cell);
   if (domain !== undefined) return domain;
   return isRegisterNumber(cell) ? parseAbn(cell) : parseDomain(cell);
 }
@@ -87,10 +87,6 @@ function parsePageOrDomain(cell: string): CellResult {
 }
 
 const notPages = new Set<RejectCode>(['not_a_network_url', 'network_no_company']);
-
-function isPlatformPage(result: CellResult): boolean {
-  return isReject(result) && result.reject === 'platform_page';
-}
 
 function isRegisterNumber(cell: string): boolean {
   if (!/\d/.test(cell) || dottedQuad.test(cell)) return false;

@@ -11,7 +11,7 @@ export function parseAbn(cell: string): AbnResult {
   if (shortened) return parseScientific(shortened, labelIn(text) ?? 'none');
   const numbers = findNumbers(text);
   if (numbers.length === 1 && numbers[0]) return parseNumber(numbers[0].text, numbers[0].label);
-  return chooseOne(numbers);
+  return chooseNumber(numbers);
 }
 
 export function digitsOf(text: string): string {
@@ -71,17 +71,17 @@ function parseAcn(digits: string): AbnResult {
 function parseSeveral(text: string, digits: string): AbnResult {
   const parts = text.split(/\s*[,;/|\n]\s*/).filter((part) => /\d/.test(part));
   if (parts.length > 1) {
-    return chooseOne(parts.map((part) => ({ text: part, label: 'none' })));
+    return chooseNumber(parts.map((part) => ({ text: part, label: 'none' })));
   }
   for (const length of [abnLength, acnLength]) {
     const pair = [digits.slice(0, length), digits.slice(length)];
     const isPair = pair.every((part) => part.length === abnLength || part.length === acnLength);
-    if (isPair) return chooseOne(pair.map((part) => ({ text: part, label: 'none' })));
+    if (isPair) return chooseNumber(pair.map((part) => ({ text: part, label: 'none' })));
   }
   return rejectAs('abn_length');
 }
 
-function chooseOne(numbers: readonly LabelledNumber[]): AbnResult {
+function chooseNumber(numbers: readonly LabelledNumber[]): AbnResult {
   const results = numbers.map((number) => parseNumber(number.text, number.label));
   const accepted = results.filter((result): result is Identified => !isReject(result));
   const values = new Set(accepted.map(({ value }) => value));

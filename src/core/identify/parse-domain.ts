@@ -29,8 +29,8 @@ export function parsePlainDomain(cell: string): DomainResult | undefined {
 function parseAnyDomain(cell: string): DomainResult {
   if (onlyWords.test(cell)) return rejectAs('not_a_domain');
   const parts = splitValues(cell);
-  if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
-  return chooseOne(parts);
+  if (parts.length === 1 && parts[0] !== undefined) return parseAddress(parts[0]);
+  return chooseDomain(parts);
 }
 
 /** `www.acme.com/about → https://acme.com/`, so all spellings of one website share a call. */
@@ -69,7 +69,7 @@ const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
 const mailboxName = /^[^\s"(),:;<>@[\\\]]*$/;
 
-function parseOne(text: string, redirectsLeft = 3): DomainResult {
+function parseAddress(text: string, redirectsLeft = 3): DomainResult {
   const address = splitAddress(text);
   if (address === null) return rejectAs('not_a_domain');
   const host = toHostName(address.host);
@@ -81,7 +81,7 @@ function parseOne(text: string, redirectsLeft = 3): DomainResult {
   if (isIpAddress(host)) return rejectAs(looksLikeIp(address) ? 'ip_address' : 'not_a_domain');
 
   const target = redirectsLeft > 0 ? redirectTarget(host, address.rest) : null;
-  if (target !== null) return parseOne(target, redirectsLeft - 1);
+  if (target !== null) return parseAddress(target, redirectsLeft - 1);
   // `in/jane` is a path, although `in` is India's top-level domain.
   const isPath = !host.includes('.') && address.rest !== '' && !address.isUrl;
   if (isPath) return rejectAs('not_a_domain');
@@ -106,7 +106,7 @@ function judgeHost(host: string, rest: string, isMail: boolean): DomainResult {
   return { kind: 'fqdn', value, alternates: [{ kind: 'fqdn', value: host }] };
 }
 
-function chooseOne(parts: readonly string[]): DomainResult {
+function chooseDomain(parts: readonly string[]): DomainResult {
   const results = parts.map(parsePart);
   const filled = results.filter((result) => !isReject(result) || result.reject !== 'blank');
   const first = filled[0];
@@ -124,7 +124,7 @@ function chooseOne(parts: readonly string[]): DomainResult {
 /** A part without a dot is a word, even if it is a top-level domain. */
 function parsePart(part: string): DomainResult {
   if (isBlank(part)) return rejectAs('blank');
-  return /[.。:]/.test(part) ? parseOne(part) : rejectAs('not_a_domain');
+  return /[.。:]/.test(part) ? parseAddress(part) : rejectAs('not_a_domain');
 }
 
 function outcomeOf(result: DomainResult): string {
@@ -152,14 +152,8 @@ function websiteOf(host: string): string {
 function isFreeMail(host: string, domain: string): boolean {
   if (companies.has(domain) || publicInstitution.test(domain)) return false;
   const name = domain.slice(0, domain.indexOf('.'));
-  return webmailNames.has(name) || isProvider(domain) || isProvider(host);
+  return webmailNames.has(name) || mailProviders.has(domain) || mailProviders.has(host);
 }
-
-function isProvider(host: string): boolean {
-  return listed.has(host) || moreProviders.has(host);
-}
-
-const listed = new Set<string>(providers);
 
 /** Webmail under any ending: yahoo.com.au, hotmail.fr, gmail.co. */
 const webmailNames = new Set([
@@ -167,34 +161,15 @@ const webmailNames = new Set([
   ...['yahoomail', 'tutanota', 'rediffmail', 'fastmail'],
 ]);
 
-const moreProviders = new Set([
-  ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'hey.com', 'zohomail.com', 'posteo.de'],
-  ...['zohomail.com.au', 'pm.me', 'riseup.net', 'privaterelay.appleid.com', 'passmail.net'],
-  ...['outlook.com', 'live.com', 'msn.com', 'me.com', 'mac.com', 'aol.com', 'gmx.com', 'mail.com'],
-  ...['bigpond.com', 'bigpond.net.au', 'bigpond.com.au', 'optusnet.com.au', 'iinet.net.au'],
-  ...['internode.on.net', 'westnet.com.au', 'aapt.net.au', 'adam.com.au', 'ozemail.com.au'],
-  ...['dodo.com.au', 'netspace.net.au', 'iprimus.com.au', 'tpgi.com.au', 'exemail.com.au'],
-  ...['people.net.au', 'aanet.com.au', 'spin.net.au', 'chariot.net.au', 'bordernet.com.au'],
-  ...['xtra.co.nz', 'slingshot.co.nz', 'orcon.net.nz', 'clear.net.nz', 'paradise.net.nz'],
-  ...['ihug.co.nz', 'inspire.net.nz', 'actrix.co.nz', 'vodafone.co.nz'],
-  ...['pacific.net.sg', 'starhub.net.sg', 'singnet.com.sg', 'streamyx.com', 'tm.net.my'],
-  ...['netvigator.com', 'nifty.com', 'biglobe.ne.jp', 'ocn.ne.jp', 'so-net.ne.jp', 'plala.or.jp'],
-  ...['i.softbank.jp', 'docomo.ne.jp', 'ezweb.ne.jp', 'hanmail.net', 'naver.com'],
-  ...[
-    'daum.net',
-    'kakao.com',
-    'nate.com',
-    'comcast.net',
-    'verizon.net',
-    'sbcglobal.net',
-    'att.net',
-  ],
-  'bellsouth.net',
-  'cox.net',
-  'charter.net',
-  'shaw.ca',
-  'sympatico.ca',
-  'videotron.ca',
+const mailProviders = new Set<string>([
+  ...providers,
+  ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'zohomail.com', 'posteo.de'],
+  ...['zohomail.com.au', 'riseup.net', 'passmail.net', 'aapt.net.au', 'adam.com.au'],
+  ...['tpgi.com.au', 'people.net.au', 'aanet.com.au', 'spin.net.au', 'chariot.net.au'],
+  ...['bordernet.com.au', 'slingshot.co.nz', 'orcon.net.nz', 'clear.net.nz', 'paradise.net.nz'],
+  ...['ihug.co.nz', 'inspire.net.nz', 'actrix.co.nz', 'vodafone.co.nz', 'pacific.net.sg'],
+  ...['starhub.net.sg', 'streamyx.com', 'tm.net.my', 'netvigator.com', 'nifty.com'],
+  ...['biglobe.ne.jp', 'ocn.ne.jp', 'so-net.ne.jp', 'plala.or.jp', 'kakao.com'],
 ]);
 
 /** `email-providers` lists these domains, but staff of these companies use them too. */
@@ -206,8 +181,6 @@ const companies = new Set([
   ...['geek.com', 'swissinfo.org', 'theglobe.com', 'poste.it', 'virgin.net', 'virginmedia.com'],
   // Rejecting these as free mail would confuse the user.
   'example.com',
-  'example.net',
-  'example.org',
   'test.com',
   'yourdomain.com',
   'mydomain.com',
@@ -235,7 +208,7 @@ const platforms = new Set([
   ...['bsky.app', 'soundcloud.com', 'spotify.com', 'meetup.com', 'patreon.com', 'behance.net'],
   ...['lnkd.in', 'bit.ly', 'bitly.com', 'tinyurl.com', 't.co', 'ow.ly', 'buff.ly', 'goo.gl'],
   ...['g.page', 'g.co', 'forms.gle', 'is.gd', 'cutt.ly', 'rb.gy', 't.ly', 'tiny.cc'],
-  ...['rebrand.ly', 'shorturl.at', 'amzn.to', 'youtu.be', 'linktr.ee', 'about.me', 'bio.link'],
+  ...['rebrand.ly', 'shorturl.at', 'amzn.to', 'linktr.ee', 'about.me', 'bio.link'],
   ...['beacons.ai', 'carrd.co', 'calendly.com', 'lnk.bio', 'campsite.bio'],
   ...['yelp.com', 'yelp.com.au', 'tripadvisor.com', 'tripadvisor.com.au', 'yellowpages.com.au'],
   ...[

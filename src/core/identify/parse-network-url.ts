@@ -19,8 +19,8 @@ function parsePlainPage(cell: string): NetworkResult | undefined {
 function parseAnyPage(cell: string): NetworkResult {
   if (brokenName.test(cell)) return rejectAs('network_no_company');
   const parts = splitValues(cell);
-  if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
-  return chooseOne(parts);
+  if (parts.length === 1 && parts[0] !== undefined) return parsePage(parts[0]);
+  return choosePage(parts);
 }
 
 export function parseNetworkSlug(cell: string): NetworkResult {
@@ -52,7 +52,7 @@ const barePath = /^\/?(?:company|company-beta|school|showcase|in|pub)\/[^/]/i;
 const urn = /^urn:li:([a-z_]+):\(?([^\s:,)]+)/i;
 const encodedUrl = /^(?:https?|urn)%3a/i;
 
-function parseOne(text: string, redirectsLeft = 3): NetworkResult {
+function parsePage(text: string, redirectsLeft = 3): NetworkResult {
   const decoded = encodedUrl.test(text) ? decode(text) : text;
   const [, type, number] = urn.exec(decoded) ?? [];
   if (type !== undefined) return identify(pageOfUrn(type), number);
@@ -62,7 +62,7 @@ function parseOne(text: string, redirectsLeft = 3): NetworkResult {
   const host = address && toHostName(address.host);
   if (!address || !host) return rejectAs('not_a_network_url');
   const target = redirectsLeft > 0 ? redirectTarget(host, address.rest) : null;
-  if (target !== null) return parseOne(target, redirectsLeft - 1);
+  if (target !== null) return parsePage(target, redirectsLeft - 1);
   const isShort = shortHost.test(host);
   if (!isShort && !networkHost.test(host)) return rejectAs('not_a_network_url');
   if (address.user !== undefined) return rejectAs(address.isUrl ? 'userinfo' : 'not_a_network_url');
@@ -122,8 +122,8 @@ function decode(text: string): string {
   }
 }
 
-function chooseOne(parts: readonly string[]): NetworkResult {
-  const results = parts.map((part) => ({ part, result: parseOne(part) }));
+function choosePage(parts: readonly string[]): NetworkResult {
+  const results = parts.map((part) => ({ part, result: parsePage(part) }));
   const isOnNetwork = ({ result }: { result: NetworkResult }) =>
     !isReject(result) || result.reject !== 'not_a_network_url';
   const pages = results.filter(isOnNetwork).map(({ result }) => result);

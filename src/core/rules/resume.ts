@@ -36,7 +36,7 @@ export function hasReadTheSame(
 const longestInheritanceMs = 7 * 24 * 3_600_000;
 
 /** Includes the answers of unfinished runs that this run replaces. */
-export function ownAnswersSince(
+export function findPaidSince(
   { startedAt }: { readonly startedAt: number },
   unfinishedSince: number | undefined,
 ): number {

@@ -34,10 +34,11 @@ interface ReuseQuestion<Answer extends AnswerAge> {
   readonly key: Buffer;
   readonly reuse: ReuseTerms;
   readonly asOf: number;
-  /** See `ownAnswersSince`. */
-  readonly ownSince: number;
-  readonly own: Answer | undefined;
-  readonly isOwnJoined: boolean;
+  /** See `findPaidSince`. */
+  readonly paidSince: number;
+  /** The newest answer that the call got, or that an earlier run took over from an alias. */
+  readonly newest: Answer | undefined;
+  readonly isNewestFromAlias: boolean;
   /** Skips answers of this run: their order of arrival must not decide a row's outcome. */
   readonly findAlias: () => Answer | undefined;
 }
@@ -46,24 +47,26 @@ interface ReuseQuestion<Answer extends AnswerAge> {
 export function chooseCached<Answer extends AnswerAge>(
   question: ReuseQuestion<Answer>,
 ): CacheHit<Answer> | undefined {
-  const { operation, asOf, own, isOwnJoined, findAlias } = question;
-  const isOwnFresh = own !== undefined && asOf < freshUntil(own, question);
-  if (isOwnFresh && !isOwnJoined)
-    return { answer: own, source: 'reused', freshUntil: freshUntil(own, question) };
+  const { operation, asOf, newest, isNewestFromAlias, findAlias } = question;
+  const ifFresh = (answer: Answer, source: CacheHit<Answer>['source']) => {
+    const freshUntil = expiryOf(answer, question);
+    return asOf < freshUntil ? { answer, source, freshUntil } : undefined;
+  };
+  const fresh = newest && ifFresh(newest, isNewestFromAlias ? 'joined' : 'reused');
+  if (fresh?.source === 'reused') return fresh;
   const alias = operation === 'company' ? findAlias() : undefined;
   // If the call itself once returned a different company, only a new call can decide.
-  if (!alias || (own?.outcome === 'hit' && own.companyId !== alias.companyId)) return undefined;
+  if (!alias || (newest?.outcome === 'hit' && newest.companyId !== alias.companyId))
+    return undefined;
   // Keep the answer that an earlier run took over, so a repeated run gives the same result.
-  const answer = isOwnFresh ? own : alias;
-  const until = freshUntil(answer, question);
-  return asOf < until ? { answer, source: 'joined', freshUntil: until } : undefined;
+  return fresh ?? ifFresh(alias, 'joined');
 }
 
-function freshUntil(
-  { outcome, fetchedAt, unprovenId }: Omit<AnswerAge, 'companyId'>,
-  { operation, key, reuse, ownSince }: Omit<ReuseQuestion<AnswerAge>, 'own' | 'findAlias'>,
+function expiryOf(
+  { outcome, fetchedAt, unprovenId }: AnswerAge,
+  { operation, key, reuse, paidSince }: ReuseQuestion<AnswerAge>,
 ): number {
-  if (fetchedAt >= ownSince) return Number.POSITIVE_INFINITY;
+  if (fetchedAt >= paidSince) return Number.POSITIVE_INFINITY;
   const lifeMs =
     shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt));
   const isUnproven = outcome !== 'hit' && unprovenId;

@@ -70,7 +70,7 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       const isNew = scratch.runs.get(opened.id) !== undefined;
       if (!isNew && past) scratch.planning.copyRun(past.path, opened);
       const before = past && answersBefore(past, opened, terms);
-      const run = { ...opened, ownSince: opened.startedAt, ...before };
+      const run = { ...opened, paidSince: opened.startedAt, ...before };
       answers = openPastAnswers(past, scratch, run, terms);
       // The queue compares the owner with the one in the scratch ledger.
       const { owner } = scratch.runs.get(run.id) ?? run;

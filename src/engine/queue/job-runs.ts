@@ -3,10 +3,10 @@ import { DossierError, type ErrorCode, heldReason } from '../../core/errors.ts';
 import type { Expectation } from '../../core/rules/expectations.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import {
+  findPaidSince,
   hasReadTheSame,
   isResumable,
   type ListContent,
-  ownAnswersSince,
   type RunBasis,
 } from '../../core/rules/resume.ts';
 import type { Thread } from '../../core/runtime/thread/thread.ts';
@@ -70,7 +70,7 @@ function jobRuns(
       await inTransaction(() => runs.take(owner, run.id));
       const follow = terms.keepsOutcomes ? requireFollowed : runFollowed;
       const before = isLookup
-        ? { ownSince: run.startedAt }
+        ? { paidSince: run.startedAt }
         : { ...answersBefore(ledger, run, terms), follows: follow(ledger, run) };
       const taken = { ...run, owner, ...before };
       const opened = thread
@@ -158,10 +158,10 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   const refresh = terms.isRefresh ? run.jobFingerprint : null;
   return {
     // After a held run, misses of unfinished runs are looked up again.
-    ownSince:
+    paidSince:
       suspects.length > 0
         ? run.startedAt
-        : ownAnswersSince(run, ledger.runs.unfinishedSince(run, refresh)),
+        : findPaidSince(run, ledger.runs.unfinishedSince(run, refresh)),
     suspects,
     isBlind: isBlindTo(ledger, terms),
   };

@@ -44,7 +44,7 @@ export interface QueuedRun {
   readonly owner: string | null;
   readonly lastStartedAt: number;
   /** Answers fetched since then never expire. Default: `startedAt`. */
-  readonly ownSince?: number | undefined;
+  readonly paidSince?: number | undefined;
   /** Calls for known companies that a held run missed. Their misses are not reused. */
   readonly suspects?: readonly number[] | undefined;
   /** The service may be the wrong one, so no miss is reused. */
@@ -62,21 +62,22 @@ export function operationOf(request: string) {
 /** The answer may belong to another identifier of the same company. */
 export function cacheOf({ calls }: Ledger, run: QueuedRun, { serviceUrl, reuse }: QueueTerms) {
   const suspects = new Set(run.suspects);
-  const since = run.ownSince ?? run.startedAt;
+  const paidSince = run.paidSince ?? run.startedAt;
   const reused = run.isBlind ? { ...reuse, missesMs: 0 } : reuse;
   return (request: string, callId: number | undefined, newest: KnownAnswer | undefined) => {
     const isSuspect =
-      suspects.has(callId ?? 0) && newest?.outcome !== 'hit' && (newest?.fetchedAt ?? 0) < since;
-    const own = isSuspect ? undefined : newest;
+      suspects.has(callId ?? 0) &&
+      newest?.outcome !== 'hit' &&
+      (newest?.fetchedAt ?? 0) < paidSince;
     const key = callKey(serviceUrl, request);
     return chooseCached({
       operation: operationOf(request),
       key,
       reuse: reused,
       asOf: run.lastStartedAt,
-      ownSince: since,
-      own,
-      isOwnJoined: own?.callId !== callId,
+      paidSince,
+      newest: isSuspect ? undefined : newest,
+      isNewestFromAlias: newest?.callId !== callId,
       findAlias: () => calls.aliasAnswer(key, run.startedAt),
     });
   };

@@ -20,23 +20,29 @@ function answer(outcome: Outcome, ageMs: number): KnownAnswer {
 
 interface Given {
   readonly operation?: 'company' | 'people';
-  readonly own?: KnownAnswer | undefined;
-  readonly isOwnJoined?: boolean;
+  readonly newest?: KnownAnswer | undefined;
+  readonly isNewestFromAlias?: boolean;
   readonly alias?: KnownAnswer;
   readonly terms?: ReuseTerms;
-  readonly ownSince?: number;
+  readonly paidSince?: number;
 }
 
-function sourceFor({ operation = 'company', own, isOwnJoined = false, alias, ...given }: Given) {
-  const { terms = reuse, ownSince = now } = given;
+function sourceFor({
+  operation = 'company',
+  newest,
+  isNewestFromAlias = false,
+  alias,
+  ...given
+}: Given) {
+  const { terms = reuse, paidSince = now } = given;
   return chooseCached({
     operation,
     key: Buffer.alloc(16),
-    own,
-    isOwnJoined,
+    newest,
+    isNewestFromAlias,
     reuse: terms,
     asOf: now,
-    ownSince,
+    paidSince,
     findAlias: () => alias,
   })?.source;
 }
@@ -53,21 +59,21 @@ describe('hits, misses and people each have their own age', () => {
     ['people', 'miss', 6 * day, 'reused'],
     ['people', 'invalid', 1, undefined],
   ])('%s %s after %i ms', (operation, outcome, ageMs, source) => {
-    expect(sourceFor({ operation, own: answer(outcome, ageMs) })).toBe(source);
+    expect(sourceFor({ operation, newest: answer(outcome, ageMs) })).toBe(source);
   });
 
   test('answers that the run paid for are fresh, even if nothing may be reused', () => {
     const terms = { ...reuse, companiesMs: 0, missesMs: 0, peopleMs: 0 };
-    const ownSince = now - 40 * day;
-    expect(sourceFor({ own: answer('hit', 40 * day), terms, ownSince })).toBe('reused');
-    expect(sourceFor({ own: answer('hit', 40 * day + 1), terms, ownSince })).toBeUndefined();
-    expect(sourceFor({ own: answer('hit', 0), terms })).toBe('reused');
-    expect(sourceFor({ own: answer('hit', 1), terms })).toBeUndefined();
+    const paidSince = now - 40 * day;
+    expect(sourceFor({ newest: answer('hit', 40 * day), terms, paidSince })).toBe('reused');
+    expect(sourceFor({ newest: answer('hit', 40 * day + 1), terms, paidSince })).toBeUndefined();
+    expect(sourceFor({ newest: answer('hit', 0), terms })).toBe('reused');
+    expect(sourceFor({ newest: answer('hit', 1), terms })).toBeUndefined();
   });
 
   test('forever is forever', () => {
     const terms = { ...reuse, companiesMs: Number.POSITIVE_INFINITY };
-    expect(sourceFor({ own: answer('hit', 900 * day), terms })).toBe('reused');
+    expect(sourceFor({ newest: answer('hit', 900 * day), terms })).toBe('reused');
   });
 });
 
@@ -79,20 +85,20 @@ test.each<[string, KnownAnswer | undefined, number, string | undefined]>([
   ["its own miss when the other identifier's hit is old", answer('miss', day), 31 * day, 'reused'],
   ["another identifier's hit where it was never asked", undefined, day, 'joined'],
   ['nothing where all is old', answer('hit', 31 * day), 31 * day, undefined],
-])('a call takes %s', (_, own, ageOfAlias, source) => {
-  expect(sourceFor({ own, alias: answer('hit', ageOfAlias) })).toBe(source);
+])('a call takes %s', (_, newest, ageOfAlias, source) => {
+  expect(sourceFor({ newest, alias: answer('hit', ageOfAlias) })).toBe(source);
 });
 
 test('an answer that joined the call before joins it again', () => {
-  const own = answer('hit', day);
-  expect(sourceFor({ own, isOwnJoined: true, alias: answer('hit', 0) })).toBe('joined');
+  const newest = answer('hit', day);
+  expect(sourceFor({ newest, isNewestFromAlias: true, alias: answer('hit', 0) })).toBe('joined');
   // Another company has come to carry the identifier since.
-  expect(sourceFor({ own, isOwnJoined: true })).toBeUndefined();
+  expect(sourceFor({ newest, isNewestFromAlias: true })).toBeUndefined();
 });
 
 test('a call that had brought another company is made again', () => {
-  const own = { ...answer('hit', 31 * day), companyId: 'c_9' };
-  expect(sourceFor({ own, alias: answer('hit', 0) })).toBeUndefined();
+  const newest = { ...answer('hit', 31 * day), companyId: 'c_9' };
+  expect(sourceFor({ newest, alias: answer('hit', 0) })).toBeUndefined();
 });
 
 test('a page of people has no other identifier to be answered under', () => {
