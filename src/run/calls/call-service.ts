@@ -21,8 +21,10 @@ const batchBytes = 32 * 1_024 * 1_024;
 /** While most calls are in flight, more answers arrive within 2 ms. */
 const gatherMs = 2;
 const otherRunsPollMs = 200;
-const roundsToDouble = 4;
-const mostQueuedInClient = 448;
+const answersPerExtraCall = 4;
+/** Measured without a rate: fewer queued calls leave connections idle during a commit. */
+const queuedPerConnection = 7;
+const mostQueued = 64 * queuedPerConnection;
 /** For a slow commit or a paused response body. */
 const graceMarginMs = 2_000;
 const leastFreeBytes = 1_024 * 1_024;
@@ -44,7 +46,7 @@ export async function resolveCalls(
   stopping.throwIfAborted();
   requireRoom(ledger, limits.concurrency);
   if (deadStarts > 0) {
-    const callsAtOnce = callsAfter(deadStarts, limits.concurrency);
+    const callsAtOnce = allowedAtOnce(limits.concurrency, deadStarts, 0);
     observer.onFewerCalls?.({ deadStarts, callsAtOnce });
   }
   const charges = openCharges(queue, clock, parts.budget);
@@ -92,16 +94,20 @@ export function requireRoom(ledger: string, concurrency: number): void {
   );
 }
 
-/** This start may die for the same reason, and its calls in flight would be paid for twice. */
-function callsAfter(deadStarts: number, concurrency: number): number {
-  return Math.max(1, Math.floor(concurrency / 2 ** deadStarts));
+/**
+ * After dead starts, this one may die for the same reason, and its calls in flight would be paid
+ * for twice. So it begins with fewer calls at once, and stored answers allow more.
+ */
+function allowedAtOnce(concurrency: number, deadStarts: number, stored: number): number {
+  const atFirst = Math.max(1, Math.floor(concurrency / 2 ** deadStarts));
+  return Math.min(concurrency, atFirst + Math.floor(stored / answersPerExtraCall));
 }
 
 /** Calls queued in the client keep the connections busy during a commit. */
-function mostInFlight({ concurrency, rate }: CallingOptions['limits']) {
-  if (concurrency < 32) return concurrency;
-  const waiting = concurrency * (rate === 'none' ? 7 : 1);
-  return concurrency + Math.min(waiting, mostQueuedInClient);
+function mostInFlight(atOnce: number, { concurrency, rate }: CallingOptions['limits']) {
+  if (atOnce < Math.max(concurrency, 32)) return atOnce;
+  const queued = atOnce * (rate === 'none' ? queuedPerConnection : 1);
+  return atOnce + Math.min(queued, mostQueued);
 }
 
 interface CallingOptions {
@@ -130,21 +136,17 @@ export async function callService(
   { clock, limits, charges, stopping, signal, deadStarts = 0, onProgress }: CallingOptions,
 ): Promise<Counts> {
   const { budget } = charges;
-  const { concurrency, attempts } = limits;
-  let atOnce = callsAfter(deadStarts, concurrency);
-  let storedAtThisPace = 0;
-  let exchangedAt = clock.monotonicMs();
   let counts = await queue.counts();
   let client: ServiceCalls | undefined;
   let inFlight = 0;
   let unanswered = 0;
+  let stored = 0;
+  let exchangedAt = clock.monotonicMs();
   let stopped: { readonly by: unknown } | undefined;
-  let unsent: number[] = [];
+  const unsent: number[] = [];
   const answers: Answer[] = [];
-  /** While answers wait to be stored, new calls would fill up memory. */
-  let isFull = false;
   const failures = openFailures();
-  const bell = openBell();
+  const callEnded = openWakeUp();
 
   const stop = (by: unknown) => {
     stopped ??= { by };
@@ -166,13 +168,30 @@ export async function callService(
       else unanswered += 1;
     }
     inFlight -= 1;
-    bell.ring();
+    callEnded.notify();
+  };
+
+  const sendAll = async (calls: readonly LeasedCall[]) => {
+    try {
+      if (calls.length > 0 && !stopped) client ??= await open();
+    } catch (error) {
+      stop(error);
+    }
+    if (stopping.aborted) stop(stopping.reason);
+    for (const leased of calls) {
+      if (client && !stopped) {
+        inFlight += 1;
+        void send(client, leased);
+      } else {
+        charges.refund(leased.call);
+        unsent.push(leased.callId);
+      }
+    }
   };
 
   const releaseUnsent = async () => {
     if (unsent.length === 0) return;
-    const released = unsent;
-    unsent = [];
+    const released = unsent.splice(0);
     await queue.release(released, charges.take());
     for (const callId of released) charges.leased.delete(callId);
   };
@@ -186,13 +205,43 @@ export async function callService(
     }
   };
 
-  const storeRest = async (by: unknown) => {
+  const storeRest = async () => {
     await releaseUnsent();
     const open = failures.take().map((one) => ({ ...one, staysOpen: true as const }));
     if (open.length > 0) await queue.exchange(open, 0);
     // If the ledger fails, the next start releases the leases.
     if (unanswered > 0) await queue.recover().catch(() => {});
-    return withUnanswered(by, unanswered);
+  };
+
+  const exchange = async (batch: readonly Answer[], room: number) => {
+    const exchanging = queue.exchange(batch, room, charges.take());
+    const exchanged = await exchanging.catch((error: unknown) => {
+      throw withLostAnswers(error, batch.length + answers.length + failures.count(), inFlight);
+    });
+    for (const answer of batch) {
+      budget.noteAnswer(answer);
+      charges.leased.delete(answer.callId);
+      client?.release?.(answer.outcome);
+    }
+    stored += batch.length;
+    exchangedAt = clock.monotonicMs();
+    counts = exchanged.counts;
+    onProgress?.(counts);
+    budget.refund(room - exchanged.calls.length);
+    charges.noteLeased(exchanged.calls, exchanged.reserved);
+    return exchanged;
+  };
+
+  /** An exchange is a commit, so it waits for a batch of answers or for room to lease calls. */
+  const waitBeforeExchange = (wanted: number, atOnce: number, maxInFlight: number) => {
+    const sinceMs = clock.monotonicMs() - exchangedAt;
+    if (answers.length >= batchSize || (answers.length > 0 && sinceMs >= batchMs)) return 0;
+    // Three quarters of the calls keep the connections busy during the commit.
+    const isLeaseDue = inFlight <= Math.max(atOnce, maxInFlight * 0.75);
+    // With nothing in flight, only an exchange shows whether the run has ended.
+    if (!isLeaseDue || (wanted === 0 && inFlight > 0)) return batchMs;
+    const areMostIdle = inFlight * 2 <= atOnce;
+    return areMostIdle || sinceMs >= gatherMs ? 0 : gatherMs;
   };
 
   for (;;) {
@@ -200,67 +249,38 @@ export async function callService(
     if (stopping.aborted) stop(stopping.reason);
     await releaseUnsent();
 
-    const sinceMs = clock.monotonicMs() - exchangedAt;
-    const maxInFlight = atOnce < concurrency ? atOnce : mostInFlight(limits);
-    const affordable = affordableCalls(budget, inFlight, attempts);
-    const wasFull = isFull;
-    const wanted = stopped || wasFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
-    // Calls in flight keep the connections busy during the commit.
-    const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
-    const hasRoom = inFlight <= leaseBelow && (wanted > 0 || inFlight === 0);
-    const isWorthACommit = inFlight * 2 <= atOnce || sinceMs >= gatherMs;
-    const isBatchDue =
-      wasFull || answers.length >= batchSize || (answers.length > 0 && sinceMs >= batchMs);
-    if (!isBatchDue && !(hasRoom && isWorthACommit)) {
-      await bell.heard(hasRoom ? gatherMs : batchMs);
+    const atOnce = allowedAtOnce(limits.concurrency, deadStarts, stored);
+    const maxInFlight = mostInFlight(atOnce, limits);
+    const affordable = affordableCalls(budget, inFlight, limits.attempts);
+    const fitting = countFitting(answers);
+    // New answers would fill up the memory.
+    const isFull = fitting < answers.length;
+    const wanted = stopped || isFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
+    const waitMs = isFull ? 0 : waitBeforeExchange(wanted, atOnce, maxInFlight);
+    if (waitMs > 0) {
+      await callEnded.wait(waitMs);
       continue;
     }
 
     const room = budget.reserve(wanted);
-    const batch = answers.splice(0, fitting(answers));
-    isFull = answers.length > 0;
-    const exchanging = queue.exchange(batch, room, charges.take());
-    const { left, calls, reserved, spent, ...exchanged } = await exchanging.catch(
-      (error: unknown) => {
-        throw withLostAnswers(error, batch.length + answers.length + failures.count(), inFlight);
-      },
-    );
-    for (const answer of batch) {
-      budget.noteAnswer(answer);
-      charges.leased.delete(answer.callId);
-      client?.release?.(answer.outcome);
-    }
-    storedAtThisPace += batch.length;
-    if (atOnce < concurrency && storedAtThisPace >= roundsToDouble * atOnce) {
-      storedAtThisPace = 0;
-      atOnce = Math.min(concurrency, 2 * atOnce);
-    }
-    exchangedAt = clock.monotonicMs();
-    counts = exchanged.counts;
-    onProgress?.(counts);
-    budget.refund(room - calls.length);
-    charges.noteLeased(calls, reserved);
-    if (calls.length > 0 && !client && !stopped) {
-      client = await open().catch((error: unknown) => {
-        stop(error);
-        return undefined;
-      });
-      if (stopping.aborted) stop(stopping.reason);
-    }
-    if (client && !stopped) {
-      inFlight += calls.length;
-      for (const call of calls) void send(client, call);
-    } else {
-      for (const { callId, call } of calls) {
-        charges.refund(call);
-        unsent.push(callId);
-      }
-    }
+    const { calls, left, spent } = await exchange(answers.splice(0, fitting), room);
+    await sendAll(calls);
 
-    if (isFull || wasFull || (left === 'unseen' && !stopped)) await nextTurn();
-    else if (inFlight + answers.length > 0) await bell.heard(batchMs);
-    else if (stopped) throw await storeRest(stopped.by);
-    else if (failures.count() > 0) decideFailures();
+    // More answers fit into the next batch, or more open calls may be cached.
+    if (isFull || (left === 'unseen' && !stopped)) {
+      await nextTurn();
+      continue;
+    }
+    if (inFlight + answers.length > 0) {
+      await callEnded.wait(batchMs);
+      continue;
+    }
+    // Nothing is in flight, and everything received is stored, except undecided failures.
+    if (stopped) {
+      await storeRest();
+      throw withUnanswered(stopped.by, unanswered);
+    }
+    if (failures.count() > 0) decideFailures();
     else if (left === 'elsewhere') await clock.sleep(otherRunsPollMs, signal);
     else if (counts.calls.open === 0) return counts;
     // Calls that came back unsent during the exchange are released in the next round.
@@ -270,7 +290,7 @@ export async function callService(
   }
 }
 
-function fitting(answers: readonly Answer[]) {
+function countFitting(answers: readonly Answer[]) {
   let bytes = 0;
   const tooLarge = answers.findIndex(({ outcome }, index) => {
     bytes += 'body' in outcome ? outcome.body.length : 0;
@@ -279,18 +299,17 @@ function fitting(answers: readonly Answer[]) {
   return tooLarge === -1 ? answers.length : tooLarge;
 }
 
-/** Wakes the loop when a call ends. */
-function openBell() {
+function openWakeUp() {
   let wake: (() => void) | undefined;
-  let hasRung = false;
+  let isNotified = false;
   return {
-    ring() {
-      hasRung = true;
+    notify() {
+      isNotified = true;
       wake?.();
     },
-    /** Returns at once if it has rung since the last wait. */
-    async heard(ms: number) {
-      if (!hasRung) {
+    /** Returns at once if it was notified since the last wait. */
+    async wait(ms: number) {
+      if (!isNotified) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, ms);
         wake = resolve;
@@ -298,7 +317,7 @@ function openBell() {
         clearTimeout(timer);
         wake = undefined;
       }
-      hasRung = false;
+      isNotified = false;
     },
   };
 }
