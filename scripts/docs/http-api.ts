@@ -37,7 +37,7 @@ curl -H "Authorization: Bearer $DOSSIER_API_KEY" "$DOSSIER_URL/company?abn=51824
 
 ## POST /people/search
 
-Finds people inside one company. Filters combine; a position matches when all its words occur, in any
+Finds people at one company. People must match all filters; a position matches when all its words occur, in any
 order and case. People who are loaded with a country are found under that country only, the others
 under every country. Results come in the order of seniority, then \`person_id\`, so pages never
 overlap. The array is empty if nothing is found or the \`companyId\` is unknown.

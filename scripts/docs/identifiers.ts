@@ -9,7 +9,7 @@ export function identifiersPage(): string {
     '# Identifiers',
     '',
     'Dossier reads every cell offline before it asks the service anything. A cell either becomes a',
-    'clean identifier or is rejected with a reason, so that no call is paid for a typing error.',
+    'clean identifier or is rejected with a reason, so you never pay for a typo.',
     'Try it: `dossier identify leads.csv --summary`.',
     '',
     'First the cell is cleaned: full-width and other compatibility characters become plain ones,',

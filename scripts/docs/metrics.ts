@@ -75,7 +75,7 @@ function alerts(): string {
     [
       'DossierVanished',
       `${lastKnown('dossier_run_running')} == 1 and time() - (${lastKnown('dossier_run_started_timestamp_seconds')} + ${lastKnown('dossier_run_duration_seconds')}) > 120`,
-      'killed: start it again, what was stored is not asked twice',
+      'killed: start it again; stored answers are not paid for twice',
     ],
     [
       'DossierServiceIll',

@@ -64,7 +64,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own(
     'match',
     'text',
-    'Whether the company in the answer has this identifier. exact: yes. alias: as another of its identifiers. mismatch: no, a different one. unverified: the answer does not show it. joined: another row found the company, and its answer has this identifier, so no call was made.',
+    'Whether the company in the answer has this identifier. exact: yes. alias: yes, as another of its identifiers. mismatch: no, it has a different one. unverified: the answer does not show it. joined: another row found the company, and its answer has this identifier, so no call was made.',
     'match',
   ),
   own(
@@ -88,13 +88,13 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own(
     'changed_at',
     'timestamp',
-    'When the record last changed, UTC, through an answer or through the list.',
+    'When the record last changed, UTC, because of a new answer or a change in the list.',
     'changedAt',
   ),
   own(
     'people_complete',
     'boolean',
-    'Whether all people of the company were fetched. False if the limit of people per company was reached, a page failed, or the service reports more people. Empty if no people were searched.',
+    'Whether all people at the company were fetched. False if the limit of people per company was reached, a page failed, or the service reports more people. Empty without a people search.',
     'peopleComplete',
   ),
 ];
@@ -235,7 +235,7 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own(
     'row_key',
     'text',
-    'Key of the row. For a person, key of the first row with the company.',
+    'Key of the row. For a person, key of the first row with the same company.',
     'rowKey',
   ),
   own(
@@ -247,7 +247,7 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own(
     'company_id',
     'text',
-    'Id of the company of the row, or of the company it had before.',
+    'Id of the company of the row, or of the company that the row had before.',
     'companyId',
   ),
   own('company_name', 'text', 'Name of the company in `company_id`.', 'companyName'),

@@ -79,7 +79,7 @@ const WebTraffic = part(
         countries: z
           .record(z.string(), z.unknown())
           .nullish()
-          .describe('Share of traffic by country; its structure is not fixed.'),
+          .describe('Share of traffic by country; the structure of the map may vary.'),
         organic: decimal('Share of organic traffic.'),
         paid: decimal('Share of paid traffic.'),
       },
@@ -93,7 +93,7 @@ const WebTraffic = part(
         Social: decimal('Share of visits from social media.'),
         Mail: decimal('Share of visits from e-mail.'),
       },
-      'Share of each marketing channel.',
+      'Share of visits from each marketing channel.',
     ),
   },
   'Web traffic.',
@@ -132,13 +132,13 @@ export const Company = z
     tagline: text('Short tagline.'),
     network: text('Company slug on a professional network.'),
     employee_count: whole('Number of employees.'),
-    year_founded: whole('Year of founding.'),
-    hq_location: text('Headquarters place.'),
-    hq_country: text('Headquarters country name.'),
+    year_founded: whole('Year in which the company was founded.'),
+    hq_location: text('Location of the headquarters.'),
+    hq_country: text('Country of the headquarters, as a name.'),
     company_size: text('Size band, such as `50+`.'),
-    company_type: text('Kind of company, such as a public company.'),
+    company_type: text('Type of company, such as public company.'),
     abn_operation_status: text('Operating status from the business register.'),
-    locations: texts('Places.'),
+    locations: texts('Locations.'),
     industries: texts('Industry names.'),
     revenue: text('Revenue band.'),
     phones: texts('Phone numbers.'),
@@ -185,7 +185,7 @@ export const Person = z
     has_email: flag('Whether a work e-mail address exists.'),
     has_personal_email: flag('Whether a personal e-mail address exists.'),
     has_phone: flag('Whether a phone number exists.'),
-    has_dnd_phone: flag('Whether one of its phone numbers is on a do-not-disturb list.'),
+    has_dnd_phone: flag('Whether one of the phone numbers is on a do-not-disturb list.'),
     has_mobile: flag('Whether a mobile number exists.'),
   })
   .describe('A person found by a search. The flags only say whether a contact detail exists.')

@@ -24,5 +24,5 @@ export const defaultCountry: Country = 'AU';
 
 export const Country = z
   .enum(countries)
-  .describe('ISO country code; AU applies when it is absent.')
+  .describe('ISO country code; AU if absent.')
   .meta({ id: 'Country' });

@@ -55,10 +55,10 @@ export function openApiDocument(version: string) {
         get: {
           operationId: 'lookUpCompany',
           tags: ['companies'],
-          summary: 'Return the company found by one identifier',
+          summary: 'Look up a company by one identifier',
           description:
             'If several identifiers are sent, the first of id, abn, fqdn, website, ln_slug, ' +
-            'ln_url decides. A blank parameter counts as absent.',
+            'ln_url is used. A blank parameter counts as absent.',
           parameters: queryParameters(lookup),
           responses: {
             200: json('The company.', ref('Company')),
@@ -70,16 +70,16 @@ export function openApiDocument(version: string) {
         post: {
           operationId: 'searchPeople',
           tags: ['people'],
-          summary: 'Find people inside one company',
+          summary: 'Find people at one company',
           description:
-            'Filters combine. Results are ordered by seniority, then person_id, so that pages ' +
-            'never overlap. The array is empty if nothing is found or the company is unknown.',
+            'People must match all filters. Results are ordered by seniority, then person_id, so ' +
+            'pages never overlap. The array is empty if nothing is found or the company is unknown.',
           requestBody: {
             required: true,
             content: { 'application/json': { schema: ref('PeopleSearch') } },
           },
           responses: {
-            200: json('The people of this page.', { type: 'array', items: ref('Person') }),
+            200: json('The people on this page.', { type: 'array', items: ref('Person') }),
             ...problemResponses(operationProblems.searchPeople),
           },
         },
@@ -164,8 +164,8 @@ const responseHeaders: Record<number, Record<string, ReturnType<typeof header>>>
   401: { 'WWW-Authenticate': header('Always `Bearer`.') },
   429: {
     'Retry-After': header('Seconds to wait.'),
-    RateLimit: header('Requests left (`r`) and seconds until more are granted (`t`).'),
-    'RateLimit-Policy': header('Requests granted (`q`) in a window of seconds (`w`).'),
+    RateLimit: header('Requests left (`r`) and seconds until more are allowed (`t`).'),
+    'RateLimit-Policy': header('Requests allowed (`q`) in each window of `w` seconds.'),
   },
 };
 

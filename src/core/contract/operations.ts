@@ -20,26 +20,22 @@ const wholeText = (max: number) =>
 export const PeopleSearch = z
   .object({
     companyId: z.string().min(1).describe('Company to search within.'),
-    selectedCountry: Country.optional().describe(
-      'Country to search in; AU applies when it is absent.',
-    ),
+    selectedCountry: Country.optional().describe('Country to search in; AU if absent.'),
     position: z
       .string()
       .max(maxPositionLength)
       .optional()
       .describe(
-        `Words of the position title, at most ${maxPositionLength} characters; all words must occur.`,
+        `Words in the position title, at most ${maxPositionLength} characters; the title must contain all of them.`,
       ),
     seniority: z.enum(ids(seniorityNames)).optional().describe('Seniority id.'),
     department: z.enum(ids(departmentNames)).optional().describe('Department id.'),
     from: wholeText(maxOffset)
       .optional()
-      .describe('How many people to skip, a whole number as text; 0 when absent.'),
+      .describe('Number of people to skip, as text; 0 if absent.'),
     size: wholeText(maxPageSize)
       .optional()
-      .describe(
-        `People per page, a whole number as text; ${defaultPageSize} when absent, at most ${maxPageSize}.`,
-      ),
+      .describe(`People per page, as text; ${defaultPageSize} if absent, at most ${maxPageSize}.`),
   })
   .meta({ id: 'PeopleSearch' });
 
@@ -56,7 +52,7 @@ export const CompanyLookup = z
     ln_slug: text('Company slug on a professional network.'),
     ln_url: text('Full URL of the company page on a professional network.'),
     country: Country.optional().describe(
-      'ISO country code for region-specific data; AU applies when it is absent.',
+      'ISO country code for region-specific data; AU if absent.',
     ),
   })
   .meta({ id: 'CompanyLookup' });

@@ -13,21 +13,21 @@ export type Problem = z.output<typeof Problem>;
 export const problems = {
   NO_IDENTIFIER: {
     error: 40001,
-    message: 'Name the company by one of id, abn, fqdn, website, ln_slug or ln_url.',
+    message: 'Identify the company by one of id, abn, fqdn, website, ln_slug or ln_url.',
   },
   COUNTRY_UNSUPPORTED: {
     error: 40002,
     message:
       'This country is not supported; use AU, NZ, SG, MY, ID, PH, HK, JP, VN, KR, TH, US or CA.',
   },
-  PARAMETER_REPEATED: { error: 40003, message: 'Give each parameter once.' },
+  PARAMETER_REPEATED: { error: 40003, message: 'Give each parameter only once.' },
   BODY_NOT_JSON: { error: 40004, message: 'The body is not a JSON object.' },
   COMPANY_ID_MISSING: { error: 40005, message: 'Give companyId, the company to search within.' },
-  SENIORITY_UNKNOWN: { error: 40006, message: 'seniority takes an id from "1" to "7".' },
-  DEPARTMENT_UNKNOWN: { error: 40007, message: 'department takes an id from "1" to "17".' },
-  FROM_INVALID: { error: 40008, message: 'from takes a whole number from "0" to "1000000000".' },
-  SIZE_INVALID: { error: 40009, message: 'size takes a whole number from "0" to "100".' },
-  POSITION_INVALID: { error: 40010, message: 'position takes text of at most 200 characters.' },
+  SENIORITY_UNKNOWN: { error: 40006, message: 'seniority must be an id from "1" to "7".' },
+  DEPARTMENT_UNKNOWN: { error: 40007, message: 'department must be an id from "1" to "17".' },
+  FROM_INVALID: { error: 40008, message: 'from must be a whole number from "0" to "1000000000".' },
+  SIZE_INVALID: { error: 40009, message: 'size must be a whole number from "0" to "100".' },
+  POSITION_INVALID: { error: 40010, message: 'position must be a text of at most 200 characters.' },
   URL_MALFORMED: { error: 40011, message: 'The URL of the request is malformed.' },
   REQUEST_MALFORMED: { error: 40012, message: 'The request is not well-formed HTTP.' },
   KEY_MISSING: {
@@ -43,7 +43,7 @@ export const problems = {
   },
   METHOD_NOT_ALLOWED: {
     error: 40501,
-    message: 'This path requires another method; see the Allow header.',
+    message: 'This path does not support the method; see the Allow header.',
   },
   REQUEST_TIMEOUT: { error: 40801, message: 'The request took too long to arrive.' },
   BODY_TOO_LARGE: { error: 41301, message: 'The body is larger than 1 MiB.' },
@@ -52,7 +52,7 @@ export const problems = {
   HEADERS_TOO_LARGE: { error: 43101, message: 'The headers of the request are too large.' },
   INTERNAL: {
     error: 50001,
-    message: 'Something went wrong in the service; the request may be sent again.',
+    message: 'Something went wrong in the service. Send the request again.',
   },
 } as const satisfies Record<string, Problem>;
 

@@ -16,13 +16,13 @@ export const exitCodes = {
       'finished and published; some rows failed and the job has no `expect.failed`, or people searches failed',
     again: 'next',
     advice:
-      'A success with a warning. The files are whole and name the failed rows. The next run looks up those rows again and reuses the rest. With `expect.failed` in the job, the exit code is 0 within that limit and 4 above it.',
+      'A success with a warning. The files are complete and list the failed rows. The next run looks up those rows again and reuses the rest. With `expect.failed` in the job, the exit code is 0 within that limit and 4 above it.',
   },
   4: {
-    means: 'held: an expectation was not met, so nothing was published until a person decides',
+    means: 'held: an expectation was not met, so nothing is published until a person decides',
     again: 'person',
     advice:
-      'The last good files stay as they were; the new ones are in `held-<run>` beside them, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, do nothing: the next good run replaces it. Answers are kept and not paid for again.',
+      'The last good files were left as they were; the new ones are in `held-<run>` beside them, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, do nothing: the next good run replaces it. Answers are kept and not paid for again.',
   },
   64: {
     means: 'the command line is wrong; no call was made',
@@ -40,44 +40,44 @@ export const exitCodes = {
       'the service, a destination, Redis, the object store or the server that holds the list is unavailable',
     again: 'soon',
     advice:
-      'Start it again in a few minutes; nothing is paid for twice. If the service is unavailable, the run writes partial results, marked incomplete. If a destination is unavailable, the run has finished and its result is in the ledger. `dossier check` shows which systems respond.',
+      'Run the same command again in a few minutes; nothing is paid for twice. If the service is unavailable, the run writes partial results, marked incomplete. If a destination is unavailable, the run has finished and its result is in the ledger. `dossier check` shows which systems respond.',
   },
   74: {
     means: 'the ledger or the disk has failed',
     again: 'person',
     advice:
-      'Make room, fix permissions or restore the ledger. `dossier export` writes missing files without a call.',
+      'Free disk space, fix permissions or restore the ledger. `dossier export` writes missing files without a call.',
   },
   75: {
     means:
-      'a budget or quota is spent, the service throttled too long, or the job, its ledger or its folder is busy',
+      'a budget or quota is spent, the service throttled requests for too long, or the job, its ledger or its folder is busy',
     again: 'next',
     advice:
-      'Partial results are written, marked incomplete, unless another process blocked the run. The next run continues. If this happens every night, raise the budget, the plan or the time between runs.',
+      'Partial results are written, marked incomplete, unless another process blocked the run. The next run continues. If this happens every night, raise the budget, upgrade the plan or run the job less often.',
   },
   77: {
     means:
-      'a key or password was refused: by the service, a destination, Redis, the object store or the server that holds the list',
+      'the service, a destination, Redis, the object store or the server that holds the list refused a key or password',
     again: 'person',
     advice:
-      'Partial results are written, marked incomplete. Renew the key or password that the message names, then start it again.',
+      'Partial results are written, marked incomplete. Renew the key or password that the message names, then run the same command again.',
   },
   78: {
     means: 'the job is wrong: its file, a URL in it, or a system that cannot be used as configured',
     again: 'person',
-    advice: 'Fix the job file; the message says what is wrong, and where.',
+    advice: 'Fix the job file; the message says what is wrong and where.',
   },
   130: {
-    means: 'interrupted by SIGINT, after saving; a second signal exits at once',
+    means: 'stopped by SIGINT after saving its answers; a second signal exits at once',
     again: 'soon',
     advice:
-      'Start it again. After a second signal `dossier status` names the calls that may have been charged without an answer.',
+      'Run the same command again. After a second signal, `dossier status` lists the calls that may have been charged without an answer.',
   },
   143: {
-    means: 'interrupted by SIGTERM or SIGHUP, after saving; a second signal exits at once',
+    means: 'stopped by SIGTERM or SIGHUP after saving its answers; a second signal exits at once',
     again: 'soon',
     advice:
-      'Start it again. Platforms send SIGTERM before they move or stop a container. Set their grace period to `limits.timeout` plus ten seconds, so the run can store answers still on their way.',
+      'Run the same command again. Platforms send SIGTERM before they move or stop a container. Set their grace period to `limits.timeout` plus ten seconds, so the run can store the answers it is waiting for.',
   },
 } as const satisfies Record<number, ExitCode>;
 

@@ -52,7 +52,7 @@ export const rejectCatalog = {
   },
   unknown_tld: {
     message: 'No public domain has this ending.',
-    fix: 'Look for a typing error after the last dot; .local and the like are private networks.',
+    fix: 'Look for a typo after the last dot. Endings such as .local belong to private networks.',
   },
   ip_address: {
     message: 'This is the IP address of a machine, not the domain of a company.',
