@@ -202,7 +202,7 @@ async function openRedisRate(address: URL, url: string, key: string) {
   const { openRedis, shareKeys } = await import('../reach/share/redis.ts');
   const { openRedisStore } = await import('../reach/share/rate/redis-store.ts');
   const redis = await openRedis(address);
-  const retryOptions = { clock: systemClock, relieve: async () => {} };
+  const retryOptions = { clock: systemClock, evictAnswers: async () => {} };
   return {
     store: openRedisStore(redis, shareKeys(url, key).rate, retryOptions),
     [Symbol.asyncDispose]: async () => void (await redis.quit()),

@@ -2,7 +2,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
 import { retry } from '../../core/runtime/retry.ts';
 import { defineScript, luaNow, type ShareKeys } from './redis.ts';
-import { isFull, isUnwilling } from './redis-errors.ts';
+import { isFull, isTemporary } from './redis-errors.ts';
 
 export interface SharedAnswer {
   readonly kind: 'hit' | 'miss';
@@ -109,7 +109,7 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
   const acknowledgeStored = () => {
     const calls = stored;
     stored = [];
-    const retrying = { canRetry: isUnwilling, waitMs: 200 };
+    const retrying = { canRetry: isTemporary, waitMs: 200 };
     // If this fails, the answers stay until they expire.
     acknowledging = retry(() => acknowledge(calls), retrying).catch(() => {});
   };
@@ -135,7 +135,7 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
       if (stored.length > 0) acknowledgeStored();
       await acknowledging;
     },
-    async relieve() {
+    async evict() {
       await evictAnswers(redis, tables, [keys.answer('')]);
     },
   };

@@ -8,14 +8,14 @@ import type { SharedAnswer } from './answers.ts';
 import type { ShareKeys } from './redis.ts';
 
 /** Change it when messages change, so different versions use different queues. */
-export const queueName = 'calls-2';
+export const queueName = 'calls-3';
 
 /** Without the key and address of the service, which may be secret. */
 export interface CallMessage {
   readonly call: string;
   readonly run: string;
   /** Changes when Redis restarts; the run then requests the call again. */
-  readonly server: string;
+  readonly redisRunId: string;
   readonly askedAt: number;
   readonly freshFrom: { readonly hit: number; readonly miss: number };
   readonly timeoutMs: number;

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { DossierError } from '../../core/errors.ts';
 import { withTimeout } from '../../core/runtime/retry.ts';
 import { defineScript, judgeEviction, judgeVersion, openRedis, readServerFacts } from './redis.ts';
-import { asRedisError } from './redis-errors.ts';
+import { connectError } from './redis-errors.ts';
 
 export interface RedisFinding {
   readonly about: 'reached' | 'version' | 'eviction' | 'rights';
@@ -22,7 +22,7 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
     try {
       return await find();
     } catch (thrown) {
-      const error = asRedisError(address, thrown);
+      const error = connectError(address, thrown);
       findings.push({ about, finding: error.message, error });
       return undefined;
     }

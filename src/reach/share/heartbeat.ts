@@ -6,7 +6,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import type { Attempt } from '../../engine/client/make-attempt.ts';
 import type { RunStop } from '../../engine/client/run-stop.ts';
-import { defineScript, luaNow, luaServer, type ShareKeys } from './redis.ts';
+import { defineScript, luaNow, luaRedisRunId, type ShareKeys } from './redis.ts';
 import { describeRedis, isFull } from './redis-errors.ts';
 
 export interface RedisListener {
@@ -35,13 +35,20 @@ const failed = ['transient', 'unusable', 'unproven'];
 
 /** KEYS: present, stop. */
 const beatOnce = defineScript<
-  [nowMs: number, server: string, at?: string, code?: string, message?: string, machine?: string]
+  [
+    nowMs: number,
+    redisRunId: string,
+    at?: string,
+    code?: string,
+    message?: string,
+    machine?: string,
+  ]
 >(`
-${luaNow}${luaServer}
+${luaNow}${luaRedisRunId}
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
-return { now, server, unpack(redis.call('HMGET', KEYS[2], 'at', 'code', 'message', 'machine')) }
+return { now, redisRunId, unpack(redis.call('HMGET', KEYS[2], 'at', 'code', 'message', 'machine')) }
 `);
 
 /** KEYS: stop. */
@@ -74,7 +81,7 @@ export function openHeartbeat(
   const { address, clock, maxWaitMs, runStop, listener } = options;
   const id = `run-${randomBytes(9).toString('base64url')}`;
   const reportedAtMs = new Map<string, number>();
-  let server = '';
+  let redisRunId = '';
   let offsetMs = 0;
   let startedAt: number | undefined;
   let heardAtMs = clock.monotonicMs();
@@ -82,26 +89,28 @@ export function openHeartbeat(
   let awaySince: Date | undefined;
   let isBeating = false;
   let hasLeft = false;
-  let answeredAt = Number.NEGATIVE_INFINITY;
-  let failedAt = Number.NEGATIVE_INFINITY;
+  let lastAnswerAt = 0;
+  let lastFailureAt = 0;
   let heardStop: DossierError | undefined;
 
   /**
    * Another run may mistake a few failing rows for a service that is down. A run with answers
    * ignores that stop until its own calls fail.
    */
-  const concernsUs = (code: ErrorCode, at: number) => {
-    if (code !== 'SERVICE_DOWN' || answeredAt === Number.NEGATIVE_INFINITY) return true;
-    return answeredAt <= at && failedAt > at;
+  const concernsUs = (code: ErrorCode, stoppedAt: number) => {
+    if (code !== 'SERVICE_DOWN' || lastAnswerAt === 0) return true;
+    const hasFailedSince = lastFailureAt > stoppedAt;
+    const hasAnswerSince = lastAnswerAt > stoppedAt;
+    return hasFailedSince && !hasAnswerSince;
   };
   const beat = async () => {
     if (hasLeft) return;
-    const [redisMs, run, at, code, message, machine] = await beatOnce(
+    const [redisMs, runId, at, code, message, machine] = await beatOnce(
       redis,
       [keys.present, keys.stop],
       [id, goneMs],
     );
-    server = run;
+    redisRunId = runId;
     offsetMs = redisMs - clock.monotonicMs();
     startedAt ??= redisMs;
     heardAtMs = clock.monotonicMs();
@@ -156,7 +165,7 @@ export function openHeartbeat(
     id,
     beat,
     awaySinceMs,
-    server: () => server,
+    redisRunId: () => redisRunId,
     nowMs: () => clock.monotonicMs() + offsetMs,
     isMissed: () =>
       clock.monotonicMs() - (awaySinceMs() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,
@@ -171,8 +180,8 @@ export function openHeartbeat(
       listener.onError(text);
     },
     noteAttempt({ verdict: { kind }, fetchedAt = 0 }: Pick<Attempt, 'verdict' | 'fetchedAt'>) {
-      if (answered.includes(kind)) answeredAt = Math.max(answeredAt, fetchedAt);
-      if (failed.includes(kind)) failedAt = Math.max(failedAt, fetchedAt);
+      if (answered.includes(kind)) lastAnswerAt = Math.max(lastAnswerAt, fetchedAt);
+      if (failed.includes(kind)) lastFailureAt = Math.max(lastFailureAt, fetchedAt);
     },
     async leave(error: unknown) {
       hasLeft = true;

@@ -11,7 +11,7 @@ import { type Heartbeat, lockMs } from './heartbeat.ts';
 import {
   defineScript,
   luaNow,
-  luaServer,
+  luaRedisRunId,
   type RedisRetryOptions,
   retryRedis,
   type ShareKeys,
@@ -41,11 +41,11 @@ const noRoomText =
 
 /** KEYS: present, stop, answer, sizes, kept, rate. */
 const beginCall = defineScript<'go' | 'closed' | 'unwanted' | 'answered' | 'full'>(`
-${luaNow}${luaServer}
-local run, wantedServer, askedAt, freshHit, freshMiss, maxBytes = unpack(ARGV)
+${luaNow}${luaRedisRunId}
+local run, wantedRunId, askedAt, freshHit, freshMiss, maxBytes = unpack(ARGV)
 local kind, at = unpack(redis.call('HMGET', KEYS[3], 'kind', 'at'))
 if kind and tonumber(at) >= tonumber(kind == 'hit' and freshHit or freshMiss) then return 'answered' end
-if wantedServer ~= server then return 'unwanted' end
+if wantedRunId ~= redisRunId then return 'unwanted' end
 if tonumber(redis.call('ZSCORE', KEYS[1], run) or 0) < now then return 'unwanted' end
 if tonumber(redis.call('HGET', KEYS[2], 'at') or 0) > tonumber(askedAt) then return 'unwanted' end
 local bytes = tonumber(redis.call('HGET', KEYS[4], 'all') or 0)
@@ -110,7 +110,7 @@ async function makeCall(
 ): Promise<CallResult> {
   const { redis, keys, runStop, clock, permits, retryOptions } = parts;
   const { data: message, id: name = '' } = job;
-  const { run, server, askedAt, freshFrom } = message;
+  const { run, redisRunId, askedAt, freshFrom } = message;
   const stopping = runStop.or(signal);
   const notNow = new AbortController();
   let ended: CallResult | undefined;
@@ -120,7 +120,7 @@ async function makeCall(
     beginCall(
       redis,
       [keys.present, keys.stop, keys.answer(name), keys.sizes, keys.kept, keys.rate],
-      [run, server, askedAt, freshFrom.hit, freshFrom.miss, parts.maxBytes],
+      [run, redisRunId, askedAt, freshFrom.hit, freshFrom.miss, parts.maxBytes],
     );
   const note = (beginning: Awaited<ReturnType<typeof begin>>) => {
     checkedAtMs = clock.monotonicMs();
@@ -141,7 +141,7 @@ async function makeCall(
     let beginning = await tryBegin();
     for (; beginning === 'full'; beginning = await tryBegin()) {
       parts.onError(new Error(noRoomText));
-      await parts.answers.relieve();
+      await parts.answers.evict();
       await clock.sleep(roomMs, stopping);
     }
     if (ended) return ended;
@@ -173,7 +173,7 @@ async function makeCall(
       signal,
     );
     clearInterval(timer);
-    return await conclude(parts, job, attempt, !reservation.isUnspent, signal);
+    return await deliverResult(parts, job, attempt, !reservation.isUnspent, signal);
   } catch (error) {
     if (ended) return ended;
     if (!stopping.aborted) throw error;
@@ -186,7 +186,7 @@ async function makeCall(
   }
 }
 
-async function conclude(
+async function deliverResult(
   { answers, bodies, deliver, heartbeat, maxBytes, retryOptions, throttle }: MakingParts,
   { id: name = '', data: { run, call } }: Job<CallMessage, CallResult>,
   { verdict, answer: { status, body }, durationMs }: Awaited<ReturnType<typeof makeAttempt>>,

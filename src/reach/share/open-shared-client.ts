@@ -17,11 +17,12 @@ import {
   judgeEviction,
   judgeVersion,
   openRedis,
+  type RedisRetryOptions,
   readServerFacts,
   retryRedis,
   shareKeys,
 } from './redis.ts';
-import { asLoss, asRefusal, isFull, isRefused } from './redis-errors.ts';
+import { connectionLostError, isFull, isRefused } from './redis-errors.ts';
 
 interface SharedClientOptions extends ClientOptions {
   /** May contain a password. */
@@ -52,7 +53,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     return await withTimeout(open(redis, options), overdue);
   } catch (error) {
     redis.disconnect();
-    throw asLoss(address, error);
+    throw connectionLostError(address, error);
   } finally {
     redis.off('error', noteRefusal);
   }
@@ -79,7 +80,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   judgeEviction(facts);
 
   const answers = openAnswers(redis, keys);
-  const retryOptions = { clock, relieve: answers.relieve };
+  const retryOptions = { clock, evictAnswers: answers.evict };
   const store = openRedisStore(redis, keys.rate, retryOptions);
   const parts = openParts(options, sharedRate ? [sharedRate, store] : [store]);
   const { runStop, breaker, permits, budget, timeoutMs } = parts;
@@ -94,13 +95,12 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     canRetry: isFull,
     waitMs: 100,
     untilMs: makeRoomMs,
-    onRetry: answers.relieve,
+    onRetry: answers.evict,
   });
   const startedAt = heartbeat.nowMs();
   const calls = openCalls(redis, keys, startedAt);
   const stopAtRefusal = (error: Error) => {
-    const refusal = asRefusal(address, error);
-    if (refusal) runStop.stop(refusal);
+    if (isRefused(error)) runStop.stop(connectionLostError(address, error));
   };
   redis.on('error', stopAtRefusal);
   const maker = openCallMaker({
@@ -193,7 +193,7 @@ function openAsking({
 }: {
   readonly parts: ReturnType<typeof openParts>;
   readonly answers: ReturnType<typeof openAnswers>;
-  readonly retryOptions: Parameters<typeof retryRedis>[1];
+  readonly retryOptions: RedisRetryOptions;
   readonly heartbeat: ReturnType<typeof openHeartbeat>;
   readonly calls: ReturnType<typeof openCalls>;
   readonly maker: ReturnType<typeof openCallMaker>;
@@ -226,7 +226,7 @@ function openAsking({
   };
   const messageOf = ({ operation }: CallRequest) => ({
     run: heartbeat.id,
-    server: heartbeat.server(),
+    redisRunId: heartbeat.redisRunId(),
     askedAt: Math.floor(heartbeat.nowMs()),
     freshFrom: freshFrom(operation),
     timeoutMs,
@@ -245,24 +245,27 @@ function openAsking({
     }
     const isAway = heartbeat.awaySinceMs() !== undefined;
     // Until this run's heartbeat expires, another run may still send the call.
-    const mayLeave = isAway && !heartbeat.isMissed();
-    let waitMs = isAway && !maker.making(expected.name) ? 0 : graceMs;
-    if (!isAway) {
-      await withTimeout(expected.takeBack(heartbeat.id), graceMs).catch(() => {
-        waitMs = timeoutMs + graceMs;
-      });
-    } else if (waitMs > 0) waitMs = timeoutMs;
+    const mayBeSentLater = isAway && !heartbeat.isMissed();
+    const lateMs = isAway ? waitWithoutRedisMs(expected) : await takeBack(expected);
     try {
-      return await withTimeout(
-        expected.end,
-        AbortSignal.any([signal, AbortSignal.timeout(waitMs)]),
-      );
+      const late = AbortSignal.timeout(lateMs);
+      return await withTimeout(expected.end, AbortSignal.any([signal, late]));
     } catch {
-      if (expected.taken() > 0 || mayLeave) return undefined;
+      if (expected.taken() > 0 || mayBeSentLater) return undefined;
       throw waiting.reason;
     }
   };
-  const conclude = async (
+  const waitWithoutRedisMs = ({ name }: Expected) => (maker.making(name) ? timeoutMs : 0);
+  /** Returns the time to wait for the end of the call, which another process may be making. */
+  const takeBack = async (expected: Expected) => {
+    try {
+      await withTimeout(expected.takeBack(heartbeat.id), graceMs);
+      return graceMs;
+    } catch {
+      return timeoutMs + graceMs;
+    }
+  };
+  const attemptOf = async (
     end: CallEnd,
     expected: Expected,
     reservation: Reservation,
@@ -327,7 +330,7 @@ function openAsking({
           reservation.isUnspent = false;
           throw new UnansweredError(waiting.reason);
         }
-        const made = await conclude(end, expected, reservation, signal);
+        const made = await attemptOf(end, expected, reservation, signal);
         if (made) return made;
       } finally {
         expected.forget();

@@ -5,7 +5,7 @@ import {
   outsideFailure,
 } from '../../core/runtime/outside-failures.ts';
 
-export function isUnwilling(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   return isWorthRetrying('redis', error);
 }
 
@@ -18,35 +18,27 @@ export function isRefused(error: unknown): boolean {
   return outsideFailure('redis', '', error)?.code === 'SHARE_REFUSED';
 }
 
-export function asRefusal(address: URL, error: unknown): DossierError | undefined {
-  return isRefused(error) ? asReply(address, error) : undefined;
-}
-
 export function describeRedis({ hostname, port }: URL): string {
   return `Redis at ${hostname}:${port === '' ? '6379' : port}`;
 }
 
-export function asRedisError(address: URL, error: unknown): DossierError {
-  return asReply(address, error) ?? asUnreachable(address, error);
-}
-
-export function asLoss(address: URL, error: unknown): DossierError {
+export function connectionLostError(address: URL, error: unknown): DossierError {
   const text = `${describeRedis(address)} was reached, but no longer answers`;
-  return asReply(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
+  return replyError(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 
-function asReply(address: URL, error: unknown): DossierError | undefined {
+function replyError(address: URL, error: unknown): DossierError | undefined {
   // A protected Redis replies with a page of advice; keep the first sentence.
   const [said] = messageOf(error).split(/[.,] | script: /);
   return outsideFailure('redis', describeRedis(address), error, { said });
 }
 
-function asUnreachable(address: URL, error: unknown): DossierError {
+export function connectError(address: URL, error: unknown): DossierError {
   const message = messageOf(error);
   const reason = /ssl|EPROTO/i.test(message) ? 'it does not use TLS' : describeFailure(error);
   const other = address.protocol === 'rediss:' ? 'redis://, without TLS' : 'rediss://, for TLS';
   const isMute = /closed|time|ssl|EPROTO|ECONNRESET/i.test(message);
   const hint = isMute ? `; should the URL begin with ${other}?` : '';
   const text = `${describeRedis(address)} cannot be reached: ${reason}${hint}`;
-  return new DossierError('SHARE_DOWN', text, { cause: error });
+  return replyError(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }

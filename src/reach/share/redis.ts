@@ -4,7 +4,13 @@ import { DossierError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { formatNumber } from '../../core/runtime/format.ts';
 import { retry, withTimeout } from '../../core/runtime/retry.ts';
-import { asLoss, asRedisError, isFull, isRefused, isUnwilling } from './redis-errors.ts';
+import {
+  connectError,
+  connectionLostError,
+  isFull,
+  isRefused,
+  isTemporary,
+} from './redis-errors.ts';
 
 const connectTimeoutMs = 5_000;
 /** If the other side is gone, a closing connection blocks exit for this long. */
@@ -57,7 +63,7 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw isReached ? asLoss(address, error) : asRedisError(address, failure ?? error);
+    throw isReached ? connectionLostError(address, error) : connectError(address, failure ?? error);
   } finally {
     clearTimeout(overdue);
   }
@@ -65,13 +71,13 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
 
 export interface RedisRetryOptions {
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>;
-  relieve(): Promise<void>;
+  evictAnswers(): Promise<void>;
 }
 
 /** Retries while Redis is away or full. */
 export async function retryRedis<Result>(
   work: () => Promise<Result>,
-  { clock, relieve }: RedisRetryOptions,
+  { clock, evictAnswers }: RedisRetryOptions,
   signal: AbortSignal,
 ): Promise<Result> {
   try {
@@ -80,12 +86,12 @@ export async function retryRedis<Result>(
       return withTimeout(work(), signal);
     };
     return await retry(attempt, {
-      canRetry: isUnwilling,
+      canRetry: isTemporary,
       waitMs: retryMs,
       signal,
       clock,
       async onRetry(error, elapsedMs) {
-        if (isFull(error) && elapsedMs >= evictAfterMs) await relieve().catch(() => {});
+        if (isFull(error) && elapsedMs >= evictAfterMs) await evictAnswers().catch(() => {});
       },
     });
   } catch (error) {
@@ -119,8 +125,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /** Changes with each restart of Redis. */
-export const luaServer = `
-local server = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+export const luaRedisRunId = `
+local redisRunId = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 `;
 
 export type ShareKeys = ReturnType<typeof shareKeys>;

@@ -28,7 +28,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('store' as const), call }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('relieve' as const) }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('evict' as const) }) },
 );
 
 /** The last answer that was kept. It may be evicted once it is stored. */
@@ -71,7 +71,7 @@ testWithRedis('a full Redis lets go of answers that a run has stored', async () 
   answers.noteStored('stored');
   await answers.flush();
   expect(await answers.look('stored')).toBeUndefined();
-  await answers.relieve();
+  await answers.evict();
   expect(await answers.look('unstored')).toBeDefined();
   redis.disconnect();
 });
@@ -103,8 +103,8 @@ async function take(
       if (stored) stored.isStored = true;
       break;
     }
-    case 'relieve':
-      await answers.relieve();
+    case 'evict':
+      await answers.evict();
   }
 }
 

@@ -7,7 +7,7 @@ const full = new Error('OOM command not allowed when used memory > maxmemory');
 async function untilTaken(atTry: number) {
   let tries = 0;
   let waitedMs = 0;
-  const relievedAtMs: number[] = [];
+  const evictedAtMs: number[] = [];
   const work = async () => {
     tries += 1;
     if (tries < atTry) throw full;
@@ -20,19 +20,19 @@ async function untilTaken(atTry: number) {
         waitedMs += ms;
       },
     },
-    relieve: async () => {
-      relievedAtMs.push(waitedMs);
+    evictAnswers: async () => {
+      evictedAtMs.push(waitedMs);
     },
   };
   const result = await retryRedis(work, retryOptions, new AbortController().signal);
-  return { result, relievedAtMs };
+  return { result, evictedAtMs };
 }
 
 test('after Redis was full for ten seconds, answers are evicted until there is room', async () => {
-  expect(await untilTaken(50)).toEqual({ result: 'taken', relievedAtMs: [] });
+  expect(await untilTaken(50)).toEqual({ result: 'taken', evictedAtMs: [] });
   expect(await untilTaken(53)).toEqual({
     result: 'taken',
-    relievedAtMs: [10_000, 10_200],
+    evictedAtMs: [10_000, 10_200],
   });
 });
 
@@ -45,7 +45,7 @@ test('a stop ends the waiting for room', async () => {
         stop.abort(new Error('stopped'));
       },
     },
-    relieve: async () => {},
+    evictAnswers: async () => {},
   };
   const work = () => Promise.reject(full);
   await expect(retryRedis(work, retryOptions, stop.signal)).rejects.toThrow('stopped');
@@ -54,7 +54,7 @@ test('a stop ends the waiting for room', async () => {
 test('a permanent refusal of Redis is reported at once', async () => {
   const retryOptions = {
     clock: { monotonicMs: () => 0, sleep: () => Promise.reject(new Error('waited')) },
-    relieve: async () => {},
+    evictAnswers: async () => {},
   };
   const work = () => Promise.reject(new Error("NOPERM this user has no permissions to run 'xadd'"));
   const { signal } = new AbortController();

@@ -12,7 +12,7 @@ import { startRedis, testWithRedis } from '../../../support/redis.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { testJob } from '../../../support/test-job.ts';
 
-const retryOptions = { clock: systemClock, relieve: async () => {} };
+const retryOptions = { clock: systemClock, evictAnswers: async () => {} };
 
 /** A machine that sends with a rate. */
 function openMachine(url: string, rate: number | 'none') {
