@@ -32,7 +32,7 @@ const Check = z.object({
   ),
   state: z
     .enum(['ok', 'warning', 'failed', 'skipped'])
-    .describe('With a `warning` a run still works, but solve the problem soon.'),
+    .describe('With a `warning`, a run still works, but fix the problem soon.'),
   finding: string('What was found, or what is wrong.'),
   code: string('Error code, if the check failed.').optional(),
   remedy: string('What to do about the problem.').optional(),
@@ -173,7 +173,7 @@ function keySource(source: ResolvedJob['service']['key']): string {
 
 const probeFindings = {
   accepted: 'the key seems to be accepted (only a paid request would prove it)',
-  throttled: 'but the service is throttling, so the key could not be checked',
+  throttled: 'the service is throttling, so the key could not be checked',
   unsure: 'the key was not refused, but the answer is unusual: is the path in the URL right?',
 } as const;
 
@@ -195,7 +195,7 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
   if (redis) stores.push(redis.store);
   const { rate, timeoutMs } = limits;
   const finding = await probeService({ baseUrl: url, key, timeoutMs, rate }, stores);
-  return `${new URL(url).host} answers; ${probeFindings[finding]}`;
+  return `${new URL(url).host} is responding; ${probeFindings[finding]}`;
 }
 
 async function openRedisRate(address: URL, url: string, key: string) {
@@ -278,7 +278,7 @@ export async function checkNotify(
   if (!isTried) return `${when}; --notify posts a test message now`;
   const host = hostname();
   const version = packageVersion();
-  const text = `Dossier: test message from ${name} on ${host}. There is nothing to do.`;
+  const text = `Dossier: test message from ${name} on ${host}. No action is needed.`;
   const message = { text, event: 'test', job: name, host, version };
   const problem = await deliver(notification(address, message), new AbortController().signal);
   if (problem === undefined) return `a test message arrived; ${when}`;

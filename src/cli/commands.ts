@@ -14,7 +14,7 @@ export const commands = {
     () => import('./status.ts'),
   ],
   changes: ['<job>', 'Show what changed between two runs of a job', () => import('./changes.ts')],
-  export: ['<job>', 'Write the files of a run again, without a call', () => import('./export.ts')],
+  export: ['<job>', 'Write the files of a run again; makes no call', () => import('./export.ts')],
   lookup: [
     '<identifier>',
     'Look up one company; --people adds its people',
@@ -34,7 +34,7 @@ export const commands = {
   ],
   'ledger info': [
     '[job]',
-    'Show the size of the ledger by content, and its jobs',
+    'Show the jobs in the ledger, and what takes up its space',
     () => import('./ledger.ts'),
   ],
   'ledger backup': [

@@ -161,7 +161,7 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
       'The folder has a complete result, so these files are in a separate folder.',
     run.state === 'superseded' && `${name} never finished: ${open} stayed open.`,
     run.state === 'open' && `${name} has not finished: ${open} are open. Run the job again.`,
-    done.isBasePruned && `Earlier runs were pruned, so the changes of ${name} are unknown.`,
+    done.isBasePruned && `Earlier runs were pruned, so the changes in ${name} are unknown.`,
     damagedAnswers > 0 &&
       `${counted(damagedAnswers, 'damaged answer')} left out. Run the job again to fetch missing answers.`,
   ];

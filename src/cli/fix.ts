@@ -56,7 +56,7 @@ export const FixDropJson = z.strictObject({
 export const FixPlanJson = z.strictObject({
   file: string('File with the corrections.'),
   corrections: z.array(Correction).describe('New or changed corrections.'),
-  again: count('Corrected cells that were stored before.'),
+  again: count('Corrected cells that were already stored.'),
   refused: z
     .array(
       z.strictObject({
@@ -84,7 +84,7 @@ const drop: Option<string[] | undefined> = {
 const options = {
   ...flags,
   job,
-  file: text('Rejects file with your corrections, also as saved by a spreadsheet'),
+  file: text('Rejects file with your corrections; a copy saved by a spreadsheet works too'),
   ...jobFlags('maxSpend', 'share'),
   list: flag("List the job's corrections and whether the list still needs them"),
   drop,

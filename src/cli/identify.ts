@@ -192,7 +192,7 @@ function detectIn(
   const words = found.map(
     (one) => `${one.column} as ${as ?? one.as} (${Math.round(one.share * 100)}% fit)`,
   );
-  warn(`${name}: reading ${words.join(', ')}; choose others with --column`);
+  warn(`${name}: reading ${words.join(', ')}; choose other columns with --column`);
   return found.map((column) => ({ ...column, as: as ?? column.as }));
 }
 

@@ -62,7 +62,8 @@ export const init = command({
   jsonHelp: 'Print the findings as one JSON object',
   async facts({ file, to, force, json, column, as, ...given }, { note, print }) {
     if (file === '-') throw usage('init needs a file, not a pipe');
-    if (json && to === '-') throw usage('--json and --to - both use standard output');
+    if (json && to === '-')
+      throw usage('--json and --to - cannot be combined: both print to standard output');
     const name = jobName(file);
     const target = to ?? join(isListAddress(file) ? '' : dirname(file), `${name}.yaml`);
     if (target !== '-' && !force) refuseExisting(target);

@@ -40,11 +40,11 @@ export function jobOf({ job, ledger }: { job: string | undefined; ledger: string
 const bytesOf: Readonly<Record<Part, z.ZodInt>> = {
   answers: count('Answers and their bodies, compressed.'),
   calls: count('Calls.'),
-  aliases: count('Identifiers under which stored companies are found.'),
+  aliases: count('Identifiers by which stored companies can be found.'),
   rows: count('Lists, rows and outcomes.'),
   runs: count('Runs, their calls and people searches.'),
   other: count('Anything else.'),
-  free: count('Free space inside the file, used by later runs.'),
+  free: count('Free space inside the file, which later runs reuse.'),
 };
 
 export const LedgerInfoJson = z.strictObject({
@@ -131,7 +131,7 @@ export const LedgerMergeJson = z.strictObject({
   repaired: count('Damaged answers that were repaired.'),
   damaged: count('Damaged answers of the other ledger, not copied.'),
   forgotten: count('Answers about forgotten companies and people, not copied.'),
-  hashes: count('New hashes of identifiers that the other ledger has forgotten.'),
+  hashes: count('Hashes of forgotten identifiers, added from the other ledger.'),
 });
 
 export const merge = command({

@@ -143,14 +143,14 @@ export const LookupJson = z.strictObject({
       value: string('Cleaned value of the identifier.'),
     })
     .describe(
-      'Last identifier that was looked up. A second reading is tried if the first finds nothing.',
+      'Last identifier that was looked up. If the first reading of the value finds nothing, a second one is tried.',
     ),
   country: string('Country of the lookup.'),
   match: z
     .enum(['exact', 'alias', 'joined', 'mismatch', 'unverified'])
     .nullable()
     .describe(
-      'Whether the company has the identifier. `exact`: yes. `alias`: as another of its identifiers. `joined`: another lookup found the company, and it has the identifier. `mismatch`: no. `unverified`: the answer has no such identifier.',
+      'Whether the company has the identifier. `exact`: yes. `alias`: yes, as one of its other identifiers. `joined`: another lookup found the company, and it has the identifier. `mismatch`: no. `unverified`: the answer does not say.',
     ),
   source: z
     .enum(['called', 'reused', 'joined'])
@@ -265,7 +265,7 @@ const matches = {
   alias: 'is another identifier of the company',
   joined: 'is an identifier of the company',
   mismatch: 'MISMATCH: the company does not have this identifier',
-  unverified: 'unverified: the answer has no such identifier',
+  unverified: 'unverified: the answer does not say whether the company has this identifier',
 } as const;
 
 function originOf({ match, identifier, source, fetchedAt }: LookupJson): string | null {

@@ -64,9 +64,9 @@ export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<
   try {
     const { calls, price } = planJson(await planJob(job, { clock: systemClock }));
     const cost = price ? `, ${costOf(price, 'mostIfFull')}` : '';
-    const most = `The next run of this list makes at most ${counted(calls.mostIfFull, 'call')}${cost}.`;
+    const most = `The next run of this list will make at most ${counted(calls.mostIfFull, 'call')}${cost}.`;
     return isProbed && calls.companies > 10
-      ? `${most} It looks up 10 of the vanished companies first and stops if half are still missing.`
+      ? `${most} It will look up 10 of the vanished companies first and stop if half are still missing.`
       : most;
   } catch {
     // The next run reports the error.
@@ -175,7 +175,7 @@ export function planText(
 
 function timeText({ seconds, calls, rate }: PlanJson): string {
   if (calls.most === 0) return 'none';
-  if (!seconds) return 'unknown: the job has no rate';
+  if (!seconds) return 'unknown: the job has no rate limit';
   const least = formatDuration(seconds.least * 1_000);
   const most = formatDuration(seconds.mostIfFull * 1_000);
   const span = calls.least === calls.mostIfFull ? least : `${least} to ${most}`;
@@ -187,7 +187,7 @@ function timeText({ seconds, calls, rate }: PlanJson): string {
 const reasons: Record<PlanJson['rate']['reason'], string> = {
   ceiling: '',
   'other job': 'by another job',
-  throttled: 'because the service throttled requests; the rate recovers',
+  throttled: 'because the service throttled requests; the rate will recover',
   policy: 'because the service allows no more',
 };
 
@@ -215,7 +215,7 @@ function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone:
     ...others,
     budget && verdicts[budget.verdict],
     freeAt &&
-      `stops after ${formatNumber(budget.left)}; the budget starts again at ${freeAt} ${timezone}`,
+      `stops after ${formatNumber(budget.left)}; the budget resets at ${freeAt} ${timezone}`,
     isShort &&
       `advised: ${formatNumber(advisedBudget)}, including 10% for retries${price ? ` (${costOf(price, 'withMargin')})` : ''}`,
   ];

@@ -9,7 +9,7 @@ export const run = command({
     ...jobFlags('maxSpend', 'share', 'refresh'),
     json: flag('Print one JSON summary at the end'),
     newLedger: flag('Create the ledger, once, for a job with ledger.mustExist; fails if it exists'),
-    accept: flag('Run this list although it looks empty, cut off or unexpected'),
+    accept: flag('Run this list even if it looks empty, cut off or unexpected'),
     open: flag('Open the report in the browser; for runs over 5 s, also show live progress'),
     logFormat,
     logLevel,

@@ -41,7 +41,7 @@ describe('a check', () => {
       output: 'output/leads, writable',
       key: 'in the variable DOSSIER_API_KEY',
       service: expect.stringContaining(
-        `${new URL(well.url).host} answers; the key seems to be accepted`,
+        `${new URL(well.url).host} is responding; the key seems to be accepted`,
       ),
     });
     expect(readdirSync(at.path)).toEqual(['leads.csv']);

@@ -58,7 +58,7 @@ describe('a table', () => {
   test('without --column says which columns it reads, and each line names its row and column', async () => {
     const { lines, stderr } = await identify(['leads.csv'], { 'leads.csv': leads });
     expect(stderr).toBe(
-      'leads.csv: reading ABN/ACN as abn (67% fit), Website as fqdn (67% fit); choose others with --column\n',
+      'leads.csv: reading ABN/ACN as abn (67% fit), Website as fqdn (67% fit); choose other columns with --column\n',
     );
     expect(lines).toHaveLength(6);
     expect(parsed(lines)[2]).toEqual({

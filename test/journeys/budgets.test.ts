@@ -58,7 +58,7 @@ test('two processes that race for the last requests of a month never send too ma
     expect(stderr).toMatch(
       /BUDGET_SPENT: the budget of 21 requests a month is spent: 21 requests used this key \(\d{4}-\d\d\)/,
     );
-    expect(stderr).toMatch(/starts again at \d{4}-\d\d-01 00:00 UTC/);
+    expect(stderr).toMatch(/resets at \d{4}-\d\d-01 00:00 UTC/);
     expect(stderr).toContain('dossier spend');
   }
   const { total } = await jobs.spend(' --by operation');

@@ -85,7 +85,7 @@ test('a finished run is reported to chat and monitor, and their addresses are no
   const check = await runDossier(['check', 'job.yaml', '--notify'], options);
   expect(received(receiver).messages.slice(2)).toMatchObject([
     { event: 'test', job: 'leads', text: expect.stringContaining('test message from leads') },
-    { text: expect.stringContaining('There is nothing to do') },
+    { text: expect.stringContaining('No action is needed') },
   ]);
   const status = await runDossier(['status', 'job.yaml', '--json'], { cwd: folder.path });
   expect([check.exitCode, status.exitCode]).toEqual([0, 0]);
@@ -100,14 +100,14 @@ test('a finished run is reported to chat and monitor, and their addresses are no
   const words = {
     reason: 'HELD',
     message:
-      'the result is not what was expected: matchRate: 50% (1 of 2 rows), 10 points below the expected >= 60%. The next run of this list makes at most 0 calls.',
+      'the result is not what was expected: matchRate: 50% (1 of 2 rows), 10 points below the expected >= 60%. The next run of this list will make at most 0 calls.',
     remedy: expect.stringContaining(`dossier export ${join(folder.path, 'job.yaml')} --accept`),
     held: [{ expectation: 'matchRate', expected: '>= 60%', found: '50%' }],
   };
   expect(held).toMatchObject({ exitCode: 4, message: { event: 'expectation', ...words } });
   expect(JSON.parse(held.stdout)).toMatchObject({ ...words, complete: true });
   expect(held.lines[1]).toMatch(/^The result is not .* below the expected ≥ 60%/);
-  expect(held.lines[2]).toContain('The files of r1 have not changed.');
+  expect(held.lines[2]).toContain('The files of r1 were left as they were.');
 
   const said = everything(folder.path, stdout, stderr, check.stdout, status.stdout);
   for (const secret of [token, chat, monitor]) expect(said).not.toContain(secret);

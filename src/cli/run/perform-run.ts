@@ -72,7 +72,7 @@ export async function asRun<Result>(
       return await whileKept(job, keeping, async (keeper) => {
         kept = keeper;
         if (args.newLedger && existsSync(job.ledger)) {
-          throw new DossierError('FILE_EXISTS', `there is a ledger at ${job.ledger}`);
+          throw new DossierError('FILE_EXISTS', `there is already a ledger at ${job.ledger}`);
         }
         notes.push(...(await prepare()));
         messages.sayNote(...notes);

@@ -82,10 +82,10 @@ export function openRunMessages(
 }
 
 function cutOffText(calls: readonly CallRequest[]): string {
-  if (calls.length === 0) return 'Stopped; no call was waiting for its answer.';
+  if (calls.length === 0) return 'Stopped; no call was waiting for an answer.';
   return [
     ...chargedLines('Stopped: ', calls.map(canonicalCall), pageFor(process.stderr)),
-    'The next run makes these calls again; `dossier status` lists all of them.',
+    'The next run will make these calls again; `dossier status` lists all of them.',
   ].join('\n');
 }
 
@@ -182,7 +182,7 @@ export function showRun(
     },
     onPrune: (pruned) => log.info(pruned, 'ledger.pruned'),
     onFewerCalls(facts) {
-      const why = 'the last start died with calls in flight and stored no answer';
+      const why = 'the last process of this run died with calls in flight and stored no answer';
       log.warn({ ...facts, why }, 'run.slowed');
     },
     onEvent({ type, ...event }) {

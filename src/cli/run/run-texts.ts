@@ -128,12 +128,12 @@ export function heldAdvice(
 ): string[] {
   return [
     folder === null
-      ? 'The new result is only in the ledger: write it with `dossier export`, --run and --output.'
+      ? 'The new result is only in the ledger. To see it, use `dossier export` with --run and --output.'
       : `The new files are in ${formatPath(folder)}.`,
     changes.since
-      ? `The files of ${changes.since} have not changed.`
-      : 'No other file has changed.',
-    'If the result is right, publish it without a call:',
+      ? `The files of ${changes.since} were left as they were.`
+      : 'No other file was changed.',
+    'If the result is right, publish it (this makes no call):',
     `  ${acceptCommand(given)}`,
     'If not, do nothing: the next good run replaces it.',
   ];

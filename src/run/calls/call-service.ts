@@ -377,7 +377,7 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
 
 function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: number) {
   const shared = spent
-    ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. The budget starts again at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
+    ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. The budget resets at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
     : '';
   const budget = spent ? `${counted(spent.limit, 'request')} a ${spent.per}` : `${ofStart} a start`;
   return new DossierError(

@@ -49,7 +49,7 @@ test('a day of the time zone has its budget, and so has its month; both begin at
     requests: 3,
     ended: expect.stringContaining(
       'BUDGET_SPENT: the budget of 3 requests a day is spent: 3 requests used this key (2026-11-29), ' +
-        'across all jobs on this ledger. The budget starts again at 2026-11-30 00:00 Australia/Sydney. Lookups still open: 7',
+        'across all jobs on this ledger. The budget resets at 2026-11-30 00:00 Australia/Sydney. Lookups still open: 7',
     ),
   });
   expect(await nights.run('2026-11-29T12:59:00Z', { perDay: 3 })).toMatchObject({ requests: 0 });
@@ -58,7 +58,7 @@ test('a day of the time zone has its budget, and so has its month; both begin at
   expect(second.ended).toContain(
     'the budget of 5 requests a month is spent: 5 requests used this key (2026-11)',
   );
-  expect(second.ended).toContain('starts again at 2026-12-01 00:00 Australia/Sydney');
+  expect(second.ended).toContain('resets at 2026-12-01 00:00 Australia/Sydney');
   // It is still November in London, but December in Sydney.
   const third = await nights.run('2026-11-30T13:00:00Z', { perDay: 9, perMonth: 5 });
   expect(third).toEqual({ requests: 5, ended: 'done' });
