@@ -4,7 +4,7 @@ import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import { DossierError } from '../errors.ts';
 import { keepSecret } from '../runtime/log/known-secrets.ts';
 import { requirePackages } from '../runtime/optional-packages.ts';
-import { outsideFailure } from '../runtime/outside-failures.ts';
+import { firstLine, outsideFailure } from '../runtime/outside-failures.ts';
 import { type ObjectAddress, showObjectAddress } from './object-address.ts';
 
 export type S3Connection = Awaited<ReturnType<typeof connectS3>>;
@@ -126,11 +126,7 @@ function hintOf({ message }: Error): string {
 }
 
 function namedBy({ name, message }: Error): string {
-  const said = firstLine(message);
+  const text = firstLine(message);
   if (/^Unknown/.test(name)) return '';
-  return said === '' || said === name ? `: ${name}` : `: ${name}, ${said}`;
-}
-
-function firstLine(text: string): string {
-  return (text.split(/\p{Cc}/u, 1)[0] ?? '').trim().slice(0, 200);
+  return text === '' || text === name ? `: ${name}` : `: ${name}, ${text}`;
 }

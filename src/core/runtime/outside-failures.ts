@@ -21,7 +21,7 @@ const rules = {
       {
         ENOENT: 'does not exist',
         EACCES: 'cannot be read: this user has no permission',
-        '.*': 'cannot be read: {said}',
+        '.*': 'cannot be read: {message}',
       },
     ],
   ],
@@ -48,7 +48,7 @@ const rules = {
         EROFS: 'is on a read-only disk',
         EISDIR: 'is a folder; a file is needed there',
         ENOTDIR: 'is a file or below a file; a folder is needed there',
-        '[A-Z][A-Z0-9_]+': 'cannot be written: {said}',
+        '[A-Z][A-Z0-9_]+': 'cannot be written: {message}',
       },
     ],
   ],
@@ -58,7 +58,7 @@ const rules = {
       {
         EADDRINUSE: 'is in use; stop the other program or choose another --port',
         EACCES: 'cannot be used: this user has no permission',
-        'E[A-Z]+': 'cannot be used: {said}',
+        'E[A-Z]+': 'cannot be used: {message}',
       },
     ],
   ],
@@ -72,8 +72,8 @@ const rules = {
       'FILES_EXHAUSTED',
       { EMFILE: 'cannot be opened: this process has reached its limit on open files' },
     ],
-    ['LEDGER_DAMAGED', { 'SQLITE_(?:NOTADB|CORRUPT).*': 'cannot be used: {said}' }],
-    ['LEDGER_TROUBLE', { 'SQLITE_.*': 'cannot be used: {said}' }],
+    ['LEDGER_DAMAGED', { 'SQLITE_(?:NOTADB|CORRUPT).*': 'cannot be used: {message}' }],
+    ['LEDGER_TROUBLE', { 'SQLITE_.*': 'cannot be used: {message}' }],
   ],
   web: [
     [
@@ -147,35 +147,36 @@ const rules = {
     [
       'SHARE_REFUSED',
       {
-        '(?:WRONGPASS|ERR invalid password).*': 'refuses the user name or password: {said}',
-        'NOAUTH.*': 'requires a password: {said}',
+        '(?:WRONGPASS|ERR invalid password).*': 'refuses the user name or password: {message}',
+        'NOAUTH.*': 'requires a password: {message}',
         // Redis 6, 7.0 and 7.2 word this error differently inside scripts.
         "(?:NOPERM|ERR The user executing the script can't|ERR ACL failure in script|.*\\bNOPERM this user has no permissions).*":
-          'denies this user a required permission: {said}',
-        'DENIED.*': 'accepts connections only from its own machine: {said}',
+          'denies this user a required permission: {message}',
+        'DENIED.*': 'accepts connections only from its own machine: {message}',
       },
     ],
     [
       'SHARE_DOWN',
       {
-        '.*\\bOOM command not allowed.*': 'accepts no data at present: its memory is full: {said}',
+        '.*\\bOOM command not allowed.*':
+          'accepts no data at present: its memory is full: {message}',
         '.*\\b(?:LOADING|BUSY|MISCONF|MASTERDOWN|CLUSTERDOWN)\\b.*':
-          'accepts no data at present: {said}',
+          'accepts no data at present: {message}',
       },
       'retry',
     ],
-    ['SHARE_DOWN', { 'ERR max number of clients.*': 'accepts no more connections: {said}' }],
+    ['SHARE_DOWN', { 'ERR max number of clients.*': 'accepts no more connections: {message}' }],
     [
       'SHARE_UNFIT',
-      { '.*\\bREADONLY\\b.*': 'is a replica, which cannot be written to: {said}' },
+      { '.*\\bREADONLY\\b.*': 'is a replica, which cannot be written to: {message}' },
       'retry',
     ],
     [
       'SHARE_UNFIT',
       {
-        'MOVED.*': 'is one node of a cluster: {said}',
-        'ERR DB index is out of range.*': 'has no database with that number: {said}',
-        ReplyError: 'says: {said}',
+        'MOVED.*': 'is one node of a cluster: {message}',
+        'ERR DB index is out of range.*': 'has no database with that number: {message}',
+        ReplyError: 'says: {message}',
       },
     ],
   ],
@@ -185,9 +186,9 @@ const rules = {
       {
         '28P01|28000': 'refuses the user, the password or connections from this machine',
         'stage:42501':
-          'does not allow this: {said}. The user needs: grant temporary on database {database}',
+          'does not allow this: {message}. The user needs: grant temporary on database {database}',
         'make tables:42501':
-          'does not allow this: {said}. The user needs: grant usage, create on schema {schema}; if the schema does not exist, grant create on database {database}; to add columns, the user must own the tables',
+          'does not allow this: {message}. The user needs: grant usage, create on schema {schema}; if the schema does not exist, grant create on database {database}; to add columns, the user must own the tables',
         'SASL: .*client password must be.*': 'requires a password, and the connection URL has none',
       },
     ],
@@ -195,7 +196,7 @@ const rules = {
       'WAREHOUSE_REFUSED',
       {
         42501:
-          'does not allow this: {said}. The user needs: grant usage on schema {schema}, and grant select, insert, update, delete on all tables in schema {schema}',
+          'does not allow this: {message}. The user needs: grant usage on schema {schema}, and grant select, insert, update, delete on all tables in schema {schema}',
       },
     ],
     [
@@ -205,7 +206,7 @@ const rules = {
         '22P05':
           'has a database that is not encoded in UTF8 and cannot store some text of the result',
         23502: 'has a column that Dossier does not fill and that allows no null: {table}.{column}',
-        '54000|54001|54011': 'cannot hold a record of the result: {said}',
+        '54000|54001|54011': 'cannot hold a record of the result: {message}',
         [certificateCode]:
           'has an untrusted certificate ({code}): name the file of its certificate authority with sslrootcert in the connection URL',
         'connect:(?:ENOENT|EACCES|EISDIR)':
@@ -218,7 +219,7 @@ const rules = {
         25006: 'is read-only: it is a standby, or default_transaction_read_only is on for the user',
         53100: 'has no room left on its disk',
         53200: 'has no memory left',
-        53400: 'reached a limit in its settings: {said}',
+        53400: 'reached a limit in its settings: {message}',
         57014:
           'cancelled the load: an operator did so, or statement_timeout in the connection URL is too short',
       },
@@ -233,7 +234,7 @@ const rules = {
     ],
     ['WAREHOUSE_DOWN', { 53300: 'accepts no more connections' }],
     // PostgreSQL codes contain a digit, unlike EPIPE.
-    ['WAREHOUSE_DOWN', { '(?!57P|08)(?=\\D*\\d)[0-9A-Z]{5}': 'says: {said} ({code})' }],
+    ['WAREHOUSE_DOWN', { '(?!57P|08)(?=\\D*\\d)[0-9A-Z]{5}': 'says: {message} ({code})' }],
     [
       'WAREHOUSE_DOWN',
       {
@@ -283,23 +284,23 @@ export function outsideFailure(
   facts: Facts = {},
 ): DossierError | undefined {
   if (thrown instanceof DossierError) return thrown;
-  const { words, summary, ...found } = readFailure(thrown, facts.step);
-  const rule = findRule(system, words);
+  const failure = readFailure(thrown, facts.step);
+  const rule = findRule(system, failure.matchable);
   if (!rule) return undefined;
-  const text = fill(`${subject} ${rule.sentence}`, { ...found, ...facts });
+  const text = fill(`${subject} ${rule.sentence}`, { ...failure.facts, ...facts });
   // S3 errors contain the signed request, and PostgreSQL errors contain records.
   const isSecret = system === 's3' || system === 'postgres';
-  const cause = isSecret ? new Error(withoutSecrets(summary)) : thrown;
+  const cause = isSecret ? new Error(withoutSecrets(failure.summary)) : thrown;
   return new DossierError(rule.code, withoutSecrets(text), { cause });
 }
 
 export function isWorthRetrying(system: System, thrown: unknown): boolean {
-  return findRule(system, readFailure(thrown).words)?.again === 'retry';
+  return findRule(system, readFailure(thrown).matchable)?.again === 'retry';
 }
 
 /** `ECONNREFUSED → connection refused` */
 export function describeFailure(error: unknown): string {
-  return error instanceof Error ? readFailure(error).reason : 'unknown failure';
+  return error instanceof Error ? readFailure(error).facts.reason : 'unknown failure';
 }
 
 interface Outside extends Partial<AggregateError> {
@@ -310,37 +311,42 @@ interface Outside extends Partial<AggregateError> {
   readonly column?: string;
 }
 
-const longestSaid = 200;
-
 function readFailure(thrown: unknown, step?: Facts[string]) {
-  const first: Outside = (thrown instanceof AggregateError ? thrown.errors[0] : thrown) ?? {};
-  const { name = '', message = '', $metadata, table, column } = first;
-  const { status = $metadata?.httpStatusCode } = first;
+  const error: Outside = (thrown instanceof AggregateError ? thrown.errors[0] : thrown) ?? {};
+  const { name = '', message = '', $metadata, table, column } = error;
+  const { status = $metadata?.httpStatusCode } = error;
   const code = codeOf(thrown);
-  const signs = [code, name, status, step && `${step}:${code ?? ''}`];
-  const known = signs.filter((sign) => sign !== undefined).map(String);
-  const words = [...known, message];
-  const way = findSentence(network, words);
+  const labels = [code, name, status, step && `${step}:${code ?? ''}`]
+    .filter((label) => label !== undefined)
+    .map(String);
+  const matchable = [...labels, message];
+  const networkReason = findSentence(network, matchable);
   const proxyStatus = /\((\d{3})\)/.exec(message)?.[1];
-  const reason = way ? fill(way, { code, proxyStatus }) : (code ?? (message || name));
-  if (way) words.push('network', reason);
-  const said = (message.split(/\p{Cc}/u, 1)[0] ?? '').trim().slice(0, longestSaid);
-  return { code, status, table, column, said, reason, words, summary: known.join(' ') };
+  const reason = networkReason
+    ? fill(networkReason, { code, proxyStatus })
+    : (code ?? (message || name));
+  if (networkReason) matchable.push('network', reason);
+  const facts = { code, status, table, column, message: firstLine(message), reason };
+  return { facts, matchable, summary: labels.join(' ') };
 }
 
-function findRule(system: System, words: readonly string[]) {
-  const known: readonly Rule[] = rules[system];
-  for (const [code, sentences, again] of known) {
-    const sentence = findSentence(sentences, words);
+export function firstLine(text: string): string {
+  return (text.split(/\p{Cc}/u, 1)[0] ?? '').trim().slice(0, 200);
+}
+
+function findRule(system: System, matchable: readonly string[]) {
+  const rulesOfSystem: readonly Rule[] = rules[system];
+  for (const [code, sentences, again] of rulesOfSystem) {
+    const sentence = findSentence(sentences, matchable);
     if (sentence !== undefined) return { code, sentence, again };
   }
   return undefined;
 }
 
-function findSentence(sentences: Rule[1], words: readonly string[]): string | undefined {
-  const found = Object.entries(sentences).find(([when]) => {
-    const pattern = new RegExp(`^(?:${when})$`, 's');
-    return words.some((word) => pattern.test(word));
+function findSentence(sentences: Rule[1], matchable: readonly string[]): string | undefined {
+  const found = Object.entries(sentences).find(([key]) => {
+    const pattern = new RegExp(`^(?:${key})$`, 's');
+    return matchable.some((text) => pattern.test(text));
   });
   return found?.[1];
 }

@@ -29,8 +29,8 @@ export function connectionLostError(address: URL, error: unknown): DossierError 
 
 function replyError(address: URL, error: unknown): DossierError | undefined {
   // A protected Redis replies with a page of advice; keep the first sentence.
-  const [said] = messageOf(error).split(/[.,] | script: /);
-  return outsideFailure('redis', describeRedis(address), error, { said });
+  const [message] = messageOf(error).split(/[.,] | script: /);
+  return outsideFailure('redis', describeRedis(address), error, { message });
 }
 
 export function connectError(address: URL, error: unknown): DossierError {

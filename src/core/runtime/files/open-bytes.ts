@@ -5,7 +5,8 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { promisify } from 'node:util';
+import { createGunzip, createZstdDecompress, type ZstdDecompress } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
 import { notLocal, shownPath } from './local-path.ts';
@@ -173,46 +174,40 @@ function noRoom(name: string, cause: Error): DossierError {
   );
 }
 
-/** Node's stream silently drops a second frame in a chunk. `cat a.zst b.zst` makes such files. */
+/**
+ * Node's stream ends where a frame ends inside a chunk, and drops the rest of that chunk.
+ * `cat a.zst b.zst` makes such files.
+ */
 export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const input = source[Symbol.asyncIterator]();
-  let leftOver: Buffer[] = [];
-  // A chunk requested before a stream ended belongs to the next stream.
-  let pending: Promise<IteratorResult<Buffer>> | undefined;
+  let rest: Buffer | undefined;
   do {
     const decompressor = createZstdDecompress();
-    const fed: { chunk: Buffer; startsAt: number }[] = [];
-    let fedBytes = 0;
-    let isOver = false;
-
-    const remember = (chunk: Buffer): Buffer => {
-      while (fed[0] && fed[0].startsAt + fed[0].chunk.length <= decompressor.bytesWritten) {
-        fed.shift();
-      }
-      fed.push({ chunk, startsAt: fedBytes });
-      fedBytes += chunk.length;
-      return chunk;
-    };
-    const unread = leftOver;
-    async function* feed(): AsyncGenerator<Buffer> {
-      for (const chunk of unread) yield remember(chunk);
-      for (;;) {
-        pending ??= input.next();
-        const next = await pending;
-        if (next.done || isOver) return;
-        pending = undefined;
-        yield remember(next.value);
-      }
-    }
-
-    pipeline(Readable.from(feed(), { objectMode: false }), decompressor, () => {});
+    const feeding = feedUntilEnd(decompressor, rest, input).catch((error: Error) => {
+      decompressor.destroy(error);
+      return undefined;
+    });
     yield* decompressor as AsyncIterable<Buffer>;
-    isOver = true;
+    rest = await feeding;
+  } while (rest);
+}
 
-    leftOver = fed
-      .map(({ chunk, startsAt }) =>
-        chunk.subarray(Math.max(0, decompressor.bytesWritten - startsAt)),
-      )
-      .filter((chunk) => chunk.length > 0);
-  } while (leftOver.length > 0);
+/** Returns the rest of the chunk in which the decompressor ended. */
+async function feedUntilEnd(
+  decompressor: ZstdDecompress,
+  first: Buffer | undefined,
+  input: AsyncIterator<Buffer, undefined>,
+): Promise<Buffer | undefined> {
+  const write = promisify<Buffer, void>(decompressor.write.bind(decompressor));
+  let fedBytes = 0;
+  let chunk = first ?? (await input.next()).value;
+  while (chunk) {
+    await write(chunk);
+    fedBytes += chunk.length;
+    const unreadBytes = fedBytes - decompressor.bytesWritten;
+    if (unreadBytes > 0) return chunk.subarray(-unreadBytes);
+    chunk = (await input.next()).value;
+  }
+  decompressor.end();
+  return undefined;
 }
