@@ -13,7 +13,7 @@ import { jsonText } from '../core/runtime/json/json-text.ts';
 import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
-import { readLeftOut } from '../lists/read-suppressed.ts';
+import { readExclusions } from '../lists/read-suppressed.ts';
 import { compareRuns } from '../results/changes.ts';
 import { openChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
 import { openRanJob } from '../run/open-job.ts';
@@ -85,7 +85,7 @@ export const changes = command({
     return await withLedgerErrorsAsync(job.ledger, async () => {
       await using look = await openToLook(job);
       using ledger = openToCompare({ ...job, ledger: look.path });
-      ledger.records.leaveOut((await readLeftOut(job)).leftOut);
+      ledger.records.exclude((await readExclusions(job)).exclusions);
       const wanted = { from: args.from, to: args.to, sinceMs: args.since };
       const { base, run, notes } = chooseRuns(ledger, job.name, wanted, Date.now());
       terminal.note(...sampleDataText(run.service), ...notes);

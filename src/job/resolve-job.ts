@@ -259,8 +259,8 @@ export type ResolvedDestination =
   | { readonly kind: 'postgres'; readonly address: SecretAddress; readonly schema: string };
 
 interface JobDestinations {
-  /** `isLeftOut`: the job has no local folder. */
-  readonly output: ResolvedFiles & { readonly isLeftOut?: boolean };
+  /** `isUnused`: the job has no local folder. */
+  readonly output: ResolvedFiles & { readonly isUnused?: boolean };
   readonly otherDestinations: readonly ResolvedDestination[];
 }
 
@@ -298,7 +298,7 @@ function resolveDestinations(
   refuseEqualDestinations(named, given, positionOf);
   const first = named.find((destination) => destination.kind === 'folder');
   return {
-    output: first ?? { ...formed(model), path: home, isLeftOut: true },
+    output: first ?? { ...formed(model), path: home, isUnused: true },
     otherDestinations: named.filter((destination) => destination !== first),
   };
 }
@@ -333,7 +333,7 @@ export function destinationsOf({
   output,
   otherDestinations,
 }: JobDestinations): readonly ResolvedDestination[] {
-  return output.isLeftOut
+  return output.isUnused
     ? otherDestinations
     : [{ kind: 'folder', ...output }, ...otherDestinations];
 }

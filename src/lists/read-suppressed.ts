@@ -1,21 +1,21 @@
 import { DossierError } from '../core/errors.ts';
 import { cleanCell, isBlank } from '../core/identify/clean-cell.ts';
-import { collectHashes, type LeftOut, suppressionKeys } from '../core/rules/suppression.ts';
+import { collectHashes, type Exclusions, suppressionKeys } from '../core/rules/suppression.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { guessProblem } from './input-row.ts';
 import { openSheets } from './open-input.ts';
 
 /** Skipping an unreadable suppression list would leave people unprotected. */
-export async function readLeftOut({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
+export async function readExclusions({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
   if (suppress.length > 0) holdMemory();
   const { addKey, sorted } = collectHashes();
   const notes: string[] = [];
   for (const path of suppress) {
     notes.push(...(await readIdentifierList(path, 'auto', addKey, signal)));
   }
-  const leftOut: LeftOut = { suppressed: suppress.length === 0 ? [] : [sorted()], ...retain };
-  return { leftOut, notes };
+  const exclusions: Exclusions = { suppressed: suppress.length === 0 ? [] : [sorted()], ...retain };
+  return { exclusions, notes };
 }
 
 export async function readIdentifierList(

@@ -31,7 +31,7 @@ export function noChanges(): ChangeCounts {
 
 export interface ComparedRow {
   readonly key: string;
-  readonly before?: Pick<ChangedSide, 'record' | 'isLeftOut'> | undefined;
+  readonly before?: Pick<ChangedSide, 'record' | 'isExcluded'> | undefined;
   readonly after?: { readonly record: RowRecord } | undefined;
 }
 
@@ -51,10 +51,10 @@ export function changeOfRow(
 
 /** A row whose company is left out now counts as `company_lost`. */
 function recordBefore(
-  { record, isLeftOut }: NonNullable<ComparedRow['before']>,
+  { record, isExcluded }: NonNullable<ComparedRow['before']>,
   after: RowRecord | undefined,
 ): RowRecord {
-  const isLost = isLeftOut && after && after.status !== 'matched';
+  const isLost = isExcluded && after && after.status !== 'matched';
   return isLost ? { ...record, status: 'matched', reason: null, message: null } : record;
 }
 
@@ -232,7 +232,7 @@ export function unchangedIn(
       );
       for (const { before, after } of ledger.records.changed(base, run).rows()) {
         if (!after) return;
-        if (!before || before.changedRun === null || before.isLeftOut) continue;
+        if (!before || before.changedRun === null || before.isExcluded) continue;
         const earlier = flattenRow(before.record).cells;
         const later = flattenRow(after.record).cells;
         if (!isSameRecord(pairs, earlier, later)) continue;

@@ -155,23 +155,23 @@ export async function readFixing(job: ResolvedJob, path: string) {
     );
   }
   const found = findCorrections(file, listed, kept);
-  const leftOut = leftOutNotes(found, columns, withoutKey);
+  const skipped = skippedNotes(found, columns, withoutKey);
   if (found.corrections.length + found.again === 0) {
     const same = `No cell of ${listedColumns(columns)} differs from what ${run} read.`;
-    throw unusable(`${name} corrects nothing. ${leftOut.join(' ') || same}`);
+    throw unusable(`${name} corrects nothing. ${skipped.join(' ') || same}`);
   }
   return {
     ...found,
     run,
     columns,
     kept: putCorrections(kept, found.corrections),
-    notes: [...file.notes, ...leftOut],
+    notes: [...file.notes, ...skipped],
   };
 }
 
 const mostExamples = 5;
 
-function leftOutNotes(
+function skippedNotes(
   { refused, unknown, matched, ignored }: ReturnType<typeof findCorrections>,
   columns: readonly string[],
   withoutKey: number,

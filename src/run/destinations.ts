@@ -92,9 +92,9 @@ export async function findNewer(job: ResolvedJob, run: Run) {
 
 /** All but the main folder, without secrets. */
 export function otherAddresses(job: ResolvedJob, run: Run): string[] {
-  const { isLeftOut, path } = job.output;
+  const { isUnused, path } = job.output;
   const others = destinationsOf(job).filter(
-    (destination) => destination.kind !== 'folder' || isLeftOut || destination.path !== path,
+    (destination) => destination.kind !== 'folder' || isUnused || destination.path !== path,
   );
   return others.map((destination) => addressOf(destination, run));
 }

@@ -11,7 +11,7 @@ import { chooseRun, newestWaiting } from '../engine/queue/choose-run.ts';
 import { acceptMisses } from '../engine/queue/judge-run.ts';
 import { filePathsOf } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { readLeftOut } from '../lists/read-suppressed.ts';
+import { readExclusions } from '../lists/read-suppressed.ts';
 import { isBasePruned } from '../results/changes.ts';
 import { findNewer, folderOfRun, removeHeldResults, requireDestinations } from './destinations.ts';
 import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
@@ -30,7 +30,7 @@ export interface ExportRequest {
 export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   holdMemory();
   requireDestinations(job);
-  const { leftOut } = await readLeftOut(job, request.signal);
+  const { exclusions } = await readExclusions(job, request.signal);
   return await withLedgerErrorsAsync(job.ledger, async () => {
     if (!existsSync(job.ledger)) {
       const message = `${job.name} has not run: there is no ${job.ledger}`;
@@ -38,7 +38,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     }
     using lock = tryLockJob(job.ledger, job.name, glanceMs);
     using ledger = openLedger(job.ledger);
-    ledger.records.leaveOut(leftOut);
+    ledger.records.exclude(exclusions);
     const run = chooseRun(ledger, job, request);
     if (!lock) refuseBusy(ledger, job, run, request);
     const { accept = false, onReplace, version, openReport, signal } = request;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withSentence } from '../core/errors.ts';
-import type { LeftOut } from '../core/rules/suppression.ts';
+import type { Exclusions } from '../core/rules/suppression.ts';
 import { valuePattern } from '../core/rules/value-pattern.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
@@ -19,7 +19,7 @@ import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open
 import { isPublished } from '../engine/ledger/runs/runs.ts';
 import { destinationsOf, foldersOf, type ResolvedDestination } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { readLeftOut } from '../lists/read-suppressed.ts';
+import { readExclusions } from '../lists/read-suppressed.ts';
 import { readManifest, removeExport } from '../results/export-folder.ts';
 import { dropCorrections } from './corrections.ts';
 import { addressOf, requireDestinations } from './destinations.ts';
@@ -45,7 +45,7 @@ export async function forget(request: ForgetRequest) {
   return await withLedgerErrorsAsync(path, async () => {
     const known = await Array.fromAsync(jobs.values(), async (job) => {
       requireDestinations(job);
-      return { job, leftOut: (await readLeftOut(job, request.signal)).leftOut };
+      return { job, exclusions: (await readExclusions(job, request.signal)).exclusions };
     });
     using file = isDryRun ? openExisting(path) : openToCare(path, true);
     using ledger = (isDryRun && openLedgerToRead(path)) || openLedger(path);
@@ -54,16 +54,26 @@ export async function forget(request: ForgetRequest) {
     if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
     const found = isDryRun ? findInLedger(file.db, keys) : forgetInLedger(file, keys, ran);
     const pattern = valuePattern(found.keys);
-    const { written, removed, own } = await forgetResults(ledger, found, pattern, known, request);
-    if (!isDryRun) {
+    const { written, removed, handled } = await forgetResults(
+      ledger,
+      found,
+      pattern,
+      known,
+      request,
+    );
+    const uploads = await uploadFolders(path);
+    if (isDryRun) {
+      for (const upload of uploads) handled.push(...(await Array.fromAsync(filesBelow(upload))));
+    } else {
       await removeLeftovers(folder);
-      await removeUploads(path);
+      // All jobs are locked, so no active run loses its files.
+      for (const upload of uploads) await rm(upload, { recursive: true, force: true });
       finishForgetting(file);
     }
     const outputs = known.flatMap(({ job }) => foldersOf(job).map((at) => fixedFolder(at, job)));
     const left = await findHolding(
       [folder, ...outputs, ...known.map(({ job }) => job.list)],
-      [path, `${path}-wal`, `${path}-shm`, ...(isDryRun ? own : [])],
+      [path, `${path}-wal`, `${path}-shm`, ...(isDryRun ? handled : [])],
       found.keys,
       pattern,
     );
@@ -73,25 +83,29 @@ export async function forget(request: ForgetRequest) {
   });
 }
 
-/** Call with all jobs locked, so no active run loses its files. */
-async function removeUploads(ledger: string): Promise<void> {
-  for (const name of await readdir(dirname(ledger))) {
-    if (!name.startsWith(`${basename(ledger)}-upload-`) || name.endsWith('.lock')) continue;
-    await rm(join(dirname(ledger), name), { recursive: true, force: true });
-  }
+/** Left by killed runs. */
+async function uploadFolders(ledger: string): Promise<string[]> {
+  const names = await readdir(dirname(ledger));
+  const uploads = names.filter(
+    (name) => name.startsWith(`${basename(ledger)}-upload-`) && !name.endsWith('.lock'),
+  );
+  return uploads.map((name) => join(dirname(ledger), name));
 }
 
-/** Writes affected results again; deletes those whose rows were pruned. */
+/**
+ * Writes affected results again; deletes those whose rows were pruned. `handled` lists all files
+ * that a real `forget` would check.
+ */
 async function forgetResults(
   ledger: Ledger,
   intent: Intent,
   pattern: RegExp,
-  known: readonly { readonly job: ResolvedJob; readonly leftOut: LeftOut }[],
+  known: readonly { readonly job: ResolvedJob; readonly exclusions: Exclusions }[],
   { isDryRun, ...parts }: ForgetRequest,
 ) {
-  const [written, removed, own]: [string[], string[], string[]] = [[], [], []];
-  for (const { job, leftOut } of known) {
-    ledger.records.leaveOut(leftOut);
+  const [written, removed, handled]: [string[], string[], string[]] = [[], [], []];
+  for (const { job, exclusions } of known) {
+    ledger.records.exclude(exclusions);
     for (const destination of destinationsOf(job)) {
       if (destination.kind === 'postgres') {
         const run = ledger.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);
@@ -106,7 +120,7 @@ async function forgetResults(
       }
       for await (const { folder, manifest, remove } of resultsIn(destination, job)) {
         const names = [...manifest.files.map(({ name }) => name), 'manifest.json', 'report.html'];
-        own.push(...names.map((name) => join(folder, name)));
+        handled.push(...names.map((name) => join(folder, name)));
         const run = findRun(ledger, job.name, manifest);
         const isWritable = run?.prunedAt === null;
         // An earlier `forget` without this job may have left the value in its files.
@@ -114,28 +128,24 @@ async function forgetResults(
           (isWritable && intent.jobs.includes(job.name)) ||
           (await anyHolds(folder, manifest.files, pattern));
         if (!isConcerned) continue;
-        if (run && isWritable) {
-          written.push(folder);
-          if (isDryRun) continue;
-          const formats = [...new Set(manifest.files.map(({ format }) => format))];
-          const to = { ...destination, formats };
-          const exported = await writeAgain(ledger, job, to, run.id, parts);
-          const isMoved = destination.kind === 'folder' && !foldersIn(exported).includes(folder);
-          if (isMoved) await remove();
-        } else {
-          removed.push(folder);
-          if (!isDryRun) await remove();
-        }
+        (isWritable ? written : removed).push(folder);
+        if (isDryRun) continue;
+        const formats = [...new Set(manifest.files.map(({ format }) => format))];
+        const to = { ...destination, formats };
+        const exported = isWritable && (await writeAgain(ledger, job, to, run.id, parts));
+        const isStill =
+          exported && (destination.kind === 's3' || foldersIn(exported).includes(folder));
+        if (!isStill) await remove();
       }
     }
-    const isForgotten = (text: string) => intent.rowKeys.includes(text) || pattern.test(text);
     if (job.corrections === undefined || !existsSync(job.corrections)) continue;
-    own.push(job.corrections);
+    handled.push(job.corrections);
+    const isForgotten = (text: string) => intent.rowKeys.includes(text) || pattern.test(text);
     if (!isDryRun) {
       await dropCorrections(job, ({ row_key, was, now }) => [row_key, was, now].some(isForgotten));
     }
   }
-  return { written, removed, own };
+  return { written, removed, handled };
 }
 
 const unfinished = 'To finish, run the same forget again; `dossier export` is not enough.';
@@ -149,7 +159,7 @@ async function writeAgain(
 ) {
   const only = {
     ...job,
-    output: { ...job.output, isLeftOut: true },
+    output: { ...job.output, isUnused: true },
     otherDestinations: [destination],
   };
   const exported = await writeOutputs(ledger, only, runId, parts);
@@ -182,6 +192,7 @@ async function* resultsIn(
 
 /** `out/{date}/{run} → out` */
 function fixedFolder(path: string, { name }: ResolvedJob): string {
-  const [fixed = '', ...varying] = path.replaceAll('{job}', name).split('{');
-  return varying.length === 0 ? fixed : dirname(`${fixed}x`);
+  const filled = path.replaceAll('{job}', name);
+  const varies = filled.indexOf('{');
+  return varies === -1 ? filled : dirname(filled.slice(0, varies + 1));
 }

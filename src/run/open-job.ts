@@ -40,7 +40,7 @@ function named(
   { job: name, folder }: ReturnType<typeof nameList>,
   args: JobFlags,
 ): ResolvedJob {
-  const isNamed = args.output !== undefined && !job.output.isLeftOut;
+  const isNamed = args.output !== undefined && !job.output.isUnused;
   const path = isNamed ? job.output.path : resolve('output', folder);
   return { ...job, name, output: { ...job.output, path } };
 }

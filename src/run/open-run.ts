@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { DossierError } from '../core/errors.ts';
 import { totalRows } from '../core/rules/outcomes.ts';
 import type { InputStamp } from '../core/rules/resume.ts';
-import type { LeftOut } from '../core/rules/suppression.ts';
+import type { Exclusions } from '../core/rules/suppression.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import { withDraft } from '../engine/queue/draft-run.ts';
@@ -14,7 +14,7 @@ import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
-import { readLeftOut } from '../lists/read-suppressed.ts';
+import { readExclusions } from '../lists/read-suppressed.ts';
 import { affordableAttempts } from './calls/charges.ts';
 import { findReplaced } from './destinations.ts';
 import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
@@ -146,7 +146,11 @@ export async function stampInput({
 }
 
 /** Without an account, as in a plan, requests are not counted against budgets. */
-export function queueTerms(job: ResolvedJob, account?: string, leftOut?: LeftOut): QueueTerms {
+export function queueTerms(
+  job: ResolvedJob,
+  account?: string,
+  exclusions?: Exclusions,
+): QueueTerms {
   const { budget, limits, service } = job;
   const attempts = affordableAttempts(limits.attempts, budget);
   return {
@@ -156,7 +160,7 @@ export function queueTerms(job: ResolvedJob, account?: string, leftOut?: LeftOut
     isRefresh: job.refresh !== undefined,
     keepsOutcomes: job.keepsOutcomes ?? false,
     people: job.people,
-    leftOut,
+    exclusions,
     spend: account === undefined ? undefined : { account, budget, price: service.price, attempts },
     ledgerPath: job.ledger,
     ledgerMustExist: job.ledgerCare.mustExist,
@@ -166,8 +170,8 @@ export function queueTerms(job: ResolvedJob, account?: string, leftOut?: LeftOut
 export type Plan = Awaited<ReturnType<typeof planJob>>;
 
 export async function planJob(job: ResolvedJob, options: ReadingOptions) {
-  const { leftOut, notes: read } = await readLeftOut(job, options.signal);
-  return await withDraft(queueTerms(job, undefined, leftOut), async (draft) => {
+  const { exclusions, notes: read } = await readExclusions(job, options.signal);
+  return await withDraft(queueTerms(job, undefined, exclusions), async (draft) => {
     let held: string | undefined;
     const onListHeld = (why: string) => {
       held = why;

@@ -13,7 +13,7 @@ import {
 import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { type Counts, noCounts, totalRows } from '../core/rules/outcomes.ts';
 import { suppressedEnd, unmatched } from '../core/rules/row-verdict.ts';
-import { type LeftOut, openSuppression } from '../core/rules/suppression.ts';
+import { type Exclusions, openSuppression } from '../core/rules/suppression.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
@@ -22,7 +22,7 @@ import { runName } from '../engine/ledger/runs/runs.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
 import { foundNoneAtFirst } from '../engine/queue/judge-run.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { readLeftOut } from '../lists/read-suppressed.ts';
+import { readExclusions } from '../lists/read-suppressed.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openStartBudget } from './calls/charges.ts';
 import { findReplaced, removeHeldResults, requireDestinations } from './destinations.ts';
@@ -34,13 +34,18 @@ import { foldersIn, type OutputParts, type RunExport, writeOutputs } from './wri
 export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
   requireDestinations(job);
-  const { leftOut, notes } = await readLeftOut(job, parts.signal);
+  const { exclusions, notes } = await readExclusions(job, parts.signal);
   await using thread = await openThreadForList(job.input.path);
   const { signal, version, clock, startedBy = 'script', account } = parts;
   const { onBusy } = parts.observer;
   const start = { version, startedBy, clock };
   const work = (runs: JobRuns) => runWith(runs, job, parts, notes, thread);
-  return await withJob(queueTerms(job, account, leftOut), work, { thread, signal, start, onBusy });
+  return await withJob(queueTerms(job, account, exclusions), work, {
+    thread,
+    signal,
+    start,
+    onBusy,
+  });
 }
 
 const unfinishedForget =
@@ -216,8 +221,8 @@ export async function lookUp(
   parts: Omit<RunParts, 'version'>,
 ) {
   const { clock, signal, observer } = parts;
-  const { leftOut } = await readLeftOut(job, signal);
-  if (isSuppressed(job, leftOut, candidates)) {
+  const { exclusions } = await readExclusions(job, signal);
+  if (isSuppressed(job, exclusions, candidates)) {
     const at = clock.wallMs();
     const row = { ...unmatched, ...suppressedEnd, identifierKind: null, identifier: null, country };
     const counts = noCounts();
@@ -261,13 +266,13 @@ export async function lookUp(
     }
   };
   const { onBusy } = observer;
-  return await withJob(queueTerms(job, parts.account, leftOut), look, { signal, onBusy }, true);
+  return await withJob(queueTerms(job, parts.account, exclusions), look, { signal, onBusy }, true);
 }
 
 /** Also true for a forgotten identifier, which must not be stored again. */
 function isSuppressed(
   { ledger }: ResolvedJob,
-  { suppressed }: LeftOut,
+  { suppressed }: Exclusions,
   candidates: readonly RowCandidate[],
 ): boolean {
   using past = openLedgerToRead(ledger);

@@ -124,7 +124,7 @@ test('a job has a main folder and other destinations', () => {
   });
   const flags = { output: 's3://other/x' };
   expect(resolve({ ...minimal, output: places }, { flags })).toMatchObject({
-    output: { path: '/home/nightly/output/leads', isLeftOut: true, formats: ['jsonl'] },
+    output: { path: '/home/nightly/output/leads', isUnused: true, formats: ['jsonl'] },
     otherDestinations: [{ kind: 's3', path: 's3://other/x', formats: ['jsonl'] }],
   });
 });

@@ -52,6 +52,9 @@ testWithPostgres(
     // More than PostgreSQL searches for at once.
     const requests = Array.from({ length: 250 }, (_, at) => `other${at}.com.au`);
     workplace.write('data/requests.csv', ['domain', ...requests, value].join('\n'));
+    // As a killed run leaves it.
+    mkdirSync(join(workplace.folder, 'data/ledger.db-upload-1'));
+    workplace.write('data/ledger.db-upload-1/companies.csv', value);
     const before = await filesWith(workplace.folder, value);
     expect(before).toContain('data/ledger.db');
     expect(before).toContain('out/r1/companies.parquet');
@@ -70,9 +73,6 @@ testWithPostgres(
       env,
     );
     expect(await filesWith(workplace.folder, value)).toEqual(before);
-    // As a killed run leaves it.
-    mkdirSync(join(workplace.folder, 'data/ledger.db-upload-1'));
-    workplace.write('data/ledger.db-upload-1/companies.csv', value);
     const done = await dossier(
       workplace,
       'forget --file data/requests.csv --job job.yaml --json',

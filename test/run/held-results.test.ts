@@ -136,7 +136,7 @@ test('an export does not touch destinations that a running job will write, also 
   const path = 's3://results/{job}';
   const remote: ResolvedJob = {
     ...job,
-    output: { ...job.output, isLeftOut: true },
+    output: { ...job.output, isUnused: true },
     otherDestinations: [{ ...job.output, kind: 's3', path }],
   };
   using _lock = lockJob(job.ledger, job.name);

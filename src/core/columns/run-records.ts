@@ -75,7 +75,7 @@ export interface ChangedSide {
   readonly record: RowRecord;
   readonly changedRun: number | null;
   /** The company is now suppressed or too old. */
-  readonly isLeftOut?: boolean;
+  readonly isExcluded?: boolean;
 }
 
 export interface ChangedPeople {

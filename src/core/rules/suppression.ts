@@ -13,7 +13,7 @@ export interface HashedIdentifiers {
 }
 
 /** Plain data, because it is sent to other threads. */
-export interface LeftOut {
+export interface Exclusions {
   readonly suppressed: readonly HashedIdentifiers[];
   readonly companiesMs: number;
   readonly peopleMs: number;

@@ -12,7 +12,7 @@ import { readIdentity } from '../../core/rules/company-identity.ts';
 import { laterCandidates, type RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { Outcome, Source } from '../../core/rules/outcomes.ts';
 import { expiredEnd, suppressedEnd, unmatched } from '../../core/rules/row-verdict.ts';
-import type { LeftOut } from '../../core/rules/suppression.ts';
+import type { Exclusions } from '../../core/rules/suppression.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import { type Bodies, type BodyLocation, bodyColumns } from './calls/bodies.ts';
@@ -38,7 +38,7 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
   const changedRows = changedRowsIn(statements, lists, rows);
   const people = peopleRecordsIn(statements, parts);
   return {
-    leaveOut: parts.leaveOut,
+    exclude: parts.exclude,
     of(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
       // An export reads each page once, so a large cache only wastes memory.
       db.pragma('cache_size = -1000');
@@ -95,12 +95,12 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
   let peopleSince = 0;
   return {
     lists,
-    leaveOut(leftOut: LeftOut | undefined, now = Date.now()) {
-      suppression = forgotten.suppression(leftOut);
-      companiesSince = now - (leftOut?.companiesMs ?? now);
-      peopleSince = now - (leftOut?.peopleMs ?? now);
+    exclude(exclusions: Exclusions | undefined, now = Date.now()) {
+      suppression = forgotten.suppression(exclusions);
+      companiesSince = now - (exclusions?.companiesMs ?? now);
+      peopleSince = now - (exclusions?.peopleMs ?? now);
     },
-    whyLeftOut({ candidates, fetched_at, company_id, answerId }: FoundCompany, answer?: unknown) {
+    whyExcluded({ candidates, fetched_at, company_id, answerId }: FoundCompany, answer?: unknown) {
       if (fetched_at < companiesSince) return expiredEnd;
       if (suppression.isEmpty) return undefined;
       const parsed = JSON.parse(candidates) as RowCandidate[];
@@ -163,7 +163,7 @@ export type RowRecords = ReturnType<typeof rowRecordsIn>;
 
 function rowRecordsIn(
   { all }: Statements,
-  { lists, timeOf, openRowsOf, readJson, whyLeftOut }: RecordParts,
+  { lists, timeOf, openRowsOf, readJson, whyExcluded }: RecordParts,
 ) {
   const select = all<StoredRow>(`
     select r.place_in_list, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
@@ -207,8 +207,8 @@ function rowRecordsIn(
       } else if (isWholeOutcome(row)) {
         const changedRun = row.changedRun ?? since;
         const record = asRecord(run, row, number, timeOf(run, changedRun));
-        const isLeftOut = row.status === 'matched' && !/^(?:matched|failed)$/.test(record.status);
-        yield { rowId, record, changedRun, isLeftOut };
+        const isExcluded = row.status === 'matched' && !/^(?:matched|failed)$/.test(record.status);
+        yield { rowId, record, changedRun, isExcluded };
       } else {
         // The next run does not reuse a damaged outcome.
         const message = 'The stored data of this row is damaged; run the job again to repair it.';
@@ -231,7 +231,7 @@ function rowRecordsIn(
     const isOwn = row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
     const company = isMatched && isOwn ? readJson(run, row) : undefined;
     const isFound = company !== undefined;
-    const why = isFound ? whyLeftOut(row as StoredRow & FoundCompany, company) : undefined;
+    const why = isFound ? whyExcluded(row as StoredRow & FoundCompany, company) : undefined;
     if (why || status === 'suppressed') {
       const end = why ?? suppressedEnd;
       return { ...factsOf(row, number, null), ...unmatched, ...end, changedAt };

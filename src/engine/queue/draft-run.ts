@@ -48,10 +48,10 @@ export async function withDraft<Result>(
     using first = openLedger(':temporary:');
     // A copied run keeps its call ids, so it needs an empty ledger.
     using second = openLedger(':temporary:');
-    const { leftOut } = terms;
+    const { exclusions } = terms;
     // The scratch ledger has no record of forgotten companies, so pass them as suppressed.
-    const suppressed = [...(leftOut?.suppressed ?? []), ...(past?.forgotten.sets() ?? [])];
-    const drafted = { ...terms, ...(leftOut && { leftOut: { ...leftOut, suppressed } }) };
+    const suppressed = [...(exclusions?.suppressed ?? []), ...(past?.forgotten.sets() ?? [])];
+    const drafted = { ...terms, ...(exclusions && { exclusions: { ...exclusions, suppressed } }) };
     return await work(draftRun(drafted, past, first, second));
   });
 }
@@ -139,7 +139,8 @@ function openPastAnswers(
       const ids = scratch.calls.putAnswers(chosen.map(({ answer }) => ({ ...answer, ...copied })));
       return new Map(
         pairs(chosen, ids).map(([{ answer, searchId, ...hit }, id]) => {
-          if (searchId !== null || terms.leftOut?.suppressed.length) originalIds.set(id, answer.id);
+          if (searchId !== null || terms.exclusions?.suppressed.length)
+            originalIds.set(id, answer.id);
           return [answer.callId, { ...hit, answer: { ...answer, id } }];
         }),
       );

@@ -111,7 +111,7 @@ function jobRuns(
       try {
         return await inTransaction(() => {
           const pruned = ledger.prune(job, wishes, now);
-          if (terms.leftOut) ledger.expire(job, terms.leftOut, now);
+          if (terms.exclusions) ledger.expire(job, terms.exclusions, now);
           return pruned;
         });
       } catch (error) {
@@ -212,7 +212,7 @@ export async function withJob<Result>(
   const terms = { ...given, job: lock.job ?? given.job };
   const bounded = { ...parts, limitMs: patienceMs };
   using ledger = await whileBusy(() => openLedger(ledgerPath, { busyMs, mustExist }), bounded);
-  ledger.records.leaveOut(terms.leftOut, parts.start?.clock.wallMs());
+  ledger.records.exclude(terms.exclusions, parts.start?.clock.wallMs());
   let startId: number | undefined;
   try {
     return await withLedgerErrorsAsync(ledgerPath, async () => {

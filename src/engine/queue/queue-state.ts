@@ -2,7 +2,7 @@ import { DossierError } from '../../core/errors.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { PeopleTerms } from '../../core/rules/people-search.ts';
 import { type CacheHit, chooseCached, type ReuseTerms } from '../../core/rules/reuse.ts';
-import type { LeftOut } from '../../core/rules/suppression.ts';
+import type { Exclusions } from '../../core/rules/suppression.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
 import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
@@ -21,7 +21,7 @@ export interface QueueTerms {
   /** Set when a run only corrects some rows. */
   readonly keepsOutcomes?: boolean;
   readonly people: PeopleTerms | undefined;
-  readonly leftOut?: LeftOut | undefined;
+  readonly exclusions?: Exclusions | undefined;
   /** Undefined for sample data and plans, which are not charged. */
   readonly spend?: SpendTerms | undefined;
   readonly ledgerPath: string;
@@ -114,7 +114,7 @@ export function openQueueState(
   terms: QueueTerms,
   source: AnswerSource = ownAnswers(ledger, run, terms),
 ) {
-  const suppression = ledger.forgotten.suppression(terms.leftOut);
+  const suppression = ledger.forgotten.suppression(terms.exclusions);
   return {
     ledger,
     run,

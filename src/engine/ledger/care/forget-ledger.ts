@@ -7,8 +7,8 @@ import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
 import { expiredEnd, suppressedEnd } from '../../../core/rules/row-verdict.ts';
 import {
   companyKeys,
+  type Exclusions,
   keyOf,
-  type LeftOut,
   personKeys,
   suppressionBy,
 } from '../../../core/rules/suppression.ts';
@@ -332,7 +332,7 @@ export function expiryIn({ db, run, value }: Statements) {
     `select erased_at from retention where job = ?`,
   );
   const note = run(`update retention set erased_at = ? where job = ?`);
-  return (job: string, { companiesMs, peopleMs }: LeftOut, now: number): void => {
+  return (job: string, { companiesMs, peopleMs }: Exclusions, now: number): void => {
     const isKept = Math.min(companiesMs, peopleMs) === Number.POSITIVE_INFINITY;
     if (isKept || now - (erasedAt(job) ?? 0) < weekMs) return;
     const since = { companies: now - companiesMs, people: now - peopleMs };

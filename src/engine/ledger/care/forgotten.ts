@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readPeoplePage } from '../../../core/contract/operations.ts';
 import {
+  type Exclusions,
   type HashedIdentifiers,
   hashKey,
-  type LeftOut,
   openSuppression,
 } from '../../../core/rules/suppression.ts';
 import type { Statements } from '../statements.ts';
@@ -42,8 +42,8 @@ export function forgottenIn({ run, all, value, values }: Statements) {
     }));
   return {
     sets,
-    suppression: (leftOut?: LeftOut) =>
-      openSuppression([...(leftOut?.suppressed ?? []), ...sets()]),
+    suppression: (exclusions?: Exclusions) =>
+      openSuppression([...(exclusions?.suppressed ?? []), ...sets()]),
     add(given: string, key: string) {
       const [salt = randomBytes(16).toString('hex')] = salts();
       put({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });

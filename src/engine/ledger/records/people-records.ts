@@ -171,7 +171,7 @@ interface CompanyRow {
   readonly changedRun: number;
 }
 
-function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordParts) {
+function companyRowsIn(db: Database, { lists, openRowsOf, whyExcluded }: RecordParts) {
   const { run, all } = statementsOn(db);
   const clear = run(`delete from temp.company_row where run_id = ?`);
   const adding = (which: string) =>
@@ -221,7 +221,7 @@ function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordPa
           and e.number < r.number)
       order by number limit ${rowsInBatch}`),
     of: (runId: number, { companyId, country }: Company): CompanyRow[] =>
-      of(runId, companyId, country).filter((row) => !whyLeftOut(row)),
+      of(runId, companyId, country).filter((row) => !whyExcluded(row)),
   };
 }
 

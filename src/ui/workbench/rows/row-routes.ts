@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
-import { readLeftOut } from '../../../lists/read-suppressed.ts';
+import { readExclusions } from '../../../lists/read-suppressed.ts';
 import { stampInput } from '../../../run/open-run.ts';
 import { RowsQuery } from '../api.ts';
 import { findJob, OfRun } from '../find-job.ts';
@@ -29,23 +29,23 @@ export async function tableOf(query: unknown): Promise<TableOf> {
   const { job: path, run } = OfRun.parse(query);
   const job = findJob(path);
   const { name, ledger, reference: names, reuse, changes } = job;
-  const leftOutStamp = await stampOfLeftOut(job);
-  if (lastRead?.stamp !== leftOutStamp) {
-    lastRead = { stamp: leftOutStamp, found: await readLeftOut(job) };
+  const exclusionsStamp = await stampOfExclusions(job);
+  if (lastRead?.stamp !== exclusionsStamp) {
+    lastRead = { stamp: exclusionsStamp, found: await readExclusions(job) };
   }
-  const { leftOut } = lastRead.found;
+  const { exclusions } = lastRead.found;
   const staleMs = reuse.staleOnFailureMs;
-  const terms = { names, staleMs, leftOut, leftOutStamp, changes };
+  const terms = { names, staleMs, exclusions, exclusionsStamp, changes };
   return { ledger, job: name, run, terms };
 }
 
 /** Cached: each page of a table needs it, and a suppression list may be long. */
 let lastRead:
-  | { readonly stamp: string; readonly found: Awaited<ReturnType<typeof readLeftOut>> }
+  | { readonly stamp: string; readonly found: Awaited<ReturnType<typeof readExclusions>> }
   | undefined;
 
 /** With `retain`, more records are left out each day, so the stamp includes the day. */
-async function stampOfLeftOut(job: ResolvedJob): Promise<string> {
+async function stampOfExclusions(job: ResolvedJob): Promise<string> {
   const { companiesMs, peopleMs } = job.retain;
   const isAged = Number.isFinite(Math.min(companiesMs, peopleMs));
   const day = isAged ? Math.floor(Date.now() / 86_400_000) : 0;

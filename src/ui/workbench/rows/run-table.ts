@@ -1,7 +1,7 @@
 import { mergePeople } from '../../../core/columns/tables.ts';
 import type { ReferenceNames } from '../../../core/contract/reference.ts';
 import { DossierError } from '../../../core/errors.ts';
-import type { LeftOut } from '../../../core/rules/suppression.ts';
+import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { refusePruned } from '../../../engine/queue/choose-run.ts';
@@ -31,9 +31,9 @@ interface RecordTerms {
   readonly names: ReferenceNames;
   /** Maximum age of people that replace those of an unfinished search. */
   readonly staleMs: number;
-  readonly leftOut?: LeftOut;
+  readonly exclusions?: Exclusions;
   /** Changes when different records are left out. */
-  readonly leftOutStamp?: string;
+  readonly exclusionsStamp?: string;
   readonly changes: ResolvedJob['changes'];
 }
 
@@ -82,7 +82,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
   /** A second connection, so long reads do not push table pages out of the cache. */
   const openOwn = () => {
     const own = openLedgerToRead(path);
-    own?.records.leaveOut(terms.leftOut);
+    own?.records.exclude(terms.exclusions);
     return own;
   };
 
@@ -192,7 +192,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     step(): boolean {
       guarded(() => {
         // Set at each step, because another job on this ledger may have left out different records.
-        if (pass) ledger.records.leaveOut(terms.leftOut);
+        if (pass) ledger.records.exclude(terms.exclusions);
         if (pass?.next().done) pass = undefined;
       });
       return pass !== undefined;

@@ -39,14 +39,14 @@ export function serve() {
       throw new DossierError('RUN_MISSING', `${of.job} ${which}`);
     }
     refusePruned(run);
-    const key = `${run.id} ${of.ledger} ${of.terms.leftOutStamp}`;
+    const key = `${run.id} ${of.ledger} ${of.terms.exclusionsStamp}`;
     // A different ledger file may have replaced the open one.
     if (tables.get(key)?.ledger !== ledger) close(key);
     const table = tables.get(key) ?? openRunTable(ledger, of, run);
     tables.delete(key);
     tables.set(key, table);
     for (const oldest of [...tables.keys()].slice(0, -mostTables)) close(oldest);
-    ledger.records.leaveOut(of.terms.leftOut);
+    ledger.records.exclude(of.terms.exclusions);
     table.look();
     work();
     return table;
