@@ -107,7 +107,7 @@ describe('a check', () => {
       exitCode: 74,
       failed: ['ledger LEDGER_TROUBLE', 'output OUTPUT_TROUBLE'],
     });
-    expect(report.checks[2]?.finding).toContain('leads.csv/below is a file or below a file');
+    expect(report.checks[2]?.finding).toContain('leads.csv/below is a file or inside a file');
   });
 
   test('shows a line for each part within eighty columns', async () => {

@@ -21,7 +21,7 @@ test.each([
   expect(exitCode, stderr).toBe(code);
   expect(stderr).toContain(where);
   expect(stderr).toMatch(
-    /(?:file|gs|s3):\/\/ is not supported, only local paths(?: and https:\/\/)?(?: and s3:\/\/)?: \w|a URL has two slashes, (?:s3|https):\/\//,
+    /(?:file|gs|s3):\/\/ is not supported, only local paths(?: and https:\/\/)?(?: and s3:\/\/)?: \w|a URL needs two slashes \((?:s3|https):\/\/\)/,
   );
   expect(readdirSync(folder.path).sort()).toEqual(['job.yaml', 'leads.csv']);
 });
@@ -39,7 +39,7 @@ test('the error about an address shows none of its secrets', async () => {
   const { exitCode, stderr } = await folder.dossier('run job.yaml');
   expect(exitCode).toBe(78);
   expect(stderr).toContain('found "http://lists.example/leads.csv"');
-  expect(stderr).toContain('http:// works only on this machine');
+  expect(stderr).toContain('http:// is allowed only for this machine');
   expect(stderr).not.toMatch(/hunter22|c0ffee/);
 });
 

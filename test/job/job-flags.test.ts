@@ -33,7 +33,7 @@ test.each([
   [{ rate: 'fast' }, '--rate: expected requests a second'],
   [{ concurrency: '0' }, '--concurrency: expected a whole number from 1 to 256'],
   [{ maxCalls: '1.5' }, '--max-calls: expected a whole number'],
-  [{ input: 'http://host/leads.csv' }, 'standard input; http:// works only on this machine'],
+  [{ input: 'http://host/leads.csv' }, 'standard input; http:// is allowed only for this machine'],
   [{ ledger: 'gs://bucket/ledger.db' }, '--ledger: expected the path of a file; gs:// is not'],
   [{ format: ['xls'] }, '--format: expected'],
   [{ outputDelimiter: 'x' }, '--output-delimiter: expected a comma, ;, | or tab'],

@@ -83,8 +83,12 @@ function ownListIn(folder: string, rows: number, changes: Partial<ResolvedJob> =
 }
 
 test.each([
-  ['an empty list', 0, 'the list has 0 rows, the last result (r1) had 40'],
-  ['a cut list', 19, 'the list has 19 rows, the last result (r1) had 40. The list looks cut short'],
+  ['an empty list', 0, 'the list has 0 rows, but the last result (r1) had 40'],
+  [
+    'a cut list',
+    19,
+    'the list has 19 rows, but the last result (r1) had 40. The list looks cut short',
+  ],
 ])('%s is held before the first call, and taken once it is accepted', async (_, rows, message) => {
   using folder = temporaryFolder();
   await run(ownListIn(folder.path, 40));

@@ -62,16 +62,16 @@ export const errorCatalog = {
   LIST_HELD: {
     exitCode: 4,
     remedy:
-      'The last result has not changed. If the list is right, run `dossier run <job> --accept`. If not, replace the list and run the job again.',
+      'The last result was left as it was. If the list is right, run `dossier run <job> --accept`. If not, replace the list and run the job again.',
     onPage:
-      'The last result has not changed. If the list is right, run it anyway on Read. If not, replace it and run it again.',
+      'The last result was left as it was. If the list is right, press “The list is right: run it” on Read. If not, replace the list and run it again.',
   },
   STILL_VANISHED: {
     exitCode: 4,
     remedy:
-      'The last result has not changed. Ask the service provider whether data was lost; the next run tries again. If the companies are really gone, publish the held result with `dossier export <job> --accept`.',
+      'The last result was left as it was. Ask the service provider whether data was lost; the next run tries again. If the companies are really gone, publish the held result with `dossier export <job> --accept`.',
     onPage:
-      'The last result has not changed. Ask the service provider whether data was lost; the next run tries again. If the companies are really gone, press “The result is right: publish it”.',
+      'The last result was left as it was. Ask the service provider whether data was lost; the next run tries again. If the companies are really gone, press “The result is right: publish it”.',
   },
   CORRECTIONS_INVALID: {
     exitCode: 78,
@@ -86,13 +86,13 @@ export const errorCatalog = {
   },
   RUN_OUTDATED: {
     exitCode: 65,
-    remedy: 'Nothing was looked up. Look at the new plan, then run it.',
+    remedy: 'Nothing was looked up. On Read, check what a new run costs, then run it.',
   },
   RUN_MISSING: {
     exitCode: 65,
     remedy:
       '`dossier status` lists jobs and runs. If one is missing, run the job, or name another ledger with --ledger. `ledger.keepRuns` sets how many runs are kept.',
-    onPage: 'History lists the runs. If another run was published meanwhile, load the page again.',
+    onPage: 'History lists the runs. If another run was published meanwhile, reload the page.',
   },
   FILE_EXISTS: {
     exitCode: 64,
@@ -106,7 +106,7 @@ export const errorCatalog = {
   },
   FIX_NEEDS_RUN: {
     exitCode: 75,
-    remedy: 'Run the job: that applies the stored corrections and looks up all open rows.',
+    remedy: 'Run the job to apply the stored corrections and look up all open rows.',
   },
   FILES_EXHAUSTED: {
     exitCode: 74,
@@ -133,11 +133,12 @@ export const errorCatalog = {
   },
   NEWER_VERSION: {
     exitCode: 74,
-    remedy: 'A newer Dossier wrote this file. It has not changed; upgrade first.',
+    remedy:
+      'A newer version of Dossier wrote this file. The file was left as it was; upgrade Dossier first.',
   },
   FILE_FOREIGN: {
     exitCode: 74,
-    remedy: 'The file has not changed. Name another file, or move this one.',
+    remedy: 'The file was left as it was. Name another file, or move this one.',
   },
   LEDGER_TROUBLE: {
     exitCode: 74,
@@ -153,26 +154,26 @@ export const errorCatalog = {
   LEDGER_MISSING: {
     exitCode: 74,
     remedy:
-      'Check the path, set by --ledger or the job file, and that its disk is mounted. Or restore a backup. If the job has never run, `dossier run <job> --new-ledger` starts a new ledger, and all answers are paid for.',
+      'Check the path (--ledger, or ledger.path in the job file) and that its disk is mounted, or restore a backup. If the job has never run, `dossier run <job> --new-ledger` starts a new ledger and pays for every answer.',
     onPage:
       'Check the path and that its disk is mounted, or restore a backup. If the job has never run, start it in a terminal: docs/operations.md says how.',
   },
   LEDGER_BUSY: {
     exitCode: 75,
     remedy:
-      'Find the program that locks the ledger (`fuser -v <ledger>`), end that program, then try again.',
+      'Find the program that has locked the ledger (`fuser -v <ledger>`), end that program, then try again.',
   },
   JOB_BUSY: {
     exitCode: 75,
     remedy:
-      'Wait until the other process has ended, then run the same command again. `dossier ledger info <job>` shows who uses the ledger; `dossier export <job> --output <folder>` writes the result so far.',
+      'Wait until the other process has ended, then run the same command again. `dossier ledger info <job>` shows what is using the ledger; `dossier export <job> --output <folder>` writes the result so far.',
     onPage:
       'Wait until the other process has ended, then try again. The table shows the result so far.',
   },
   LEDGER_MISPLACED: {
     exitCode: 74,
     remedy:
-      'Keep only one name for the ledger file (`find . -samefile <ledger>` lists them). If it is mounted, mount its folder instead of the file: the log and locks are beside the ledger.',
+      'Keep only one name for the ledger file (`find . -samefile <ledger>` lists all names). If the file is mounted, mount its folder instead, because the log and locks are beside the ledger.',
   },
   SERVICE_DOWN: {
     exitCode: 69,
@@ -209,7 +210,7 @@ export const errorCatalog = {
     remedy:
       'Run the same command again in the next period, or raise the budget with --max-calls or `budget` in the job file. `dossier spend` shows what used it; `dossier export <job>` writes the result so far.',
     onPage:
-      '“Continue” is a new start, with the whole budget per start. A budget per day or month starts again in the next period. To continue earlier, raise the budget in Settings.',
+      '“Continue” counts as a new start, with the full budget per start. A budget per day or month starts again in the next period. To continue earlier, raise the budget in Settings.',
   },
   INTERRUPTED: {
     exitCode: 130,
@@ -254,17 +255,17 @@ export const errorCatalog = {
   SNAPSHOT_UNSTORED: {
     exitCode: 74,
     remedy:
-      'Keep this disk, and check what else writes to the bucket. The next run on this disk stores the ledger. If another process stored a ledger meanwhile, the run renames this one; then add its answers with `dossier ledger merge`.',
+      'Keep this disk, and check what else writes to the bucket. The next run on this disk will store the ledger. If another process has stored a ledger meanwhile, the run renames this one; then add its answers with `dossier ledger merge`.',
   },
   SNAPSHOT_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Nothing was looked up, and the ledger on this machine has not changed. Restore the object if the bucket keeps versions. Otherwise set another ledger.snapshot, merge the previous copy (`.copy-…` in the bucket) or a backup with `dossier ledger merge <copy> <job>`, then run the job again.',
+      'Nothing was looked up, and the ledger on this machine was left as it was. Restore the object if the bucket keeps versions. Otherwise set another ledger.snapshot, merge the previous copy (`.copy-…` in the bucket) or a backup with `dossier ledger merge <copy> <job>`, then run the job again.',
   },
   SNAPSHOT_MISMATCH: {
     exitCode: 78,
     remedy:
-      'Nothing was changed. Give all jobs on one ledger the same ledger.snapshot, or give each job its own ledger with ledger.path. If a newer Dossier wrote the snapshot, upgrade first.',
+      'Nothing was changed. Give all jobs on one ledger the same ledger.snapshot, or give each job its own ledger with ledger.path. If a newer version of Dossier wrote the snapshot, upgrade first.',
   },
   STORE_DOWN: {
     exitCode: 69,

@@ -217,7 +217,7 @@ function isCut(error: unknown): boolean {
 function unconditional({ bucket }: ObjectAddress): DossierError {
   return new DossierError(
     'STORE_UNCONDITIONAL',
-    `the store of ${showObjectAddress({ bucket, key: '' })} ignores conditions on writes, so two processes could overwrite each other's work`,
+    `the object store of ${showObjectAddress({ bucket, key: '' })} ignores conditions on writes, so two processes could overwrite each other's work`,
   );
 }
 
@@ -236,7 +236,9 @@ export async function requireConditions(
 
 export async function tryConditions(store: ObjectStore, near: ObjectAddress): Promise<void> {
   const probe = { ...near, key: `${near.key}.probe-${randomUUID()}` };
-  const bytes = Buffer.from('A test by Dossier: does this store obey conditions on writes?\n');
+  const bytes = Buffer.from(
+    'Dossier wrote this to test whether the store obeys conditions on writes.\n',
+  );
   try {
     await store.put(probe, bytes, { replaces: null });
     await requireConditions(store, probe, bytes);
@@ -257,7 +259,7 @@ async function* readParts(path: string) {
     const room = spare.pop() ?? Buffer.allocUnsafe(Math.min(partBytes, size));
     const length = Math.min(room.length, size - start);
     const { bytesRead } = await file.read(room, 0, length, start);
-    if (bytesRead < length) throw new Error('a file changed while it was uploaded');
+    if (bytesRead < length) throw new Error('a file changed while it was being uploaded');
     const release = () => void spare.push(room);
     yield { number: 1 + start / partBytes, bytes: room.subarray(0, length), release };
   }

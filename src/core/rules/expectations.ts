@@ -62,7 +62,7 @@ export function findListBreaches(
   const broken = findBroken(expectations, (expectation) => measureList(expectation, rows, last));
   const hasOwnLimit = expectations.some(({ name }) => name === 'rows' || name === 'rowsDrop');
   if (hasOwnLimit || !last || !countKnown) return broken.map(({ message }) => message);
-  const now = `the list has ${counted(rows, 'row')}, the last result (${last.run}) had ${shown(last.rows)}`;
+  const now = `the list has ${counted(rows, 'row')}, but the last result (${last.run}) had ${shown(last.rows)}`;
   if (rows === 0) return [now];
   const isShort = last.rows >= fewestRowsToCut && rows * 2 < last.rows;
   return isShort && countKnown() >= rows * 0.9 ? [`${now}. The list looks cut short`] : [];

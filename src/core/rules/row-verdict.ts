@@ -58,7 +58,7 @@ const notFound: RowVerdict = {
   ...asAnswered,
   status: 'not_found',
   reason: 'not_found',
-  message: 'The service knows no company with this identifier.',
+  message: 'The service has no company with this identifier.',
   next: 'candidate',
 };
 

@@ -20,7 +20,7 @@ const rules = {
       'INPUT_UNREADABLE',
       {
         ENOENT: 'does not exist',
-        EACCES: 'cannot be read: this user has no permission',
+        EACCES: 'cannot be read: permission denied',
         '.*': 'cannot be read: {message}',
       },
     ],
@@ -30,7 +30,7 @@ const rules = {
       'JOB_INVALID',
       {
         ENOENT: 'does not exist; `dossier init` drafts a job from a list',
-        EACCES: 'cannot be read: this user has no permission',
+        EACCES: 'cannot be read: permission denied',
         EISDIR: 'is a folder, not a job file',
         ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text; save it as UTF-8',
         '.*': 'cannot be read',
@@ -44,10 +44,10 @@ const rules = {
         ENOSPC: 'cannot be written: the disk is full',
         EDQUOT: 'cannot be written: the disk quota is used up',
         EFBIG: 'cannot be written: it would exceed the maximum file size',
-        'EACCES|EPERM': 'cannot be written: this user has no permission',
+        'EACCES|EPERM': 'cannot be written: permission denied',
         EROFS: 'is on a read-only disk',
         EISDIR: 'is a folder; a file is needed there',
-        ENOTDIR: 'is a file or below a file; a folder is needed there',
+        ENOTDIR: 'is a file or inside a file; a folder is needed there',
         '[A-Z][A-Z0-9_]+': 'cannot be written: {message}',
       },
     ],
@@ -57,7 +57,7 @@ const rules = {
       'USAGE',
       {
         EADDRINUSE: 'is in use; stop the other program or choose another --port',
-        EACCES: 'cannot be used: this user has no permission',
+        EACCES: 'cannot be used: permission denied',
         'E[A-Z]+': 'cannot be used: {message}',
       },
     ],
@@ -128,12 +128,12 @@ const rules = {
       'STORE_DOWN',
       {
         SlowDown: 'the store keeps asking to slow down',
-        PreconditionFailed: 'the object was replaced while it was read',
+        PreconditionFailed: 'the object was replaced while it was being read',
       },
     ],
     ['STORE_REFUSED', { '401|403': 'these credentials lack permission for this request{named}' }],
-    ['STORE_DOWN', { '5\\d\\d|429': '{store} answers HTTP {status}{named}' }],
-    ['STORE_REFUSED', { '\\d{3}': 'the store refuses the request with HTTP {status}{named}' }],
+    ['STORE_DOWN', { '5\\d\\d|429': '{store} responded with HTTP {status}{named}' }],
+    ['STORE_REFUSED', { '\\d{3}': 'the store refused the request with HTTP {status}{named}' }],
     [
       'STORE_DOWN',
       {
@@ -159,9 +159,9 @@ const rules = {
       'SHARE_DOWN',
       {
         '.*\\bOOM command not allowed.*':
-          'accepts no data at present: its memory is full: {message}',
+          'is not accepting data because its memory is full: {message}',
         '.*\\b(?:LOADING|BUSY|MISCONF|MASTERDOWN|CLUSTERDOWN)\\b.*':
-          'accepts no data at present: {message}',
+          'is not accepting data at the moment: {message}',
       },
       'retry',
     ],
@@ -204,9 +204,10 @@ const rules = {
       {
         '3D000': 'has no such database',
         '22P05':
-          'has a database that is not encoded in UTF8 and cannot store some text of the result',
-        23502: 'has a column that Dossier does not fill and that allows no null: {table}.{column}',
-        '54000|54001|54011': 'cannot hold a record of the result: {message}',
+          'has a database that is not encoded in UTF8, so it cannot store some text of the result',
+        23502:
+          'has a column that must not be null and that Dossier does not fill: {table}.{column}',
+        '54000|54001|54011': 'cannot store a record of the result: {message}',
         [certificateCode]:
           'has an untrusted certificate ({code}): name the file of its certificate authority with sslrootcert in the connection URL',
         'connect:(?:ENOENT|EACCES|EISDIR)':
@@ -221,7 +222,7 @@ const rules = {
         53200: 'has no memory left',
         53400: 'reached a limit in its settings: {message}',
         57014:
-          'cancelled the load: an operator did so, or statement_timeout in the connection URL is too short',
+          'cancelled the load: an operator cancelled it, or statement_timeout in the connection URL is too short',
       },
     ],
     [
@@ -229,7 +230,7 @@ const rules = {
       {
         'lock:55P03': 'is still loading the same job into the schema {schema}, for another process',
         '55P03': 'has another session that holds a lock on the tables in the schema {schema}',
-        '40001|40P01': 'reports that another session changed the same records meanwhile',
+        '40001|40P01': 'reports that another session changed the same records at the same time',
       },
     ],
     ['WAREHOUSE_DOWN', { 53300: 'accepts no more connections' }],
@@ -254,7 +255,7 @@ const network = {
   'Proxy response.*': 'the proxy refuses the connection (HTTP {proxyStatus})',
   ECONNREFUSED: 'connection refused',
   'ECONNRESET|EPIPE|UND_ERR_SOCKET|aborted': 'connection lost',
-  'UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT': 'no connection in time',
+  'UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT': 'connection timed out',
   'UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|TimeoutError': 'no answer in time',
   ENOTFOUND: 'host name not found',
   EAI_AGAIN: 'host name could not be looked up',
@@ -271,7 +272,7 @@ const network = {
   [tlsCode]: 'answer is not TLS; should the URL start with http, not https?',
   UND_ERR_PRX_CONN: 'connection to the proxy lost',
   UND_ERR_PRX_TLS: 'certificate of the proxy is for another host',
-  UND_ERR_HEADERS_OVERFLOW: 'answer with too many headers',
+  UND_ERR_HEADERS_OVERFLOW: 'answer headers are too large',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'answer cut short',
   Z_BUF_ERROR: 'compressed answer cut short',
   Z_DATA_ERROR: 'compressed answer damaged',

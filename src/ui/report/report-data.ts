@@ -72,7 +72,7 @@ export function gatherChanges(
 
 const lookupReasons: Readonly<Record<string, { message: string; fix: string }>> = {
   not_found: {
-    message: 'The service knows no company with this identifier.',
+    message: 'The service has no company with this identifier.',
     fix: 'Check the spelling, or add a column with another identifier to look up next.',
   },
   refused_by_service: {

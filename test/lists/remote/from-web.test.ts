@@ -160,7 +160,7 @@ describe('redirects', () => {
 
   test.each([
     ['/leads.csv', 'is redirected more than 5 times', 6],
-    ['http://lists.invalid/leads.csv', 'http:// works only on this machine', 1],
+    ['http://lists.invalid/leads.csv', 'http:// is allowed only for this machine', 1],
     ['ftp://127.0.0.1/leads.csv', 'is not a web URL', 1],
   ])('to %s are not followed', async (location, words, requests) => {
     const found = await troubleOf({ status: 302, headers: { location } });

@@ -10,8 +10,9 @@ const advice: Readonly<Record<string, string>> = {
   https: 'download it first (curl -O), or pipe it in',
   http: 'download it first (curl -O), or pipe it in',
   file: 'remove file://',
-  postgres: 'export a list to a file first; results go there with output.postgres',
-  postgresql: 'export a list to a file first; results go there with output.postgres',
+  postgres: 'export the list to a file first; to load results into PostgreSQL, use output.postgres',
+  postgresql:
+    'export the list to a file first; to load results into PostgreSQL, use output.postgres',
 };
 
 function schemeOf(path: string): string | undefined {
@@ -25,7 +26,7 @@ export function notLocal(path: string, ...schemes: readonly string[]): string | 
     const [written, name] = meantScheme.exec(path) ?? [];
     return written === undefined
       ? undefined
-      : `a URL has two slashes, ${name}://; write a local path that begins with ${written} as ./${written}`;
+      : `a URL needs two slashes (${name}://); if this is a local path, begin it with ./${written}`;
   }
   if (schemes.includes(found)) return undefined;
   const places = schemes.map((known) => ` and ${known}://`).join('');
@@ -41,12 +42,12 @@ export function notReadable(path: string): string | undefined {
   if (found === 's3') {
     return /^s3:\/\/[a-z0-9][a-z0-9._-]{1,62}\/./is.test(path)
       ? undefined
-      : 'write an object in a store as s3://bucket/path/leads.csv, without a key in it';
+      : 'write an object in a store as s3://bucket/path/leads.csv, without credentials';
   }
   if (!found?.startsWith('http')) return notLocal(path, 'https', 's3');
   if (!URL.canParse(path)) return 'this is not a URL';
   return found === 'http' && !isLoopback(new URL(path).hostname)
-    ? 'http:// works only on this machine, because others on the network could read and change the list: use https://'
+    ? 'http:// is allowed only for this machine, because others on the network could read and change the list: use https://'
     : undefined;
 }
 

@@ -155,7 +155,10 @@ async function readableBytes(handle: FileHandle, name: string): Promise<RandomBy
       while (filled < length) {
         const read = await handle.read(bytes, filled, length - filled, position + filled);
         if (read.bytesRead === 0) {
-          throw new DossierError('INPUT_UNREADABLE', `${name} became shorter while it was read`);
+          throw new DossierError(
+            'INPUT_UNREADABLE',
+            `${name} became shorter while it was being read`,
+          );
         }
         filled += read.bytesRead;
       }
@@ -169,7 +172,7 @@ async function readableBytes(handle: FileHandle, name: string): Promise<RandomBy
 function noRoom(name: string, cause: Error): DossierError {
   return new DossierError(
     'INPUT_UNREADABLE',
-    `${name} must be copied to ${tmpdir()} before it is read, which failed: ${cause.message}; set TMPDIR to use another folder`,
+    `${name} could not be copied to ${tmpdir()} for reading: ${cause.message}; set TMPDIR to use another folder`,
     { cause },
   );
 }
