@@ -6,7 +6,13 @@ import type { Run } from '../../engine/ledger/runs/runs.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
 import type { TableRow } from '../workbench/api.ts';
-import { facetNames, flatColumns, personFlatColumns } from '../workbench/rows/flat-table.ts';
+import {
+  facetNames,
+  flatColumns,
+  isSearched,
+  isSearchedOfPerson,
+  personFlatColumns,
+} from '../workbench/rows/flat-table.ts';
 import { personRow, rowFacts } from '../workbench/rows/read-page.ts';
 import {
   personColumns,
@@ -17,7 +23,7 @@ import {
 
 export type ReportTable = Pick<
   ReturnType<typeof readReportRows>,
-  'columns' | 'presets' | 'facets'
+  'columns' | 'presets' | 'facets' | 'searched'
 > & { readonly rows: readonly TableRow[] };
 
 /** Filters also need columns that the table does not show. */
@@ -37,6 +43,7 @@ export function readReportRows(
     columns,
     presets,
     facets,
+    searched: columns.filter(isSearched).map(({ name }) => name),
     rows: ledger.records.at(run, numbers).map(({ record }) => {
       const { number, country, fetchedAt, changedAt, identifierKind, identifier, message } = record;
       const { cells } = flattenRow(record);
@@ -65,6 +72,7 @@ export function readReportPeople({ first }: RunTally['people']) {
     columns,
     presets,
     facets: facetNames(personFlatColumns),
+    searched: columns.filter(isSearchedOfPerson).map(({ name }) => name),
     rows: first.map((person) => {
       const [number = 0] = person[rowNumbersAt] as readonly number[];
       return personRow(

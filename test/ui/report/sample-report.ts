@@ -32,7 +32,13 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
       rowsFile: 'companies.csv',
       peopleFile: 'people.csv',
     },
-    table: { columns, presets: presetsOf(columns).slice(0, 1), facets: ['status'], rows: [] },
+    table: {
+      columns,
+      presets: presetsOf(columns).slice(0, 1),
+      facets: ['status'],
+      searched: ['input_company', 'company_name'],
+      rows: [],
+    },
     peopleTable: null,
     ...changes,
   };

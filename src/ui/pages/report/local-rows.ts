@@ -9,15 +9,13 @@ import type {
   TableRow,
   WholeRow,
 } from '../../workbench/api.ts';
+import { mostFacetValues } from '../../workbench/limits.ts';
 import { ApiError } from '../parts/api.ts';
 import { fold } from '../parts/format.ts';
 import { reasonName } from '../parts/labels.ts';
 
-/** Same limit as in the workbench. */
-const mostValues = 200;
-
 /** Answers like the server. */
-export function openLocalTable({ columns, rows, facets: filters }: ReportTable) {
+export function openLocalTable({ columns, rows, facets: filters, searched }: ReportTable) {
   const indexes = new Map(columns.map(({ name }, at) => [name, at]));
   const cellOf = (row: TableRow, name: string): Cell => {
     if (name === 'mismatch') return row.match === 'mismatch' || null;
@@ -29,8 +27,10 @@ export function openLocalTable({ columns, rows, facets: filters }: ReportTable) 
     if (typeof cell === 'boolean') return cell ? 'yes' : '';
     return [cell ?? ''].flat().join(', ').trim();
   };
-  const texts = rows.map((row) => fold([row.key, row.reasonText, ...row.cells].join('\n')));
-  const searched = (search: string) => {
+  const texts = rows.map((row) =>
+    fold([row.key, ...searched.map((name) => cellOf(row, name))].join('\n')),
+  );
+  const rowsWith = (search: string) => {
     const words = fold(search).split(' ');
     return rows.filter((_, at) => words.every((word) => texts[at]?.includes(word)));
   };
@@ -40,13 +40,13 @@ export function openLocalTable({ columns, rows, facets: filters }: ReportTable) 
     );
   const own = columns.flatMap(({ isOfList, name }) => {
     const values = new Set(rows.map((row) => textOf(row, name)));
-    return isOfList && values.size > 1 && values.size <= mostValues ? [name] : [];
+    return isOfList && values.size > 1 && values.size <= mostFacetValues ? [name] : [];
   });
   const index = { isWhole: true, share: 1, problem: null };
   return {
     rows({ search, facets, offset, limit, ...query }: RowsQuery): RowsPage {
       const shown = query.columns.flatMap((name) => columns[indexes.get(name) ?? -1] ?? []);
-      const found = searched(search).filter((row) => fits(row, facets));
+      const found = rowsWith(search).filter((row) => fits(row, facets));
       const { sort } = query;
       if (sort !== undefined) {
         const order = query.descending ? -1 : 1;
@@ -65,7 +65,7 @@ export function openLocalTable({ columns, rows, facets: filters }: ReportTable) 
       };
     },
     facets({ search, facets, open }: RowsQuery): Facets {
-      const fitting = searched(search);
+      const fitting = rowsWith(search);
       const valuesOf = (name: string) => {
         const counts = new Map((facets[name] ?? []).map((value) => [value, 0]));
         for (const row of fitting.filter((one) => fits(one, facets, name))) {

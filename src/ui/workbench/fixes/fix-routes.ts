@@ -10,11 +10,12 @@ import {
 import { dropCorrections, keepCorrections, readListed } from '../../../run/corrections.ts';
 import { TypedCell } from '../api.ts';
 import { findJob, shownPath } from '../find-job.ts';
+import { mostCellsPerRequest } from '../limits.ts';
 import { mostBodyBytes, tableOf } from '../rows/row-routes.ts';
 import type { Tables } from '../rows/tables.ts';
 import { judgeCell, readFixes } from './fixes.ts';
 
-const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(10_000) });
+const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(mostCellsPerRequest) });
 
 const cellText = ({ row_key, column }: Pick<Correction, 'row_key' | 'column'>) =>
   JSON.stringify([row_key, column]);

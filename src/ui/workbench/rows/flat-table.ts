@@ -1,10 +1,16 @@
 import Database from 'better-sqlite3';
-import { type Cell, type FlatRecord, positionOf } from '../../../core/columns/columns.ts';
+import {
+  type Cell,
+  type Column,
+  type FlatRecord,
+  positionOf,
+} from '../../../core/columns/columns.ts';
 import type { ChangedSide } from '../../../core/columns/run-records.ts';
 import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
 import { companiesColumns, type FlatRow, flattenRow } from '../../../core/columns/tables.ts';
 import { fold } from '../../pages/parts/format.ts';
 import type { RowsQuery } from '../api.ts';
+import { mostFacetValues } from '../limits.ts';
 
 export type Wanted = Narrowed & Pick<RowsQuery, 'sort' | 'descending'>;
 type Narrowed = Pick<RowsQuery, 'search' | 'facets'>;
@@ -14,9 +20,6 @@ export interface CompanyPeople {
   readonly rows: readonly number[];
   readonly people: readonly FlatRecord[];
 }
-
-/** A column of the list with more values is not a facet. */
-const mostValues = 200;
 
 export type FlatTable = ReturnType<typeof openFlatTable>;
 
@@ -80,9 +83,9 @@ export function openFlatTable(headers: readonly string[]) {
         .map(({ name }) => name)
         .filter(isOfList)
         .filter((name) => {
-          const values = `select distinct "${name}" from rows limit ${mostValues + 1}`;
+          const values = `select distinct "${name}" from rows limit ${mostFacetValues + 1}`;
           const count = Number(db.prepare(`select count(*) from (${values})`).pluck().get());
-          return count > 1 && count <= mostValues;
+          return count > 1 && count <= mostFacetValues;
         });
       return facetsOfList;
     },
@@ -213,8 +216,7 @@ type NamedColumns = readonly Omit<FlatColumn<never>, 'read'>[];
 
 type FlatSource = FlatRow & ChangedSide;
 
-/** Searched in addition to the row key and the cells of the list. */
-const searched = [
+const searchedOfCompany = [
   'identifier',
   'company_id',
   'company_name',
@@ -226,6 +228,10 @@ const searched = [
   'company_industry_codes_nzbn',
   'company_industry_codes_uen',
 ];
+
+/** The row key is searched, too. */
+export const isSearched = ({ name }: Pick<Column, 'name'>) =>
+  isOfList(name) || searchedOfCompany.includes(name);
 
 const facets = ['status', 'reason', 'matched_by', 'country', 'company_company_size', 'stale'];
 const sorted = [
@@ -263,7 +269,7 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
 
 function searchText(headers: readonly string[]): (row: FlatRow) => string {
   const columns = companiesColumns(headers);
-  const positions = searched.map((name) => positionOf(columns, name));
+  const positions = searchedOfCompany.map((name) => positionOf(columns, name));
   return ({ row, cells }) =>
     folded([row.key, ...row.cells, ...positions.map((at) => cells[at] ?? null)]);
 }
@@ -287,9 +293,9 @@ export const personFlatColumns: readonly FlatColumn<FlatRecord>[] = [
   return { name, isFacet, read: (person) => asValue(person[at] ?? null) };
 });
 
-const searchedOfPerson = peopleColumns.map(
-  ({ name, type }) => (type === 'text' || type === 'list') && name !== 'country',
-);
+export const isSearchedOfPerson = ({ name, type }: Pick<Column, 'name' | 'type'>) =>
+  (type === 'text' || type === 'list') && name !== 'country';
+const searchedOfPerson = peopleColumns.map(isSearchedOfPerson);
 
 function folded(cells: readonly Cell[]): string {
   return fold(cells.map((value) => String(value ?? '')).join(' '));

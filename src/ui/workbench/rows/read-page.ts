@@ -6,6 +6,7 @@ import { formatNumber } from '../../../core/runtime/format.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { fold } from '../../pages/parts/format.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
+import { mostFacetValues } from '../limits.ts';
 import type { Wanted } from './flat-table.ts';
 import { numbersTo, type RunTable } from './run-table.ts';
 import {
@@ -154,8 +155,6 @@ export function findRows(table: RunTable, query: Wanted & OfTable) {
   };
 }
 
-const mostValues = 200;
-
 export function readFacets(table: RunTable, query: RowsQuery) {
   const { run, flat } = table;
   const { search, facets, open } = query;
@@ -177,7 +176,7 @@ export function readFacets(table: RunTable, query: RowsQuery) {
       const values = [...rows]
         .map(([value, count]) => ({ value, count }))
         .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
-        .filter(({ value }, at) => at < mostValues || chosen.includes(value));
+        .filter(({ value }, at) => at < mostFacetValues || chosen.includes(value));
       const isShown = values.length > 0 || own.includes(name);
       return isShown ? [{ name, label: labels.get(name) ?? labelOf(name), values }] : [];
     }),

@@ -9,6 +9,7 @@ import type {
   TableRow,
   TypedCell,
 } from '../../../workbench/api.ts';
+import { mostCellsPerRequest } from '../../../workbench/limits.ts';
 import { request } from '../../parts/api.ts';
 import { useAttempt, useLoaded, useRequest } from '../../parts/load.ts';
 import { type Choice, queryOf } from './choice.ts';
@@ -77,8 +78,8 @@ export function useFixing(
   const waiting = fixes.corrections.filter(({ isLookedUp }) => !isLookedUp);
   const put = async (cells: readonly TypedCell[], isUndo = false) => {
     const verdicts: CellVerdict[] = [];
-    for (let at = 0; at < cells.length; at += mostCells) {
-      const body = { cells: cells.slice(at, at + mostCells) };
+    for (let at = 0; at < cells.length; at += mostCellsPerRequest) {
+      const body = { cells: cells.slice(at, at + mostCellsPerRequest) };
       const options = { method: 'PUT', query: { job }, body } as const;
       verdicts.push(...(await request<CellVerdict[]>('fixes', options)));
     }
@@ -155,8 +156,6 @@ export function useFixing(
 }
 
 const nothing: Fixes = { columns: [], corrections: [] };
-/** The server accepts no more cells per request. */
-const mostCells = 10_000;
 
 export function cellKey({ number, header }: EditedCell): string {
   return `${number} ${header}`;
