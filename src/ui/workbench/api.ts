@@ -26,7 +26,8 @@ import type { folderState, settingsOf } from './settings.ts';
  */
 
 export interface ApiProblem {
-  readonly code: ErrorCode | 'BUG';
+  /** Absent if the page itself found the problem. */
+  readonly code?: ErrorCode | 'BUG';
   readonly message: string;
   readonly remedy: string;
 }

@@ -71,11 +71,10 @@ function isProblem(answer: unknown): answer is ApiProblem {
 /** If the HTTP server itself refuses a request, its answer is not an ApiProblem. */
 function refused({ status, statusText }: Response): ApiProblem {
   const message = `The request was refused: ${status} ${statusText}.`;
-  return { code: 'BUG', message, remedy: 'Reload the page.' };
+  return { message, remedy: 'Reload the page.' };
 }
 
 const serverGone: ApiProblem = {
-  code: 'BUG',
   message: 'Dossier does not answer: its terminal was closed, or `dossier ui` ended.',
   remedy:
     'Start `dossier ui` again and open its new URL. A run in progress continues without this page.',
@@ -84,5 +83,5 @@ const serverGone: ApiProblem = {
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof ApiError) return error.problem;
   const message = error instanceof Error ? error.message : String(error);
-  return { code: 'BUG', message, remedy: 'Reload the page.' };
+  return { message, remedy: 'Reload the page.' };
 }

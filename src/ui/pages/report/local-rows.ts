@@ -93,7 +93,7 @@ export function localRow({ table: { columns, rows } }: ReportData, number: numbe
   const found = rows.find((one) => one.number === number);
   if (!found) {
     const message = `Row ${number} is not among the rows of this report.`;
-    throw new ApiError({ code: 'RUN_MISSING', message, remedy: 'The files have all rows.' });
+    throw new ApiError({ message, remedy: 'The files have all rows.' });
   }
   const { cells, ...row } = found;
   const all = columns.map((column, at) => ({ column, value: cells[at] ?? null }));

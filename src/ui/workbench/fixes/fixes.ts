@@ -73,49 +73,61 @@ export function judgeCell(
     const cell = shown[at] ?? '';
     return own.find((one) => one.column === column && one.was === cell)?.now ?? cell;
   });
-  const file = { columns: [header], rows: [{ key, cells: [value], line: number }] };
+  const row = { key, cells: [value], line: number };
+  const rejectsFile = { columns: [header], rows: [row], encoding: undefined };
   const rows = new Map([[key, { cells, isMatched: status === 'matched' }]]);
-  const found = findCorrections({ ...file, encoding: undefined }, { ...read, rows }, own);
-  const verdict = judgeValue(value, as);
-  const meaning = meaningOf(value, verdict, read.plan.country.default);
-  /** `same`: means the same as before. `back`: equals the list again. */
-  type Kind = 'good' | 'same' | 'back' | 'refused';
-  const answer = (kind: Kind, words: Partial<typeof meaning>, correction?: Correction) => ({
-    verdict: { ...meaning, kind, ...words, before: cells[index] ?? '' },
-    cell: { row_key: key, column: header },
-    correction,
-  });
-  const [refused] = found.refused;
-  if (refused) {
-    const fix = 'reject' in verdict ? verdict.fix : null;
-    return answer('refused', { text: refused.message, fix });
-  }
-  if (found.matched > 0) {
-    const text = 'This row already has a company, so there is nothing to correct.';
-    return answer('refused', { text, fix: null });
-  }
-  const [correction] = found.corrections;
-  if (correction || found.again > 0) {
-    const { reject } = identifyRow(cells.with(index, value.trim()), read.plan);
-    // Another cell may still reject the row, such as a wrong country.
-    const fix = reject
-      ? `The row is still rejected because of another cell: ${reject.message}`
-      : null;
-    return answer(correction ? 'good' : 'same', { fix }, correction);
-  }
+  const found = findCorrections(rejectsFile, { ...read, rows }, own);
+  const isRefused = found.refused.length > 0;
+  const meaning = meaningOf(value, judgeValue(value, as), isRefused, read.plan.country.default);
+  const { reject } = identifyRow(cells.with(index, value.trim()), read.plan);
   const isBack = own.some(({ column, was }) => column === header && was.trim() === value.trim());
-  return answer(isBack ? 'back' : 'same', {});
+  return {
+    verdict: {
+      ...verdictOn(found, meaning, reject?.message, isBack),
+      before: cells[index] ?? '',
+    },
+    cell: { row_key: key, column: header },
+    correction: found.corrections[0],
+  };
+}
+
+interface Meaning {
+  readonly text: string;
+  readonly fix: string | null;
+}
+
+function verdictOn(
+  { refused, matched, corrections, again }: ReturnType<typeof findCorrections>,
+  meaning: Meaning,
+  /** Why the row is rejected, with the cell as typed. */
+  rejection: string | undefined,
+  /** The cell equals the list again. */
+  isBack: boolean,
+): Meaning & { readonly kind: 'good' | 'same' | 'back' | 'refused' } {
+  if (refused.length > 0) return { ...meaning, kind: 'refused' };
+  if (matched > 0) {
+    const text = 'This row already has a company, so there is nothing to correct.';
+    return { text, fix: null, kind: 'refused' };
+  }
+  const isGood = corrections.length > 0;
+  if (!isGood && again === 0) return { ...meaning, kind: isBack ? 'back' : 'same' };
+  const fix =
+    rejection === undefined
+      ? null
+      : `The row is still rejected because of another cell: ${rejection}`;
+  return { ...meaning, fix, kind: isGood ? 'good' : 'same' };
 }
 
 /** `57 961 803 396: ABN, check digits right` */
 function meaningOf(
   value: string,
   verdict: ValueVerdict,
+  isRefused: boolean,
   byDefault: Country,
-): { readonly text: string; readonly fix: string | null } {
+): Meaning {
   if ('reject' in verdict) {
     // A wrong value may be removed if the row has another identifier.
-    if (value.trim() === '')
+    if (value.trim() === '' && !isRefused)
       return { text: 'Empty: the row is looked up by another cell.', fix: null };
     return { text: verdict.message, fix: verdict.fix };
   }

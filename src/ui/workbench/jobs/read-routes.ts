@@ -22,7 +22,7 @@ import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { correctRows } from '../../../run/corrections.ts';
 import { openJobToRead } from '../../../run/open-job.ts';
-import type { ListSample, NamedColumns } from '../../overview/lists.ts';
+import type { ListFindings, ListSample } from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
 import { serviceOf, shownPath } from '../find-job.ts';
 import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
@@ -196,47 +196,56 @@ function resolved(file: string, text: string): ResolvedJob {
  * or position; otherwise columns are detected again.
  */
 async function withFoundColumns(file: string, before: string, text: string): Promise<string> {
-  const lookAt = async ({ input: { address, path, options } }: ResolvedJob) =>
+  const inspect = async ({ input: { address, path, options } }: ResolvedJob) =>
     await inspectSampled(await takeSample(address ?? path, options));
   const job = resolved(file, text);
-  const found = await lookAt(job);
+  const list = await inspect(job);
   // The list may be unreadable with the old options.
-  const old = await lookAt(resolved(file, before)).catch(() => found);
+  const oldList = await inspect(resolved(file, before)).catch(() => list);
   const isAligned =
-    old.sheet?.name === found.sheet?.name && old.header.length === found.header.length;
-  const kept = (column: string) => {
-    if (found.header.includes(column)) return column;
-    return isAligned ? found.header[old.header.indexOf(column)] : undefined;
+    oldList.sheet?.name === list.sheet?.name && oldList.header.length === list.header.length;
+  const newName = (column: string) => {
+    if (list.header.includes(column)) return column;
+    return isAligned ? list.header[oldList.header.indexOf(column)] : undefined;
   };
-  const { identify = [], country, input } = job;
-  const rolesOfJob = (to?: typeof kept) => rolesOf(identify, country.column, input.key, to);
-  const detectedIn = ({ columns, key }: typeof found) =>
-    rolesOf(columns.identify, columns.country?.column, key);
-  const own = rolesOfJob(kept);
-  const isOwn = own.identify.length > 0 && !isDeepStrictEqual(rolesOfJob(), detectedIn(old));
-  const roles = isOwn ? own : detectedIn(found);
+  const rolesInJob = {
+    identify: [...(job.identify ?? [])],
+    country: job.country.column,
+    key: [...(job.input.key ?? [])],
+  };
+  const isDetected = isDeepStrictEqual(rolesInJob, detectedRoles(oldList));
+  const renamed = renameColumns(rolesInJob, newName);
+  const isLost = renamed.identify.length === 0;
+  const { identify, country, key } = isDetected || isLost ? detectedRoles(list) : renamed;
   const changed = changeJobText(text, [
-    countryChange({ column: roles.country[0] ?? null, default: country.default }),
-    ...changesAt(['input', 'key'], roles.key),
+    countryChange({ column: country ?? null, default: job.country.default }),
+    ...changesAt(['input', 'key'], key),
   ]);
-  return withoutFindings(changeIdentify(changed, roles.identify));
+  return withoutFindings(changeIdentify(changed, identify));
 }
 
-type Names = string | readonly string[];
+type Roles = ReturnType<typeof detectedRoles>;
 
-function rolesOf(
-  identify: NamedColumns,
-  country: Names = [],
-  key: Names = [],
-  to: (column: string) => string | undefined = (column) => column,
-) {
-  const all = (names: Names) => [names].flat().flatMap((name) => to(name) ?? []);
+function detectedRoles({ columns: { identify, country }, key }: ListFindings) {
   return {
-    identify: identify.flatMap(({ column, as }) =>
-      all(column).map((name) => ({ column: name, as })),
-    ),
-    country: all(country),
-    key: all(key),
+    identify: identify.map(({ column, as }) => ({ column, as })),
+    country: country?.column,
+    key: key === undefined ? [] : [key],
+  };
+}
+
+/** Columns without a new name are left out. */
+function renameColumns(
+  { identify, country, key }: Roles,
+  newName: (column: string) => string | undefined,
+): Roles {
+  return {
+    identify: identify.flatMap(({ column, as }) => {
+      const name = newName(column);
+      return name === undefined ? [] : [{ column: name, as }];
+    }),
+    country: country && newName(country),
+    key: key.flatMap((column) => newName(column) ?? []),
   };
 }
 
@@ -268,14 +277,18 @@ const groups: Readonly<Record<string, string>> = {
 
 function changesOf({ identify: _, headerRow, country, ...choices }: JobChoices): JobChange[] {
   return [
-    // Row 0 means that the list has no header.
-    ...changesAt(['input', 'header'], headerRow === 0 ? false : headerRow && null),
-    ...changesAt(['input', 'headerRow'], headerRow === 0 ? null : headerRow),
+    ...(headerRow === undefined ? [] : headerChanges(headerRow)),
     ...(country ? [countryChange(country)] : []),
     ...Object.entries(choices).flatMap(([name, value]) =>
       changesAt([groups[name] ?? [], name].flat(), value),
     ),
   ];
+}
+
+/** Row 0 means that the list has no header. */
+function headerChanges(headerRow: number | null): JobChange[] {
+  const input = headerRow === 0 ? { header: false, headerRow: null } : { header: null, headerRow };
+  return changesAt(['input'], input);
 }
 
 function countryChange(country: NonNullable<JobChoices['country']>): JobChange {

@@ -155,7 +155,6 @@ function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
   const isGood = reason === null && (exitCode === 0 || exitCode === 3);
   if (isGood || shownOtherwise.includes(reason ?? '')) return undefined;
   return {
-    code: 'BUG',
     message: message ?? `The run ended with exit code ${exitCode}.`,
     remedy: remedy ?? '',
   };
