@@ -108,9 +108,9 @@ export type ExampleOf = (row: number) =>
   | {
       readonly row: number;
       /** A few cells by which the reader recognises the row. */
-      readonly input: string;
+      readonly rowText: string;
       /** The identifier that was looked up. */
-      readonly cell: string | null;
+      readonly identifier: string | null;
       readonly message: string | null;
     }
   | undefined;

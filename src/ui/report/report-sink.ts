@@ -90,8 +90,8 @@ function exampleIn({ ledger, run, identify = [] }: ReportedRun): ExampleOf {
     const clip = (text: string | null) => text && clipText(text, longestText);
     return {
       row: number,
-      input: clip([...filled].slice(0, cellsShown).join(' · ')) ?? '',
-      cell: clip(identifier),
+      rowText: clip([...filled].slice(0, cellsShown).join(' · ')) ?? '',
+      identifier: clip(identifier),
       message: clip(message),
     };
   };

@@ -144,7 +144,7 @@ export const RowsQuery = z.object({
   /** Exactly these rows, in this order. */
   numbers: z.array(z.int().min(1)).max(500).readonly().optional(),
   /** Columns of the list whose facet values are needed. */
-  open: z.array(z.string()).readonly().default([]),
+  openFacets: z.array(z.string()).readonly().default([]),
 });
 export type RowsQuery = z.output<typeof RowsQuery>;
 export type FacetChoice = RowsQuery['facets'];

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { type Download, DownloadQuery } from './api.ts';
 import { untilGone } from './http.ts';
-import { tableOf } from './rows/row-routes.ts';
+import { sourceOf } from './rows/row-routes.ts';
 import type { Tables } from './rows/tables.ts';
 import { makeTemporaryFolder } from './temporary-files.ts';
 
@@ -19,15 +19,15 @@ export function addDownloadRoutes(api: FastifyInstance, tables: Tables): Disposa
   const waiting = new Map<string, { path: string; name: string; bytes: number; drop(): void }>();
   api.post('/downloads', async (request, reply): Promise<Download> => {
     const query = DownloadQuery.parse(request.body);
-    const of = await tableOf(request.query);
+    const source = await sourceOf(request.query);
     const isPart = query.search !== '' || Object.keys(query.facets).length > 0;
-    const words = [of.job, ...(query.table ? [query.table] : []), ...(isPart ? ['part'] : [])];
+    const words = [source.job, ...(query.table ? [query.table] : []), ...(isPart ? ['part'] : [])];
     const name = `${words.join('-')}.${query.format}`;
     const { path: folder, [Symbol.dispose]: drop } = makeTemporaryFolder();
     const path = join(folder, 'download');
     const signal = untilGone(reply);
     signal.addEventListener('abort', drop);
-    const written = await tables.ask('download', { of, query, path }).catch((error) => {
+    const written = await tables.ask('download', { source, query, path }).catch((error) => {
       drop();
       throw error;
     });

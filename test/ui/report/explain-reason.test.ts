@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { explainReason } from '../../../src/ui/report/report-data.ts';
 
-const example = { row: 7, input: 'a', cell: 'ABN: 1' };
+const example = { row: 7, rowText: 'a', identifier: 'ABN: 1' };
 
 const explained = (reason: string, message = '') =>
   explainReason({ status: 'invalid', reason, rows: 3, examples: [7] }, () => ({

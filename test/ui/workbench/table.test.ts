@@ -203,7 +203,7 @@ test('any search, facets and sort show and count the rows that the exported file
       );
       const { numbers } = await table.answer<RowNumbers>('numbers', query);
       expect(numbers).toEqual(expected.map(({ row_number }) => row_number));
-      const counted = await table.facets({ search, facets: chosen, open: ['input_owner'] });
+      const counted = await table.facets({ search, facets: chosen, openFacets: ['input_owner'] });
       for (const [name, valuesOf] of Object.entries(facetValues)) {
         const others = { ...chosen, [name]: [] };
         const counts: Record<string, number> = Object.fromEntries(

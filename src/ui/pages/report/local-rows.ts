@@ -64,7 +64,7 @@ export function openLocalTable({ columns, rows, facets: filters, searched }: Rep
         })),
       };
     },
-    facets({ search, facets, open }: RowsQuery): Facets {
+    facets({ search, facets, openFacets }: RowsQuery): Facets {
       const fitting = rowsWith(search);
       const valuesOf = (name: string) => {
         const counts = new Map((facets[name] ?? []).map((value) => [value, 0]));
@@ -78,7 +78,7 @@ export function openLocalTable({ columns, rows, facets: filters, searched }: Rep
       };
       const labelOf = (name: string) => columns[indexes.get(name) ?? -1]?.label ?? reasonName(name);
       const found = [...filters, ...own].map((name) => {
-        const isOpen = filters.includes(name) || open.includes(name) || name in facets;
+        const isOpen = filters.includes(name) || openFacets.includes(name) || name in facets;
         return { name, label: labelOf(name), values: isOpen ? valuesOf(name) : [] };
       });
       return {

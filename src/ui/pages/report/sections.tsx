@@ -46,9 +46,9 @@ const reasonCard = ({ status, reason, rows, message, fix, examples }: ReasonFact
         <li key={example.row}>
           <small>row {formatNumber(example.row)}</small>{' '}
           <q>
-            <Breakable text={example.cell || example.input || 'blank'} />
+            <Breakable text={example.identifier || example.rowText || 'blank'} />
           </q>
-          {[example.cell && example.input, example.message].map(
+          {[example.identifier && example.rowText, example.message].map(
             (text) =>
               text && (
                 <small key={text}>

@@ -11,7 +11,7 @@ import { dropCorrections, keepCorrections, readListed } from '../../../run/corre
 import { TypedCell } from '../api.ts';
 import { findJob, shownPath } from '../find-job.ts';
 import { mostCellsPerRequest } from '../limits.ts';
-import { mostBodyBytes, tableOf } from '../rows/row-routes.ts';
+import { mostBodyBytes, sourceOf } from '../rows/row-routes.ts';
 import type { Tables } from '../rows/tables.ts';
 import { judgeCell, readFixes } from './fixes.ts';
 
@@ -25,7 +25,7 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
   const judge = async (query: unknown, cells: readonly TypedCell[]) => {
     const job = jobOf(query);
     const numbers = [...new Set(cells.map(({ number }) => number))];
-    const found = await tables.ask('fixable', { of: await tableOf(query), query: numbers });
+    const found = await tables.ask('fixable', { source: await sourceOf(query), query: numbers });
     const rows = new Map(found.rows.map((row) => [row.number, row]));
     const keys = found.rows.map(({ key }) => key);
     const read = readListed(job, new Set(), keys);

@@ -173,15 +173,14 @@ function queriesOn(db: Database.Database, name: 'rows' | 'people', columns: Name
       const chosen = names.flatMap((facet, at) =>
         facets[facet]?.length ? [{ at, values: facets[facet] }] : [],
       );
-      const all = [...names.keys()];
       const step = (_: null, ...row: FlatValue[]) => {
         const misfits = chosen.filter(({ at, values }) => !values.includes(String(row[at] ?? '')));
-        if (misfits.length > 1) return null;
-        for (const at of misfits.length === 1 ? misfits.map((misfit) => misfit.at) : all) {
+        for (const [at, rows] of counts.entries()) {
+          const fitsOtherFacets = misfits.every((misfit) => misfit.at === at);
           const value = String(row[at] ?? '');
-          const rows = counts[at];
           // Blank cells of the list can be filtered, too.
-          if (value || isOfList(names[at] ?? '')) rows?.set(value, 1 + (rows.get(value) ?? 0));
+          const isValue = value !== '' || isOfList(names[at] ?? '');
+          if (fitsOtherFacets && isValue) rows.set(value, 1 + (rows.get(value) ?? 0));
         }
         return null;
       };
@@ -241,7 +240,7 @@ const sorted = [
 ];
 
 /** SQLite allows 2,000 columns. */
-const mostOwn = 500;
+const mostListColumns = 500;
 
 export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[] {
   const columns = companiesColumns(headers);
@@ -259,7 +258,7 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
     // Set when the people are read.
     { name: 'people', read: () => null },
     ...inputColumns(headers)
-      .slice(0, mostOwn)
+      .slice(0, mostListColumns)
       .map(({ name }, at) => ({
         name,
         read: ({ row }: FlatSource) => asValue(row.cells[at] ?? null),

@@ -157,13 +157,13 @@ export function findRows(table: RunTable, query: Wanted & OfTable) {
 
 export function readFacets(table: RunTable, query: RowsQuery) {
   const { run, flat } = table;
-  const { search, facets, open } = query;
+  const { search, facets, openFacets } = query;
   const index = table.state(isOfPeople(query));
   const queries = queriesOf(table, query);
   // Counting would slow down the first filling of the table.
   if (!queries || index.share < 1) return { index, facets: [] };
   const own = isOfPeople(query) ? [] : (flat?.listFacets() ?? []);
-  const isOpen = (name: string) => open.includes(name) || name in facets;
+  const isOpen = (name: string) => openFacets.includes(name) || name in facets;
   const counted = [...queries.facets, ...own.filter(isOpen)];
   const counts = queries.counts(counted, { search, facets });
   const labels = new Map(columnsOf(run, query).map(({ name, label }) => [name, label]));

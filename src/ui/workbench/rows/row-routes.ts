@@ -5,7 +5,7 @@ import { readExclusions } from '../../../lists/read-suppressed.ts';
 import { stampInput } from '../../../run/open-run.ts';
 import { RowsQuery } from '../api.ts';
 import { findJob, OfRun } from '../find-job.ts';
-import type { TableOf } from './run-table.ts';
+import type { TableSource } from './run-table.ts';
 import type { Tables } from './tables.ts';
 
 /** Queries are sent by POST: the names of many columns do not fit into a URL. */
@@ -16,16 +16,16 @@ const Numbered = z.object({ number: z.coerce.number().pipe(z.int().min(1)) });
 export function addRowRoutes(api: FastifyInstance, tables: Tables): void {
   for (const verb of ['columns', 'rows', 'facets', 'numbers'] as const) {
     api.post(`/${verb}`, { bodyLimit: mostBodyBytes }, async ({ query, body }) =>
-      tables.ask(verb, { of: await tableOf(query), query: RowsQuery.parse(body ?? {}) }),
+      tables.ask(verb, { source: await sourceOf(query), query: RowsQuery.parse(body ?? {}) }),
     );
   }
   api.get('/row', async ({ query }) => {
     const { number } = Numbered.parse(query);
-    return await tables.ask('row', { of: await tableOf(query), query: number });
+    return await tables.ask('row', { source: await sourceOf(query), query: number });
   });
 }
 
-export async function tableOf(query: unknown): Promise<TableOf> {
+export async function sourceOf(query: unknown): Promise<TableSource> {
   const { job: path, run } = OfRun.parse(query);
   const job = findJob(path);
   const { name, ledger, reference: names, reuse, changes } = job;

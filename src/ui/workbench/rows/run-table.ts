@@ -19,7 +19,7 @@ const longestRestMs = 5_000;
 const peopleRestFactor = 10;
 const restAfterErrorMs = 30_000;
 
-export interface TableOf {
+export interface TableSource {
   readonly ledger: string;
   readonly job: string;
   /** Undefined for the newest run. */
@@ -39,29 +39,31 @@ interface RecordTerms {
 
 export type RunTable = ReturnType<typeof openRunTable>;
 
+/** A flat table and what it holds. */
+interface Filled {
+  readonly flat: FlatTable;
+  pass?: Generator<void> | undefined;
+  /** Share of the rows in the first pass, from 0 to 1. */
+  share: number;
+  /** Version of the run when its rows, or its people, were last read. */
+  rowsVersion?: string;
+  peopleVersion?: string;
+  baseId?: number | undefined;
+}
+
 /** The flat table follows the ledger in passes over the rows. */
-export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, first: Run) {
+export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSource, first: Run) {
   // Stays the same object while nothing changes: the ledger caches open rows per object.
   let run = first;
-  let table: FlatTable | undefined;
-  let pass: Generator<void> | undefined;
-  let share = 0;
-  let nextPass = 0;
-  let nextPeople = 0;
+  let filled: Filled | undefined;
   let problem: string | null = null;
-  /** State of the run when its rows, or its people, were last read. */
-  let rowsAt: string | undefined;
-  let peopleAt: string | undefined;
-  let baseId: number | undefined;
+  let nextPassAt = 0;
+  let nextPeopleAt = 0;
   let forgotten = ledger.forgotten.count();
 
   const close = () => {
-    table?.[Symbol.dispose]();
-    table = undefined;
-    pass = undefined;
-    rowsAt = undefined;
-    peopleAt = undefined;
-    share = 0;
+    filled?.flat[Symbol.dispose]();
+    filled = undefined;
   };
   const guarded = (work: () => void) => {
     try {
@@ -72,12 +74,14 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       close();
       const isOfLedger = thrown instanceof DossierError;
       problem = isOfLedger ? thrown.message : `the table cannot be written: ${thrown.message}`;
-      nextPass = Date.now() + restAfterErrorMs;
+      nextPassAt = Date.now() + restAfterErrorMs;
     }
   };
 
-  const arePeopleDue = (token: string) =>
-    run.hasPeople && peopleAt !== token && (!isLive(run) || Date.now() >= nextPeople);
+  const arePeopleDue = (version: string) =>
+    run.hasPeople &&
+    filled?.peopleVersion !== version &&
+    (!isLive(run) || Date.now() >= nextPeopleAt);
 
   /** A second connection, so long reads do not push table pages out of the cache. */
   const openOwn = () => {
@@ -86,31 +90,32 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     return own;
   };
 
-  function* fill(into: FlatTable, token: string): Generator<void> {
+  function* fill(into: Filled, version: string): Generator<void> {
     const startedAt = Date.now();
     const base = changeBase(ledger, run);
     // Changes are known only when the run ends, so all rows are then read again.
-    const isFirst = rowsAt === undefined;
+    const isFirst = into.rowsVersion === undefined;
     const size = ledger.lists.size(run.listId);
-    const numbers = isFirst || base?.id !== baseId ? numbersTo(size) : into.unsettled();
+    const needsAllRows = isFirst || base?.id !== into.baseId;
+    const numbers = needsAllRows ? numbersTo(size) : into.flat.unsettled();
     for (let at = 0; at < numbers.length; at += rowsInPortion) {
       const sides = ledger.records.at(run, numbers.slice(at, at + rowsInPortion));
-      into.put(sides.filter(({ record }) => isFirst || record.status !== 'open'));
-      if (isFirst) share = at / size;
+      into.flat.put(sides.filter(({ record }) => isFirst || record.status !== 'open'));
+      if (isFirst) into.share = at / size;
       yield;
     }
-    share = 1;
-    baseId = base?.id;
-    rowsAt = token;
-    if (base) yield* markChanged(into, base);
-    if (arePeopleDue(token)) {
+    into.share = 1;
+    into.baseId = base?.id;
+    into.rowsVersion = version;
+    if (base) yield* markChanged(into.flat, base);
+    if (arePeopleDue(version)) {
       const beganAt = Date.now();
-      yield* fillPeople(into);
-      peopleAt = token;
-      nextPeople = Date.now() + peopleRestFactor * (Date.now() - beganAt);
+      yield* fillPeople(into.flat);
+      into.peopleVersion = version;
+      nextPeopleAt = Date.now() + peopleRestFactor * (Date.now() - beganAt);
     }
     const restMs = Math.max(leastRestMs, restFactor * (Date.now() - startedAt));
-    nextPass = Date.now() + Math.min(restMs, longestRestMs);
+    nextPassAt = Date.now() + Math.min(restMs, longestRestMs);
   }
 
   /** As in History, values such as traffic do not count. */
@@ -149,10 +154,11 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     },
     /** Undefined before the list is read, and after an error. */
     get flat() {
-      return table;
+      return filled?.flat;
     },
     state(isOfPeople = false) {
-      const isDone = (isOfPeople && run.hasPeople ? peopleAt : rowsAt) !== undefined;
+      const { rowsVersion, peopleVersion, share = 0, pass } = filled ?? {};
+      const isDone = (isOfPeople && run.hasPeople ? peopleVersion : rowsVersion) !== undefined;
       // A table that was complete before the run ended lacks the last answers.
       const isNewest = ledger.runs.get(run.id)?.state === run.state;
       return {
@@ -171,31 +177,32 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
         throw new DossierError('RUN_MISSING', `${runName(run)} is no longer in the ledger`);
       }
       refusePruned(found);
-      if (pass || (Date.now() < nextPass && (isLive(found) || problem !== null))) return;
+      if (filled?.pass) return;
+      if (Date.now() < nextPassAt && (isLive(found) || problem !== null)) return;
       const forgottenNow = ledger.forgotten.count();
       // Once read, a list may turn out to be one that the ledger already has.
       if (found.listId !== run.listId || forgotten !== forgottenNow) close();
       forgotten = forgottenNow;
       if (JSON.stringify(found) !== JSON.stringify(run)) run = found;
       if (run.state === 'ingesting') return;
-      const token = stateOfRun(ledger, run);
-      if (rowsAt === token && !arePeopleDue(token)) return;
+      const version = versionOf(ledger, run);
+      if (filled?.rowsVersion === version && !arePeopleDue(version)) return;
       guarded(() => {
         problem = null;
-        table ??= openFlatTable(run.columns);
+        filled ??= { flat: openFlatTable(run.columns), share: 0 };
         // A new object makes the ledger read open rows again.
         run = { ...run };
-        pass = fill(table, token);
+        filled.pass = fill(filled, version);
       });
     },
     /** Returns false if nothing is left to do. */
     step(): boolean {
       guarded(() => {
         // Set at each step, because another job on this ledger may have left out different records.
-        if (pass) ledger.records.exclude(terms.exclusions);
-        if (pass?.next().done) pass = undefined;
+        if (filled?.pass) ledger.records.exclude(terms.exclusions);
+        if (filled?.pass?.next().done) filled.pass = undefined;
       });
-      return pass !== undefined;
+      return filled?.pass !== undefined;
     },
     [Symbol.dispose]: close,
   };
@@ -216,7 +223,7 @@ function changeBase(ledger: Ledger, run: Run): Run | undefined {
 }
 
 /** The result changes whenever a row of the run may have changed. */
-function stateOfRun(ledger: Ledger, run: Run): string {
+function versionOf(ledger: Ledger, run: Run): string {
   const [start] = ledger.starts.list(run.job, 1).filter(({ runId }) => runId === run.id);
   return JSON.stringify([
     run,

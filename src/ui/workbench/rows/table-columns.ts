@@ -131,7 +131,7 @@ const shortList = [
 ];
 
 /** A list may have 100,000 columns. */
-const mostOwn = 50;
+const mostInPreset = 50;
 
 /** Falls back to the first column. */
 export function nameColumn(headers: readonly string[]): number {
@@ -150,7 +150,7 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const name = own[nameColumn(own.map(({ label }) => label))]?.name;
   const first = [...(name === undefined ? [] : [name]), 'status'];
   const others = own.map((column) => column.name).filter((one) => one !== name);
-  const some = others.slice(0, mostOwn);
+  const some = others.slice(0, mostInPreset);
   const known = new Set(columns.map((column) => column.name));
   // Same columns and order as in the files.
   const ours = columns.filter(({ isOfList }) => !isOfList);

@@ -11,7 +11,7 @@ import {
   readPage,
   readWholeRow,
 } from './read-page.ts';
-import { openRunTable, type RunTable, type TableOf } from './run-table.ts';
+import { openRunTable, type RunTable, type TableSource } from './run-table.ts';
 import { type DownloadRequest, writeDownload } from './write-download.ts';
 
 const lookEveryMs = 400;
@@ -27,26 +27,27 @@ export function serve() {
     tables.delete(key);
   };
 
-  const tableOf = (of: TableOf): RunTable => {
-    const isRunning = isJobLocked(of.ledger, of.job);
-    const ledger = ledgers.of(of.ledger, isRunning);
+  const tableOf = (source: TableSource): RunTable => {
+    const { ledger: path, job, terms } = source;
+    const isRunning = isJobLocked(path, job);
+    const ledger = ledgers.of(path, isRunning);
     const run =
-      of.run === undefined
-        ? ledger && newestRun(ledger, of.job, isRunning)
-        : ledger?.runs.get(of.run);
-    if (!ledger || run?.job !== of.job) {
-      const which = of.run === undefined ? 'has not run yet' : `has no run r${of.run}`;
-      throw new DossierError('RUN_MISSING', `${of.job} ${which}`);
+      source.run === undefined
+        ? ledger && newestRun(ledger, job, isRunning)
+        : ledger?.runs.get(source.run);
+    if (!ledger || run?.job !== job) {
+      const which = source.run === undefined ? 'has not run yet' : `has no run r${source.run}`;
+      throw new DossierError('RUN_MISSING', `${job} ${which}`);
     }
     refusePruned(run);
-    const key = `${run.id} ${of.ledger} ${of.terms.exclusionsStamp}`;
+    const key = `${run.id} ${path} ${terms.exclusionsStamp}`;
     // A different ledger file may have replaced the open one.
     if (tables.get(key)?.ledger !== ledger) close(key);
-    const table = tables.get(key) ?? openRunTable(ledger, of, run);
+    const table = tables.get(key) ?? openRunTable(ledger, source, run);
     tables.delete(key);
     tables.set(key, table);
     for (const oldest of [...tables.keys()].slice(0, -mostTables)) close(oldest);
-    ledger.records.exclude(of.terms.exclusions);
+    ledger.records.exclude(terms.exclusions);
     table.look();
     work();
     return table;
@@ -76,8 +77,8 @@ export function serve() {
 
   const answer =
     <Query, Found>(read: (table: RunTable, query: Query) => Found) =>
-    ({ of, query }: { of: TableOf; query: Query }) =>
-      read(tableOf(of), query);
+    ({ source, query }: { source: TableSource; query: Query }) =>
+      read(tableOf(source), query);
 
   return {
     columns: answer(readColumns),
@@ -86,9 +87,9 @@ export function serve() {
     numbers: answer(findRows),
     fixable: answer(readFixable),
     row: answer(readWholeRow),
-    download: ({ of, ...request }: DownloadRequest & { of: TableOf }) => {
-      const { id } = tableOf(of).run;
-      return writeDownload(() => tableOf({ ...of, run: id }), request);
+    download: ({ source, ...request }: DownloadRequest & { source: TableSource }) => {
+      const { id } = tableOf(source).run;
+      return writeDownload(() => tableOf({ ...source, run: id }), request);
     },
     close: (_: null) => {
       clearInterval(looking);

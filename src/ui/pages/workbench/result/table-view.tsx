@@ -71,7 +71,7 @@ export function TableView(props: {
     },
     ({ index }) => (isRunning || isFilling(index)) && 1_000,
   );
-  const facetBody = { ...queryOf({ ...choice, sort: null }), open: openFacets };
+  const facetBody = { ...queryOf({ ...choice, sort: null }), openFacets };
   const facets = useLoaded(
     JSON.stringify([isRunning, query, facetBody]),
     (signal) => request<Facets>('facets', { query, body: facetBody, signal }),

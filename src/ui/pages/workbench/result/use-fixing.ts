@@ -29,14 +29,12 @@ export interface EditedCell {
   readonly text?: string;
 }
 
-/**
- * The table keeps the rows that matched when fixing began. `of` changes when a run may have read
- * the list.
- */
+/** The table keeps the rows that matched when fixing began. */
 export function useFixing(
   job: string,
   run: string | undefined,
-  of: string | undefined,
+  /** Changes when a run may have read the list; undefined if nothing can be fixed. */
+  listVersion: string | undefined,
   choice: Choice,
 ) {
   const [editing, setEditing] = useState<EditedCell>();
@@ -46,9 +44,13 @@ export function useFixing(
   const [refused, setRefused] = useState<ReadonlyMap<string, TypedCell & CellVerdict>>(new Map());
   /** Values before each step, for Undo. */
   const [steps, setSteps] = useState<readonly (readonly TypedCell[])[]>([]);
-  useEffect(() => setSteps([]), [of]);
+  useEffect(() => setSteps([]), [listVersion]);
   const lastToggled = useRef(0);
-  const loaded = useRequest<Fixes>('fixes', of === undefined ? null : { job }, of);
+  const loaded = useRequest<Fixes>(
+    'fixes',
+    listVersion === undefined ? null : { job },
+    listVersion,
+  );
   const fixes = loaded.value ?? nothing;
   const isOn = choice.isFixing && fixes.columns.length > 0;
 
