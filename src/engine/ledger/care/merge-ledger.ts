@@ -117,10 +117,10 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     const answerId = idOf(answer, callId);
     if (answer.isNewest === 1 && answerId !== undefined) own.setNewest({ callId, answerId });
   };
-  const answers = function* () {
-    const lastId = there.lastIds.map((last) => tryTo(last)).find((id) => id != null) ?? 0;
+  const lastId = there.lastIds.map((last) => tryTo(last)).find((id) => id != null) ?? 0;
+  const answers = function* (isPage: 0 | 1) {
     const read = (after: number, upTo: number) =>
-      tryTo(() => there.answers(after, Math.min(upTo, lastId)));
+      tryTo(() => there.answers(isPage, after, Math.min(upTo, lastId)));
     for (let after = 0; after < lastId; after += idsAtOnce) {
       const some = read(after, after + idsAtOnce);
       if (some) yield* some;
@@ -128,12 +128,14 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
         for (let id = after + 1; id <= Math.min(lastId, after + idsAtOnce); id += 1) {
           const one = read(id - 1, id);
           if (one) yield* one;
-          else counts.damaged += 1;
+          else if (isPage === 0) counts.damaged += 1;
         }
     }
   };
   inPortions(db, tryTo(there.services) ?? [], (service) => own.addService(service));
-  inPortions(db, answers(), take);
+  // Companies first: only their answers show which people pages belong to a forgotten company.
+  inPortions(db, answers(0), take);
+  inPortions(db, answers(1), take);
   return counts;
 }
 
@@ -185,13 +187,14 @@ function otherStatements(statements: Statements) {
   return {
     lastIds: largest.map((of) => value<number | null>(`select max(${of}`)),
     services: values<Buffer>(`select key from proven_service`),
-    // In the order of ids, so each bundle is unpacked only once.
+    // In the order of ids, so the answers of a bundle are read together.
     answers: all<OtherAnswer>(`
       select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
         a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
         c.answer_id is a.id as isNewest, ${bodyColumns}
       from answer a cross join call c on c.id = a.call_id
-      where a.id > ? and a.id <= ? and a.outcome <> 'failed' order by a.id`),
+      where iif(c.request glob 'people[?]*', 1, 0) = ? and a.id > ? and a.id <= ?
+        and a.outcome <> 'failed' order by a.id`),
     bundle: bundlesIn(statements).get,
   };
 }

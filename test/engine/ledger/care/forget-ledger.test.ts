@@ -134,12 +134,18 @@ test('pages of the network, profiles and ids of any form are found in answers', 
   expect([2, 3, 5].map(read)).toEqual([...others, [null, { person_id: 'p_stays' }]]);
 });
 
-test('a merge brings neither a forgotten company nor its people', () => {
+const forgottenAnswers = [{ ...company('acme1'), id: 'c_beta1' }, [{ person_id: 'p_1' }]];
+
+test.each([
+  ['new', forgottenAnswers],
+  // The company was asked for again, and its first answer was pruned.
+  ['pruned', forgottenAnswers.toReversed()],
+])('a merge of a %s ledger brings neither a forgotten company nor its people', (_, answers) => {
   using care = careLedger(0);
   using backup = careLedger(0);
   {
     using ledger = openLedger(backup.path);
-    store(ledger, [{ ...company('acme1'), id: 'c_beta1' }, [{ person_id: 'p_1' }]]);
+    store(ledger, answers);
   }
   {
     using file = openToCare(care.path, true);
