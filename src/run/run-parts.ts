@@ -19,7 +19,7 @@ export interface ServiceCalls {
 
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
   stop(error: Error): void;
-  onWire?(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
+  requestsInFlight?(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
 }
 
 export interface ClientFacts {

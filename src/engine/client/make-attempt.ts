@@ -2,7 +2,7 @@ import type { CallRequest } from '../../core/contract/call.ts';
 import { hasMoreValues } from '../../core/runtime/json/count-values.ts';
 import { describeFailure } from '../../core/runtime/outside-failures.ts';
 import type { Verdict } from './judge/classify-answer.ts';
-import { judgeAttempt } from './judge/judge-attempt.ts';
+import { judgeAttempt, type Sent } from './judge/judge-attempt.ts';
 import { readRateLimits, readRetryAfter } from './judge/read-rate-limits.ts';
 import type { ClientParts } from './open-client.ts';
 import { decodeBody } from './wire/decode-body.ts';
@@ -39,86 +39,95 @@ export interface Attempt {
 const maxRedirects = 5;
 const noAnswer: HttpAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
-/** A stop does not cancel a request in flight, because its answer may be charged. */
 export async function makeAttempt(
   parts: ClientParts,
   call: CallRequest,
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const { throttle, permits, bodies, budget, clock, onWire } = parts;
-  const waiting = parts.runStop.or(signal);
-  let waitsWhenSent: number | undefined;
+  const sent = await sendAndFollow(parts, call, reservation, signal);
+  const { throttle, permits, clock, breaker, redact, charged, onEvent } = parts;
+  const { answer, durationMs } = sent;
+  const { status, headers } = answer;
+  const verdict = judgeAttempt(call, sent, redact, breaker.isProven);
+  if (isFree(verdict, status, charged)) reservation.isUnspent = true;
+  onEvent({
+    type: 'attempt.made',
+    operation: call.operation,
+    ...(status > 0 && { status }),
+    verdict: verdict.kind,
+    durationMs,
+  });
+  const limits = readRateLimits(headers);
+  if (limits) permits.noteLimits(limits);
+  if (verdict.kind === 'throttled') {
+    const quota = limits?.left;
+    const resetMs = quota && quota.remaining < 1 ? quota.resetS * 1_000 : undefined;
+    const retryAfterMs = readRetryAfter(headers, clock.wallMs()) ?? resetMs;
+    const waitMs = throttle.noteThrottled(sent.waitsWhenSent, retryAfterMs);
+    permits.noteThrottled(durationMs, waitMs, retryAfterMs !== undefined);
+  }
+  return { verdict, answer, durationMs };
+}
+
+/** A stop does not cancel a request in flight, because its answer may be charged. */
+async function sendAndFollow(
+  parts: ClientParts,
+  call: CallRequest,
+  reservation: Reservation,
+  signal: AbortSignal,
+) {
+  const { throttle, permits, bodies, budget, clock, requestsInFlight } = parts;
+  const signalUntilSent = parts.runStop.or(signal);
   let request = parts.buildRequest(call);
+  let redirects = 0;
   let durationMs = 0;
-  let result: HttpAnswer | Verdict | undefined;
-  // The service counts requests, so a redirected request needs its own permit.
-  for (let redirects = 0; !result; ) {
-    waiting.throwIfAborted();
-    const permit = await permits.take(waiting);
+  for (;;) {
+    signalUntilSent.throwIfAborted();
+    // The service counts requests, so a redirected request needs its own permit.
+    const permit = await permits.take(signalUntilSent);
     const startedAtMs = clock.monotonicMs() - durationMs;
+    let waitsWhenSent = 0;
     const onStart = () => {
       // The permit expires if another call was throttled or the handshake took too long.
       if (!permit.start()) return false;
       waitsWhenSent = throttle.noteLeaving();
       reservation.isUnspent = false;
-      onWire.set(reservation, { call, leftAtMs: clock.monotonicMs() });
+      requestsInFlight.set(reservation, { call, leftAtMs: clock.monotonicMs() });
       return true;
     };
     const timeoutMs = parts.timeoutMs - durationMs;
     let sent: Awaited<ReturnType<typeof sendOnce>>;
     try {
-      if (!waiting.aborted) {
-        sent = await sendOnce(parts, request, timeoutMs, onStart, waiting, signal);
+      if (!signalUntilSent.aborted) {
+        sent = await sendOnce(parts, request, timeoutMs, onStart, signalUntilSent, signal);
       }
     } finally {
-      onWire.delete(reservation);
+      requestsInFlight.delete(reservation);
     }
     durationMs = Math.round(clock.monotonicMs() - startedAtMs);
     if (!sent) {
       permit.release();
       continue;
     }
-    if (sent.kind) {
-      result = reservation.isUnspent ? { ...sent, isUnreached: true } : sent;
-      continue;
-    }
-    const next = followRedirect(request, sent);
-    if (next === undefined) {
-      result = sent;
-      continue;
+    const { answer, failure } = sent;
+    if (!redirections.includes(answer.status)) {
+      const isUnreached = failure && reservation.isUnspent;
+      const reported = isUnreached ? { ...failure, isUnreached } : failure;
+      return { answer, failure: reported, durationMs, waitsWhenSent };
     }
     // A redirect is not charged.
     reservation.isUnspent = true;
     budget.noteFree?.(call);
-    bodies.release(sent.body);
-    if (typeof next === 'string') result = { kind: 'unusable', reason: next };
-    else if (redirects === maxRedirects) {
-      result = { kind: 'unusable', reason: `more than ${maxRedirects} redirects` };
-    } else request = next;
+    bodies.release(answer.body);
+    const { path, reason = `more than ${maxRedirects} redirects` } = readRedirect(request, answer);
+    if (path === undefined || redirects === maxRedirects) {
+      const unusable = { kind: 'unusable', reason } as const;
+      return { answer: noAnswer, failure: unusable, durationMs, waitsWhenSent };
+    }
+    request = { ...request, path };
     redirects += 1;
   }
-
-  const answer = 'status' in result ? result : noAnswer;
-  const verdict = judgeAttempt(call, result, parts.redact, parts.breaker.isProven);
-  if (isFree(verdict, answer.status, parts.charged)) reservation.isUnspent = true;
-  parts.onEvent({
-    type: 'attempt.made',
-    operation: call.operation,
-    ...(answer !== noAnswer && { status: answer.status }),
-    verdict: verdict.kind,
-    durationMs,
-  });
-  const limits = readRateLimits(answer.headers);
-  if (limits) permits.noteLimits(limits);
-  if (verdict.kind === 'throttled') {
-    const quota = limits?.left;
-    const resetMs = quota && quota.remaining < 1 ? quota.resetS * 1_000 : undefined;
-    const retryAfterMs = readRetryAfter(answer.headers, clock.wallMs()) ?? resetMs;
-    const waitMs = throttle.noteThrottled(waitsWhenSent, retryAfterMs);
-    permits.noteThrottled(durationMs, waitMs, retryAfterMs !== undefined);
-  }
-  return { verdict, answer, durationMs };
 }
 
 /** Returns undefined if the request was too late to be sent. Throws only a signal's reason. */
@@ -127,13 +136,13 @@ async function sendOnce(
   request: HttpRequest,
   timeoutMs: number,
   onStart: () => boolean,
-  keepBack: AbortSignal,
+  signalUntilSent: AbortSignal,
   signal: AbortSignal,
-) {
+): Promise<Sent | undefined> {
   const share = { isLarge: false };
   let body: Buffer | undefined;
   try {
-    const options = { signal, keepBack, timeoutMs, bodies, share, maxBodyBytes, onStart };
+    const options = { signal, signalUntilSent, timeoutMs, bodies, share, maxBodyBytes, onStart };
     const answer = await exchange(sockets, request, options);
     const { status, headers } = answer;
     const isPlain = !headers['content-encoding'] || answer.body.length === 0;
@@ -143,16 +152,13 @@ async function sendOnce(
       throw new BodyTooLargeError(`the answer holds over ${mostValues} values`);
     }
     body = withoutKey(plain);
-    return { status, headers, body };
+    return { answer: { status, headers, body } };
   } catch (error) {
     if (error instanceof TooLateError) return undefined;
-    if (keepBack.aborted && error === keepBack.reason) throw error;
-    if (error instanceof TimeOverError) {
-      return { kind: 'transient', reason: 'no complete answer within the time allowed' } as const;
-    }
-    signal.throwIfAborted();
+    if (signalUntilSent.aborted && error === signalUntilSent.reason) throw error;
+    if (!(error instanceof TimeOverError)) signal.throwIfAborted();
     const kind = error instanceof BodyTooLargeError ? 'oversized' : 'transient';
-    return { kind, reason: describeFailure(error) } as const;
+    return { answer: noAnswer, failure: { kind, reason: describeFailure(error) } };
   } finally {
     bodies.end(share, body);
   }
@@ -163,25 +169,17 @@ const mostValues = 250_000;
 
 const redirections = [301, 302, 303, 307, 308];
 
-/** Follows only within the same origin, because no other host may see the key. */
-function followRedirect(
-  request: HttpRequest,
+/** Stays within the same origin, because no other host may see the key. */
+function readRedirect(
+  { origin, path, method }: HttpRequest,
   { status, headers: { location } }: HttpAnswer,
-): HttpRequest | string | undefined {
-  if (!redirections.includes(status)) return undefined;
-  const requestUrl = request.origin + request.path;
-  if (typeof location !== 'string' || !URL.canParse(location, requestUrl)) {
-    return `HTTP ${status} without a readable Location`;
-  }
-  const url = new URL(location, requestUrl);
-  if (url.origin !== request.origin) {
-    return `HTTP ${status} to another host, ${url.origin}`;
-  }
-  if (status < 307 && request.method !== 'GET') {
-    // Browsers would repeat this as a GET without the body, which is a different query.
-    return `HTTP ${status} in answer to a POST`;
-  }
-  return { ...request, path: url.pathname + url.search };
+): { readonly path?: string; readonly reason?: string } {
+  const url = typeof location === 'string' && URL.parse(location, origin + path);
+  if (!url) return { reason: `HTTP ${status} without a readable Location` };
+  if (url.origin !== origin) return { reason: `HTTP ${status} to another host, ${url.origin}` };
+  // Browsers would repeat a POST as a GET without the body, which is a different query.
+  if (status < 307 && method !== 'GET') return { reason: `HTTP ${status} in answer to a POST` };
+  return { path: url.pathname + url.search };
 }
 
 /** A request without an answer may be charged, so it is not free. */

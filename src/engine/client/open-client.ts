@@ -42,12 +42,12 @@ export interface Client extends AsyncDisposable {
   /** Call once the outcome is stored: until then a large body occupies one of 3 slots. */
   release(outcome: CallOutcome): void;
   stop(error: Error): void;
-  onWire(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
+  requestsInFlight(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
 }
 
 export function openClient(options: ClientOptions): Client {
   const parts = openParts(options, options.sharedRate && [options.sharedRate]);
-  const { runStop, bodies, breaker, onWire, clock, timeoutMs } = parts;
+  const { runStop, bodies, breaker, requestsInFlight, clock, timeoutMs } = parts;
   const askOnce: AskOnce = (...attempt) => makeAttempt(parts, ...attempt);
   return {
     send: (call, signal, hasFailedBefore = false) =>
@@ -58,8 +58,8 @@ export function openClient(options: ClientOptions): Client {
     },
     release: (outcome) => 'body' in outcome && bodies.release(outcome.body),
     stop: runStop.stop,
-    onWire() {
-      const requests = [...onWire.values()];
+    requestsInFlight() {
+      const requests = [...requestsInFlight.values()];
       const newestMs = requests.at(-1)?.leftAtMs ?? Number.NEGATIVE_INFINITY;
       // The timeout starts before the request is sent, so `atMostMs` is never too short.
       const atMostMs = Math.max(0, newestMs + timeoutMs - clock.monotonicMs());
@@ -101,7 +101,10 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     charged,
     sockets,
     permits,
-    onWire: new Map<Reservation, { readonly call: CallRequest; readonly leftAtMs: number }>(),
+    requestsInFlight: new Map<
+      Reservation,
+      { readonly call: CallRequest; readonly leftAtMs: number }
+    >(),
     bodies: openLargeBodies(mostLargeBodies),
     limit,
     breaker: openBreaker(baseUrl.origin, runStop, options.isProven),

@@ -164,7 +164,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       void Promise.resolve(maker.making(name)).then(stored, stored);
     },
     stop: runStop.stop,
-    onWire: () => ({ calls: calls.active(), atMostMs: timeoutMs }),
+    requestsInFlight: () => ({ calls: calls.active(), atMostMs: timeoutMs }),
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
       const isAway = heartbeat.awaySinceMs() !== undefined;

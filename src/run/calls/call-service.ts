@@ -57,9 +57,9 @@ export async function resolveCalls(
   };
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;
-  const onWire = () => client?.onWire?.() ?? { calls: [], atMostMs: 0 };
+  const requestsInFlight = () => client?.requestsInFlight?.() ?? { calls: [], atMostMs: 0 };
   const stop = () => {
-    const { calls, atMostMs } = onWire();
+    const { calls, atMostMs } = requestsInFlight();
     client?.stop(stopping.reason as Error);
     observer.onStop?.({
       answers: calls.length,

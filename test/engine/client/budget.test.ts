@@ -101,7 +101,7 @@ test('after a stop, a sent call without an answer differs from one that was not 
   const kept = client.send(companyCall, noAbort).catch((error: unknown) => error);
   await hasArrived;
   // Every test client allows five seconds for an answer.
-  const { calls, atMostMs } = client.onWire();
+  const { calls, atMostMs } = client.requestsInFlight();
   expect(calls).toEqual([companyCall]);
   expect(atMostMs).toBeGreaterThan(0);
   expect(atMostMs).toBeLessThanOrEqual(5_000);
@@ -110,6 +110,6 @@ test('after a stop, a sent call without an answer differs from one that was not 
   expect(await kept).toBe(enough);
   hangUp();
   expect(await sent).toEqual(new UnansweredError(enough));
-  expect(client.onWire()).toEqual({ calls: [], atMostMs: 0 });
+  expect(client.requestsInFlight()).toEqual({ calls: [], atMostMs: 0 });
   expect(budget.spent).toBe(1);
 });

@@ -8,13 +8,19 @@ import {
 import type { HttpAnswer } from '../wire/exchange.ts';
 import { classifyAnswer, type Verdict } from './classify-answer.ts';
 
+export interface Sent {
+  /** Status 0 if the request got no answer. */
+  readonly answer: HttpAnswer;
+  readonly failure?: Verdict | undefined;
+}
+
 export function judgeAttempt(
   call: CallRequest,
-  result: HttpAnswer | Verdict,
+  { answer, failure }: Sent,
   redact: Redact,
   isProven: boolean,
 ): Verdict {
-  const verdict = 'kind' in result ? result : classifyAnswer(call, result, isProven);
+  const verdict = failure ?? classifyAnswer(call, answer, isProven);
   if ('message' in verdict) return { ...verdict, message: tidyText(verdict.message, redact) };
   if ('reason' in verdict) return { ...verdict, reason: tidyText(verdict.reason, redact) };
   return verdict;

@@ -43,7 +43,7 @@ export function exchange(
   request: HttpRequest,
   {
     signal,
-    keepBack = signal,
+    signalUntilSent = signal,
     timeoutMs,
     bodies,
     share,
@@ -51,8 +51,7 @@ export function exchange(
     onStart,
   }: {
     readonly signal: AbortSignal;
-    /** Cancels the request only until it is sent. */
-    readonly keepBack?: AbortSignal;
+    readonly signalUntilSent?: AbortSignal;
     readonly timeoutMs: number;
     readonly bodies: LargeBodies;
     readonly share: BodyShare;
@@ -62,7 +61,7 @@ export function exchange(
   },
 ): Promise<HttpAnswer> {
   if (signal.aborted) return Promise.reject(signal.reason);
-  if (keepBack.aborted) return Promise.reject(keepBack.reason);
+  if (signalUntilSent.aborted) return Promise.reject(signalUntilSent.reason);
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
@@ -77,7 +76,7 @@ export function exchange(
     isOver = true;
     clearTimeout(timer);
     stopWatching();
-    stopKeeping();
+    stopWatchingUnsent();
     return true;
   };
   const answer = () => {
@@ -92,7 +91,8 @@ export function exchange(
     controller?.abort(new Error('given up'));
   };
   // After a stall, timers fire before sockets are read, and a received answer would be lost.
-  const onTimer = () => setImmediate(() => giveUp(new TimeOverError('the time is over')));
+  const onTimer = () =>
+    setImmediate(() => giveUp(new TimeOverError('no complete answer within the time allowed')));
   let leftMs = timeoutMs;
   let timer: NodeJS.Timeout | undefined;
   let startedAtMs = 0;
@@ -102,7 +102,7 @@ export function exchange(
   };
   startTimer();
   const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
-  const stopKeeping = watchSignal(keepBack, () => giveUp(keepBack.reason));
+  const stopWatchingUnsent = watchSignal(signalUntilSent, () => giveUp(signalUntilSent.reason));
 
   /** The timeout pauses too, because the service does not cause the delay. */
   const waitForRoom = (current: Dispatcher.DispatchController) => {
@@ -123,7 +123,7 @@ export function exchange(
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       controller = started;
-      stopKeeping();
+      stopWatchingUnsent();
       // A throw cancels the request and, unlike an abort, keeps the socket open.
       if (isOver || !onStart()) throw new TooLateError('the socket was ready too late');
     },
@@ -169,7 +169,7 @@ interface Watcher {
   readonly onAbort: () => void;
 }
 
-/** Arrays, because V8 keeps removed entries of an old linked list or Set in memory. */
+/** Arrays, because V8 keeps removed entries of an old linked list or Set until a full collection. */
 const watchersOf = new WeakMap<AbortSignal, Watcher[]>();
 
 /** All calls share one listener: one per call costs 25 µs, nearly all garbage collection. */
