@@ -12,7 +12,7 @@ import {
   forgetInLedger,
   type Intent,
 } from '../engine/ledger/care/forget-ledger.ts';
-import { openExisting, openToCare } from '../engine/ledger/file/ledger-file.ts';
+import { openExisting, openForMaintenance } from '../engine/ledger/file/ledger-file.ts';
 import { realLedgerPath, withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { lockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
@@ -47,7 +47,7 @@ export async function forget(request: ForgetRequest) {
       requireDestinations(job);
       return { job, exclusions: (await readExclusions(job, request.signal)).exclusions };
     });
-    using file = isDryRun ? openExisting(path) : openToCare(path, true);
+    using file = isDryRun ? openExisting(path) : openForMaintenance(path, true);
     using ledger = (isDryRun && openLedgerToRead(path)) || openLedger(path);
     const ran = jobNames(ledger);
     using locks = new DisposableStack();

@@ -107,7 +107,7 @@ export function exportFacts(exported: RunExport) {
 export function readJobFacts(ledger: Ledger, path: string, job: string, most: number) {
   const wasLocked = isJobLocked(path, job);
   const found = ledger.runs.list(job);
-  const starts = ledger.starts.list(job, Number.MAX_SAFE_INTEGER);
+  const starts = ledger.starts.list(job);
   // Check the lock twice: a run that starts or ends in between counts as running.
   const isRunning = wasLocked || isJobLocked(path, job);
   // A run that died while reading its list has no counts.

@@ -127,7 +127,7 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   const run = ledger.runs
     .list(job.name)
     .find(({ state, held, rowLimit }) => state === 'finished' && !held && rowLimit === null);
-  const starts = ledger.starts.list(job.name, Number.MAX_SAFE_INTEGER);
+  const starts = ledger.starts.list(job.name);
   const start = starts.find(({ runId }) => runId === run?.id);
   if (!run || run.prunedAt !== null || !isUndelivered(start?.reason)) return [];
   const { version, openReport, signal } = parts;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { spend } from '../../src/cli/spend.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { SpendCounts, SpendPlace } from '../../src/engine/ledger/runs/progress.ts';
+import type { SpendCounts, SpendKey } from '../../src/engine/ledger/runs/progress.ts';
 import { readSpend, SpendJson } from '../../src/ui/overview/spend.ts';
 import { rendered } from '../support/rendered.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -20,7 +20,7 @@ function openPaid() {
     operation: 'company',
     currency: 'AUD',
   } as const;
-  const add = (at: string, change: Partial<SpendPlace>, counts: Partial<SpendCounts>) =>
+  const add = (at: string, change: Partial<SpendKey>, counts: Partial<SpendCounts>) =>
     ledger.spend.add({ ...spend, job: 'nightly', ...change, quarterAt: Date.parse(at) }, counts);
   const charged = (micros: number) => ({ micros, charged: micros });
   const [before, midnight] = ['2026-11-15T12:45:00Z', '2026-11-15T13:00:00Z'];

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { DossierError } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { forgetInLedger } from '../../src/engine/ledger/care/forget-ledger.ts';
-import { openToCare } from '../../src/engine/ledger/file/ledger-file.ts';
+import { openForMaintenance } from '../../src/engine/ledger/file/ledger-file.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
@@ -138,7 +138,7 @@ test('a run says that a forget before it was not finished', async () => {
   const job = jobIn(folder.path);
   await night(job, 1);
   {
-    using file = openToCare(job.ledger, true);
+    using file = openForMaintenance(job.ledger, true);
     forgetInLedger(file, ['domain d0.com.au'], []);
   }
   const notes: string[] = [];

@@ -9,21 +9,22 @@ export interface WaitingRow {
   readonly callId: number;
   readonly country: Country;
   readonly candidates: readonly RowCandidate[];
-  readonly place: number;
+  readonly candidateIndex: number;
 }
 
 export interface NextCandidate {
-  readonly place: number;
+  readonly candidateIndex: number;
   readonly call: CompanyCall;
 }
 
+/** Without an index, returns all candidates. */
 export function laterCandidates({
   country,
   candidates,
-  place,
-}: Pick<WaitingRow, 'country' | 'candidates' | 'place'>): NextCandidate[] {
-  return candidates.slice(place + 1).map(([kind, value], index) => ({
-    place: place + 1 + index,
+  candidateIndex = -1,
+}: Pick<WaitingRow, 'country' | 'candidates'> & Partial<WaitingRow>): NextCandidate[] {
+  return candidates.slice(candidateIndex + 1).map(([kind, value], index) => ({
+    candidateIndex: candidateIndex + 1 + index,
     call: { operation: 'company', identifier: { kind, value }, country },
   }));
 }

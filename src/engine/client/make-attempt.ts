@@ -64,8 +64,8 @@ export async function makeAttempt(
     const quota = limits?.left;
     const resetMs = quota && quota.remaining < 1 ? quota.resetS * 1_000 : undefined;
     const retryAfterMs = readRetryAfter(headers, clock.wallMs()) ?? resetMs;
-    const waitMs = throttle.noteThrottled(sent.waitsWhenSent, retryAfterMs);
-    permits.noteThrottled(durationMs, waitMs, retryAfterMs !== undefined);
+    const waitMs = throttle.nextWaitMs(sent.waitsWhenSent, retryAfterMs);
+    permits.slowDown(durationMs, waitMs, retryAfterMs !== undefined);
   }
   return { verdict, answer, durationMs };
 }

@@ -3,9 +3,7 @@ import { type Attempt, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
-/** The service does not support this country, so it answers 400. */
-const noCountry = 'ZZ';
-
+/** Only `operation` matters, because the query is replaced. */
 const probeCall = {
   operation: 'company',
   identifier: { kind: 'id', value: '' },
@@ -29,15 +27,13 @@ export async function probeService(
     timeoutMs,
   );
   const request = parts.buildRequest(probeCall);
-  const path = request.path.replace(/\?.*/, `?country=${noCountry}`);
-  const buildRequest = () => ({ ...request, path });
+  // The service does not support the country ZZ, so it answers 400.
+  const path = request.path.replace(/\?.*/, '?country=ZZ');
+  const probing = { ...parts, buildRequest: () => ({ ...request, path }) };
   try {
-    const reservation = { isUnspent: true };
-    const attempt = { ...parts, buildRequest };
-    return findingOf(
-      request.origin,
-      await makeAttempt(attempt, probeCall, reservation, new AbortController().signal),
-    );
+    const { signal } = new AbortController();
+    const attempt = await makeAttempt(probing, probeCall, { isUnspent: true }, signal);
+    return findingOf(request.origin, attempt);
   } catch (error) {
     if (error === runStop.signal.reason) return 'throttled';
     throw error;

@@ -132,8 +132,10 @@ function concludeAttempt(
     case 'quota': {
       const { kind, message } = verdict;
       const isQuota = kind === 'quota';
-      const said = isQuota ? `the service gives no more answers: ${message}` : keyRefused(message);
-      breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', said, hasFailedBefore);
+      const stopMessage = isQuota
+        ? `the service gives no more answers: ${message}`
+        : keyRefused(message);
+      breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', stopMessage, hasFailedBefore);
       // Stored even if it stops the run, so the next run knows that this call failed before.
       return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };
     }

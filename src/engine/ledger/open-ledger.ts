@@ -32,7 +32,7 @@ function ledgerIn(db: Database.Database, path: string) {
   const tables = tablesOf(statements);
   // A wrong statement must fail now, not when a paid answer is to be stored.
   if (path !== temporary) statements.prepareAll();
-  const checkDestination = path === temporary ? () => {} : watchPlace(path);
+  const checkDestination = path === temporary ? () => {} : watchPath(path);
   const inTransaction = <Result>(work: () => Result) =>
     withLedgerErrors(path, () => {
       checkDestination();
@@ -56,7 +56,7 @@ function ledgerIn(db: Database.Database, path: string) {
 }
 
 /** Answers written to a deleted file would be lost. */
-function watchPlace(path: string): () => void {
+function watchPath(path: string): () => void {
   const opened = statSync(path);
   return () => {
     if (isAt(path, opened)) return;

@@ -78,15 +78,15 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
   let own: { readonly run: RecordedRun; readonly time: string } | undefined;
   const readOpenRows = (run: RecordedRun) => {
     const ids = new IdSet();
-    const places = new Map<number, number>();
-    const waiting = db.prepare<[number], { rowId: number; place: number }>(
-      `select row_id as rowId, place from waiting where run_id = ? and search_id is null`,
+    const candidateIndexes = new Map<number, number>();
+    const waiting = db.prepare<[number], { rowId: number; candidateIndex: number }>(
+      `select row_id as rowId, place as candidateIndex from waiting where run_id = ? and search_id is null`,
     );
-    for (const { rowId, place } of waiting.iterate(run.id)) {
+    for (const { rowId, candidateIndex } of waiting.iterate(run.id)) {
       ids.add(rowId);
-      if (place > 0) places.set(rowId, place);
+      if (candidateIndex > 0) candidateIndexes.set(rowId, candidateIndex);
     }
-    return { run, ids, places };
+    return { run, ids, candidateIndexes };
   };
   let open: ReturnType<typeof readOpenRows> | undefined;
   const locateBody = get<BodyLocation>(`select ${bodyColumns} from answer a where a.id = ?`);
@@ -105,8 +105,8 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       if (suppression.isEmpty) return undefined;
       const parsed = JSON.parse(candidates) as RowCandidate[];
       if (parsed.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
-      const place = answer === undefined ? locateBody(answerId) : undefined;
-      const body = place && bodies.read(place);
+      const location = answer === undefined ? locateBody(answerId) : undefined;
+      const body = location && bodies.read(location);
       const identifiers = readIdentifiers(body ? readAnswerJson(body) : answer);
       return suppression.hasCompany(readIdentity(company_id, identifiers))
         ? suppressedEnd
@@ -166,7 +166,7 @@ function rowRecordsIn(
   { lists, timeOf, openRowsOf, readJson, whyExcluded }: RecordParts,
 ) {
   const select = all<StoredRow>(`
-    select r.place_in_list, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
+    select r.list_index, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
       iif(:hasPeople and o.status = 'matched', (
         select min(coalesce(s.is_complete, 0)) from search s
@@ -174,7 +174,7 @@ function rowRecordsIn(
           and s.run_id = ${lastSearched('a.company_id', 'r.country')}
       ), null) as people_complete
     from (
-      select i.key as place_in_list, r.*
+      select i.key as list_index, r.*
       from json_each(:rowIds) i cross join row r on r.id = i.value
     ) r
     left join outcome o on ${lastOutcome}
@@ -189,20 +189,25 @@ function rowRecordsIn(
     if (found.length < rows.length) {
       throw new DossierError('LEDGER_DAMAGED', 'rows of a list are missing from the ledger');
     }
-    found.sort((one, other) => one.place_in_list - other.place_in_list);
+    found.sort((one, other) => one.list_index - other.list_index);
     for (const row of found) {
       if (rowChecksum(row) !== row.row_checksum) {
         const message = `row ${row.rowId} of the ledger was changed on the disk`;
         throw new DossierError('LEDGER_DAMAGED', message);
       }
-      const number = rows[row.place_in_list]?.number ?? 0;
+      const number = rows[row.list_index]?.number ?? 0;
       const { rowId, runId: since } = row;
       // `since` is null if the row has no outcome yet.
       const isKnown = since && (!open.ids.has(rowId) || since === runId);
       if (!isKnown) {
-        const place = open.places.get(rowId) ?? 0;
+        const candidateIndex = open.candidateIndexes.get(rowId) ?? 0;
         const message = 'Not looked up yet. Run the job again to continue.';
-        const record = { ...factsOf(row, number, place), ...unmatched, ...unsettled, message };
+        const record = {
+          ...factsOf(row, number, candidateIndex),
+          ...unmatched,
+          ...unsettled,
+          message,
+        };
         yield { rowId, record, changedRun: null };
       } else if (isWholeOutcome(row)) {
         const changedRun = row.changedRun ?? since;
@@ -236,7 +241,7 @@ function rowRecordsIn(
       const end = why ?? suppressedEnd;
       return { ...factsOf(row, number, null), ...unmatched, ...end, changedAt };
     }
-    const facts = factsOf(row, number, row.place);
+    const facts = factsOf(row, number, row.candidateIndex);
     if (isMatched && company === undefined) {
       const message = 'The stored answer is damaged; run the job again to fetch a new one.';
       return { ...facts, ...unmatched, ...damaged, message, changedAt };
@@ -267,7 +272,7 @@ function rowRecordsIn(
 }
 
 interface StoredRow extends BodyLocation, RowTexts, StoredOutcome {
-  readonly place_in_list: number;
+  readonly list_index: number;
   readonly country: Country | null;
   readonly row_checksum: number;
   readonly people_complete: 0 | 1 | null;
@@ -283,10 +288,11 @@ const unsettled = { status: 'open', reason: null, changedAt: null } as const;
 function factsOf(
   { key, candidates, country, cells }: StoredRow,
   number: number,
-  place: number | null,
+  candidateIndex: number | null,
 ) {
-  const tried = place === null ? undefined : (JSON.parse(candidates) as RowCandidate[])[place];
-  const [identifierKind = null, identifier = null] = tried ?? [];
+  const parsedCandidates =
+    candidateIndex === null ? [] : (JSON.parse(candidates) as RowCandidate[]);
+  const [identifierKind = null, identifier = null] = parsedCandidates[candidateIndex ?? 0] ?? [];
   const parsed = JSON.parse(cells) as (string | null)[];
   return { number, key, identifierKind, identifier, country, cells: parsed };
 }
@@ -315,7 +321,7 @@ function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordPa
     a.outcome, a.status, a.message, a.attempts, a.duration_ms as durationMs,
     a.fetched_at as fetchedAt`;
   const findRow = get<StoredTrail>(`
-    select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.place,
+    select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.place as candidateIndex,
       o.call_id as callId, o.answer_id as answerId, a.company_id as companyId
     from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
     where r.id = :rowId`);
@@ -340,17 +346,17 @@ function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordPa
     if (!row) return undefined;
     const open = openRowsOf(run);
     const isOpen = open.ids.has(found.rowId) && row.outcomeRun !== run.id;
-    const waitsFor = open.places.get(found.rowId) ?? 0;
-    const last = isOpen ? waitsFor - 1 : (row.place ?? -1);
+    const waitsFor = open.candidateIndexes.get(found.rowId) ?? 0;
+    const last = isOpen ? waitsFor - 1 : (row.candidateIndex ?? -1);
     const { country } = row;
     const candidates = JSON.parse(row.candidates) as RowCandidate[];
-    const calls = country ? laterCandidates({ country, candidates, place: -1 }) : [];
+    const calls = country ? laterCandidates({ country, candidates }) : [];
     return {
       country,
       companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
-      candidates: candidates.map(([kind, value], place): TrailedCandidate => {
-        const call = calls.find((later) => later.place === place)?.call;
-        if (place > last || !call) {
+      candidates: candidates.map(([kind, value], index): TrailedCandidate => {
+        const call = calls[index]?.call;
+        if (index > last || !call) {
           return { kind, value, outcome: isOpen ? 'open' : 'spare', answer: undefined };
         }
         const callId = findCall(keyedCall(run.service, call).key);
@@ -366,7 +372,7 @@ interface StoredTrail {
   readonly candidates: string;
   readonly outcomeRun: number | null;
   readonly status: string | null;
-  readonly place: number | null;
+  readonly candidateIndex: number | null;
   readonly callId: number | null;
   readonly answerId: number | null;
   readonly companyId: string | null;

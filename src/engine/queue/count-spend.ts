@@ -26,10 +26,10 @@ export function openSpendCounter(
   const runId = isLookupSlot(owner.job) ? 0 : owner.runId;
   const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
     const { each, currency } = priceFor(price, operation);
-    const place = { quarterAt, operation, runId, job: owner.job, account: accountBytes, currency };
+    const key = { quarterAt, operation, runId, job: owner.job, account: accountBytes, currency };
     const { requests = 0, hits = 0, misses = 0, rejected = 0 } = change;
     const charged = (hits + misses + rejected) * each;
-    spend.add(place, { ...change, micros: requests * each, charged });
+    spend.add(key, { ...change, micros: requests * each, charged });
   };
 
   const takeBack = ({ refunds }: Charge) => {

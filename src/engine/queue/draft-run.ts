@@ -76,7 +76,7 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       const { owner } = scratch.runs.get(run.id) ?? run;
       const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
       const isFix = terms.keepsOutcomes && isNew && past;
-      return isFix ? withoutStanding(queue, past, opened) : queue;
+      return isFix ? withoutKept(queue, past, opened) : queue;
     },
     // The draft of a fix holds only changed rows, so their number says nothing about the list.
     judgeList: (expectations, run, ...list) =>
@@ -151,7 +151,7 @@ function openPastAnswers(
 }
 
 /** A fix keeps the outcomes of unchanged rows, so its plan leaves them out. */
-function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
+function withoutKept(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   const followed = requireFollowed(past, { ...run, id: afterAllRuns });
   const earlier = past.lists.rowIds(followed.listId);
   let added = 0;

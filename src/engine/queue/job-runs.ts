@@ -28,7 +28,7 @@ import { openQueue } from './open-queue.ts';
 import { type QueueTerms, requireOwned } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
 import { openQueueInThread } from './serve-queue.ts';
-import { busyMs, type Patience, patienceMs, waitingWhileHeld, whileBusy } from './while-busy.ts';
+import { type Patience, patienceMs, runBusyMs, waitingWhileHeld, whileBusy } from './while-busy.ts';
 
 export interface JobParts extends Patience {
   readonly thread?: Thread | undefined;
@@ -191,11 +191,9 @@ export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
 
 /** A new run looks the vanished companies up again. */
 function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
-  const last = starts.list(job, startsKept).find(({ runId }) => runId === id);
+  const last = starts.list(job).find(({ runId }) => runId === id);
   return last?.reason === 'STILL_VANISHED';
 }
-
-const startsKept = 200;
 
 export async function withJob<Result>(
   given: QueueTerms,
@@ -211,7 +209,10 @@ export async function withJob<Result>(
     : lockJob(ledgerPath, given.job);
   const terms = { ...given, job: lock.job ?? given.job };
   const bounded = { ...parts, limitMs: patienceMs };
-  using ledger = await whileBusy(() => openLedger(ledgerPath, { busyMs, mustExist }), bounded);
+  using ledger = await whileBusy(
+    () => openLedger(ledgerPath, { busyMs: runBusyMs, mustExist }),
+    bounded,
+  );
   ledger.records.exclude(terms.exclusions, parts.start?.clock.wallMs());
   let startId: number | undefined;
   try {

@@ -33,8 +33,8 @@ export function judgeRun(
   const known = ledger.judging.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
   const misses = missesOf(ledger, run);
   // Accepting a held result confirms its misses, so its rows do not keep vanished companies.
-  const firstMisses = findVanished(known).length === 0 ? misses.first : [];
-  keepCompanies(ledger, run, terms, counts, [...firstMisses, ...misses.kept]);
+  const first = findVanished(known).length === 0 ? misses.first : [];
+  keepCompanies(ledger, run, terms, counts, [...first, ...misses.kept]);
   if (run.rowLimit !== null) return null;
   const { matched, suppressed, failed, stale } = counts.rows;
   const figures = {
@@ -108,15 +108,15 @@ function keepCompanies(
     const kept = ledger.rows
       .readWhole(run.id, batch)
       .flatMap(({ id: rowId, country, candidates }) => {
-        for (const { call, place } of country
-          ? laterCandidates({ country, candidates, place: -1 })
+        for (const { call, candidateIndex } of country
+          ? laterCandidates({ country, candidates })
           : []) {
           const callId = calls.find(keyedCall(serviceUrl, call).key) ?? 0;
           const answer = calls.answer(companies.get(callId) ?? 0);
           if (!answer || answer.fetchedAt < since) continue;
           const verdict = verdictFor(answer, 'reused');
           if (verdict.status !== 'matched') continue;
-          return [outcomeOf({ rowId, callId, place }, answer, verdict, 1)];
+          return [outcomeOf({ rowId, callId, candidateIndex }, answer, verdict, 1)];
         }
         return [];
       });

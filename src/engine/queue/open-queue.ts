@@ -7,6 +7,7 @@ import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome } from '../ledger/rows/rows.ts';
 import { openSpendCounter } from './count-spend.ts';
+import { openOutcomeKeeper } from './keep-outcomes.ts';
 import {
   type AnswerSource,
   noteExpiry,
@@ -18,7 +19,6 @@ import {
   requireOwned,
 } from './queue-state.ts';
 import type { Answer, Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
-import { openStandingOutcomes } from './standing-outcomes.ts';
 import {
   type CompletedCall,
   completeCalls,
@@ -59,7 +59,7 @@ export function openQueue(
   return {
     add: async (rows) =>
       inTransaction(() => {
-        keep ??= openStandingOutcomes(state);
+        keep ??= openOutcomeKeeper(state);
         addRows(state, keep, rows);
         ledger.progress.put(run.id, counts, state.freshUntil);
         return structuredClone(counts);
@@ -250,7 +250,7 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[
   }
 }
 
-type Keep = ReturnType<typeof openStandingOutcomes>;
+type Keep = ReturnType<typeof openOutcomeKeeper>;
 
 const rowsAtOnce = 500;
 
@@ -284,7 +284,7 @@ function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]):
   const callIds = wantLookups(state, calls);
   ledger.outcomes.wait(
     run.id,
-    pairs(asking, callIds).map(([rowId, callId]) => ({ rowId, callId, place: 0 })),
+    pairs(asking, callIds).map(([rowId, callId]) => ({ rowId, callId, candidateIndex: 0 })),
   );
   ledger.outcomes.put(run.id, ended);
   counts.rows.open += asking.length;
@@ -296,7 +296,7 @@ const noAnswer = {
   match: null,
   answerId: null,
   callId: null,
-  place: null,
+  candidateIndex: null,
   isStale: 0,
 } as const;
 

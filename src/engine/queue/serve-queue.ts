@@ -12,7 +12,7 @@ import {
   queueVerbs,
   type RunQueue,
 } from './run-queue.ts';
-import { busyMs } from './while-busy.ts';
+import { runBusyMs } from './while-busy.ts';
 
 export async function openQueueInThread(
   thread: Thread,
@@ -39,7 +39,7 @@ export async function openQueueInThread(
 }
 
 export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
-  const ledger = openLedger(terms.ledgerPath, { busyMs });
+  const ledger = openLedger(terms.ledgerPath, { busyMs: runBusyMs });
   const queue = openQueue(ledger, run, terms);
   return {
     async perform({

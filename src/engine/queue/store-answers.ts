@@ -221,23 +221,27 @@ function staleOutcome(
   if (reuse.staleOnFailureMs === 0) return undefined;
   const since = lastStartedAt - reuse.staleOnFailureMs;
   let callId: number | undefined = row.callId;
-  for (const { place, call } of laterCandidates({ ...row, place: row.place - 1 })) {
-    if (place > row.place) callId = ledger.calls.find(keyedCall(serviceUrl, call).key);
+  for (const { candidateIndex, call } of laterCandidates({
+    ...row,
+    candidateIndex: row.candidateIndex - 1,
+  })) {
+    if (candidateIndex > row.candidateIndex)
+      callId = ledger.calls.find(keyedCall(serviceUrl, call).key);
     const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
-    const isUnproven = newest?.outcome !== 'hit' && newest?.unprovenId;
-    const answer = isUnproven ? ledger.calls.answer(isUnproven) : newest;
+    const keptId = newest?.outcome === 'hit' ? undefined : newest?.unprovenId;
+    const answer = keptId ? ledger.calls.answer(keptId) : newest;
     if (callId === undefined || !answer || answer.fetchedAt < since) return undefined;
     const source = answer.callId === callId ? 'reused' : 'joined';
     const verdict = verdictFor(answer, source);
     if (verdict.status === 'failed') return undefined;
-    if (verdict.next === 'candidate' && place + 1 < row.candidates.length) continue;
-    return outcomeOf({ rowId: row.rowId, callId, place }, answer, verdict, 1);
+    if (verdict.next === 'candidate' && candidateIndex + 1 < row.candidates.length) continue;
+    return outcomeOf({ rowId: row.rowId, callId, candidateIndex }, answer, verdict, 1);
   }
   return undefined;
 }
 
 export function outcomeOf(
-  { rowId, callId, place }: Pick<WaitingRow, 'rowId' | 'callId' | 'place'>,
+  { rowId, callId, candidateIndex }: Pick<WaitingRow, 'rowId' | 'callId' | 'candidateIndex'>,
   answer: KnownAnswer,
   { status, reason, message, match }: RowEnd,
   isStale: 0 | 1 = 0,
@@ -245,7 +249,7 @@ export function outcomeOf(
   return {
     rowId,
     callId,
-    place,
+    candidateIndex,
     status,
     reason,
     message: message ?? answer.message,
@@ -269,7 +273,7 @@ function moveRows(
   const moved = pairs(moving, callIds);
   ledger.outcomes.wait(
     run.id,
-    moved.map(([{ rowId, place }, callId]) => ({ rowId, place, callId })),
+    moved.map(([{ rowId, candidateIndex }, callId]) => ({ rowId, candidateIndex, callId })),
   );
   const calls = new Map(moved.map(([{ call }, callId]) => [callId, call]));
   for (const [callId, call] of calls) {

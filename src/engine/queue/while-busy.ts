@@ -10,7 +10,7 @@ export interface Patience {
 }
 
 /** Short, because signals are handled between attempts. */
-export const busyMs = 1_000;
+export const runBusyMs = 1_000;
 
 /** For a run that has not paid for anything. */
 export const patienceMs = 5 * 60_000;

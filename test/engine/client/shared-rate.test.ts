@@ -67,7 +67,7 @@ test('a check counts in the rate', async () => {
   const options = { baseUrl: service.url, key: 'key-of-a-test', timeoutMs: 5_000, rate: 50 };
   expect(await probeService(options, [openRate(ledger)])).toBe('accepted');
   // Where it would have to wait for too long, nothing is sent.
-  sender.noteThrottled(5, 60_000, true);
+  sender.slowDown(5, 60_000, true);
   const hasty = { ...options, timeoutMs: 200 };
   expect(await probeService(hasty, [openRate(ledger)])).toBe('throttled');
   expect(service.seen).toHaveLength(1);

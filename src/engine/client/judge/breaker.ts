@@ -52,10 +52,10 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
       if (kind === 'hit') isProven = true;
       if (kind === 'invalid') callsInvalid += 1;
       if (callsInvalid === firstInvalid && callsSettled === firstInvalid) {
-        const said = message === '' ? ', without a reason' : `; its last message: ${message}`;
+        const detail = message === '' ? ', without a reason' : `; its last message: ${message}`;
         stop(
           'JOB_REFUSED',
-          `${serviceName} rejected the first ${firstInvalid} calls as invalid${said}`,
+          `${serviceName} rejected the first ${firstInvalid} calls as invalid${detail}`,
         );
       }
     },

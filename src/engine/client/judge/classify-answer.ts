@@ -38,7 +38,11 @@ interface Rule {
 /** The first matching rule decides. */
 const rules: readonly Rule[] = [
   { status: among(402), outcome: 'quota' },
-  { status: among(400, 403), and: ({ said }) => speaksOfQuota(said), outcome: 'quota' },
+  {
+    status: among(400, 403),
+    and: ({ problemText }) => speaksOfQuota(problemText),
+    outcome: 'quota',
+  },
   { status: among(401), outcome: 'refused' },
   { status: among(403), outcome: 'forbidden' },
   { status: among(429), outcome: 'throttled' },
@@ -49,7 +53,11 @@ const rules: readonly Rule[] = [
   // A proxy or a different server sent it, so it is not a miss.
   { status: among(404, 410), and: isTextOrPage, outcome: 'transient' },
   { status: among(404, 410), outcome: 'unproven' },
-  { status: among(400, 422, 500), and: ({ said }) => saysNothingFound(said), outcome: 'miss' },
+  {
+    status: among(400, 422, 500),
+    and: ({ problemText }) => saysNothingFound(problemText),
+    outcome: 'miss',
+  },
   // 407 comes from a proxy, 421 asks for a new connection, 425 for a later try.
   { status: among(407, 408, 421, 425), outcome: 'transient' },
   { status: between(500, 599), outcome: 'transient' },
@@ -59,7 +67,11 @@ const rules: readonly Rule[] = [
   { status: between(200, 299), and: isUnparsable, outcome: 'transient' },
   { status: between(200, 299), and: hasResult, outcome: 'hit' },
   { status: between(200, 299), and: ({ json }) => saysNothing(json), outcome: 'miss' },
-  { status: between(200, 299), and: ({ said }) => saysNothingFound(said), outcome: 'miss' },
+  {
+    status: between(200, 299),
+    and: ({ problemText }) => saysNothingFound(problemText),
+    outcome: 'miss',
+  },
   // For example `{"status": "maintenance"}`.
   { status: between(200, 299), outcome: 'transient' },
   { status: () => true, outcome: 'unusable' },
@@ -104,12 +116,12 @@ function between(lowest: number, highest: number) {
   return (status: number) => status >= lowest && status <= highest;
 }
 
-function isAboutAddress({ problem, said }: Facts): boolean {
-  return problem.code === String(problems.PATH_UNKNOWN.error) || speaksOfAddress(said);
+function isAboutAddress({ problem, problemText }: Facts): boolean {
+  return problem.code === String(problems.PATH_UNKNOWN.error) || speaksOfAddress(problemText);
 }
 
-function isAboutRecord({ problem, said }: Facts): boolean {
-  return problem.code === String(problems.COMPANY_UNKNOWN.error) || speaksOfRecord(said);
+function isAboutRecord({ problem, problemText }: Facts): boolean {
+  return problem.code === String(problems.COMPANY_UNKNOWN.error) || speaksOfRecord(problemText);
 }
 
 function isTextOrPage({ json, hasBody }: Facts): boolean {

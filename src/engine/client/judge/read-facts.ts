@@ -16,16 +16,16 @@ export function readFacts(call: CallRequest, { status, headers, body }: HttpAnsw
   const isFailure = status !== 200 || reportsFailure(json, holdsResult);
   // A valid result may have data fields named `message` or `code`, which are not a problem.
   const problem = isFailure || !holdsResult ? readProblem(json, text) : noProblem;
-  const said = problem.isSpecific
+  const problemText = problem.isSpecific
     ? spellOut(`${problem.code} ${withoutEcho(problem.message, call)}`).trim()
     : '';
   return {
-    status: isFailure ? meantStatus(status, said) : status,
+    status: isFailure ? meantStatus(status, problemText) : status,
     json,
     hasBody: text.trim() !== '',
     problem,
     /** Code and message of the problem, without values echoed from the call. */
-    said,
+    problemText,
     hasRetryAfter: headers['retry-after'] !== undefined,
     companyId,
     isPeoplePage,
@@ -54,21 +54,21 @@ function reportsFailure(json: unknown, holdsResult: boolean): boolean {
   return !holdsResult && json.error !== undefined && json.error !== null;
 }
 
-function meantStatus(status: number, said: string): number {
-  if (status !== 200 || said === '') return status;
-  if (speaksOfThrottling(said)) return 429;
-  if (speaksOfQuota(said)) return 402;
-  const code = Number(/^[45]\d\d\b/.exec(said)?.[0]);
+function meantStatus(status: number, problemText: string): number {
+  if (status !== 200 || problemText === '') return status;
+  if (speaksOfThrottling(problemText)) return 429;
+  if (speaksOfQuota(problemText)) return 402;
+  const code = Number(/^[45]\d\d\b/.exec(problemText)?.[0]);
   // Without a code, assume 500: then "not found" becomes a miss, and all else is retried.
   return Number.isNaN(code) ? 500 : code;
 }
 
 /** A rule might match a value that the message quotes: "invalid: credit-union.com". */
-function withoutEcho(said: string, call: CallRequest): string {
+function withoutEcho(problemText: string, call: CallRequest): string {
   const sent = call.operation === 'company' ? [call.identifier.value] : Object.values(call.body);
   return sent
     .filter((value) => value.length >= 3)
-    .reduce((text, value) => text.replaceAll(new RegExp(literally(value), 'gi'), '…'), said);
+    .reduce((text, value) => text.replaceAll(new RegExp(literally(value), 'gi'), '…'), problemText);
 }
 
 interface Problem {

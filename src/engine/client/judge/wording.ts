@@ -1,8 +1,8 @@
 /** The other functions expect a text that `spellOut` has split into words. */
 
 /** The word "credit" alone is not enough: "Sunrise Credit Union is not in this country". */
-export function speaksOfQuota(said: string): boolean {
-  return spentBefore.test(said) || spentAfter.test(said);
+export function speaksOfQuota(problemText: string): boolean {
+  return spentBefore.test(problemText) || spentAfter.test(problemText);
 }
 
 const lacking =
@@ -28,33 +28,33 @@ const spentAfter = new RegExp(
   'i',
 );
 
-export function speaksOfThrottling(said: string): boolean {
-  return /\b429\b|\brate.?limit|\btoo many requests\b|\bthrottl/i.test(said);
+export function speaksOfThrottling(problemText: string): boolean {
+  return /\b429\b|\brate.?limit|\btoo many requests\b|\bthrottl/i.test(problemText);
 }
 
-export function saysNothingFound(said: string): boolean {
+export function saysNothingFound(problemText: string): boolean {
   // "API key not found" does not mean a missing company.
-  if (/\b(key|token|account|route|endpoint)\b/i.test(said)) return false;
+  if (/\b(key|token|account|route|endpoint)\b/i.test(problemText)) return false;
   return (
-    /(\bnot|\bcannot|n't) (be )?(found|find)\b|\bnotfound\b/i.test(said) ||
-    /\bno (\w+ ){0,3}(match(es|ed|ing)?|found|results?|records?)\b/i.test(said)
+    /(\bnot|\bcannot|n't) (be )?(found|find)\b|\bnotfound\b/i.test(problemText) ||
+    /\bno (\w+ ){0,3}(match(es|ed|ing)?|found|results?|records?)\b/i.test(problemText)
   );
 }
 
-export function speaksOfRecord(said: string): boolean {
+export function speaksOfRecord(problemText: string): boolean {
   return (
     /\b(compan(y|ies)|records?|profiles?|organi[sz]ations?|business(es)?|persons?|people)\b/i.test(
-      said,
-    ) || /\bno (\w+ ){0,3}(match(es|ed|ing)?|results?)\b/i.test(said)
+      problemText,
+    ) || /\bno (\w+ ){0,3}(match(es|ed|ing)?|results?)\b/i.test(problemText)
   );
 }
 
 /** For example `Cannot GET /company`. */
-export function speaksOfAddress(said: string): boolean {
-  return /\b(routes?|endpoints?)\b|\bcannot (get|post)\b|\b(get|post)\W+\//i.test(said);
+export function speaksOfAddress(problemText: string): boolean {
+  return /\b(routes?|endpoints?)\b|\bcannot (get|post)\b|\b(get|post)\W+\//i.test(problemText);
 }
 
 /** `COMPANY_NOT_FOUND → COMPANY NOT FOUND`, `notFound → not Found` */
-export function spellOut(said: string): string {
-  return said.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_\s]+/g, ' ');
+export function spellOut(problemText: string): string {
+  return problemText.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_\s]+/g, ' ');
 }

@@ -11,13 +11,13 @@ import {
   closeGate,
   joinSenders,
   leaveSenders,
-  noteThrottled,
+  lowerRate,
   policyRate,
   type RateState,
   type RateStore,
-  releasePlace,
-  startPlace,
-  takePlaces,
+  releaseSlot,
+  startSlot,
+  takeSlots,
   windowOf,
 } from './rate-state.ts';
 
@@ -83,7 +83,7 @@ export function openPermits(
     let count = wanted;
     const places: { window: Window; leaveByMs: number; deadlineMs: number }[] = [];
     const release = ({ window, leaveByMs }: (typeof places)[number]) =>
-      windows.update(window, (state) => releasePlace(state, leaveByMs));
+      windows.update(window, (state) => releaseSlot(state, leaveByMs));
     for (const window of windows.all) {
       const withinMs = leaveMs + 2 * window.store.roundTripMs;
       let result = { taken: 0, waitMs: blockedMs };
@@ -93,7 +93,7 @@ export function openPermits(
         leaveByMs = state.changedAtMs + withinMs;
         deadlineMs = askedAtMs + withinMs;
         const { perSecond } = allowedRate(state, ceiling);
-        result = takePlaces(state, perSecond, count, leaveByMs);
+        result = takeSlots(state, perSecond, count, leaveByMs);
       });
       const surplus = count - result.taken;
       for (const place of places) for (let times = 0; times < surplus; times += 1) release(place);
@@ -181,11 +181,11 @@ export function openPermits(
       return permit;
     },
     /** If the service asked for the wait, all senders wait; otherwise only this process does. */
-    noteThrottled(durationMs: number, waitMs: number, isAsked: boolean) {
+    slowDown(durationMs: number, waitMs: number, isAsked: boolean) {
       openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
       const sent = Math.max(freely, freelyBefore);
       windows.updateAll((state) => {
-        noteThrottled(state, { ceiling, leftAtMs: state.changedAtMs - durationMs, sent });
+        lowerRate(state, { ceiling, leftAtMs: state.changedAtMs - durationMs, sent });
         if (isAsked && waitMs > 0) closeGate(state, waitMs);
       });
     },
@@ -238,7 +238,7 @@ function openWindows(
     await window.store.change((text, nowMs, askedAtMs = clock.monotonicMs()) =>
       changeState(text, nowMs, (state) => {
         joinSenders(state, id, ceiling);
-        for (const { leaveByMs, leftAtMs } of started) startPlace(state, leaveByMs, leftAtMs);
+        for (const { leaveByMs, leftAtMs } of started) startSlot(state, leaveByMs, leftAtMs);
         rule(state, askedAtMs);
         window.allowed = allowedRate(state, ceiling);
         window.openAtMs = clock.monotonicMs() + state.closedUntilMs - nowMs;

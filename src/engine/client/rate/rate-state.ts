@@ -106,7 +106,7 @@ export function windowOf(perSecond: number) {
   return { capacity, windowMs: (capacity / perSecond) * 1_000 + jitterMs };
 }
 
-export function takePlaces(state: RateState, perSecond: number, wanted: number, leaveByMs: number) {
+export function takeSlots(state: RateState, perSecond: number, wanted: number, leaveByMs: number) {
   const nowMs = state.changedAtMs;
   if (state.closedUntilMs > nowMs) return { taken: 0, waitMs: state.closedUntilMs - nowMs };
   if (perSecond === Number.POSITIVE_INFINITY) return { taken: wanted, waitMs: 0 };
@@ -125,7 +125,7 @@ export function takePlaces(state: RateState, perSecond: number, wanted: number, 
   return { taken, waitMs: Math.max(1, waitMs) };
 }
 
-export function startPlace(state: RateState, leaveByMs: number, leftAtMs: number): void {
+export function startSlot(state: RateState, leaveByMs: number, leftAtMs: number): void {
   const start = state.starts.find(([atMs, count]) => atMs === leaveByMs && count > 0);
   if (!start) return;
   start[1] -= 1;
@@ -135,13 +135,13 @@ export function startPlace(state: RateState, leaveByMs: number, leftAtMs: number
   else state.starts.push([atMs, 1]);
 }
 
-export function releasePlace(state: RateState, leaveByMs: number): void {
+export function releaseSlot(state: RateState, leaveByMs: number): void {
   const start = state.starts.find(([atMs]) => atMs === leaveByMs);
   if (start) start[1] -= 1;
 }
 
 /** `sent` counts the requests this process sent in the same second. */
-export function noteThrottled(
+export function lowerRate(
   state: RateState,
   { ceiling, leftAtMs, sent }: { ceiling: number; leftAtMs: number; sent: number },
 ): void {

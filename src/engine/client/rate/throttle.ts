@@ -32,7 +32,7 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
       isOn = false;
       return waits;
     },
-    noteThrottled(waitsWhenSent: number | undefined, retryAfterMs: number | undefined): number {
+    nextWaitMs(waitsWhenSent: number, retryAfterMs: number | undefined): number {
       const now = clock.monotonicMs();
       // Fifty calls in flight when the wait began are one throttling, not fifty.
       const isFirst = waitsWhenSent === waits;

@@ -106,8 +106,8 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     ),
     /** Returns null if the body is damaged, and undefined if there is none. */
     body(answerId: number) {
-      const place = locateBody(answerId);
-      const body = place && bodies.read(place);
+      const location = locateBody(answerId);
+      const body = location && bodies.read(location);
       return body && Buffer.from(body);
     },
   };
@@ -147,7 +147,7 @@ export function aliasesIn({ db, run, get, all }: Statements) {
   const gatherKeys = run(`
     insert into alias (key, answer_id)
     select substr(a.alias_keys, 1 + n.value * ${keyBytes}, ${keyBytes}) as key, a.id
-    from answer a cross join json_each('${keyPlaces}') n
+    from answer a cross join json_each('${keyIndexes}') n
     where a.id > :gatheredTo and a.id <= :last and length(a.alias_keys) > n.value * ${keyBytes}
     order by key, a.id
     on conflict do nothing`);
@@ -198,4 +198,4 @@ export function aliasesIn({ db, run, get, all }: Statements) {
   };
 }
 
-const keyPlaces = JSON.stringify([...Array(mostAliasKeys).keys()]);
+const keyIndexes = JSON.stringify([...Array(mostAliasKeys).keys()]);

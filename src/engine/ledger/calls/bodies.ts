@@ -103,9 +103,9 @@ export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
     const bundle = pack(group.length === 1 && group[0] ? group[0] : Buffer.concat(group));
     let start = 0;
     return group.map((body) => {
-      const place = { bundle, start, length: body.length, checksum: crc32(body) };
+      const location = { bundle, start, length: body.length, checksum: crc32(body) };
       start += body.length;
-      return place;
+      return location;
     });
   });
 }

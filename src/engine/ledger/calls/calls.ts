@@ -77,7 +77,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     ...aliases,
     idsOf(calls: readonly KeyedCall[]): number[] {
       insertNew(calls.map(({ key, request }) => [key, request]));
-      return findAll(calls.map(({ key }, place) => [place, key])).map(({ id }) => id);
+      return findAll(calls.map(({ key }, index) => [index, key])).map(({ id }) => id);
     },
     find: value<number | undefined, [key: Buffer]>(`select id from call where key = ?`),
     discardAnswer(answerId: number) {

@@ -203,16 +203,16 @@ export async function placeLedger(copy: string, given: string): Promise<string |
   return hasOld ? replaced : undefined;
 }
 
-const busyMs = 2_000;
+const backupBusyMs = 2_000;
 
 function inLedger<Result>(given: string, work: (db: Database.Database) => Result): Result {
-  using file = openFile(given, { busyMs, mustExist: true });
+  using file = openFile(given, { busyMs: backupBusyMs, mustExist: true });
   return withLedgerErrors(file.path, () => file.db.transaction(() => work(file.db)).immediate());
 }
 
 function inFile<Result>(file: string, name: string, work: (db: Database.Database) => Result) {
   return withLedgerErrors(name, () => {
-    const db = new Database(file, { timeout: busyMs, fileMustExist: true });
+    const db = new Database(file, { timeout: backupBusyMs, fileMustExist: true });
     try {
       return work(db);
     } finally {

@@ -108,17 +108,17 @@ function examineRows(db: Database.Database): Finding[] {
 
 function examineAnswers(db: Database.Database) {
   const bodies = bodiesIn(statementsOn(db));
-  const places = db.prepare<[], BodyLocation & { id: number; request: string | null }>(`
+  const stored = db.prepare<[], BodyLocation & { id: number; request: string | null }>(`
     select a.id, ${bodyColumns}, (select c.request from call c where c.id = a.call_id) as request
     from answer a order by a.id`);
   let answers = 0;
   let count = 0;
   let example = '';
-  for (const place of places.iterate()) {
+  for (const answer of stored.iterate()) {
     answers += 1;
-    if (bodies.read(place) !== null) continue;
+    if (bodies.read(answer) !== null) continue;
     count += 1;
-    example ||= place.request ?? `answer ${place.id}`;
+    example ||= answer.request ?? `answer ${answer.id}`;
   }
   const more = `of ${formatNumber(answers)}, the first to ${example}`;
   const about = 'answers that do not match their checksum';

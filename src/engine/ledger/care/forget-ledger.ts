@@ -210,8 +210,8 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     ) or exists (
       select 1 from call c join answer a on a.id = c.answer_id
       where c.key = :callKey and a.company_id <> :companyId)`);
-  for (const { id, companyId, aliasKeys, key: ownKey, request, ...place } of answers.iterate()) {
-    const body = bodies.read(place);
+  for (const { id, companyId, aliasKeys, key: ownKey, request, ...location } of answers.iterate()) {
+    const body = bodies.read(location);
     if (!body) {
       damaged += 1;
       continue;

@@ -8,7 +8,7 @@ import { readIdentity } from '../../../core/rules/company-identity.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import type { NewAnswer } from '../calls/answers.ts';
 import { type BodyLocation, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
-import { type LedgerFile, openExisting, openToCare } from '../file/ledger-file.ts';
+import { type LedgerFile, openExisting, openForMaintenance } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
 import { type Statements, statementsOn } from '../statements.ts';
@@ -19,7 +19,7 @@ const itemsAtOnce = 1_000;
 /** Can be stopped and repeated, because it removes no answer. */
 export function mergeLedger(given: string, other: string) {
   using source = openExisting(other);
-  using target = openToCare(given, false);
+  using target = openForMaintenance(given, false);
   if (isAt(target.path, statSync(source.path))) {
     throw new DossierError('USAGE', `${source.path} is the ledger itself; name another ledger`);
   }

@@ -6,7 +6,7 @@ import { parseDuration } from '../../../core/runtime/duration.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../../core/runtime/terms.ts';
 import { type BodyLocation, bodiesIn, bodyColumns, bundleBodies } from '../calls/bodies.ts';
-import { openToCare, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
+import { openForMaintenance, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isJobLocked, isLookupSlot } from '../file/locks.ts';
 import { listsIn } from '../rows/lists.ts';
@@ -46,7 +46,7 @@ export function retentionIn({ db, run }: Statements) {
 }
 
 export function pruneLedger(given: string, options: PruneOptions) {
-  using file = openToCare(given, true);
+  using file = openForMaintenance(given, true);
   const { db, path } = file;
   const { isDryRun } = options;
   return withLedgerErrors(path, () => {
@@ -190,7 +190,7 @@ export function packBundles(
     delete from temp.stale_body;
     insert into temp.stale_body select bundle_id, body_start, id from answer
     where bundle_id in temp.stale_bundle`);
-  const answers = db.prepare<[number], BodyLocation & { readonly answerId: number }>(`
+  const answersIn = db.prepare<[number], BodyLocation & { readonly answerId: number }>(`
     select a.id as answerId, ${bodyColumns} from temp.stale_body s
     join answer a on a.id = s.answer_id where s.bundle_id = ? order by s.start`);
   const move = db.prepare(`
@@ -200,17 +200,17 @@ export function packBundles(
   const drop = db.prepare(`delete from bundle where id = ?`);
   const bodies = bodiesIn(statementsOn(db));
   for (const bundleId of stale) {
-    const places = answers.all(bundleId);
-    const read = places.map((place) => {
-      const body = bodies.read(place);
+    const answers = answersIn.all(bundleId);
+    const read = answers.map((answer) => {
+      const body = bodies.read(answer);
       return body && Buffer.from(body);
     });
     if (!edit && read.some((body) => !body)) continue;
     const kept = read.map((body, at) =>
-      body && edit ? edit(body, places[at]?.answerId ?? 0) : body,
+      body && edit ? edit(body, answers[at]?.answerId ?? 0) : body,
     );
     const packed = bundleBodies(kept.filter((body) => body != null)).values();
-    for (const [at, { answerId }] of places.entries()) {
+    for (const [at, { answerId }] of answers.entries()) {
       move.run({ ...bodies.put(kept[at] ? (packed.next().value ?? null) : null), answerId });
     }
     drop.run(bundleId);

@@ -176,7 +176,7 @@ export function atOneMoment<Result>(given: string, read: (file: LedgerFile) => R
 }
 
 /** Only one `dossier ledger` command at a time may change a ledger. */
-export function openToCare(given: string, mustExist: boolean): LedgerFile {
+export function openForMaintenance(given: string, mustExist: boolean): LedgerFile {
   const path = realLedgerPath(given);
   const file = openFile(path, { mustExist });
   const care = () => {

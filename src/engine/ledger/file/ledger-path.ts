@@ -17,11 +17,11 @@ export function realLedgerPath(given: string): string {
       throw new DossierError('LEDGER_TROUBLE', `${given} is a symbolic link that leads to itself`);
     }
     // The file does not exist, or the link is broken.
-    const place = join(realLedgerPath(dirname(path)), basename(path));
+    const resolved = join(realLedgerPath(dirname(path)), basename(path));
     try {
-      return realLedgerPath(resolve(dirname(place), readlinkSync(place)));
+      return realLedgerPath(resolve(dirname(resolved), readlinkSync(resolved)));
     } catch {
-      return place;
+      return resolved;
     }
   }
 }

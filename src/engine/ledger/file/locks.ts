@@ -121,8 +121,8 @@ const slotName = /^lookup@[1-9]\d*$/;
 
 /** The last process of a free slot has ended, so its leases can be recovered. */
 export function takeLookupSlot(ledgerPath: string): Disposable & { readonly job: string } {
-  for (let place = 1; ; place += 1) {
-    const job = `lookup@${place}`;
+  for (let slot = 1; ; slot += 1) {
+    const job = `lookup@${slot}`;
     const lock = tryLockJob(ledgerPath, job);
     if (lock) return { job, ...lock };
   }

@@ -9,7 +9,7 @@ interface Address {
 }
 
 /** Transactions of other processes take less than 1 ms, unless one is suspended. */
-const busyMs = 100;
+const lockWaitMs = 100;
 
 /** In its own file, because a long transaction may lock the ledger. Lost data is learned again. */
 export function openSharedRate(
@@ -65,7 +65,7 @@ function ratePath(ledgerPath: string): string {
 
 function openCell(path: string, { service, key }: Address) {
   const channel = Buffer.from(accountOf(service, key), 'hex');
-  const db = new Database(path, { timeout: busyMs });
+  const db = new Database(path, { timeout: lockWaitMs });
   try {
     db.pragma('journal_mode = memory');
     db.pragma('synchronous = off');

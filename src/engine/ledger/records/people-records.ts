@@ -95,7 +95,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     },
   ) => {
     if (!run.hasPeople) return undefined;
-    if (standingSearches(run, row).searches.length === 0) return undefined;
+    if (shownSearches(run, row).searches.length === 0) return undefined;
     const people = peopleOf(run, row, 0);
     const { companyId, country, number, key } = row;
     return { companyId, country, ...people, rows: [number], rowKeys: [key] };
@@ -105,7 +105,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     lastSearches({ companyId, country, job, runId });
   const allPages = (searches: readonly StoredSearch[]) => searches.flatMap(({ id }) => pagesOf(id));
 
-  function standingSearches(run: RecordedRun, company: Company) {
+  function shownSearches(run: RecordedRun, company: Company) {
     const last = searchesOf(run, company, run.id);
     let ended = last;
     // A service may be down for several nights.
@@ -120,7 +120,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   }
 
   function peopleOf(run: RecordedRun, company: Company, shownSince: number) {
-    const { isStale, last, searches } = standingSearches(run, company);
+    const { isStale, last, searches } = shownSearches(run, company);
     return {
       isStale,
       // After a failed search, the older people count as changed in the failed run.

@@ -19,10 +19,10 @@ export interface ReadRow {
 const hashDigits = 32;
 
 export function rowsIn({ all, value, values, inPortions }: Statements) {
-  const find = inPortions<{ place: number; id: number }>(
+  const find = inPortions<{ position: number; id: number }>(
     '(?, ?)',
     (rows) => `
-      select wanted.column1 as place, r.id
+      select wanted.column1 as position, r.id
       from (values ${rows}) wanted cross join row r on r.hash = wanted.column2`,
   );
   const read = all<{ id: number; key: string; cells: string }>(`
@@ -41,11 +41,13 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
       insert into row (id, hash, key, cells, country, candidates, checksum) values ${rows}`,
   );
   const findKnown = (values: readonly ReturnType<typeof valuesOf>[]) =>
-    new Map(find(values.map(([key], place) => [place, key])).map(({ place, id }) => [place, id]));
+    new Map(
+      find(values.map(([key], index) => [index, key])).map(({ position, id }) => [position, id]),
+    );
   return {
     find(job: string, rows: readonly ReadRow[]) {
       const known = findKnown(rows.map((row) => valuesOf(job, row)));
-      return rows.map((_, place) => known.get(place));
+      return rows.map((_, index) => known.get(index));
     },
     read: (rowIds: readonly number[]) =>
       read(JSON.stringify(rowIds)).map((row) => ({ ...row, cells: cellsOf(row) })),
@@ -59,9 +61,9 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
       const known = findKnown(values);
       let next = last() + 1;
       const added: SqlValue[][] = [];
-      const ids = values.map((row, place) => {
-        const id = known.get(place) ?? next++;
-        if (!known.has(place)) added.push([id, ...row]);
+      const ids = values.map((row, index) => {
+        const id = known.get(index) ?? next++;
+        if (!known.has(index)) added.push([id, ...row]);
         return id;
       });
       insert(added);
@@ -126,7 +128,7 @@ export interface NewOutcome extends RowEnd {
   readonly rowId: number;
   readonly answerId: number | null;
   readonly callId: number | null;
-  readonly place: number | null;
+  readonly candidateIndex: number | null;
   readonly isStale: 0 | 1;
 }
 
@@ -156,7 +158,8 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
     (rows) => `delete from waiting where (run_id, call_id, row_id) in (values ${rows})`,
   );
   const waitingRow = `select
-    w.row_id as rowId, w.call_id as callId, r.country, r.candidates, w.place`;
+    w.row_id as rowId, w.call_id as callId, r.country, r.candidates,
+    w.place as candidateIndex`;
   const waiting = all<StoredWaiting>(`
     ${waitingRow} from json_each(?) i
     cross join waiting w on w.run_id = ? and w.call_id = i.value
@@ -185,8 +188,11 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
     candidates: JSON.parse(row.candidates),
   });
   return {
-    wait: (runId: number, rows: readonly Pick<WaitingRow, 'callId' | 'rowId' | 'place'>[]) =>
-      wait(rows.map(({ callId, rowId, place }) => [runId, callId, rowId, place])),
+    wait: (
+      runId: number,
+      rows: readonly Pick<WaitingRow, 'callId' | 'rowId' | 'candidateIndex'>[],
+    ) =>
+      wait(rows.map(({ callId, rowId, candidateIndex }) => [runId, callId, rowId, candidateIndex])),
     leave: (runId: number, rows: readonly WaitingKey[]) =>
       leave(rows.map(({ callId, rowId }) => [runId, callId, rowId])),
     waiting: (runId: number, callIds: readonly number[], limit: number) =>
@@ -243,7 +249,7 @@ function outcomeValues(outcome: NewOutcome, runId: number, changedRun: number | 
     outcome.answerId,
     outcome.match,
     outcome.callId,
-    outcome.place,
+    outcome.candidateIndex,
     outcome.isStale,
     changedRun,
   ];
@@ -268,7 +274,7 @@ export function checksumOf(outcome: string, others: Readonly<Record<string, stri
 
 export const outcomeColumns = `
   r.id as rowId, o.run_id as runId, o.status, o.reason, o.message, o.answer_id as answerId, o.match,
-  o.call_id as callId, o.place, o.is_stale as isStale, o.changed_run as changedRun,
+  o.call_id as callId, o.place as candidateIndex, o.is_stale as isStale, o.changed_run as changedRun,
   o.checksum as outcomeChecksum`;
 
 export const lastOutcome = `

@@ -122,7 +122,7 @@ export function talliesIn({ run, get }: Statements) {
   };
 }
 
-export interface SpendPlace {
+export interface SpendKey {
   readonly quarterAt: number;
   readonly account: Buffer;
   readonly job: string;
@@ -151,7 +151,7 @@ export type SpendCounts = Readonly<typeof nothing>;
 const counted = Object.keys(nothing);
 const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
 
-export type SpendRow = Omit<SpendPlace, 'account' | 'runId'> & SpendCounts;
+export type SpendRow = Omit<SpendKey, 'account' | 'runId'> & SpendCounts;
 
 /** In every time zone, a day starts on a quarter-hour. */
 export function spendIn({ run, get, all }: Statements) {
@@ -168,8 +168,8 @@ export function spendIn({ run, get, all }: Statements) {
       where quarter_at >= :dayMs and quarter_at < :dayEndMs), 0) as day
     from spend where quarter_at >= :fromMs and quarter_at < :untilMs and account = :account`);
   return {
-    add: (place: SpendPlace, change: Partial<SpendCounts>) =>
-      void add({ ...place, ...nothing, ...change }),
+    add: (key: SpendKey, change: Partial<SpendCounts>) =>
+      void add({ ...key, ...nothing, ...change }),
     requestsIn: (account: Buffer, month: Period, { fromMs: dayMs, untilMs: dayEndMs }: Period) =>
       requestsIn({ ...month, account, dayMs, dayEndMs }) ?? { month: 0, day: 0 },
     since: all<SpendRow, [quarterAt: number]>(`

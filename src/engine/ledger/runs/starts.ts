@@ -28,7 +28,7 @@ export interface Start extends NewStart {
 interface CallingStart {
   readonly runId: number;
   readonly callsBefore: number;
-  /** Consecutive earlier starts that died with calls in flight. */
+  /** Earlier starts that died before they stored an answer. A start without calls in flight resets it. */
   readonly deadStarts: number;
 }
 
@@ -43,6 +43,10 @@ export function startsIn({ run, get, all }: Statements) {
   const forget = run(`
     delete from start where job = :job and id <= (
       select id from start where job = :job order by id desc limit 1 offset ${mostStarts})`);
+  const list = all<Start, [job: string, most: number]>(`
+    select job, run_id as runId, host, pid, version, started_by as startedBy,
+      started_at as startedAt, ended_at as endedAt, exit_code as exitCode, reason
+    from start where job = ? order by id desc limit ?`);
   return {
     begin(start: NewStart) {
       const { lastInsertRowid } = begin(start);
@@ -64,10 +68,7 @@ export function startsIn({ run, get, all }: Statements) {
     lastCalling: get<CallingStart, [job: string]>(`
       select run_id as runId, calls_before as callsBefore, dead_starts as deadStarts
       from start where job = ? and calls_before is not null order by id desc limit 1`),
-    list: all<Start, [job: string, most: number]>(`
-      select job, run_id as runId, host, pid, version, started_by as startedBy,
-        started_at as startedAt, ended_at as endedAt, exit_code as exitCode, reason
-      from start where job = ? order by id desc limit ?`),
+    list: (job: string, most = mostStarts) => list(job, most),
   };
 }
 

@@ -5,12 +5,12 @@ import {
   changeState,
   closeGate,
   joinSenders,
-  noteThrottled,
+  lowerRate,
   policyRate,
   type RateState,
   readState,
-  releasePlace,
-  takePlaces,
+  releaseSlot,
+  takeSlots,
 } from '../../../../src/engine/client/rate/rate-state.ts';
 
 const none = Number.POSITIVE_INFINITY;
@@ -28,14 +28,14 @@ function openStore(ceiling: number) {
       nowMs += ms;
     },
     throttle(sent = 0, agoMs = 0) {
-      change((state) => noteThrottled(state, { ceiling, leftAtMs: nowMs - agoMs, sent }));
+      change((state) => lowerRate(state, { ceiling, leftAtMs: nowMs - agoMs, sent }));
     },
     rate: () => allowedRate(readState(text, nowMs), ceiling).perSecond,
     state: () => readState(text, nowMs),
     take(wanted = 1) {
       let result = { taken: 0, waitMs: 0 };
       change((state) => {
-        result = takePlaces(state, allowedRate(state, ceiling).perSecond, wanted, nowMs);
+        result = takeSlots(state, allowedRate(state, ceiling).perSecond, wanted, nowMs);
       });
       return result;
     },
@@ -147,7 +147,7 @@ test('no second has more requests than the rate, whatever is taken and given bac
           expect(store.take().taken).toBe(1);
           starts.push(store.state().changedAtMs);
         } else {
-          if (isReleased) store.change((state) => releasePlace(state, nowMs));
+          if (isReleased) store.change((state) => releaseSlot(state, nowMs));
           starts.push(...Array<number>(isReleased ? taken - 1 : taken).fill(nowMs));
         }
       }

@@ -11,12 +11,12 @@ test('fifty calls throttled together are one wait', () => {
   const throttle = openThrottle(600_000, clock, onEvent, openRunStop());
   const leftAfter = Array.from({ length: 50 }, () => throttle.noteLeaving());
   for (const waits of leftAfter) {
-    throttle.noteThrottled(waits, undefined);
+    throttle.nextWaitMs(waits, undefined);
     clock.advance(10);
   }
   expect(events).toHaveLength(1);
   clock.advance(1_000);
-  expect(throttle.noteThrottled(throttle.noteLeaving(), undefined)).toBe(2_000);
+  expect(throttle.nextWaitMs(throttle.noteLeaving(), undefined)).toBe(2_000);
 });
 
 test('a quota that returns later than the job waits stops the run', () => {

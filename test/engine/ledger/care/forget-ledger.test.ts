@@ -12,7 +12,7 @@ import {
   forgetInLedger,
 } from '../../../../src/engine/ledger/care/forget-ledger.ts';
 import { mergeLedger } from '../../../../src/engine/ledger/care/merge-ledger.ts';
-import { openToCare } from '../../../../src/engine/ledger/file/ledger-file.ts';
+import { openForMaintenance } from '../../../../src/engine/ledger/file/ledger-file.ts';
 import { type Ledger, openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { filesWith } from '../../../support/find-value.ts';
 import { hitWith, openDatabase } from '../support/answers.ts';
@@ -68,7 +68,7 @@ test('other answers of the same bundle stay, without the forgotten value and per
     store(ledger, [other]);
   }
   {
-    using file = openToCare(care.path, true);
+    using file = openForMaintenance(care.path, true);
     forgetInLedger(file, ['domain acme1.com.au', 'person p_gone1'], []);
     finishForgetting(file);
   }
@@ -116,7 +116,7 @@ test('pages of the network, profiles and ids of any form are found in answers', 
     store(ledger, [paged, ...others, { ...company('short1'), id: '42' }, page]);
   }
   {
-    using file = openToCare(care.path, true);
+    using file = openForMaintenance(care.path, true);
     const keys = [
       ...suppressionKeys('linkedin.com/company/paged-pty-ltd', 'auto'),
       ...suppressionKeys('https://www.linkedin.com/in/j%C3%BCrgen-30/', 'auto'),
@@ -148,7 +148,7 @@ test.each([
     store(ledger, answers);
   }
   {
-    using file = openToCare(care.path, true);
+    using file = openForMaintenance(care.path, true);
     forgetInLedger(file, ['domain acme1.com.au'], []);
     finishForgetting(file);
   }
@@ -189,7 +189,7 @@ test('the audit only grows, and survives a forget', async () => {
     }
   }
   {
-    using file = openToCare(care.path, true);
+    using file = openForMaintenance(care.path, true);
     forgetInLedger(file, ['domain company0.com.au'], []);
     finishForgetting(file);
   }

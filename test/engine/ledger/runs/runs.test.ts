@@ -31,7 +31,7 @@ test('rows and tasks of a process that died while reading are removed', () => {
   const row = { key: '1', cells: ['x'], country: 'AU', candidates: [['abn', '1']] } as const;
   const rowIds = ledger.rows.idsOf('leads', [row]);
   ledger.lists.addBlock(run.listId, { firstNumber: 1, rowIds });
-  ledger.outcomes.wait(run.id, [{ callId, rowId: rowIds[0] ?? 0, place: 0 }]);
+  ledger.outcomes.wait(run.id, [{ callId, rowId: rowIds[0] ?? 0, candidateIndex: 0 }]);
   ledger.runs.dropUnfinishedIngests('another-job');
   expect(ledger.runs.get(run.id)).toBeDefined();
   ledger.runs.dropUnfinishedIngests('leads');

@@ -61,7 +61,7 @@ testWithRedis('a Redis that lost its data gets the learned rate back from a mach
   using run = openMachine(server.url, 100);
   using other = openMachine(server.url, 'none');
   await run.permits.take(noAbort);
-  run.permits.noteThrottled(0, 60_000, true);
+  run.permits.slowDown(0, 60_000, true);
   const heard = async () => {
     await other.permits.beat();
     return [other.permits.allowed().perSecond, Math.round(other.permits.closedMs() / 10_000)];

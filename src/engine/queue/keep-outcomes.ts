@@ -10,7 +10,7 @@ import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './qu
 import type { IdentifiedRow } from './run-queue.ts';
 
 /** Uses the same cache rule as the queue, so both give the same outcome. */
-export function openStandingOutcomes(opened: QueueState) {
+export function openOutcomeKeeper(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
   const { follows } = run;
   if (!follows) return () => noRows;
@@ -19,7 +19,7 @@ export function openStandingOutcomes(opened: QueueState) {
   const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
   const state = terms.keepsOutcomes ? { ...opened, source } : opened;
   const calls = new IdSet();
-  const keepPeople = standingPeople(state, follows.id);
+  const keepPeople = openPeopleKeeper(state, follows.id);
 
   return (rows: readonly IdentifiedRow[], rowIds: readonly number[]): ReadonlySet<number> => {
     const kept = new Set<number>();
@@ -78,15 +78,15 @@ interface TakenAnswer {
 function answersOf(
   state: QueueState,
   row: IdentifiedRow,
-  { status, answerId, callId, place }: KnownOutcome,
+  { status, answerId, callId, candidateIndex }: KnownOutcome,
   cached: ReadonlyMap<number, CachedAnswer>,
 ): TakenAnswer[] | undefined {
   if (row.reject) return status === 'invalid' && answerId === null ? [] : undefined;
   if (state.isSuppressed(row)) return status === 'suppressed' ? [] : undefined;
   const hit = cached.get(callId ?? 0);
-  if (!hit || callId === null || place === null) return undefined;
+  if (!hit || callId === null || candidateIndex === null) return undefined;
   if (hit.answer.id !== answerId && !state.terms.keepsOutcomes) return undefined;
-  const before = place === 0 ? [] : missesBefore(state, row, place);
+  const before = candidateIndex === 0 ? [] : missesBefore(state, row, candidateIndex);
   return before && [...before, { callId, hit }];
 }
 
@@ -94,10 +94,10 @@ function answersOf(
 function missesBefore(
   { ledger, terms, source }: QueueState,
   { candidates, country }: IdentifiedRow,
-  place: number,
+  candidateIndex: number,
 ): TakenAnswer[] | undefined {
   if (!country) return undefined;
-  const tried = laterCandidates({ country, candidates, place: -1 }).slice(0, place);
+  const tried = laterCandidates({ country, candidates }).slice(0, candidateIndex);
   const tasks = tried.flatMap(({ call }) => {
     const { key, request } = keyedCall(terms.serviceUrl, call);
     const callId = ledger.calls.find(key);
@@ -109,10 +109,10 @@ function missesBefore(
     const next = hit && verdictFor(hit.answer, hit.source).next;
     return hit && next === 'candidate' ? [{ callId, hit }] : [];
   });
-  return misses.length === place ? misses : undefined;
+  return misses.length === candidateIndex ? misses : undefined;
 }
 
-function standingPeople(state: QueueState, followed: number) {
+function openPeopleKeeper(state: QueueState, followed: number) {
   const { ledger, run, terms, counts, source } = state;
   const kept = new IdSet();
   return (companyId: string, country: Country) => {
