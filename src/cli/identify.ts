@@ -208,7 +208,7 @@ async function openLines(path: string, encoding: string | undefined) {
   const bytes = decodeBytes(raw, chooseEncoding(head, encoding), name, onGuess);
   async function* rows(): AsyncGenerator<InputRow> {
     try {
-      for await (const { number, text: cell } of readLines(bytes, { maxLineBytes })) {
+      for await (const { number, text: cell } of readLines(bytes, maxLineBytes)) {
         yield { number, line: number, cells: [cell] };
       }
     } finally {

@@ -177,7 +177,7 @@ export async function readJsonl(
   refuseOneDocument(name, sample, isWhole);
   const texts = isOneArray(sample)
     ? readElements(bytes, name, maxRecordLength)
-    : readLines(bytes, { maxLineBytes: maxRecordLength });
+    : readLines(bytes, maxRecordLength);
   const records = readRecords(texts, maxRecordLength);
   const first: JsonRecord[] = [];
   for (let characters = 0; characters < sampleBytes; ) {

@@ -56,7 +56,7 @@ export async function loadFiles(
   for (const file of files) {
     let batch: StoreLine[] = [];
     let characters = 0;
-    for await (const { number, text, isTooLong } of readLines(file.bytes, { maxLineBytes })) {
+    for await (const { number, text, isTooLong } of readLines(file.bytes, maxLineBytes)) {
       if (text.trim() === '') continue;
       const line = isTooLong ? `longer than ${maxLineBytes / 1024 / 1024} MiB` : readLine(text);
       if (typeof line === 'string') {

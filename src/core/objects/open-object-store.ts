@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, stat } from 'node:fs/promises';
-import type { HeadObjectCommandOutput, ListMultipartUploadsOutput } from '@aws-sdk/client-s3';
+import type {
+  GetObjectCommandOutput,
+  HeadObjectCommandOutput,
+  ListMultipartUploadsOutput,
+} from '@aws-sdk/client-s3';
 import { DossierError } from '../errors.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { retry } from '../runtime/retry.ts';
@@ -12,10 +16,10 @@ export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 
 export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 
-const defaultIdleTimeoutMs = 30_000;
 /** Connection cuts in a row without a byte between them. */
 const mostCuts = 5;
 const mostHeldBytes = 1_048_576;
+
 interface WriteOptions {
   readonly type?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
@@ -33,122 +37,21 @@ const partsAtOnce = 3;
 /** S3 asks clients to retry a conditional write that collided with another. */
 const conflictMs = 1_500;
 
-export async function openObjectStore(env = process.env, idleTimeoutMs = defaultIdleTimeoutMs) {
-  const store = await connectS3(env, idleTimeoutMs);
-  const { client, attempt, asStoreError } = store;
-
-  /** Also undefined for a missing bucket, because a HEAD response looks the same. */
-  const head = async (at: ObjectAddress, signal?: AbortSignal) => {
-    const ask = (options: object) =>
-      client.headObject(bucketAndKey(at), options).catch(orUndefined);
-    const answer = await attempt(at, ask, signal);
-    return answer && factsOf(answer);
-  };
-
-  const put = async (
-    at: ObjectAddress,
-    bytes: Uint8Array,
-    {
-      replaces,
-      type = 'application/octet-stream',
-      metadata,
-      signal,
-    }: WriteOptions & {
-      /** Required ETag. Null: the object must not exist. Undefined: no condition. */
-      readonly replaces?: string | null;
-    } = {},
-  ) => {
-    const mark = randomUUID();
-    const isFree = replaces === undefined;
-    const request = {
-      ...bucketAndKey(at),
-      Body: bytes,
-      ContentType: type,
-      Metadata: { ...metadata, [writeMark]: mark },
-      ...(replaces === null ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
-    };
-    const ask = (options: object) =>
-      retry(
-        async (attempts) => {
-          try {
-            const { ETag: etag = '' } = await client.putObject(request, options);
-            return { written: { etag } };
-          } catch (error) {
-            if (isFree) throw error;
-            if (httpStatusOf(error) === 501) throw unconditional(at);
-            if (!isUnmet(error)) throw error;
-            return { wasRepeated: attempts > 1 || attemptsOf(error) > 1 };
-          }
-        },
-        {
-          canRetry: (error) => !isFree && httpStatusOf(error) === 409,
-          waitMs: (attempts) => 100 * attempts,
-          untilMs: conflictMs,
-          signal,
-        },
-      );
-    const { written, wasRepeated } = await attempt(at, ask, signal);
-    if (written || !wasRepeated) return written;
-    // An earlier attempt may have written the object, which made the last one fail.
-    const there = await head(at, signal);
-    return there?.metadata[writeMark] === mark ? { etag: there.etag } : undefined;
-  };
-
-  const get = async (at: ObjectAddress, signal?: AbortSignal) => {
-    const options = signal ? { abortSignal: signal } : {};
-    const ask = (rest: { Range?: string; IfMatch?: string }) =>
-      client.getObject({ ...bucketAndKey(at), ...rest }, options);
-    const askWhole = () =>
-      ask({}).catch((error) => {
-        if (nameOf(error) === 'NoSuchBucket') throw error;
-        return orUndefined(error);
-      });
-    const first = await attempt(at, askWhole, signal);
-    if (!first) return undefined;
-    const facts = factsOf(first);
-    const openFrom = async (offset: number) => {
-      const answer = await ask({ Range: `bytes=${offset}-`, IfMatch: facts.etag });
-      if (!answer.ContentRange?.startsWith(`bytes ${offset}-`)) throw cutShort();
-      return answer.Body;
-    };
-    // The SDK retries requests, but does not continue a body that was cut.
-    async function* bytes(): AsyncGenerator<Uint8Array> {
-      let body = first?.Body;
-      let received = 0;
-      for (let cuts = 0; ; ) {
-        try {
-          body ??= await openFrom(received);
-          for await (const chunk of body as AsyncIterable<Uint8Array>) {
-            received += chunk.length;
-            cuts = 0;
-            yield chunk;
-          }
-          if (received === facts.size) return;
-          throw cutShort();
-        } catch (error) {
-          signal?.throwIfAborted();
-          cuts += 1;
-          if (cuts > mostCuts || !isCut(error)) throw asStoreError(at, error);
-          body = undefined;
-          await systemClock.sleep(200 * cuts, signal);
-        }
-      }
-    }
-    return { facts, bytes: bytes() };
-  };
-
+export async function openObjectStore(env = process.env, idleTimeoutMs = 30_000) {
+  const s3 = await connectS3(env, idleTimeoutMs);
+  const { client, attempt } = s3;
   return {
-    head,
-    put,
-    get,
+    head: headObject.bind(undefined, s3),
+    put: putObject.bind(undefined, s3),
+    get: getObject.bind(undefined, s3),
     /** The existing object stays unchanged until `commit`. */
     async prepare(at: ObjectAddress, path: string, options: WriteOptions = {}) {
       const { size } = await stat(path);
-      if (size > mostHeldBytes) return await prepareParts(store, at, path, options, head);
+      if (size > mostHeldBytes) return await prepareParts(s3, at, path, options);
       const whole = await readFile(path);
       const { signal: _, ...lasting } = options;
       return {
-        commit: async () => void (await put(at, whole, lasting)),
+        commit: async () => void (await putObject(s3, at, whole, lasting)),
         abort: async () => {},
       };
     },
@@ -182,6 +85,116 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = default
     },
     [Symbol.asyncDispose]: async () => client.destroy(),
   };
+}
+
+/** Also undefined for a missing bucket, because a HEAD response looks the same. */
+async function headObject(
+  { client, attempt }: S3Connection,
+  at: ObjectAddress,
+  signal?: AbortSignal,
+) {
+  const ask = (options: object) => client.headObject(bucketAndKey(at), options).catch(orUndefined);
+  const answer = await attempt(at, ask, signal);
+  return answer && factsOf(answer);
+}
+
+/** Undefined if the condition is not met. */
+async function putObject(
+  s3: S3Connection,
+  at: ObjectAddress,
+  bytes: Uint8Array,
+  {
+    replaces,
+    type = 'application/octet-stream',
+    metadata,
+    signal,
+  }: WriteOptions & {
+    /** Required ETag. Null: the object must not exist. Undefined: no condition. */
+    readonly replaces?: string | null;
+  } = {},
+) {
+  const mark = randomUUID();
+  const isFree = replaces === undefined;
+  const request = {
+    ...bucketAndKey(at),
+    Body: bytes,
+    ContentType: type,
+    Metadata: { ...metadata, [writeMark]: mark },
+    ...(replaces === null ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
+  };
+  const ask = (options: object) =>
+    retry(
+      async (attempts) => {
+        try {
+          const { ETag: etag = '' } = await s3.client.putObject(request, options);
+          return { written: { etag } };
+        } catch (error) {
+          if (isFree) throw error;
+          if (httpStatusOf(error) === 501) throw unconditional(at);
+          if (!isUnmet(error)) throw error;
+          return { wasRepeated: attempts > 1 || attemptsOf(error) > 1 };
+        }
+      },
+      {
+        canRetry: (error) => !isFree && httpStatusOf(error) === 409,
+        waitMs: (attempts) => 100 * attempts,
+        untilMs: conflictMs,
+        signal,
+      },
+    );
+  const { written, wasRepeated } = await s3.attempt(at, ask, signal);
+  if (written || !wasRepeated) return written;
+  // An earlier attempt may have written the object, which made the last one fail.
+  const there = await headObject(s3, at, signal);
+  return there?.metadata[writeMark] === mark ? { etag: there.etag } : undefined;
+}
+
+async function getObject(s3: S3Connection, at: ObjectAddress, signal?: AbortSignal) {
+  const askWhole = (options: object) =>
+    s3.client.getObject(bucketAndKey(at), options).catch((error) => {
+      if (nameOf(error) === 'NoSuchBucket') throw error;
+      return orUndefined(error);
+    });
+  const whole = await s3.attempt(at, askWhole, signal);
+  if (!whole) return undefined;
+  return { facts: factsOf(whole), bytes: bytesOf(s3, at, whole, signal) };
+}
+
+/** The SDK retries requests, but does not continue a body that was cut. */
+async function* bytesOf(
+  { client, asStoreError }: S3Connection,
+  at: ObjectAddress,
+  whole: GetObjectCommandOutput,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const { size, etag } = factsOf(whole);
+  const options = signal ? { abortSignal: signal } : {};
+  const bodyFrom = async (offset: number) => {
+    const request = { ...bucketAndKey(at), Range: `bytes=${offset}-`, IfMatch: etag };
+    const rest = await client.getObject(request, options);
+    if (!rest.ContentRange?.startsWith(`bytes ${offset}-`)) throw cutShort();
+    return rest.Body;
+  };
+  let body = whole.Body;
+  let received = 0;
+  for (let cuts = 0; ; ) {
+    try {
+      body ??= await bodyFrom(received);
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        received += chunk.length;
+        cuts = 0;
+        yield chunk;
+      }
+      if (received === size) return;
+      throw cutShort();
+    } catch (error) {
+      signal?.throwIfAborted();
+      cuts += 1;
+      if (cuts > mostCuts || !isCut(error)) throw asStoreError(at, error);
+      body = undefined;
+      await systemClock.sleep(200 * cuts, signal);
+    }
+  }
 }
 
 function bucketAndKey({ bucket, key }: ObjectAddress) {
@@ -267,12 +280,12 @@ async function* readParts(path: string) {
 
 /** `Upload` of @aws-sdk/lib-storage leaves parts behind after an abort or a failed last step. */
 async function prepareParts(
-  { client, attempt }: S3Connection,
+  s3: S3Connection,
   at: ObjectAddress,
   path: string,
   { type = 'application/octet-stream', metadata, signal }: WriteOptions,
-  head: (at: ObjectAddress) => Promise<{ metadata: Record<string, string> } | undefined>,
 ) {
+  const { client, attempt } = s3;
   const mark = randomUUID();
   const place = bucketAndKey(at);
   const Metadata = { ...metadata, [writeMark]: mark };
@@ -280,10 +293,10 @@ async function prepareParts(
   const { UploadId } = await attempt(at, () =>
     client.createMultipartUpload({ ...place, ContentType: type, Metadata }),
   );
-  const started = { ...place, UploadId };
+  const upload = { ...place, UploadId };
   /** Best effort. */
   const abort = async () => {
-    await client.abortMultipartUpload(started).catch(() => {});
+    await client.abortMultipartUpload(upload).catch(() => {});
   };
   const orAbort = async <Result>(step: () => Promise<Result>): Promise<Result> => {
     try {
@@ -293,39 +306,45 @@ async function prepareParts(
       throw error;
     }
   };
-  const sent: { readonly PartNumber: number; readonly ETag: string | undefined }[] = [];
-  const failed = new AbortController();
-  const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
-  await orAbort(async () => {
-    signal?.throwIfAborted();
-    const parts = readParts(path);
-    const sendAll = async () => {
-      for await (const { number: PartNumber, bytes: Body, release } of parts) {
-        const ask = (options: object) =>
-          client.uploadPart({ ...started, PartNumber, Body }, options);
-        const { ETag } = await attempt(at, ask, abortSignal);
-        sent.push({ PartNumber, ETag });
-        release();
-      }
-    };
-    const senders = Array.from({ length: partsAtOnce }, sendAll);
+  const Parts = await orAbort(() => sendParts(s3, at, upload, path, signal));
+  const complete = async () => {
     try {
-      await Promise.all(senders);
-    } catch (error) {
-      failed.abort(error);
-      await Promise.allSettled(senders);
-      throw error;
-    }
-  });
-  sent.sort((a, b) => a.PartNumber - b.PartNumber);
-  const commit = async () => {
-    try {
-      await client.completeMultipartUpload({ ...started, MultipartUpload: { Parts: sent } });
+      await client.completeMultipartUpload({ ...upload, MultipartUpload: { Parts } });
     } catch (error) {
       if (nameOf(error) !== 'NoSuchUpload') throw error;
       // An earlier attempt may have succeeded, with its response lost.
-      if ((await head(at))?.metadata[writeMark] !== mark) throw error;
+      if ((await headObject(s3, at))?.metadata[writeMark] !== mark) throw error;
     }
   };
-  return { commit: () => orAbort(() => attempt(at, commit)), abort };
+  return { commit: () => orAbort(() => attempt(at, complete)), abort };
+}
+
+async function sendParts(
+  { client, attempt }: S3Connection,
+  at: ObjectAddress,
+  upload: ReturnType<typeof bucketAndKey> & { UploadId: string | undefined },
+  path: string,
+  signal: AbortSignal | undefined,
+) {
+  const sent: { readonly PartNumber: number; readonly ETag: string | undefined }[] = [];
+  const failed = new AbortController();
+  const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+  const parts = readParts(path);
+  const sendAll = async () => {
+    for await (const { number: PartNumber, bytes: Body, release } of parts) {
+      const ask = (options: object) => client.uploadPart({ ...upload, PartNumber, Body }, options);
+      const { ETag } = await attempt(at, ask, abortSignal);
+      sent.push({ PartNumber, ETag });
+      release();
+    }
+  };
+  const senders = Array.from({ length: partsAtOnce }, sendAll);
+  try {
+    await Promise.all(senders);
+  } catch (error) {
+    failed.abort(error);
+    await Promise.allSettled(senders);
+    throw error;
+  }
+  return sent.sort((a, b) => a.PartNumber - b.PartNumber);
 }

@@ -24,14 +24,10 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   const hash = createHash('sha256');
   let bytesWritten = 0;
 
-  const remove = async () => {
+  const discard = async () => {
     await handle?.close().catch(() => {});
-    if (openTemporaries.delete(temporary)) await rm(temporary, { force: true });
-  };
-  let removed: Promise<void> | undefined;
-  const discard = () => {
-    removed ??= remove();
-    return removed;
+    openTemporaries.delete(temporary);
+    await rm(temporary, { force: true });
   };
   const attempt = <Result>(step: () => Promise<Result>) => withOutputErrors(path, step, discard);
 

@@ -11,42 +11,37 @@ export interface Line {
 /** `node:readline` also splits at U+2028, which JSON may contain. */
 export async function* readLines(
   bytes: AsyncIterable<Buffer>,
-  options: { maxLineBytes: number },
+  maxLineBytes: number,
 ): AsyncGenerator<Line> {
   let number = 1;
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
-  let isTooLong = false;
+  let parts: Buffer[] = [];
+  let heldBytes = 0;
 
   const keep = (part: Buffer) => {
-    const room = options.maxLineBytes - pendingBytes;
-    if (part.length > room) isTooLong = true;
-    const kept = part.subarray(0, Math.max(0, room));
-    if (kept.length > 0) pending.push(kept);
-    pendingBytes += kept.length;
+    // One byte above the limit is enough to know that the line is too long.
+    const kept = part.subarray(0, maxLineBytes + 1 - heldBytes);
+    if (kept.length > 0) parts.push(kept);
+    heldBytes += kept.length;
   };
   const take = (): Line => {
-    let whole = pending.length === 1 ? (pending[0] as Buffer) : Buffer.concat(pending);
-    if (whole.at(-1) === carriageReturn) whole = whole.subarray(0, -1);
-    if (number === 1 && whole.subarray(0, 3).equals(byteOrderMark)) whole = whole.subarray(3);
-    const line = { number, text: whole.toString('utf8'), isTooLong };
-    number += 1;
-    pending = [];
-    pendingBytes = 0;
-    isTooLong = false;
-    return line;
+    const isTooLong = heldBytes > maxLineBytes;
+    const whole = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+    let line = whole.subarray(0, maxLineBytes);
+    if (line.at(-1) === carriageReturn) line = line.subarray(0, -1);
+    if (number === 1 && line.subarray(0, 3).equals(byteOrderMark)) line = line.subarray(3);
+    parts = [];
+    heldBytes = 0;
+    return { number: number++, text: line.toString('utf8'), isTooLong };
   };
 
   for await (const chunk of bytes) {
     let start = 0;
-    for (;;) {
-      const end = chunk.indexOf(lineFeed, start);
-      if (end === -1) break;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
       keep(chunk.subarray(start, end));
       yield take();
       start = end + 1;
     }
-    if (start < chunk.length) keep(chunk.subarray(start));
+    keep(chunk.subarray(start));
   }
-  if (pending.length > 0 || isTooLong) yield take();
+  if (heldBytes > 0) yield take();
 }
