@@ -19,7 +19,7 @@ export interface InputTable {
   readonly delimiter?: string | undefined;
   readonly titleRows: number;
   /** Columns of bytes, which cannot become text. */
-  readonly leftOut?: readonly string[];
+  readonly byteColumns?: readonly string[];
   /** A promise for each row would be slow. A batch never waits for later input. */
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }
@@ -64,7 +64,7 @@ export function openReadingNotes(name: string) {
   let encoding: string | undefined;
   return {
     onTable(
-      { titleRows, hasHeader, leftOut = [] }: Omit<InputTable, 'batches'>,
+      { titleRows, hasHeader, byteColumns = [] }: Omit<InputTable, 'batches'>,
       header: boolean | undefined,
     ) {
       if (titleRows > 0) {
@@ -81,9 +81,9 @@ export function openReadingNotes(name: string) {
           `${name}: the first row looks like data, so the columns are named column_1, column_2 and so on; if a row has the names, set --header-row or input.headerRow.`,
         );
       }
-      if (leftOut.length > 0) {
+      if (byteColumns.length > 0) {
         notes.push(
-          `${name}: columns left out, because they hold bytes, not text: ${listedColumns(leftOut)}; if they hold text, save them with a text type.`,
+          `${name}: columns left out, because they hold bytes, not text: ${listedColumns(byteColumns)}; if they hold text, save them with a text type.`,
         );
       }
     },

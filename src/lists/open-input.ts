@@ -29,7 +29,7 @@ export interface InputOptions {
   readonly maxRecordLength?: number | undefined;
 }
 
-export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows' | 'leftOut'> {
+export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows' | 'byteColumns'> {
   readonly name: string;
   readonly format: InputFormat;
   readonly sheet?: SheetChoice | undefined;

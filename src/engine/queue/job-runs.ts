@@ -28,9 +28,15 @@ import { openQueue } from './open-queue.ts';
 import { type QueueTerms, requireOwned } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
 import { openQueueInThread } from './serve-queue.ts';
-import { type Patience, patienceMs, runBusyMs, waitingWhileHeld, whileBusy } from './while-busy.ts';
+import {
+  type BusyWait,
+  busyLimitMs,
+  runBusyMs,
+  waitingWhileHeld,
+  whileBusy,
+} from './while-busy.ts';
 
-export interface JobParts extends Patience {
+export interface JobParts extends BusyWait {
   readonly thread?: Thread | undefined;
   readonly start?: StartFacts | undefined;
 }
@@ -42,14 +48,14 @@ export type RunsToOpen = Omit<JobRuns, 'ledger' | 'finish' | 'prune' | 'beginCal
 function jobRuns(
   ledger: Ledger,
   terms: QueueTerms,
-  { thread, ...patience }: JobParts,
+  { thread, ...busyWait }: JobParts,
   isLookup: boolean,
   { leftInFlight, startId }: ReturnType<typeof takeOver>,
 ) {
   const { runs, starts } = ledger;
   const { job } = terms;
   const owner = randomUUID();
-  const bounded = { ...patience, limitMs: patienceMs };
+  const bounded = { ...busyWait, limitMs: busyLimitMs };
   const inTransaction = <Result>(work: () => Result) =>
     whileBusy(() => ledger.inTransaction(work), bounded);
   const noteRun = ({ id }: Run) => {
@@ -76,7 +82,7 @@ function jobRuns(
       const opened = thread
         ? await whileBusy(() => openQueueInThread(thread, taken, terms), bounded)
         : openQueue(ledger, taken, terms);
-      const queue = waitingWhileHeld(opened, patience);
+      const queue = waitingWhileHeld(opened, busyWait);
       await queue.recover();
       return queue;
     },
@@ -208,7 +214,7 @@ export async function withJob<Result>(
     ? takeLookupSlot(ledgerPath)
     : lockJob(ledgerPath, given.job);
   const terms = { ...given, job: lock.job ?? given.job };
-  const bounded = { ...parts, limitMs: patienceMs };
+  const bounded = { ...parts, limitMs: busyLimitMs };
   using ledger = await whileBusy(
     () => openLedger(ledgerPath, { busyMs: runBusyMs, mustExist }),
     bounded,

@@ -2,7 +2,7 @@ import { DossierError } from '../../core/errors.ts';
 import { retry } from '../../core/runtime/retry.ts';
 import { forwarding, perform, type RunQueue } from './run-queue.ts';
 
-export interface Patience {
+export interface BusyWait {
   readonly onBusy?: ((waitedMs: number) => void) | undefined;
   /** Undefined while paid answers wait to be stored, so an abort does not lose them. */
   readonly signal?: AbortSignal | undefined;
@@ -13,11 +13,11 @@ export interface Patience {
 export const runBusyMs = 1_000;
 
 /** For a run that has not paid for anything. */
-export const patienceMs = 5 * 60_000;
+export const busyLimitMs = 5 * 60_000;
 
 export function whileBusy<Result>(
   work: () => Result | Promise<Result>,
-  { onBusy, signal, limitMs = Number.POSITIVE_INFINITY }: Patience,
+  { onBusy, signal, limitMs = Number.POSITIVE_INFINITY }: BusyWait,
 ): Promise<Result> {
   return retry(work, {
     canRetry: isBusy,
@@ -32,13 +32,13 @@ export function isBusy(error: unknown): boolean {
   return error instanceof DossierError && error.code === 'LEDGER_BUSY';
 }
 
-export function waitingWhileHeld(queue: RunQueue, patience: Patience): RunQueue {
-  const { onBusy } = patience;
-  const bounded = { ...patience, limitMs: patienceMs };
+export function waitingWhileHeld(queue: RunQueue, busyWait: BusyWait): RunQueue {
+  const { onBusy } = busyWait;
+  const bounded = { ...busyWait, limitMs: busyLimitMs };
   const limits = {
     add: bounded,
     exchange: { onBusy },
-    reserve: patience,
+    reserve: busyWait,
     release: { onBusy },
     recover: bounded,
   };

@@ -33,7 +33,7 @@ export function detectColumns(header: readonly string[], sample: Sample) {
   }
   const [country] = ranked(asCountry);
   const identify = ranked(asIdentifier).filter(({ index }) => index !== country?.index);
-  const ofCompany = identify.filter(({ column }) => !columnHints(column).isOther);
+  const ofCompany = identify.filter(({ column }) => !columnHints(column).isOfOtherCompany);
   return { identify: ofCompany.length > 0 ? ofCompany : identify, country };
 }
 
@@ -76,7 +76,7 @@ const nameShare = 0.9;
 type RankedColumn = Ranked & { readonly as: Reading };
 
 function asIdentifier(cells: Cells, hints: ColumnHints): RankedColumn | undefined {
-  if (cells.length === 0 || hints.isUnrelated) return undefined;
+  if (cells.length === 0 || hints.isNotIdentifying) return undefined;
   const looks = cells.map((cell) => lookOf(cell, hints));
   const shareOf = (fits: (look: Look) => boolean) => looks.filter(fits).length / cells.length;
   const isConstant = hasOneValue(looks);
@@ -167,13 +167,13 @@ function hasOneValue(looks: readonly Look[]): boolean {
 }
 
 function asCountry(cells: Cells, hints: ColumnHints): Ranked | undefined {
-  if (cells.length === 0 || hints.isOtherCode) return undefined;
+  if (cells.length === 0 || hints.isStateOrLocale) return undefined;
   const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
   const share = known / cells.length;
   // The header is enough, even if the service covers none of the countries.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
   if (!isNamed && share < 0.9) return undefined;
-  const rank = isNamed ? Number(hints.isPerson || hints.isUnrelated) : 2;
+  const rank = isNamed ? Number(hints.isPerson || hints.isNotIdentifying) : 2;
   return { share, rank };
 }
 
@@ -195,15 +195,15 @@ function columnHints(header: string) {
     email: says('e ?mail|emails|mail'),
     network: says('linkedin|linked in|ln (?:url|slug)'),
     country: isCountry && !says('dial|dialling|calling|phone|birth|citizenship'),
-    isOtherCode:
+    isStateOrLocale:
       !isCountry && says('states?|region|province|languages?|lang|locale|currency|currencies'),
     /** Ignored for e-mail addresses, because a person's work address identifies the company. */
     isPerson: says('person|contact|profile|people|employee'),
-    isUnrelated: says(
+    isNotIdentifying: says(
       'personal|private|sources?|referrer|referer|owner|created|crm|record|article|news|files?|filenames?|attachments?|documents?',
     ),
-    /** Names a different company, so the column is used only if there is no other. */
-    isOther: says('old|former|previous|parent|partner|competitor|investor'),
+    /** Used only if no column is of the company itself. */
+    isOfOtherCompany: says('old|former|previous|parent|partner|competitor|investor'),
     isName:
       !isDomain &&
       !isSocial &&

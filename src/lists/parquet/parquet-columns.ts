@@ -13,7 +13,7 @@ export interface ListColumn {
 /** A value inside a struct becomes the column `properties.domain`. Lists and maps become JSON. */
 export function listColumns(schema: SchemaTree) {
   const columns: ListColumn[] = [];
-  const leftOut: string[] = [];
+  const byteColumns: string[] = [];
 
   function visit(node: SchemaTree, above: readonly SchemaElement[]) {
     const { element, children } = node;
@@ -28,7 +28,7 @@ export function listColumns(schema: SchemaTree) {
     const readers = leaves.map((leaf) => leafReader(leaf.element));
     const [read] = readers;
     if (!read || readers.includes(undefined)) {
-      leftOut.push(name);
+      byteColumns.push(name);
       return;
     }
     const path = node.path.slice(1);
@@ -46,7 +46,7 @@ export function listColumns(schema: SchemaTree) {
     });
   }
   for (const child of schema.children) visit(child, []);
-  return { columns, leftOut };
+  return { columns, byteColumns };
 }
 
 function valueAt(value: unknown, key: string): unknown {

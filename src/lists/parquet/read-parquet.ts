@@ -46,13 +46,13 @@ export async function readParquet(list: ParquetFile) {
   const { name, file } = list;
   try {
     const { row_groups: groups, ...footer } = await readFooter(name, file);
-    const { columns, leftOut } = listColumns(parquetSchema(footer));
+    const { columns, byteColumns } = listColumns(parquetSchema(footer));
     if (columns.length === 0) throw unreadable(`${name} has no column of text, numbers or times`);
     return {
       columns: nameColumns(columns.map((column) => column.name)),
       hasHeader: true,
       titleRows: 0,
-      leftOut,
+      byteColumns,
       batches: readBatches(list, groups, columns),
     };
   } catch (error) {
