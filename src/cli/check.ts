@@ -6,6 +6,7 @@ import { DossierError, type ErrorCode, errorCatalog, exitCodeOf } from '../core/
 import { tryConditions } from '../core/objects/open-object-store.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { openAtomicFile } from '../core/runtime/files/atomic-file.ts';
+import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { count, string, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
@@ -24,7 +25,7 @@ import { identifiedIn, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { allFlags, flag, job, jobFlags } from './options.ts';
 import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
-import { fromHere, nameJob } from './terminal/text.ts';
+import { nameJob } from './terminal/text.ts';
 
 const Check = z.object({
   part: string(

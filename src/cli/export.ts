@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { count, stringOrNull } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
@@ -19,7 +20,7 @@ import {
   type GivenJob,
 } from './run/run-texts.ts';
 import { withKeptLedger } from './snapshot.ts';
-import { fromHere, nameJobFromAnywhere, sampleDataText } from './terminal/text.ts';
+import { nameJobFromAnywhere, sampleDataText } from './terminal/text.ts';
 
 export const ExportJson = z.strictObject({
   ...RunFacts.pick({
@@ -107,7 +108,7 @@ const exportCommand = command({
           onReplace: (...replaced) => terminal.warn(replacingText(...replaced, args)),
           signal: kept?.signal ?? signal,
         }),
-      signal,
+      { signal },
     );
     terminal.warn(...exportNotes(done, args));
     const problem = reporter.problem().trimEnd();

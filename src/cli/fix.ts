@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted } from '../core/runtime/format.ts';
 import { count, counts, string, stringOrNull, strings } from '../core/runtime/json/fields.ts';
 import { Correction, readCorrections } from '../job/corrections.ts';
@@ -28,7 +29,6 @@ import {
 import { planned, planText } from './plan.ts';
 import { asRun } from './run/perform-run.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { fromHere } from './terminal/text.ts';
 
 export const FixListJson = z.strictObject({
   job: string('Name of the job.'),

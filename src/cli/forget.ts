@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
+import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted } from '../core/runtime/format.ts';
 import { count, string, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
@@ -17,7 +18,7 @@ import { jobOf, options } from './ledger.ts';
 import { choice, flag, or, text, texts, usage } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { withKeptLedger } from './snapshot.ts';
-import { factsText, fromHere, nameJobFromAnywhere } from './terminal/text.ts';
+import { factsText, nameJobFromAnywhere } from './terminal/text.ts';
 
 export const ForgetJson = z
   .strictObject({
@@ -92,7 +93,7 @@ export const forget = command({
         ];
         return { ...done, dryRun, notReached, released: 0 };
       },
-      signal,
+      { signal, removesOldCopies: !undo && !dryRun },
     );
   },
   text({ written, removed, left, notReached, released, ...counts }, page, { undo, dryRun }) {
@@ -139,9 +140,9 @@ async function readKeys(
 ): Promise<string[]> {
   const keys = new Set<string>();
   for (const text of given) {
-    const own = suppressionKeys(text, as);
-    if (own.length === 0) throw usage(`${JSON.stringify(text)} is not an identifier; ${hint}`);
-    for (const key of own) keys.add(key);
+    const found = suppressionKeys(text, as);
+    if (found.length === 0) throw usage(`${JSON.stringify(text)} is not an identifier; ${hint}`);
+    for (const key of found) keys.add(key);
   }
   if (file !== undefined) (await readIdentifierList(file, as, (key) => keys.add(key))).map(warn);
   if (keys.size === 0) throw usage('forget needs identifiers, or --file with a list of them');

@@ -64,7 +64,7 @@ export const lookup = command({
           signal: kept?.signal ?? signal,
           observer,
         }),
-      signal,
+      { signal },
     );
     return lookupJson(answer, question.candidates, job.reference);
   },

@@ -126,33 +126,33 @@ function usageOf([name, [positionals]]: Entry): string {
 }
 
 /** yargs would also build the help of other commands, so it gets only the named one. */
-async function modulesOf(words: readonly string[], isAll: boolean, hidden: boolean) {
+async function modulesOf(words: readonly string[], isCompletion: boolean, hidesOptions: boolean) {
   const named = commandsOf(words);
-  const given = named.length === 1 && !isAll ? named : entries;
-  const modulesIn = async (group: string) => {
-    const inGroup = given.filter(([name]) => name.includes(' ') === (group !== ''));
-    const modules = inGroup.map(async (entry) => {
-      const [name, [, describe]] = entry;
-      const command = usageOf(entry).replace(group, '');
-      const isShown = isAll || everyday.includes(name) || group !== '';
-      const stub = { command, describe: isShown && describe, handler() {} };
-      return named.includes(entry)
-        ? { ...stub, ...parsed(command, await load(entry), hidden) }
-        : stub;
-    });
-    return (await Promise.all(modules)) as CommandModule[];
-  };
-  const actions = await modulesIn('ledger ');
-  if (given === named && actions.length === 0) return await modulesIn('');
+  const isOne = named.length === 1 && !isCompletion;
+  const given = isOne ? named : entries;
+  const modules: CommandModule[] = [];
+  const actions: CommandModule[] = [];
+  for (const entry of given) {
+    const [name, [, describe]] = entry;
+    const isAction = name.startsWith(ledgerGroup);
+    const isShown = isCompletion || isAction || everyday.includes(name);
+    const command = usageOf(entry).replace(ledgerGroup, '');
+    const options = named.includes(entry) && parsed(command, await load(entry), hidesOptions);
+    const module = { command, describe: isShown && describe, handler() {}, ...options };
+    (isAction ? actions : modules).push(module as CommandModule);
+  }
+  if (isOne && actions.length === 0) return modules;
   const ledger: CommandModule = {
     command: 'ledger <action>',
-    describe: isAll && 'Manage the ledger',
+    describe: isCompletion && 'Manage the ledger',
     builder: (args) => args.command(actions),
     // yargs calls this for an unknown action.
     handler: ({ action }) => refuse(`Unknown argument: ${action}`),
   };
-  return [...(await modulesIn('')), ledger];
+  return [...modules, ledger];
 }
+
+const ledgerGroup = 'ledger ';
 
 function refuse(message: string): never {
   throw Object.assign(new Error(message), { name: 'YError' });
@@ -164,8 +164,8 @@ async function createProgram(
   width: number | null,
 ) {
   const isCompletion = argv[0] === '--get-yargs-completions';
-  const names = Object.keys(commands).map((name) => name.replace(/ .*/, ''));
-  const others = new Set(names.slice(everyday.length));
+  const others = Object.keys(commands).filter((name) => !everyday.includes(name));
+  const otherNames = new Set(others.map((name) => name.replace(/ .*/, '')));
   return (
     yargs(hideDashes(joinRefresh(argv)))
       .scriptName('dossier')
@@ -182,7 +182,7 @@ async function createProgram(
       .alias({ h: 'help', v: 'version' })
       .wrap(width)
       .epilogue(
-        `More: ${[...others].join(', ')}, completion (bash, zsh)\nAdd --help to any command. Docs: README.md and docs/.`,
+        `More: ${[...otherNames].join(', ')}, completion (bash, zsh)\nAdd --help to any command. Docs: README.md and docs/.`,
       )
       // yargs would run the command if this returned.
       .fail((message, error) => {

@@ -168,6 +168,8 @@ interface KeepingParts {
   readonly signal: AbortSignal;
   readonly command: string;
   readonly leaseHolder?: string;
+  /** Older copies contain data that was forgotten. */
+  readonly removesOldCopies?: boolean;
 }
 
 export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
@@ -178,7 +180,7 @@ export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
 /** Stores the ledger even if the work failed. `snapshotError` says why it was not stored. */
 export async function whileKept<Result>(
   job: ResolvedJob,
-  { log, say, signal, command, leaseHolder = job.name }: KeepingParts,
+  { log, say, signal, command, leaseHolder = job.name, removesOldCopies }: KeepingParts,
   work: (kept: KeptLedger | undefined) => Result | Promise<Result>,
 ): Promise<{ readonly result: Result; readonly snapshotError: DossierError | undefined }> {
   const { ledger, ledgerCare } = job;
@@ -204,7 +206,7 @@ export async function whileKept<Result>(
     listener: reportSnapshots(log, say, snapshot.address, signal),
   });
   const end = async () => {
-    const error = await keeper.end(command === 'forget');
+    const error = await keeper.end(removesOldCopies);
     await store[Symbol.asyncDispose]();
     return error && new DossierError(error.code, nameJob(error.message), { cause: error });
   };
@@ -237,7 +239,7 @@ export async function withKeptLedger<Result>(
   command: string,
   { note: say, fail }: Pick<Terminal, 'note' | 'fail'>,
   work: (kept: KeptLedger | undefined) => Result | Promise<Result>,
-  signal?: AbortSignal,
+  options: Partial<Pick<KeepingParts, 'signal' | 'removesOldCopies'>> = {},
 ): Promise<Result> {
   if (!job.ledgerCare.snapshot) return await audited(job, command, () => work(undefined), say);
   const { openLog } = await import('../core/runtime/log/log.ts');
@@ -245,9 +247,10 @@ export async function withKeptLedger<Result>(
   const parts = {
     log,
     say,
-    signal: signal ?? listenForSignals().signal,
     command,
     leaseHolder: command,
+    ...options,
+    signal: options.signal ?? listenForSignals().signal,
   };
   const { result, snapshotError } = await whileKept(job, parts, work);
   fail(snapshotError);

@@ -1,5 +1,6 @@
 import { formatSpent } from '../core/runtime/budget/money.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
+import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatMinute, formatNumber } from '../core/runtime/format.ts';
 import type { RunState } from '../results/manifest.ts';
 import { openRanJob, otherLedgerNotes } from '../run/open-job.ts';
@@ -9,7 +10,7 @@ import { jobFlags, or, text, wholeNumber } from './options.ts';
 import { outcomesOf } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Page } from './terminal/text.ts';
-import { fromHere, listed, nameJob, shortened } from './terminal/text.ts';
+import { listed, nameJob, shortened } from './terminal/text.ts';
 
 export const status = command({
   options: {

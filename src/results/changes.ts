@@ -162,11 +162,12 @@ function peopleByIdentity(
 ): Map<string, FlatRecord> {
   const byIdentity = new Map<string, FlatRecord>();
   for (const person of people) {
-    const id = person[personPlaces.personId] ?? null;
-    const facts = id === null ? JSON.stringify(cellsOf(pairs, person, 'after')) : `${id}`;
-    let identity = `${id === null ? 'like' : 'id'} ${facts}`;
-    for (let count = 2; byIdentity.has(identity); count += 1) identity = `${count} ${facts}`;
-    byIdentity.set(identity, person);
+    const id = idOf(person);
+    const identity =
+      id === null ? `like ${JSON.stringify(cellsOf(pairs, person, 'after'))}` : `id ${id}`;
+    let unique = identity;
+    for (let count = 2; byIdentity.has(unique); count += 1) unique = `${identity} ${count}`;
+    byIdentity.set(unique, person);
   }
   return byIdentity;
 }

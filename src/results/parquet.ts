@@ -63,16 +63,16 @@ export function writeParquet(
       inFile.push({ meta_data: facts, file_offset: facts.data_page_offset });
       for (const page of pages) {
         bytes.appendBytes(page);
-        if (bytes.index >= writeBytes) await passOn();
+        if (bytes.index >= writeBytes) await flush();
       }
     }
-    await passOn();
+    await flush();
     file.row_groups.push({ columns: inFile, total_byte_size, num_rows: BigInt(rowsInGroup) });
     file.num_rows += BigInt(rowsInGroup);
     rowsInGroup = 0;
   };
   /** The library tracks the file offset itself, so its buffer can restart at 0. */
-  const passOn = async () => {
+  const flush = async () => {
     await target.write(bytes.getBytes());
     bytes.index = 0;
   };
@@ -92,7 +92,7 @@ export function writeParquet(
       if (heldRows > 0) await encodePages();
       if (rowsInGroup > 0) await writeGroup();
       await file.finish();
-      await passOn();
+      await flush();
       return { rows, ...(await target.seal()) };
     },
   };

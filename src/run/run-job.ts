@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { relative } from 'node:path';
 import type { Country } from '../core/contract/countries.ts';
 import {
   DossierError,
@@ -14,6 +13,7 @@ import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { type Counts, noCounts, totalRows } from '../core/rules/outcomes.ts';
 import { suppressedEnd, unmatched } from '../core/rules/row-verdict.ts';
 import { type Exclusions, openSuppression } from '../core/rules/suppression.ts';
+import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
@@ -83,7 +83,7 @@ async function runWith(
   const isProven = runs.ledger.calls.isProven(job.service.url);
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
-  const write = async (ended: Pick<OutputParts, 'endedAt' | 'held' | 'mayLeave' | 'stopped'>) => {
+  const write = async (ended: Pick<OutputParts, 'endedAt' | 'held' | 'skipsSame' | 'stopped'>) => {
     observer.onExport();
     const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, ...ended });
     observer.onWritten?.(exported);
@@ -100,7 +100,7 @@ async function runWith(
   const endedAt = clock.wallMs();
   const held = await runs.judge(run, job.expect, counts);
   observer.onJudged?.(held);
-  const exported = await write({ endedAt, held, mayLeave: held === null });
+  const exported = await write({ endedAt, held, skipsSame: held === null });
   // Mark the run as finished after writing: a run that dies earlier is judged and written again.
   const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
   const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
@@ -131,7 +131,7 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   const start = starts.find(({ runId }) => runId === run?.id);
   if (!run || run.prunedAt !== null || !isUndelivered(start?.reason)) return [];
   const { version, openReport, signal } = parts;
-  const missing = { version, openReport, signal, mayLeave: true };
+  const missing = { version, openReport, signal, skipsSame: true };
   const { unreached, destinations } = await writeOutputs(ledger, job, run.id, missing);
   // Not an error: the destination gets the missing changes with the result of this new run.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
@@ -169,7 +169,7 @@ async function openThreadForList(path: string): Promise<Thread | undefined> {
 }
 
 /** A run that stops with these errors still writes files, because its answers are paid for. */
-const worthFiles: readonly ErrorCode[] = [
+const errorsWithFiles: readonly ErrorCode[] = [
   'SERVICE_DOWN',
   'BUDGET_SPENT',
   'QUOTA_SPENT',
@@ -184,7 +184,7 @@ async function writeStopped(
   write: (stopped: DossierError) => Promise<RunExport>,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (!(error instanceof DossierError) || !worthFiles.includes(error.code)) return error;
+  if (!(error instanceof DossierError) || !errorsWithFiles.includes(error.code)) return error;
   try {
     const { folder, rows, unreached } = await write(error);
     const { total, open, stale } = rows;
@@ -201,10 +201,6 @@ async function writeStopped(
     const why = messageOf(exportError);
     return withSentence(error, `The partial results could not be written: ${why}`);
   }
-}
-
-function fromHere(folder: string) {
-  return folder.includes('://') ? folder : relative(process.cwd(), folder) || '.';
 }
 
 /** `candidates` are sorted, best first. */

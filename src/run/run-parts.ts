@@ -23,6 +23,7 @@ export interface ServiceClient extends ServiceCalls, AsyncDisposable {
 }
 
 export interface ClientFacts {
+  /** The service has found a company before, so an empty 404 means that nothing was found. */
   readonly isProven: boolean;
   readonly budget?: Charges;
 }

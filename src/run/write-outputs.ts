@@ -64,7 +64,7 @@ export interface OutputParts {
   /** Stops the export only until the first file is published. */
   readonly signal?: AbortSignal | undefined;
   /** Skip files that already contain the same result. */
-  readonly mayLeave?: boolean;
+  readonly skipsSame?: boolean;
 }
 
 /** A damaged answer is left out, and the next run fetches it again. */
@@ -72,7 +72,7 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { mayLeave = false, version, openReport, stopped, ...parts }: OutputParts,
+  { skipsSame = false, version, openReport, stopped, ...parts }: OutputParts,
 ) {
   const stored = ledger.runs.get(runId);
   if (!stored) throw new Error(`run ${runId} is not in the ledger`);
@@ -141,7 +141,7 @@ export async function writeOutputs(
           })),
       findSame(last) {
         const isLike = last.complete && last.form === form && last.job === run.job;
-        if (!mayLeave || !facts.complete || !isLike) return undefined;
+        if (!skipsSame || !facts.complete || !isLike) return undefined;
         return findSameResult(ledger, run, last);
       },
     };

@@ -3,6 +3,7 @@ import type { DossierError } from '../../core/errors.ts';
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import { formatMoney } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
+import { fromHere } from '../../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../../core/runtime/format.ts';
 import { type Log, type LogFormat, openLog } from '../../core/runtime/log/log.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
@@ -20,7 +21,7 @@ import {
   type Progress,
   type Terminal,
 } from '../terminal/terminal.ts';
-import { fromHere, nameJob, pageFor, sampleDataText } from '../terminal/text.ts';
+import { nameJob, pageFor, sampleDataText } from '../terminal/text.ts';
 import { type DoneRun, type GivenJob, replacedText, summaryText } from './run-texts.ts';
 
 export type RunMessages = ReturnType<typeof openRunMessages>;
@@ -34,10 +35,10 @@ export function openRunMessages(
   const isPlain = format === 'text';
   const log = openLog({ format, level, beforeLine: clearLine });
   // A JSON log has the stop and the end of a run at every log level.
-  const certain = isPlain ? log : log.child({}, { level: 'info' });
+  const alwaysLog = isPlain ? log : log.child({}, { level: 'info' });
   const sayFailed = (error: unknown, event = 'run.failed') => {
     if (isPlain) note(failureText(error, process.stderr).trimEnd());
-    else certain.error(failureFacts(error), event);
+    else alwaysLog.error(failureFacts(error), event);
   };
   const sayNote = (...texts: string[]) => {
     if (isPlain) note(...texts);
@@ -47,16 +48,16 @@ export function openRunMessages(
     log,
     given,
     show: (budget?: SpentSoFar) =>
-      showRun(log, certain, given, sayNote, isPlain ? progress : undefined, budget),
+      showRun(log, alwaysLog, given, sayNote, isPlain ? progress : undefined, budget),
     sayNote,
     sayFailed,
     sayLive(url: string) {
       if (isPlain) note(`Live: ${url}`);
-      else certain.info({ url }, 'view.opened');
+      else alwaysLog.info({ url }, 'view.opened');
     },
     sayCutOff(calls: readonly CallRequest[]) {
       if (isPlain) note(cutOffText(calls));
-      else certain.warn({ unanswered: calls }, 'run.cut_off');
+      else alwaysLog.warn({ unanswered: calls }, 'run.cut_off');
     },
     sayDone(ended: RunEnd, done: DoneRun, reporter: Reporter, snapshotError?: DossierError) {
       const report = reporter.path();
@@ -76,7 +77,7 @@ export function openRunMessages(
       );
       const known = Object.entries({ ...facts, destinations: written, report });
       const event = known.filter(([, value]) => value !== null && value !== undefined);
-      certain.info(Object.fromEntries(event), 'run.ended');
+      alwaysLog.info(Object.fromEntries(event), 'run.ended');
     },
   };
 }
@@ -105,7 +106,7 @@ const repeatHeldMs = 60_000;
 
 export function showRun(
   log: Log,
-  certain: Log,
+  alwaysLog: Log,
   given: GivenJob,
   say: (...sentences: string[]) => void,
   /** Absent with a JSON log. */
@@ -166,7 +167,7 @@ export function showRun(
     onStop({ answers, atMostMs }) {
       isStopping = true;
       const atMostSeconds = Math.ceil(atMostMs / 1_000);
-      certain.info({ answers, atMostSeconds }, 'run.stopping');
+      alwaysLog.info({ answers, atMostSeconds }, 'run.stopping');
       const waiting = counted(answers, 'answer');
       if (answers > 0 && progress)
         say(`Waiting for ${waiting}, at most ${atMostSeconds} s. Stop again to exit now.`);

@@ -3,6 +3,7 @@ import { type ChangeCounts, type ChangeOp, changeOps } from '../../core/columns/
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
+import { fromHere } from '../../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../../core/runtime/format.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { ManifestFile, RunEnd, RunFacts } from '../../results/manifest.ts';
@@ -10,7 +11,7 @@ import type { ReplacedResult } from '../../run/destinations.ts';
 import type { RunExport, WrittenDestination } from '../../run/write-outputs.ts';
 import { dashed } from '../command.ts';
 import type { Page } from '../terminal/text.ts';
-import { fromHere, listed, shellWord } from '../terminal/text.ts';
+import { listed, shellWord } from '../terminal/text.ts';
 
 export interface DoneRun {
   readonly run: { readonly hasPeople: boolean };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts';
+import { fromHere, isListAddress, shownPath } from '../../core/runtime/files/local-path.ts';
 import { formatBytes, formatMinute, formatNumber } from '../../core/runtime/format.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
@@ -152,11 +152,6 @@ export function wrapped(text: string, width: number): string[] {
 export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
   const isKept = (line: string) => !stream.isTTY || line.startsWith(' ') || line.includes('\u001b');
   return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));
-}
-
-export function fromHere(path: string): string {
-  const short = path.includes('://') ? path : relative(process.cwd(), path) || '.';
-  return printable(short.startsWith('..') ? path : short);
 }
 
 export function listed(amounts: Readonly<Record<string, number>>): string {

@@ -260,14 +260,17 @@ async function mergeTables(
   const { job, run, startedAt } = facts;
   const companies = stagedName('companies');
   const rejects = `(select * from ${companies} where status not in ('matched', 'open'))`;
-  const merges: Merge[] = [
+  const records: Merge[] = [
     ['companies', companies, { job }],
     ['rejects', rejects, { job }],
     ['people', stagedName('people'), { job }],
+  ];
+  const merges: Merge[] = [
+    ...(isSame ? [] : records),
     ...runs.map((one) => changesOf(job, one.run, one.startedAt ?? startedAt)),
     ['runs', stagedName('runs'), { job }],
   ];
-  for (const [name, staged, scope] of merges.slice(isSame ? 3 : 0)) {
+  for (const [name, staged, scope] of merges) {
     signal?.throwIfAborted();
     await mergeTable(warehouse, name, staged, inputs, scope);
   }

@@ -7,15 +7,15 @@ import { Manifest, type ManifestHead } from '../manifest.ts';
 import { type ExportOptions, makeOutputFolder, prepareExport } from '../prepare-export.ts';
 import type { PreparedExport, ReceivedRun, RecordSource } from '../sink.ts';
 import {
-  bringFiles,
   foldersBelow,
   objectIn,
   type PathValues,
+  type PublishedResult,
   readLatest,
-  readStanding,
+  readPublished,
   removeHeld,
-  type StandingResult,
   showResult,
+  uploadFiles,
   writeLatest,
 } from './show-result.ts';
 
@@ -40,9 +40,9 @@ export async function prepareUpload(
   const store = await openObjectStore(options.env);
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const { folder, standing } = await chooseFolder(store, ofResult, options);
+    const { folder, published } = await chooseFolder(store, ofResult, options);
     const shownAddress = showObjectAddress(folder);
-    const newer = newerThere(facts, standing);
+    const newer = newerThere(facts, published);
     if (newer !== undefined) {
       await close();
       const why = `The result of ${facts.run} was not written, because it is older than ${newer}, which is already there.`;
@@ -55,22 +55,22 @@ export async function prepareUpload(
     await removeOldParts(store, fixed);
     await using staging = await openStagingFolder(options.ledger);
     const latestAt = objectIn(fixed, 'latest.json');
-    const received = await lastReceived(store, latestAt, facts, standing);
+    const received = await lastReceived(store, latestAt, facts, published);
     const since = received && options.catchUp?.(received);
     const waiting = await prepareExport(
       { ...source, ...since },
       { ...options, folder: staging.path },
     );
     const staged = await waiting.commit();
-    const brought = await bringFiles(store, staging.path, folder, staged.files, signal);
+    const uploaded = await uploadFiles(store, staging.path, folder, staged.files, signal);
     const names = new Set(staged.files.map(({ name }) => name));
     const result = {
       folder,
       latestAt,
       manifest: Manifest.parse({ ...facts, ...staged }),
-      ...brought,
-      standing,
-      stale: (standing?.manifest?.files ?? []).filter(
+      ...uploaded,
+      published,
+      stale: (published?.manifest?.files ?? []).filter(
         (file) => !names.has(file.name) && formats.includes(file.format),
       ),
     };
@@ -83,14 +83,14 @@ export async function prepareUpload(
             await writeLatest(store, result);
             await removeHeld(store, fixed, result.manifest);
           }
-          return { ...staged, folder: shownAddress, unchanged: brought.unchanged };
+          return { ...staged, folder: shownAddress, unchanged: uploaded.unchanged };
         } finally {
           await close();
         }
       },
       async abort() {
         try {
-          for (const object of brought.objects) await object.abort();
+          for (const object of uploaded.objects) await object.abort();
         } finally {
           await close();
         }
@@ -110,11 +110,11 @@ async function chooseFolder(
 ) {
   const look = async (...aside: readonly string[]) => {
     const folder = ofResult(...(facts.limit !== null ? ['try'] : []), ...aside);
-    const standing = await readStanding(store, objectIn(folder, 'manifest.json'), signal);
-    return { folder, standing };
+    const published = await readPublished(store, objectIn(folder, 'manifest.json'), signal);
+    return { folder, published };
   };
   const target = await look();
-  const mayStay = facts.complete || whenIncomplete === 'publish' || !target.standing?.isComplete;
+  const mayStay = facts.complete || whenIncomplete === 'publish' || !target.published?.isComplete;
   return mayStay ? target : await look(`held-${facts.run}`);
 }
 
@@ -123,22 +123,22 @@ async function lastReceived(
   store: ObjectStore,
   latestAt: ObjectAddress,
   { run, startedAt }: ManifestHead,
-  standing: StandingResult | undefined,
+  published: PublishedResult | undefined,
 ): Promise<ReceivedRun | undefined> {
   const latest = await readLatest(store, latestAt);
   if (latest?.id !== run || latest.startedAt !== startedAt) {
     return latest && { run: latest.id, startedAt: latest.startedAt };
   }
-  const since = standing?.manifest?.changes.since;
+  const since = published?.manifest?.changes.since;
   return since ? { run: since } : undefined;
 }
 
 /** A complete run may replace a newer incomplete one. */
 function newerThere(
   { startedAt, job, complete }: ManifestHead,
-  standing: StandingResult | undefined,
+  published: PublishedResult | undefined,
 ): string | undefined {
-  const there = standing?.manifest;
+  const there = published?.manifest;
   if (!there || there.job !== job || (complete && !there.complete)) return undefined;
   return Date.parse(there.startedAt) > Date.parse(startedAt) ? there.run : undefined;
 }

@@ -48,13 +48,13 @@ export function objectIn({ bucket, key }: ObjectAddress, name: string): ObjectAd
 const placeholder = /\{(date|run)\}/g;
 
 /** `manifest` is undefined if a different Dossier version wrote it. */
-export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
+export async function readPublished(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const found = await readJson(store, at, signal);
   if (!found) return undefined;
   const isComplete = (found.json as { complete?: unknown } | null)?.complete === true;
   return { etag: found.etag, isComplete, manifest: Manifest.safeParse(found.json).data };
 }
-export type StandingResult = NonNullable<Awaited<ReturnType<typeof readStanding>>>;
+export type PublishedResult = NonNullable<Awaited<ReturnType<typeof readPublished>>>;
 
 async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const read = await store.get(at, signal);
@@ -87,7 +87,7 @@ async function putJson(
 const reportName = 'report.html';
 const manifestName = 'manifest.json';
 
-export async function bringFiles(
+export async function uploadFiles(
   store: ObjectStore,
   from: string,
   to: ObjectAddress,
@@ -139,7 +139,7 @@ interface Result {
   readonly objects: readonly PreparedObject[];
   readonly unchanged: readonly string[];
   /** Writes fail if another process has replaced it. */
-  readonly standing: StandingResult | undefined;
+  readonly published: PublishedResult | undefined;
   /** Old files, which would look like part of the new result. */
   readonly stale: readonly ManifestFile[];
 }
@@ -149,12 +149,12 @@ interface Result {
  * not a result.
  */
 export async function showResult(store: ObjectStore, result: Result): Promise<void> {
-  const { folder, manifest, objects, unchanged, standing, stale } = result;
+  const { folder, manifest, objects, unchanged, published, stale } = result;
   const manifestAt = objectIn(folder, manifestName);
   const replaces = unchanged.length < manifest.files.length || stale.length > 0;
   let shown = 0;
   try {
-    if (replaces) await withdraw(store, result, standing?.etag);
+    if (replaces) await withdraw(store, result, published?.etag);
     for (const object of objects) {
       await object.commit();
       shown += 1;
@@ -164,10 +164,10 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
     for (const object of objects.slice(shown)) await object.abort();
   }
   await removeFiles(store, folder, stale);
-  const isStill = standing && !replaces ? standing.etag : null;
+  const isStill = published && !replaces ? published.etag : null;
   if (await putJson(store, manifestAt, manifest, isStill)) return;
   // Another process was first, and its manifest may name a file that we replaced.
-  const first = await readStanding(store, manifestAt);
+  const first = await readPublished(store, manifestAt);
   for (const file of first?.manifest?.files ?? []) {
     if (await isThere(store, folder, file)) continue;
     await withdraw(store, result, first?.etag);
@@ -208,11 +208,11 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
     counts: { rows: total, ...byStatus, people, changes },
   };
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const standing = await readJson(store, latestAt);
-    const known = Latest.safeParse(standing?.json).data;
+    const stored = await readJson(store, latestAt);
+    const known = Latest.safeParse(stored?.json).data;
     // An older run must not replace a newer one.
     if (known && known.run.startedAt > startedAt) return;
-    if (await putJson(store, latestAt, latest, standing?.etag ?? null)) return;
+    if (await putJson(store, latestAt, latest, stored?.etag ?? null)) return;
   }
   const address = showObjectAddress(latestAt);
   throw new DossierError('OUTPUT_BUSY', `other processes keep writing to ${address}`);
@@ -231,18 +231,18 @@ async function withdraw(
     if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
     await store.remove(at);
   }
-  const standing = await readJson(store, latestAt);
-  const known = Latest.safeParse(standing?.json).data;
-  if (!standing || known?.manifest !== showObjectAddress(at)) return;
+  const stored = await readJson(store, latestAt);
+  const known = Latest.safeParse(stored?.json).data;
+  if (!stored || known?.manifest !== showObjectAddress(at)) return;
   const note = 'The result named here was replaced, and no complete result is there yet.';
-  await putJson(store, latestAt, { run: known.run, note }, standing.etag);
+  await putJson(store, latestAt, { run: known.run, note }, stored.etag);
 }
 
 export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, job: string) {
   for await (const { key } of store.list(fixed)) {
     if (basename(key) !== manifestName) continue;
     const at = { bucket: fixed.bucket, key };
-    const manifest = (await readStanding(store, at))?.manifest;
+    const manifest = (await readPublished(store, at))?.manifest;
     if (manifest?.job !== job) continue;
     const folder = { ...at, key: dirname(key) };
     const remove = async () => {

@@ -82,8 +82,8 @@ export function openRowKeys() {
     repeats,
     keyOf(row: KeyedRow, rowPlan: RowPlan, { indexes }: KeyPlan): string {
       const { number, cells } = row;
-      const own = keyFromColumns(cells, indexes);
-      if (own !== undefined) return take(own, number, repeats);
+      const fromColumns = keyFromColumns(cells, indexes);
+      if (fromColumns !== undefined) return take(fromColumns, number, repeats);
       // Rows without identifiers share a key, but are not reported as repeats of each other.
       const isBare =
         row.candidates.length === 0 &&

@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import { guardAddress } from '../log/known-secrets.ts';
+import { printable } from '../printable.ts';
 
 const scheme = /^([a-z][a-z0-9+.-]+):\/\//i;
 
@@ -79,6 +81,12 @@ export function listAddress(written: string): ListAddress | undefined {
   if (!isListAddress(written)) return undefined;
   guardAddress(written);
   return { shown: shownPath(written), reveal: () => written };
+}
+
+/** Relative to the current folder, if the path is in it. */
+export function fromHere(path: string): string {
+  const short = path.includes('://') ? path : relative(process.cwd(), path) || '.';
+  return printable(short.startsWith('..') ? path : short);
 }
 
 export function isObject({ shown }: ListAddress): boolean {
