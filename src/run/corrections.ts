@@ -74,7 +74,7 @@ async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
   const { path, address, options } = job.input;
   if (corrections.length === 0) return { applied: corrections, missing: corrections };
   if (path === '-') {
-    throw new DossierError('INPUT_UNREADABLE', 'standard input is read when the job runs');
+    throw new DossierError('INPUT_UNREADABLE', 'standard input can only be read when the job runs');
   }
   await using input = await openInput(address ?? path, options);
   return await correctRows(job, corrections, input);

@@ -33,7 +33,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   const { exclusions } = await readExclusions(job, request.signal);
   return await withLedgerErrorsAsync(job.ledger, async () => {
     if (!existsSync(job.ledger)) {
-      const message = `${job.name} has not run: there is no ${job.ledger}`;
+      const message = `${job.name} has not run yet: there is no ledger at ${job.ledger}`;
       throw new DossierError('RUN_MISSING', message);
     }
     using lock = tryLockJob(job.ledger, job.name, glanceMs);
@@ -85,7 +85,7 @@ export type JobExport = Awaited<ReturnType<typeof exportJob>>;
 
 /** The files of the export and of the running run could get mixed. */
 function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportRequest) {
-  const busy = `a run of ${job.name} is under way`;
+  const busy = `a run of ${job.name} is in progress`;
   if (request.accept) {
     const message = `${busy}; ${runName(run)} can be accepted when that run has ended`;
     throw new DossierError('JOB_BUSY', message);

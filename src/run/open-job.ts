@@ -62,7 +62,7 @@ export function refuseOtherLedger({ name, ledger, ledgerCare: { otherSnapshot } 
 
 export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob): string[] {
   if (otherSnapshot === undefined) return [];
-  return [`--ledger names a different ledger; the one at ${otherSnapshot} does not change.`];
+  return [`--ledger names a different ledger; the one at ${otherSnapshot} is not used.`];
 }
 
 /** The manifest shows whose folder it is, because a different ledger may have written it. */

@@ -93,7 +93,7 @@ test('an export without a run ends with 65 and creates no ledger', async () => {
 
   await dossier('lookup larchhaven-apps-sample.com --url embedded');
   const noRun = await dossier('export job.yaml');
-  expect(noRun.stderr).toContain(`holds no run of leads (${join(cwd, 'leads.csv')}) yet`);
+  expect(noRun.stderr).toContain(`has no run of leads (${join(cwd, 'leads.csv')}) yet`);
   const lookup = await dossier('export job.yaml --run r1');
   expect(lookup.exitCode).toBe(65);
   expect(lookup.stderr).toContain('leads has no run r1: it has none yet; r1 is a lookup');

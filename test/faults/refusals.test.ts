@@ -28,7 +28,7 @@ const refusals: readonly Refusal[] = [
   {
     reaction: { status: 402, body: '{"error":{"code":402,"message":"No credit left"}}' },
     code: 'QUOTA_SPENT',
-    sentence: 'the service gives no more answers: No credit left',
+    sentence: 'the service refuses further calls: No credit left',
   },
   {
     reaction: { status: 403, body: '<html><title>Forbidden</title></html>' },
@@ -38,7 +38,7 @@ const refusals: readonly Refusal[] = [
   {
     reaction: { status: 403, body: '{"error":"Monthly quota exceeded"}' },
     code: 'QUOTA_SPENT',
-    sentence: 'the service gives no more answers: Monthly quota exceeded',
+    sentence: 'the service refuses further calls: Monthly quota exceeded',
   },
 ];
 

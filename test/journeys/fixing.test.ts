@@ -286,14 +286,16 @@ test('without a good run to stand on, corrections are kept for the next one', as
   const asked = workplace.seen.length;
   const planned = await workplace.fix(['job.yaml', 'fixed.csv', '--dry-run']);
   expect(planned.exitCode).toBe(75);
-  expect(planned.stderr).toContain('r1 is held, so its rows cannot be kept');
+  expect(planned.stderr).toContain(
+    'r1 is held, and corrections can only be added to a published result',
+  );
   expect(existsSync(join(workplace.folder, 'job.fixed.jsonl'))).toBe(false);
   const refused = await workplace.fix(['job.yaml', 'fixed.csv']);
   expect(refused.exitCode).toBe(75);
   expect(refused.stderr).toContain('1 new correction in job.fixed.jsonl');
   expect(JSON.parse(refused.stdout)).toMatchObject({
-    message: 'the result of r1 is held, so its rows cannot be kept',
-    remedy: expect.stringContaining('applies the stored corrections'),
+    message: 'the result of r1 is held, and corrections can only be added to a published result',
+    remedy: expect.stringContaining('apply the stored corrections'),
   });
   expect(workplace.seen.length).toBe(asked);
   const night = await workplace.run(['job.yaml']);

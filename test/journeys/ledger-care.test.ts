@@ -28,7 +28,7 @@ test('while a run goes on, its job is busy, and exports and backups have what is
   expect(RunEnd.parse(JSON.parse(busy.stdout))).toMatchObject({ exitCode: 75, reason: 'JOB_BUSY' });
   const forget = await dossier(`forget ${domainOf(0)} --ledger ledger.db`);
   expect(forget.exitCode, forget.stderr).toBe(75);
-  expect(forget.stderr).toContain('has not ended');
+  expect(forget.stderr).toContain('is still in progress');
   const same = await dossier('export job.yaml');
   expect(same).toMatchObject({ exitCode: 75, stdout: '' });
   expect(same.stderr).toContain('use --output with another folder to see partial results');

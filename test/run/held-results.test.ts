@@ -146,7 +146,7 @@ test('an export does not touch destinations that a running job will write, also 
   using _lock = lockJob(job.ledger, job.name);
   await expect(exportOf(remote, { ownOutputs: [path] })).rejects.toMatchObject({
     code: 'JOB_BUSY',
-    message: expect.stringContaining('under way and will write s3://results/leads itself'),
+    message: expect.stringContaining('in progress and will write s3://results/leads itself'),
   });
 });
 

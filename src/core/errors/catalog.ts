@@ -91,7 +91,7 @@ export const errorCatalog = {
   RUN_MISSING: {
     exitCode: 65,
     remedy:
-      '`dossier status` lists jobs and runs. If one is missing, run the job, or name another ledger with --ledger. `ledger.keepRuns` sets how many runs are kept.',
+      '`dossier status` lists jobs and runs. If one is missing, run the job with `dossier run`, or name another ledger with --ledger. `ledger.keepRuns` sets how many runs are kept.',
     onPage: 'History lists the runs. If another run was published meanwhile, reload the page.',
   },
   FILE_EXISTS: {

@@ -149,7 +149,7 @@ async function sendOnce(
     const plain = isPlain ? answer.body : await decodeBody(answer, maxBodyBytes, bodies, share);
     // Error bodies are already limited to a small size.
     if (status < 300 && hasMoreValues(plain, mostValues)) {
-      throw new BodyTooLargeError(`the answer holds over ${mostValues} values`);
+      throw new BodyTooLargeError(`the answer contains more than ${mostValues} values`);
     }
     body = withoutKey(plain);
     return { answer: { status, headers, body } };

@@ -23,7 +23,7 @@ export async function probeService(
   );
   const { runStop } = parts;
   const patience = setTimeout(
-    () => runStop.stop(new Error('the rate limit allowed no request in time')),
+    () => runStop.stop(new Error('the rate limit did not allow a request in time')),
     timeoutMs,
   );
   const request = parts.buildRequest(probeCall);
@@ -73,6 +73,6 @@ function isWebPage(body: Buffer): boolean {
 function otherProgram(origin: string, status: number): DossierError {
   return new DossierError(
     'SERVICE_MISSING',
-    `${origin} answers HTTP ${status}, but not like the service; is the path in the URL right?`,
+    `${origin} answers with HTTP ${status}, but does not look like the service; is the path in the URL right?`,
   );
 }

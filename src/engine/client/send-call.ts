@@ -133,7 +133,7 @@ function concludeAttempt(
       const { kind, message } = verdict;
       const isQuota = kind === 'quota';
       const stopMessage = isQuota
-        ? `the service gives no more answers: ${message}`
+        ? `the service refuses further calls: ${message}`
         : keyRefused(message);
       breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', stopMessage, hasFailedBefore);
       // Stored even if it stops the run, so the next run knows that this call failed before.

@@ -24,7 +24,7 @@ export function chooseRun(
   const newest = whole.find(({ held }) => held === null) ?? whole[0] ?? runs[0];
   if (newest) return newest;
   // Two lists may share a file name, so the message names the path too.
-  const message = `${job.ledger} holds no run of ${job.name} (${job.list}) yet`;
+  const message = `${job.ledger} has no run of ${job.name} (${job.list}) yet`;
   throw new DossierError('RUN_MISSING', message);
 }
 

@@ -258,13 +258,15 @@ export function requireFollowed(ledger: Ledger, run: Run): Run {
   const last = ledger.runs
     .list(job)
     .find((earlier) => earlier.id < run.id && isFinishedWhole(earlier));
-  if (!last) throw needsRun(`${job} has no finished run, so there are no earlier rows to keep`);
+  if (!last) throw needsRun(`${job} has no finished run to add the corrections to`);
   if (last.held) {
-    throw needsRun(`the result of ${runName(last)} is held, so its rows cannot be kept`);
+    throw needsRun(
+      `the result of ${runName(last)} is held, and corrections can only be added to a published result`,
+    );
   }
   const followed = runFollowed(ledger, run);
   if (followed) return followed;
-  throw needsRun(`the job or the columns of its list changed after ${runName(last)}`);
+  throw needsRun(`the job or the columns of its list have changed since ${runName(last)}`);
 }
 
 function needsRun(message: string): DossierError {

@@ -150,7 +150,7 @@ function endProbe(state: QueueState): void {
   const { lookedUp = 0, missed = 0 } = state.probe ?? {};
   state.probe = null;
   if (lookedUp === 0 || missed * 2 < lookedUp) return;
-  const message = `the run stopped: it first looked up ${lookedUp} companies that had vanished, and ${missed} are still not found`;
+  const message = `the run stopped: it first looked up ${lookedUp} companies that had vanished, and ${missed} were still not found`;
   throw new DossierError('STILL_VANISHED', message);
 }
 
@@ -303,7 +303,7 @@ const noAnswer = {
 function firstCall({ number, candidates, country }: IdentifiedRow): CompanyCall {
   const [candidate] = candidates;
   if (!candidate || !country)
-    throw new Error(`row ${number} is neither rejected nor asks anything`);
+    throw new Error(`row ${number} is not rejected, but has nothing to look up`);
   const [kind, value] = candidate;
   return { operation: 'company', identifier: { kind, value }, country };
 }

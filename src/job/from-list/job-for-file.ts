@@ -20,7 +20,7 @@ export function jobForFile(
     );
     throw new DossierError(
       'JOB_INVALID',
-      `cannot make a job from ${shownPath(path)}: ${reasons.join('; ')}`,
+      `cannot create a job from ${shownPath(path)}: ${reasons.join('; ')}`,
     );
   }
   return { job: result.data, path: undefined, positionOf: () => undefined };

@@ -371,7 +371,7 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
   if (!(error instanceof DossierError) || error.code !== 'LEDGER_MISSING') return error;
   return withSentence(
     error,
-    `${answers} answers were not stored yet and are lost. Up to ${inFlight} calls in flight may have been charged`,
+    `${answers} answers had not been stored and are lost. Up to ${inFlight} calls in flight may have been charged`,
   );
 }
 

@@ -89,7 +89,7 @@ export function columnNotes(
   if (renamed.length > 0) {
     const shown = renamed.slice(0, namesShown);
     if (renamed.length > namesShown) shown.push(`${renamed.length - namesShown} more`);
-    notes.push(`Columns have other names in the results: ${shown.join(', ')}.`);
+    notes.push(`Some columns have different names in the results: ${shown.join(', ')}.`);
   }
   return notes;
 }

@@ -77,7 +77,7 @@ test('a small answer that unpacks to very many values is not fetched again', asy
   await using server = await openHostileServer({ headers: gzip, body });
   expect(await sendOnce(server.url, { attempts: 3 })).toMatchObject({
     kind: 'oversized',
-    reason: 'the answer holds over 250000 values',
+    reason: 'the answer contains more than 250000 values',
     attempts: 1,
   });
 });

@@ -105,7 +105,7 @@ describe('the run stops', () => {
     [
       'when the quota is spent',
       { status: 403, body: '{"error":"Monthly quota exceeded"}' },
-      { code: 'QUOTA_SPENT', message: 'the service gives no more answers: Monthly quota exceeded' },
+      { code: 'QUOTA_SPENT', message: 'the service refuses further calls: Monthly quota exceeded' },
     ],
     [
       'when the wait is longer than the job allows',

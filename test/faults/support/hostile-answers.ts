@@ -146,19 +146,19 @@ const unreadable: readonly HostileAnswer[] = [
   oversized(
     'a body without end',
     { body: Buffer.alloc(megabyte, ' '), endless: true },
-    'the answer has over',
+    'the answer is larger than',
   ),
   oversized(
     'a bomb in gzip',
     body(gzipSync(Buffer.alloc(100 * megabyte, ' ')), { 'content-encoding': 'gzip' }),
-    'the answer has over',
+    'the answer is larger than',
   ),
   oversized(
     'a bomb of values',
     body(gzipSync(`{"id":"c_8","odd":[${'{},'.repeat(10 * megabyte)}{}]}`), {
       'content-encoding': 'gzip',
     }),
-    'the answer holds over',
+    'the answer contains more than',
   ),
 ];
 

@@ -31,7 +31,7 @@ test('cut or numbered column names are reported, and no others', () => {
   const notesOf = (names: readonly string[]) => columnNotes({ identify: undefined }, names, plan);
   const sentence = `Where did you ${'really '.repeat(8)}hear of us?`;
   expect(notesOf(['Website', '', 'company-name', 'Company Name', sentence])).toEqual([
-    'Columns have other names in the results: "Company Name" is input_company_name_2, "Where did you really really really reall" is input_where_did_you_really_really_really_really_really_really_r.',
+    'Some columns have different names in the results: "Company Name" is input_company_name_2, "Where did you really really really reall" is input_where_did_you_really_really_really_really_really_really_r.',
   ]);
   expect(notesOf(['Website', '', 'Company Name', '会社'])).toEqual([]);
   const equal = ['a b', 'a-b', 'a.b', 'a_b', 'A B'];

@@ -77,7 +77,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
       refusals += 1;
       if (!hasAnswered && !hasFailedBefore) stop(code, message);
       else if (refusals >= mostRefusals) {
-        stop(code, `${message}; ${refusals} calls in a row got no other answer`);
+        stop(code, `${message}; ${refusals} calls in a row were refused`);
       }
     },
     judgeEnd() {

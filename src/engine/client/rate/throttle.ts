@@ -66,6 +66,6 @@ function throttledTooLong(pastMs: number, waitMs: number, maxWaitMs: number): Do
   const past = pastMs >= 1_000 ? `throttled every call for ${formatDuration(pastMs)} and ` : '';
   return new DossierError(
     'THROTTLED_TOO_LONG',
-    `the service ${past}asks to wait ${formatDuration(waitMs)}; the job waits at most ${formatDuration(maxWaitMs)}`,
+    `the service ${past}requested a wait of ${formatDuration(waitMs)}; the job waits at most ${formatDuration(maxWaitMs)}`,
   );
 }

@@ -40,7 +40,7 @@ export function parseKey(text: string): string {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   const what = key === '' ? 'is empty' : 'has characters that an HTTP header cannot contain';
-  throw new DossierError('KEY_REFUSED', `the key of the service ${what}`);
+  throw new DossierError('KEY_REFUSED', `the key for the service ${what}`);
 }
 
 function encode(value: string): string {

@@ -33,7 +33,7 @@ export async function decodeBody(
       if (!bodies.mayGrow(share, resolve)) await promise;
       plain = await decodeUpTo(maxBytes);
     }
-    if (!plain) throw new BodyTooLargeError(`the answer has over ${maxBytes} bytes`);
+    if (!plain) throw new BodyTooLargeError(`the answer is larger than ${maxBytes} bytes`);
     return plain;
   } catch (error) {
     if (isError) return Buffer.alloc(0);

@@ -142,7 +142,7 @@ export function exchange(
       if (!isError && !isSmall && receivedBytes <= maxBodyBytes) waitForRoom(current);
       if (receivedBytes <= maxBodyBytes) return;
       if (isError) answer();
-      else fail(new BodyTooLargeError(`the answer has over ${maxBodyBytes} bytes`));
+      else fail(new BodyTooLargeError(`the answer is larger than ${maxBodyBytes} bytes`));
       chunks = [];
       current.abort(new Error('too large'));
     },

@@ -105,7 +105,7 @@ export function giveBack(db: Database, path: string): void {
     if (!/FULL|IOERR/.test((error as { code?: string }).code ?? '')) throw error;
     throw new DossierError(
       'FILE_UNWRITABLE',
-      `${path} was pruned, but the file did not shrink: to rewrite it, its disk and TMPDIR each need as much free space as the file`,
+      `${path} was pruned, but the file did not shrink. Rewriting it needs as much free space as the file, both on its disk and in TMPDIR`,
       { cause: error },
     );
   }

@@ -159,7 +159,7 @@ function refuseOlder(db: Database.Database, path: string): void {
     bringUpToDate(db, path);
   } catch (error) {
     if ((error as { code?: string }).code !== 'SQLITE_READONLY') throw error;
-    const message = `${path} has an older version; the next run upgrades it`;
+    const message = `${path} was written by an older version of Dossier; the next run upgrades it`;
     throw new DossierError('LEDGER_TROUBLE', message, { cause: error });
   }
 }

@@ -61,7 +61,7 @@ export function makeLedgerFolder(path: string): void {
   try {
     makeFolder(path);
   } catch (cause) {
-    const message = `cannot make the folder ${path}: ${(cause as Error).message}`;
+    const message = `cannot create the folder ${path}: ${(cause as Error).message}`;
     throw new DossierError('LEDGER_TROUBLE', message, { cause });
   }
 }

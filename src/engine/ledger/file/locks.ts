@@ -101,7 +101,7 @@ export const glanceMs = 250;
 export function lockJob(ledgerPath: string, job: string): Disposable {
   const lock = tryLockJob(ledgerPath, job, glanceMs);
   if (lock) return lock;
-  throw new DossierError('JOB_BUSY', `another run of ${job} has not ended`);
+  throw new DossierError('JOB_BUSY', `another run of ${job} is still in progress`);
 }
 
 export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposable | undefined {

@@ -40,14 +40,14 @@ test.each<[string, Step[], Step, string | undefined]>([
     'five refusals in a row',
     [miss, ...times(4, refusal('KEY_REFUSED')), invalid, ...times(4, refusal('KEY_REFUSED'))],
     refusal('QUOTA_SPENT'),
-    'QUOTA_SPENT: refused: no; 5 calls in a row got no other answer',
+    'QUOTA_SPENT: refused: no; 5 calls in a row were refused',
   ],
   ['refusals of an earlier start', times(9, refusal('KEY_REFUSED', true)), end, undefined],
   [
     'a quota spent in an earlier start, too',
     times(4, refusal('QUOTA_SPENT', true)),
     refusal('QUOTA_SPENT', true),
-    'QUOTA_SPENT: refused: no; 5 calls in a row got no other answer',
+    'QUOTA_SPENT: refused: no; 5 calls in a row were refused',
   ],
   ['half of the attempts', times(300, miss, attempt), end, undefined],
   [

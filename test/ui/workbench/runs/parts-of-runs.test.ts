@@ -15,7 +15,7 @@ test('a ledger that a run is making is not there yet, and no trouble', () => {
   db.close();
   using ledgers = openLedgers();
   expect(ledgers.of(path, true)).toBeUndefined();
-  expect(() => ledgers.of(path, false)).toThrow('has an older version');
+  expect(() => ledgers.of(path, false)).toThrow('was written by an older version');
   openLedger(path)[Symbol.dispose]();
   expect(ledgers.of(path, true)).toBeDefined();
 });
