@@ -10,7 +10,7 @@ import { identifyCell } from '../core/identify/identify-cell.ts';
 import { digitsOf } from '../core/identify/parse-abn.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
 import { hostOf } from '../core/identify/parse-domain.ts';
-import { slugOf } from '../core/identify/parse-network-url.ts';
+import { readSlug } from '../core/rules/company-identity.ts';
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { migrate } from '../core/runtime/migrate.ts';
 
@@ -236,7 +236,7 @@ export function companyColumns(company: Company): CompanyColumns {
     abn: abnKey(codes?.abn ?? '') ?? abnKey(codes?.acn ?? ''),
     fqdn: domainKeys(company.fqdn ?? '')[0] ?? null,
     website: domainKeys(company.website ?? '')[0] ?? null,
-    network: slugOf(company.network ?? social?.network ?? ''),
+    network: readSlug(company.network ?? social?.network ?? ''),
     country: typeof country === 'string' ? country : null,
   };
 }
@@ -253,7 +253,7 @@ export function lookupKeys(kind: IdentifierKind, text: string): Key[] {
       return domainKeys(text).flatMap((host) => keysIn(['website', 'fqdn'], host));
     case 'ln_slug':
     case 'ln_url':
-      return keysIn(['network'], slugOf(text));
+      return keysIn(['network'], readSlug(text));
   }
 }
 

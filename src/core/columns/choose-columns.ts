@@ -123,7 +123,6 @@ export function viewTable(
     table === 'companies' && choice.order === 'list-first'
       ? listFirst(all, positions, headers)
       : positions.map((position) => ({ position, column: all[position] as Column }));
-  if (isWhole(arranged, all)) return { table, columns: all, record };
   const places = arranged.map(({ position }) => position);
   return {
     table,
@@ -135,16 +134,11 @@ export function viewTable(
   };
 }
 
-interface ArrangedColumn {
-  readonly position: number;
-  readonly column: Column;
-}
-
 function listFirst(
   all: readonly Column[],
   positions: readonly number[],
   headers: readonly string[],
-): ArrangedColumn[] {
+) {
   const inputOffset = all.length - headers.length;
   const arranged = (position: number, name: string) => ({
     position,
@@ -159,11 +153,4 @@ function listFirst(
     { taken: input.map(({ column }) => column.name) },
   );
   return [...input, ...ours.map((position, index) => arranged(position, names[index] ?? ''))];
-}
-
-function isWhole(arranged: readonly ArrangedColumn[], all: readonly Column[]): boolean {
-  return (
-    arranged.length === all.length &&
-    arranged.every(({ position, column }, index) => position === index && column === all[index])
-  );
 }

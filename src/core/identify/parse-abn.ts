@@ -1,17 +1,20 @@
-import { type Identified, isReject, type Reject, type RejectCode, rejectAs } from './identifier.ts';
-
-type AbnResult = Identified | Reject;
+import {
+  type CellResult,
+  type Identified,
+  isReject,
+  type Reject,
+  type RejectCode,
+  rejectAs,
+} from './identifier.ts';
 
 /** `ABN: 51-824-753-556 → 51824753556`, `ACN 65475149 → 47065475149` */
-export function parseAbn(cell: string): AbnResult {
+export function parseAbn(cell: string): CellResult {
   if (plainAbn.test(cell)) return parseNumber(cell, 'none');
   const text = cell.replace(zeroFraction, '');
   if (isForeignRegisterNumber(text)) return rejectAs('unsupported_register');
   const shortened = scientific.exec(text)?.[0];
   if (shortened) return parseScientific(shortened, labelIn(text) ?? 'none');
-  const numbers = findNumbers(text);
-  if (numbers.length === 1 && numbers[0]) return parseNumber(numbers[0].text, numbers[0].label);
-  return chooseNumber(numbers);
+  return chooseNumber(findNumbers(text));
 }
 
 export function digitsOf(text: string): string {
@@ -33,14 +36,14 @@ const rounded = /^[1-9]\d*0000$/;
 type Label = 'abn' | 'acn' | 'other' | 'none';
 
 /** `5.1824753556E+10` has all its digits; `5.18E+10` has lost some. */
-function parseScientific(text: string, label: Label): AbnResult {
+function parseScientific(text: string, label: Label): CellResult {
   const [mantissa = '', exponent = ''] = text.toUpperCase().split('E');
   const digits = digitsOf(mantissa);
   if (digits.length !== Number(exponent) + 1) return rejectAs('precision_lost');
   return parseNumber(digits, label);
 }
 
-function parseNumber(text: string, label: Label): AbnResult {
+function parseNumber(text: string, label: Label): CellResult {
   const digits = elevenDigits.test(text) ? text : text.replace(/\D+/g, '');
   switch (digits.length) {
     case abnLength:
@@ -58,17 +61,17 @@ function parseNumber(text: string, label: Label): AbnResult {
   }
 }
 
-function parseElevenDigits(digits: string): AbnResult {
+function parseElevenDigits(digits: string): CellResult {
   if (hasAbnCheckDigits(digits)) return { kind: 'abn', value: digits };
   return rejectAs(rounded.test(digits) ? 'precision_lost' : 'abn_checksum');
 }
 
-function parseAcn(digits: string): AbnResult {
+function parseAcn(digits: string): CellResult {
   if (!hasAcnCheckDigit(digits)) return rejectAs('abn_checksum');
   return { kind: 'abn', value: abnOfAcn(digits), derivedFrom: 'acn' };
 }
 
-function parseSeveral(text: string, digits: string): AbnResult {
+function parseSeveral(text: string, digits: string): CellResult {
   const parts = text.split(/\s*[,;/|\n]\s*/).filter((part) => /\d/.test(part));
   if (parts.length > 1) {
     return chooseNumber(parts.map((part) => ({ text: part, label: 'none' })));
@@ -81,7 +84,7 @@ function parseSeveral(text: string, digits: string): AbnResult {
   return rejectAs('abn_length');
 }
 
-function chooseNumber(numbers: readonly LabelledNumber[]): AbnResult {
+function chooseNumber(numbers: readonly LabelledNumber[]): CellResult {
   const results = numbers.map((number) => parseNumber(number.text, number.label));
   const accepted = results.filter((result): result is Identified => !isReject(result));
   const values = new Set(accepted.map(({ value }) => value));
@@ -97,7 +100,7 @@ const specificRejects: readonly RejectCode[] = [
   'multiple_values',
 ];
 
-function mostSpecific(results: readonly AbnResult[]): Reject {
+function mostSpecific(results: readonly CellResult[]): Reject {
   const codes = new Set(results.filter(isReject).map(({ reject }) => reject));
   return rejectAs(specificRejects.find((code) => codes.has(code)) ?? 'abn_length');
 }

@@ -27,26 +27,18 @@ const otherSpellings: Record<Country, readonly string[]> = {
   PH: ['Republic of the Philippines', 'Philippine', 'Phil', 'Phils', 'Pilipinas'],
   HK: [
     ...['Hong Kong SAR', 'Hong Kong SAR China', 'Hong Kong China', 'China Hong Kong', 'HKSAR'],
-    ...['Hong Kong Special Administrative Region', 'HongKong', 'HK SAR', 'Hong Kong S A R', '香港'],
+    ...['Hong Kong Special Administrative Region', 'HongKong', 'HK SAR', '香港'],
     'Hong Kong Special Administrative Region of China',
   ],
   JP: ['Nippon', 'Nihon', '日本', '日本国'],
-  VN: ['Viet Nam', 'Socialist Republic of Vietnam', 'Socialist Republic of Viet Nam', 'VietNam'],
+  VN: ['Viet Nam', 'Socialist Republic of Vietnam', 'Socialist Republic of Viet Nam'],
   KR: [
     ...['Korea', 'Korea South', 'S Korea', 'Sth Korea', 'ROK', 'Korea Rep', 'Rep of Korea'],
-    ...['Korea Republic', 'The Republic of Korea', 'SouthKorea', '한국', '대한민국'],
+    ...['Korea Republic', 'SouthKorea', '한국', '대한민국'],
   ],
   TH: ['Kingdom of Thailand', 'Thai', 'ไทย', 'ประเทศไทย'],
-  US: [
-    'America',
-    'United States America',
-    'U S',
-    'U S A',
-    'The States',
-    'UnitedStates',
-    'U S of A',
-  ],
-  CA: ['Dominion of Canada', 'Can'],
+  US: ['America', 'United States America', 'The States', 'UnitedStates', 'U S of A'],
+  CA: ['Dominion of Canada'],
 };
 
 registerLocale(english);

@@ -10,23 +10,21 @@ import {
   toHostName,
 } from './address.ts';
 import { cleanCell, isBlank } from './clean-cell.ts';
-import { type Identified, isReject, type Reject, rejectAs } from './identifier.ts';
-
-type DomainResult = Identified | Reject;
+import { type CellResult, type Identified, isReject, rejectAs } from './identifier.ts';
 
 /** `https://www.Acme.com.au/about → acme.com.au`, `jane@acme.com → acme.com` */
-export function parseDomain(cell: string): DomainResult {
+export function parseDomain(cell: string): CellResult {
   return parsePlainDomain(cell) ?? parseAnyDomain(cell);
 }
 
 /** Fast path for most cells. */
-export function parsePlainDomain(cell: string): DomainResult | undefined {
+export function parsePlainDomain(cell: string): CellResult | undefined {
   const [, mailbox, host, path = ''] = plainAddress.exec(cell) ?? [];
   if (host === undefined) return undefined;
   return judgeHost(withoutWww(host), path, mailbox !== undefined);
 }
 
-function parseAnyDomain(cell: string): DomainResult {
+function parseAnyDomain(cell: string): CellResult {
   if (onlyWords.test(cell)) return rejectAs('not_a_domain');
   const parts = splitValues(cell);
   if (parts.length === 1 && parts[0] !== undefined) return parseAddress(parts[0]);
@@ -34,7 +32,7 @@ function parseAnyDomain(cell: string): DomainResult {
 }
 
 /** `www.acme.com/about → https://acme.com/`, so all spellings of one website share a call. */
-export function parseWebsite(cell: string): DomainResult {
+export function parseWebsite(cell: string): CellResult {
   const domain = parseDomain(cell);
   if (isReject(domain)) return domain;
   const website: Identified = { kind: 'website', value: websiteOf(domain.value) };
@@ -69,7 +67,7 @@ const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
 const mailboxName = /^[^\s"(),:;<>@[\\\]]*$/;
 
-function parseAddress(text: string, redirectsLeft = 3): DomainResult {
+function parseAddress(text: string, redirectsLeft = 3): CellResult {
   const address = splitAddress(text);
   if (address === null) return rejectAs('not_a_domain');
   const host = toHostName(address.host);
@@ -88,7 +86,7 @@ function parseAddress(text: string, redirectsLeft = 3): DomainResult {
   return judgeHost(withoutWww(host), address.rest, address.user !== undefined);
 }
 
-function judgeHost(host: string, rest: string, isMail: boolean): DomainResult {
+function judgeHost(host: string, rest: string, isMail: boolean): CellResult {
   if (!isWellFormed(host)) return rejectAs('not_a_domain');
   const { domain, isIcann, isPrivate } = parse(host, lookup);
   const isListed = isIcann === true || isPrivate === true;
@@ -106,7 +104,7 @@ function judgeHost(host: string, rest: string, isMail: boolean): DomainResult {
   return { kind: 'fqdn', value, alternates: [{ kind: 'fqdn', value: host }] };
 }
 
-function chooseDomain(parts: readonly string[]): DomainResult {
+function chooseDomain(parts: readonly string[]): CellResult {
   const results = parts.map(parsePart);
   const filled = results.filter((result) => !isReject(result) || result.reject !== 'blank');
   const first = filled[0];
@@ -122,12 +120,12 @@ function chooseDomain(parts: readonly string[]): DomainResult {
 }
 
 /** A part without a dot is a word, even if it is a top-level domain. */
-function parsePart(part: string): DomainResult {
+function parsePart(part: string): CellResult {
   if (isBlank(part)) return rejectAs('blank');
   return /[.。:]/.test(part) ? parseAddress(part) : rejectAs('not_a_domain');
 }
 
-function outcomeOf(result: DomainResult): string {
+function outcomeOf(result: CellResult): string {
   return isReject(result) ? result.reject : result.value;
 }
 
@@ -209,7 +207,7 @@ const platforms = new Set([
   ...['lnkd.in', 'bit.ly', 'bitly.com', 'tinyurl.com', 't.co', 'ow.ly', 'buff.ly', 'goo.gl'],
   ...['g.page', 'g.co', 'forms.gle', 'is.gd', 'cutt.ly', 'rb.gy', 't.ly', 'tiny.cc'],
   ...['rebrand.ly', 'shorturl.at', 'amzn.to', 'linktr.ee', 'about.me', 'bio.link'],
-  ...['beacons.ai', 'carrd.co', 'calendly.com', 'lnk.bio', 'campsite.bio'],
+  ...['beacons.ai', 'calendly.com', 'lnk.bio', 'campsite.bio'],
   ...['yelp.com', 'yelp.com.au', 'tripadvisor.com', 'tripadvisor.com.au', 'yellowpages.com.au'],
   ...[
     'yellow.co.nz',
@@ -252,8 +250,8 @@ const pageHosts = new Set([
 const hostingDomains = new Set([
   ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
   ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],
-  ...['webnode.com', 'yolasite.com', 'mystrikingly.com', 'bigcartel.com', 'bandcamp.com'],
-  ...['typepad.com', 'livejournal.com', 'carrd.co', 'ueniweb.com', 'site123.me', 'zohosites.com'],
+  ...['webnode.com', 'mystrikingly.com', 'bigcartel.com', 'bandcamp.com'],
+  ...['typepad.com', 'livejournal.com', 'ueniweb.com', 'site123.me', 'zohosites.com'],
   ...['etsy.com', 'gumroad.com', 'teachable.com', 'thinkific.com', 'mykajabi.com', 'podbean.com'],
   ...['zendesk.com', 'freshdesk.com', 'atlassian.net', 'slack.com', 'sharepoint.com'],
   ...[
@@ -289,7 +287,7 @@ const ownHosts = new Set([
 function isPlatformPage(host: string, domain: string, hasPath: boolean): boolean {
   if (pageHosts.has(host)) return true;
   if (!hasPath) return false;
-  if (host !== domain && hostsCustomers(host, domain)) return false;
+  if (hostsCustomers(host, domain)) return false;
   return platforms.has(domain) || platformInEachCountry.test(domain);
 }
 

@@ -1,39 +1,35 @@
 import { redirectTarget, splitAddress, splitValues, toHostName } from './address.ts';
 import { cleanCell, isBlank } from './clean-cell.ts';
-import { type Identified, isReject, type Reject, type RejectCode, rejectAs } from './identifier.ts';
+import {
+  type CellResult,
+  type Identified,
+  isReject,
+  type RejectCode,
+  rejectAs,
+} from './identifier.ts';
 import { parseDomain } from './parse-domain.ts';
 
-type NetworkResult = Identified | Reject;
-
 /** `au.linkedin.com/company/SMEC/about?trk=x → ln_slug smec` */
-export function parseNetworkUrl(cell: string): NetworkResult {
+export function parseNetworkUrl(cell: string): CellResult {
   return parsePlainPage(cell) ?? parseAnyPage(cell);
 }
 
-function parsePlainPage(cell: string): NetworkResult | undefined {
+function parsePlainPage(cell: string): CellResult | undefined {
   const slug = plainPage.exec(cell)?.[1];
   const isName = slug !== undefined && !isBlank(slug) && !reservedNames.has(slug);
   return isName ? { kind: 'ln_slug', value: slug } : undefined;
 }
 
-function parseAnyPage(cell: string): NetworkResult {
+function parseAnyPage(cell: string): CellResult {
   if (brokenName.test(cell)) return rejectAs('network_no_company');
-  const parts = splitValues(cell);
-  if (parts.length === 1 && parts[0] !== undefined) return parsePage(parts[0]);
-  return choosePage(parts);
+  return choosePage(splitValues(cell));
 }
 
-export function parseNetworkSlug(cell: string): NetworkResult {
+export function parseNetworkSlug(cell: string): CellResult {
   const bare = cell.replace(slugDecoration, '');
   const slug = cleanSlug(bare);
   if (slug !== null) return identifierOf('company', slug);
   return parseNetworkUrl(cell);
-}
-
-export function slugOf(text: string): string | null {
-  const result = parseNetworkSlug(cleanCell(text));
-  if (isReject(result)) return null;
-  return result.value.slice(result.value.lastIndexOf('/') + 1);
 }
 
 /** `@smec`, `/smec/`, `smec?trk=x` */
@@ -52,7 +48,7 @@ const barePath = /^\/?(?:company|company-beta|school|showcase|in|pub)\/[^/]/i;
 const urn = /^urn:li:([a-z_]+):\(?([^\s:,)]+)/i;
 const encodedUrl = /^(?:https?|urn)%3a/i;
 
-function parsePage(text: string, redirectsLeft = 3): NetworkResult {
+function parsePage(text: string, redirectsLeft = 3): CellResult {
   const decoded = encodedUrl.test(text) ? decode(text) : text;
   const [, type, number] = urn.exec(decoded) ?? [];
   if (type !== undefined) return identify(pageOfUrn(type), number);
@@ -69,7 +65,7 @@ function parsePage(text: string, redirectsLeft = 3): NetworkResult {
   return isShort ? rejectAs('network_shortlink') : parsePath(address.rest);
 }
 
-function parsePath(rest: string): NetworkResult {
+function parsePath(rest: string): CellResult {
   const [path = '', query = ''] = rest.split(/[?#]/, 2);
   if (notAvailable.test(path)) return rejectAs('network_no_company');
   const found = findNetworkPage(path.split(/[/\\]+/).filter((segment) => segment !== ''));
@@ -80,7 +76,7 @@ function parsePath(rest: string): NetworkResult {
   return identify(found.page, isOldSchool ? number : found.name);
 }
 
-function identify(page: NetworkPage, name: string | undefined): NetworkResult {
+function identify(page: NetworkPage, name: string | undefined): CellResult {
   if (page !== 'company' && page !== 'school') return rejectAs(page);
   const [decoded = ''] = decode(name ?? '').split('/', 1);
   const [, type, number] = urn.exec(decoded) ?? [];
@@ -122,9 +118,9 @@ function decode(text: string): string {
   }
 }
 
-function choosePage(parts: readonly string[]): NetworkResult {
+function choosePage(parts: readonly string[]): CellResult {
   const results = parts.map((part) => ({ part, result: parsePage(part) }));
-  const isOnNetwork = ({ result }: { result: NetworkResult }) =>
+  const isOnNetwork = ({ result }: { result: CellResult }) =>
     !isReject(result) || result.reject !== 'not_a_network_url';
   const pages = results.filter(isOnNetwork).map(({ result }) => result);
   const first = pages[0];

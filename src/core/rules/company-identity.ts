@@ -70,7 +70,7 @@ function readDomain(value: string): Domain | null {
   return { host: result.alternates?.[0]?.value ?? result.value, domain: result.value };
 }
 
-function readSlug(value: string): string | null {
+export function readSlug(value: string): string | null {
   const result = identifyCell(value, 'ln_slug');
   return isReject(result) ? null : lastSegment(result.value);
 }
