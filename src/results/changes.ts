@@ -12,8 +12,8 @@ import {
 } from '../core/columns/compare-records.ts';
 import type {
   ChangedPeople,
-  ChangedSide,
   PeopleRecord,
+  RecordedRow,
   RowRecord,
   SearchRecord,
 } from '../core/columns/run-records.ts';
@@ -31,7 +31,7 @@ export function noChanges(): ChangeCounts {
 
 export interface ComparedRow {
   readonly key: string;
-  readonly before?: Pick<ChangedSide, 'record' | 'isExcluded'> | undefined;
+  readonly before?: Pick<RecordedRow, 'record' | 'isExcluded'> | undefined;
   readonly after?: { readonly record: RowRecord } | undefined;
 }
 

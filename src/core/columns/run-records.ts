@@ -70,7 +70,7 @@ export interface RunRecords {
   people(): Iterable<PeopleRecord>;
 }
 
-export interface ChangedSide {
+export interface RecordedRow {
   readonly rowId: number;
   readonly record: RowRecord;
   readonly changedRun: number | null;

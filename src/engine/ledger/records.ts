@@ -1,5 +1,5 @@
 import type {
-  ChangedSide,
+  RecordedRow,
   RecordedRun,
   RowRecord,
   RunRecords,
@@ -52,7 +52,7 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
       };
     },
     at: (run: RecordedRun, numbers: readonly number[]) => [
-      ...rows.sides(run, lists.rowsAt(run.listId, numbers)),
+      ...rows.read(run, lists.rowsAt(run.listId, numbers)),
     ],
     peopleOfRow: people.ofRow,
     trail: rowTrailsIn(statements, parts),
@@ -181,7 +181,7 @@ function rowRecordsIn(
     left join answer a on a.id = o.answer_id`);
 
   /** A generator, because the answers of a batch may not fit in memory. */
-  function* sides(run: RecordedRun, rows: readonly NumberedRow[]): Generator<ChangedSide> {
+  function* read(run: RecordedRun, rows: readonly NumberedRow[]): Generator<RecordedRow> {
     const { id: runId, job } = run;
     const open = openRowsOf(run);
     const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
@@ -265,10 +265,10 @@ function rowRecordsIn(
 
   function* of(run: RecordedRun): Generator<RowRecord> {
     for (const batch of lists.batches(run.listId)) {
-      for (const { record } of sides(run, batch)) yield record;
+      for (const { record } of read(run, batch)) yield record;
     }
   }
-  return { of, sides };
+  return { of, read };
 }
 
 interface StoredRow extends BodyLocation, RowTexts, StoredOutcome {

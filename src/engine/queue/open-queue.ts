@@ -68,7 +68,7 @@ export function openQueue(
       const storable = withoutForgotten(state, answers);
       const bodies = packBodies(storable);
       // Answers may open calls behind the scan.
-      if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
+      if (answers.length > 0 && scan.after > 0) scan.mustRepeat = true;
       const { room, spent, isProbing, leased, reserved } = inTransaction(() => {
         if (spend && charge) spend.noteAnswers(answers, charge);
         const inFlight = state.leased.size - answers.length;
@@ -157,7 +157,7 @@ function endProbe(state: QueueState): void {
 function beginScan() {
   return {
     after: 0,
-    hasCompleted: false,
+    mustRepeat: false,
     holders: new Set<number>(),
   };
 }
@@ -169,38 +169,32 @@ function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beg
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
   const elsewhere = ledger.calls.leasedElsewhere(run.id);
-  let { holders } = scan;
-  const batch = room > 0 ? Math.min(room, callsInExchange) : callsInExchange;
-  let isScanned = false;
-  for (let seen = 0; seen < callsInExchange && !isScanned; seen += batch) {
-    const open = ledger.calls.openCalls({ runId: run.id, after: scan.after, limit: batch });
+  const limit = room > 0 ? Math.min(room, callsInExchange) : callsInExchange;
+  for (let seen = 0; seen < callsInExchange; seen += limit) {
+    const open = ledger.calls.openCalls({ runId: run.id, after: scan.after, limit });
     const completed = completeFromCache(
       state,
       open.filter(({ callId }) => !leased.has(callId)),
     );
-    if (completed.size > 0) scan.hasCompleted = true;
+    // Completed calls may have opened others behind the scan.
+    if (completed.size > 0) scan.mustRepeat = true;
+    for (const callId of completed) state.probe?.callIds.delete(callId);
     for (const task of open) {
-      scan.after = task.callId;
-      if (completed.has(task.callId)) state.probe?.callIds.delete(task.callId);
-      if (completed.has(task.callId)) continue;
-      if (state.probe && !state.probe.callIds.has(task.callId)) continue;
-      const holder = elsewhere.get(task.callId);
+      const { callId } = task;
+      scan.after = callId;
+      if (completed.has(callId) || state.probe?.callIds.has(callId) === false) continue;
+      const holder = elsewhere.get(callId);
       if (holder !== undefined) scan.holders.add(holder);
-      else if (leased.size < room) leased.set(task.callId, task);
+      else if (leased.size < room) leased.set(callId, task);
     }
-    isScanned = open.length < batch && !scan.hasCompleted;
-    if (open.length < batch) {
-      // Completed calls may have opened others behind the scan.
-      holders = scan.holders;
+    if (open.length < limit) {
+      const { mustRepeat, holders } = scan;
       Object.assign(scan, beginScan());
+      if (!mustRepeat) return { tasks: [...leased.values()], isScanned: true, holders };
     }
     if (room > 0 && leased.size === room) break;
   }
-  return {
-    tasks: [...leased.values()],
-    isScanned,
-    holders: [...holders, ...scan.holders],
-  };
+  return { tasks: [...leased.values()], isScanned: false, holders: scan.holders };
 }
 
 function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<number> {
@@ -233,10 +227,10 @@ function whatIsLeft(
 ): Exchange['left'] {
   // Without room, keep scanning for cached answers.
   if (!isScanned && tasks.length < Math.max(room, 1)) return 'unseen';
-  return holders.length > 0 ? 'elsewhere' : 'nothing';
+  return holders.size > 0 ? 'elsewhere' : 'nothing';
 }
 
-function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[]): void {
+function recoverDeadRuns({ ledger, terms }: QueueState, runIds: ReadonlySet<number>): void {
   for (const runId of runIds) {
     const job = ledger.runs.get(runId)?.job;
     if (job === undefined || job === terms.job) continue;

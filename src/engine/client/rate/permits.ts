@@ -15,7 +15,7 @@ import {
   policyRate,
   type RateState,
   type RateStore,
-  releaseSlot,
+  releaseSlots,
   startSlot,
   takeSlots,
   windowOf,
@@ -68,63 +68,68 @@ export function openPermits(
   let waiting = new AbortController();
   let heartbeat: NodeJS.Timeout | undefined;
   let isServing = false;
-  let left = 0;
-  let freely = 0;
-  let freelyBefore = 0;
+  let permitsLeft = 0;
+  let requestsThisSecond = 0;
+  let requestsLastSecond = 0;
 
   const closedMs = () =>
     Math.max(0, Math.max(windows.openAtMs(), openHereAtMs) - clock.monotonicMs());
   const isUnlimited = () => windows.allowed().perSecond === Number.POSITIVE_INFINITY;
   const isFree = () => windows.hasReadStores() && isUnlimited() && closedMs() === 0;
   const freePermit: Permit = { start: () => closedMs() === 0, release: () => {} };
-  const givenFreely = Promise.resolve(freePermit);
+  const freePermitGranted = Promise.resolve(freePermit);
+  const requestsPerSecond = () => Math.max(requestsThisSecond, requestsLastSecond);
 
-  const takeFrom = async (wanted: number) => {
+  /** `leaveByMs` and `ownLeaveByMs` are the same moment on the clocks of store and process. */
+  const takeIn = async (window: Window, wanted: number) => {
+    const withinMs = leaveMs + 2 * window.store.roundTripMs;
+    let slots = { window, taken: 0, waitMs: blockedMs, leaveByMs: 0, ownLeaveByMs: 0 };
+    await windows.change(window, (state, askedAtMs) => {
+      const leaveByMs = state.changedAtMs + withinMs;
+      const { perSecond } = allowedRate(state, ceiling);
+      const result = takeSlots(state, perSecond, wanted, leaveByMs);
+      slots = { window, ...result, leaveByMs, ownLeaveByMs: askedAtMs + withinMs };
+    });
+    return slots;
+  };
+  type Slots = Awaited<ReturnType<typeof takeIn>>;
+  const giveBack = ({ window, leaveByMs }: Slots, count: number) => {
+    if (count > 0) windows.update(window, (state) => releaseSlots(state, leaveByMs, count));
+  };
+  const takeInAll = async (wanted: number) => {
     let count = wanted;
-    const places: { window: Window; leaveByMs: number; deadlineMs: number }[] = [];
-    const release = ({ window, leaveByMs }: (typeof places)[number]) =>
-      windows.update(window, (state) => releaseSlot(state, leaveByMs));
+    const taken: Slots[] = [];
     for (const window of windows.all) {
-      const withinMs = leaveMs + 2 * window.store.roundTripMs;
-      let result = { taken: 0, waitMs: blockedMs };
-      let leaveByMs = 0;
-      let deadlineMs = 0;
-      await windows.change(window, (state, askedAtMs) => {
-        leaveByMs = state.changedAtMs + withinMs;
-        deadlineMs = askedAtMs + withinMs;
-        const { perSecond } = allowedRate(state, ceiling);
-        result = takeSlots(state, perSecond, count, leaveByMs);
-      });
-      const surplus = count - result.taken;
-      for (const place of places) for (let times = 0; times < surplus; times += 1) release(place);
-      count = result.taken;
-      if (count === 0) return { count, waitMs: result.waitMs, permit: freePermit };
-      places.push({ window, leaveByMs, deadlineMs });
+      const slots = await takeIn(window, count);
+      for (const earlier of taken) giveBack(earlier, count - slots.taken);
+      count = slots.taken;
+      if (count === 0) return { count, waitMs: slots.waitMs, permit: freePermit };
+      taken.push(slots);
     }
     const permit: Permit = {
       start() {
         const nowMs = clock.monotonicMs();
-        if (closedMs() > 0 || places.some(({ deadlineMs }) => nowMs > deadlineMs)) return false;
-        for (const { window, leaveByMs, deadlineMs } of places) {
-          window.started.push({ leaveByMs, leftAtMs: leaveByMs - (deadlineMs - nowMs) });
+        if (closedMs() > 0 || taken.some(({ ownLeaveByMs }) => nowMs > ownLeaveByMs)) return false;
+        for (const { window, leaveByMs, ownLeaveByMs } of taken) {
+          window.started.push({ leaveByMs, leftAtMs: leaveByMs - (ownLeaveByMs - nowMs) });
         }
         return true;
       },
       release() {
         // The next request in the queue then need not wait for a turn.
-        left += 1;
-        for (const place of places) release(place);
+        permitsLeft += 1;
+        for (const slots of taken) giveBack(slots, 1);
         void serve();
       },
     };
     return { count, waitMs: 0, permit };
   };
 
-  const serveLine = async () => {
+  const serveQueue = async () => {
     while (permitQueue.length > 0) {
       if (!heartbeat) {
         heartbeat = setInterval(() => {
-          [freelyBefore, freely] = [freely, 0];
+          [requestsLastSecond, requestsThisSecond] = [requestsThisSecond, 0];
           windows.beat().catch(() => {});
         }, beatMs).unref();
       }
@@ -139,13 +144,13 @@ export function openPermits(
         await clock.sleep(shutMs, waiting.signal);
         continue;
       }
-      const turn = turnOf(windows.allowed());
-      if (left === 0) {
+      if (permitsLeft === 0) {
+        const turn = turnOf(windows.allowed());
         if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
-        left = turn.permits;
+        permitsLeft = turn.permits;
       }
-      const { count, waitMs, permit } = await takeFrom(Math.min(left, permitQueue.length));
-      left -= count;
+      const { count, waitMs, permit } = await takeInAll(Math.min(permitsLeft, permitQueue.length));
+      permitsLeft -= count;
       for (let served = 0; served < count; served += 1) {
         if (permitQueue.length > 0) permitQueue.serve(permit);
         else permit.release();
@@ -159,7 +164,7 @@ export function openPermits(
     if (isServing) return;
     isServing = true;
     try {
-      await serveLine();
+      await serveQueue();
     } catch (error) {
       // Errors other than an abort mean a broken store, so all callers fail.
       if (!waiting.signal.aborted) permitQueue.fail(error);
@@ -172,9 +177,9 @@ export function openPermits(
 
   return {
     take(signal: AbortSignal): Promise<Permit> {
-      freely += 1;
+      requestsThisSecond += 1;
       if (permitQueue.length === 0 && isFree()) {
-        return signal.aborted ? Promise.reject(signal.reason) : givenFreely;
+        return signal.aborted ? Promise.reject(signal.reason) : freePermitGranted;
       }
       const permit = permitQueue.join(signal);
       void serve();
@@ -183,7 +188,7 @@ export function openPermits(
     /** If the service asked for the wait, all senders wait; otherwise only this process does. */
     slowDown(durationMs: number, waitMs: number, isAsked: boolean) {
       openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
-      const sent = Math.max(freely, freelyBefore);
+      const sent = requestsPerSecond();
       windows.updateAll((state) => {
         lowerRate(state, { ceiling, leftAtMs: state.changedAtMs - durationMs, sent });
         if (isAsked && waitMs > 0) closeGate(state, waitMs);
@@ -198,7 +203,7 @@ export function openPermits(
       const closes = resetMs > 0 && resetMs <= maxWaitMs && resetMs - closedMs() > 1_000;
       if (!closes && (perSecond === undefined || isKnown)) return;
       if (perSecond !== undefined) policy = { perSecond, sharedAtMs: nowMs };
-      const sent = isUnlimited() ? Math.max(freely, freelyBefore) : 0;
+      const sent = isUnlimited() ? requestsPerSecond() : 0;
       windows.updateAll((state) => {
         if (perSecond !== undefined) {
           if (sent > 0 && !state.policy) state.starts.push([state.changedAtMs, sent]);

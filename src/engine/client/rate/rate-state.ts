@@ -135,9 +135,9 @@ export function startSlot(state: RateState, leaveByMs: number, leftAtMs: number)
   else state.starts.push([atMs, 1]);
 }
 
-export function releaseSlot(state: RateState, leaveByMs: number): void {
+export function releaseSlots(state: RateState, leaveByMs: number, count: number): void {
   const start = state.starts.find(([atMs]) => atMs === leaveByMs);
-  if (start) start[1] -= 1;
+  if (start) start[1] -= count;
 }
 
 /** `sent` counts the requests this process sent in the same second. */

@@ -7,6 +7,7 @@ import type {
 import type { Country } from '../../../core/contract/countries.ts';
 import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
+import { pairs } from '../../../core/runtime/pairs.ts';
 import { type BodyLocation, bodyColumns } from '../calls/bodies.ts';
 import type { FoundCompany, RecordParts, RowRecords } from '../records.ts';
 import { type Lists, type NumberedRow, rowsInBatch } from '../rows/lists.ts';
@@ -252,60 +253,73 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
   const lastKnown = value<number | null>(runBeforeFailure(':rowId'));
   const removed = removedRowsIn(db);
 
+  /** A new row continues a removed row with the same cells, or else one with the same key. */
+  const openContinued = (baseList: number, runList: number, baseIds: IdSet, runIds: IdSet) => {
+    removed.clear();
+    for (const batch of lists.batches(baseList, (id) => !runIds.has(id))) removed.add(batch);
+    const continued = new IdSet();
+    /** Their keys have another number after `#`. */
+    const byNewKey = new Map<string, KeyedRow>();
+    for (const batch of lists.batches(runList, (id) => !baseIds.has(id))) {
+      for (const row of removed.withSameCells(batch)) {
+        if (byNewKey.has(row.key) || continued.has(row.rowId)) continue;
+        byNewKey.set(row.key, row);
+        continued.add(row.rowId);
+      }
+    }
+    return {
+      has: (rowId: number) => continued.has(rowId),
+      of(newKeys: readonly string[]): KeyedRow[] {
+        const withSameCells = newKeys.flatMap((key) => byNewKey.get(key) ?? []);
+        const others = removed
+          .find(newKeys.filter((key) => !byNewKey.has(key)))
+          .filter(({ rowId }) => !continued.has(rowId));
+        for (const { rowId } of others) continued.add(rowId);
+        return [...withSameCells, ...others];
+      },
+    };
+  };
+
   /** In list order, removed rows last. */
   return function* (base: RecordedRun, run: RecordedRun, throughFailures: boolean) {
-    const sidesOfBase = (numbered: readonly NumberedRow[]) =>
-      [...rows.sides(base, numbered)].map((side) => {
-        const { rowId, record } = side;
-        if (!throughFailures || record.status !== 'failed') return side;
+    const readBase = (numbered: readonly NumberedRow[]) =>
+      [...rows.read(base, numbered)].map((row) => {
+        const { rowId, record } = row;
+        if (!throughFailures || record.status !== 'failed') return row;
         // A failure has nothing to compare.
         const id = lastKnown({ rowId, runId: base.id });
-        if (id === null) return side;
-        const [before] = rows.sides({ ...base, id }, [{ rowId, number: record.number }]);
-        return before ?? side;
+        if (id === null) return row;
+        const [published] = rows.read({ ...base, id }, [{ rowId, number: record.number }]);
+        return published ?? row;
       });
-    const touched = new IdSet();
-    for (const rowId of outcomesSince(base.id, run.id)) touched.add(rowId);
     const [baseIds, runIds] = [lists.rowIds(base.listId), lists.rowIds(run.listId)];
-    const replaced = new IdSet();
-    removed.clear();
-    for (const batch of lists.batches(base.listId, (id) => !runIds.has(id))) removed.add(batch);
-    /** Removed rows with the same cells and another number after `#`, by the new row's key. */
-    const moved = new Map<string, NumberedRow>();
-    for (const batch of lists.batches(run.listId, (id) => !baseIds.has(id))) {
-      for (const { key, ...earlier } of removed.withSameCells(batch)) {
-        if (moved.has(key) || replaced.has(earlier.rowId)) continue;
-        moved.set(key, earlier);
-        replaced.add(earlier.rowId);
+    const continued = openContinued(base.listId, run.listId, baseIds, runIds);
+    const withNewOutcome = new IdSet();
+    for (const rowId of outcomesSince(base.id, run.id)) withNewOutcome.add(rowId);
+    const mayDiffer = (id: number) => withNewOutcome.has(id) || !baseIds.has(id);
+    for (const batch of lists.batches(run.listId, mayDiffer)) {
+      const same = readBase(batch.filter(({ rowId }) => baseIds.has(rowId)));
+      const before = new Map(same.map((row) => [row.record.key, row]));
+      const rowsAfter = [...rows.read(run, batch)];
+      const newKeys = rowsAfter.map(({ record }) => record.key).filter((key) => !before.has(key));
+      const earlier = continued.of(newKeys);
+      for (const [{ key }, row] of pairs(earlier, readBase(earlier))) before.set(key, row);
+      for (const after of rowsAfter) {
+        const { key } = after.record;
+        yield { key, before: before.get(key), after };
       }
     }
-    for (const batch of lists.batches(run.listId, (id) => touched.has(id) || !baseIds.has(id))) {
-      const after = [...rows.sides(run, batch)];
-      const same = batch.filter(({ rowId }) => baseIds.has(rowId));
-      const before = new Map(sidesOfBase(same).map((side) => [side.record.key, side]));
-      const keys = after.map(({ record }) => record.key).filter((key) => !before.has(key));
-      for (const key of keys) {
-        const earlier = moved.get(key);
-        const [side] = earlier ? sidesOfBase([earlier]) : [];
-        if (side) before.set(key, side);
-      }
-      const others = removed.find(keys.filter((key) => !moved.has(key)));
-      for (const side of sidesOfBase(others.filter(({ rowId }) => !replaced.has(rowId)))) {
-        replaced.add(side.rowId);
-        before.set(side.record.key, side);
-      }
-      for (const side of after) {
-        const { key } = side.record;
-        yield { key, before: before.get(key), after: side };
-      }
-    }
-    const isGone = (id: number) => !runIds.has(id) && !replaced.has(id);
-    for (const batch of lists.batches(base.listId, isGone)) {
-      for (const before of sidesOfBase(batch)) {
+    const isRemoved = (id: number) => !runIds.has(id) && !continued.has(id);
+    for (const batch of lists.batches(base.listId, isRemoved)) {
+      for (const before of readBase(batch)) {
         yield { key: before.record.key, before, after: undefined };
       }
     }
   };
+}
+
+interface KeyedRow extends NumberedRow {
+  readonly key: string;
 }
 
 /** Removes `#2`, `#3` from a key. */
@@ -321,10 +335,10 @@ function removedRowsIn(db: Database) {
     insert or replace into temp.removed_row (key, base, row_id, number)
     select r.key, ${baseOf('r.key')}, r.id, i.value ->> 'number'
     from json_each(?) i cross join row r on r.id = i.value ->> 'rowId'`);
-  const find = all<NumberedRow>(`
-    select row_id as rowId, number from temp.removed_row
+  const find = all<KeyedRow>(`
+    select key, row_id as rowId, number from temp.removed_row
     where key in (select value from json_each(?))`);
-  const withSameCells = all<NumberedRow & { readonly key: string }>(`
+  const withSameCells = all<KeyedRow>(`
     select r.key, d.row_id as rowId, d.number
     from json_each(?) i cross join row r on r.id = i.value ->> 'rowId'
     cross join temp.removed_row d on d.base = ${baseOf('r.key')} and d.key <> r.key

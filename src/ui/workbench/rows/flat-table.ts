@@ -5,7 +5,7 @@ import {
   type FlatRecord,
   positionOf,
 } from '../../../core/columns/columns.ts';
-import type { ChangedSide } from '../../../core/columns/run-records.ts';
+import type { RecordedRow } from '../../../core/columns/run-records.ts';
 import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
 import { companiesColumns, type FlatRow, flattenRow } from '../../../core/columns/tables.ts';
 import { fold } from '../../pages/parts/format.ts';
@@ -45,11 +45,11 @@ export function openFlatTable(headers: readonly string[]) {
   return {
     rows: queriesOn(db, 'rows', columns),
     people: queriesOn(db, 'people', personFlatColumns),
-    put: db.transaction((sides: readonly ChangedSide[]) => {
-      for (const side of sides) {
-        const source = { ...side, ...flattenRow(side.record) };
+    put: db.transaction((recorded: readonly RecordedRow[]) => {
+      for (const row of recorded) {
+        const source = { ...row, ...flattenRow(row.record) };
         const values = columns.map(({ read }) => read(source));
-        insert.run(side.record.number, textOf(source), ...values);
+        insert.run(row.record.number, textOf(source), ...values);
       }
     }),
     unsettled: () =>
@@ -213,7 +213,7 @@ interface FlatColumn<Source> {
 
 type NamedColumns = readonly Omit<FlatColumn<never>, 'read'>[];
 
-type FlatSource = FlatRow & ChangedSide;
+type FlatSource = FlatRow & RecordedRow;
 
 const searchedOfCompany = [
   'identifier',

@@ -186,12 +186,12 @@ export function readFacets(table: RunTable, query: RowsQuery) {
 const peopleShown = 100;
 
 export function readWholeRow({ ledger, run, flat, terms }: RunTable, number: number) {
-  const [side] = ledger.records.at(run, [number]);
+  const [recorded] = ledger.records.at(run, [number]);
   const trail = ledger.records.trail(run, number);
-  if (!side || !trail) {
+  if (!recorded || !trail) {
     throw new DossierError('RUN_MISSING', `${runName(run)} has no row ${number}`);
   }
-  const { record } = side;
+  const { record } = recorded;
   const { companyId, country } = trail;
   const company = record.company === undefined ? null : companyFields(run, record);
   const found =

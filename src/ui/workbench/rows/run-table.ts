@@ -99,8 +99,8 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSourc
     const needsAllRows = isFirst || base?.id !== into.baseId;
     const numbers = needsAllRows ? numbersTo(size) : into.flat.unsettled();
     for (let at = 0; at < numbers.length; at += rowsInPortion) {
-      const sides = ledger.records.at(run, numbers.slice(at, at + rowsInPortion));
-      into.flat.put(sides.filter(({ record }) => isFirst || record.status !== 'open'));
+      const recorded = ledger.records.at(run, numbers.slice(at, at + rowsInPortion));
+      into.flat.put(recorded.filter(({ record }) => isFirst || record.status !== 'open'));
       if (isFirst) into.share = at / size;
       yield;
     }

@@ -9,7 +9,7 @@ import {
   policyRate,
   type RateState,
   readState,
-  releaseSlot,
+  releaseSlots,
   takeSlots,
 } from '../../../../src/engine/client/rate/rate-state.ts';
 
@@ -147,7 +147,7 @@ test('no second has more requests than the rate, whatever is taken and given bac
           expect(store.take().taken).toBe(1);
           starts.push(store.state().changedAtMs);
         } else {
-          if (isReleased) store.change((state) => releaseSlot(state, nowMs));
+          if (isReleased) store.change((state) => releaseSlots(state, nowMs, 1));
           starts.push(...Array<number>(isReleased ? taken - 1 : taken).fill(nowMs));
         }
       }
