@@ -3,8 +3,8 @@ import { cleanCell, isBlank } from '../core/identify/clean-cell.ts';
 import { collectHashes, type Exclusions, suppressionKeys } from '../core/rules/suppression.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { guessProblem } from './input-row.ts';
-import { openSheets } from './open-input.ts';
+import { guessProblem, type InputRow } from './input-row.ts';
+import { type OpenInput, openSheets } from './open-input.ts';
 
 /** Skipping an unreadable suppression list would leave people unprotected. */
 export async function readExclusions({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
@@ -27,6 +27,22 @@ export async function readIdentifierList(
   const fail = (why: string, cause?: unknown) =>
     new DossierError('SUPPRESS_UNREADABLE', `the list of identifiers ${path} ${why}`, { cause });
   let [identifiers, others, firstOther] = [0, 0, ''];
+  const readRow = ({ columns, guessedEncoding }: OpenInput, row: InputRow, readings: Readings) => {
+    if (row.problem) throw fail(`cannot be read: ${row.problem}`);
+    row.cells.forEach((cell = '', index) => {
+      if (isBlank(cleanCell(cell))) return;
+      const reading = readings[index] ?? as;
+      const keys = cell.split(separators).flatMap((part) => suppressionKeys(part, reading));
+      if (keys.length === 0) {
+        if (others++ === 0) firstOther = `line ${row.line}, column ${columns[index]}`;
+        return;
+      }
+      const guess = guessProblem(row, [{ index, as: 'auto' }], guessedEncoding());
+      if (guess) throw fail(`cannot be read: ${guess}`);
+      keys.forEach(addKey);
+      identifiers += 1;
+    });
+  };
   try {
     for await (const input of openSheets(path, signal)) {
       const { columns } = input;
@@ -35,20 +51,7 @@ export async function readIdentifierList(
       const first = columns.flatMap((name, at) => (readings[at] ? [] : suppressionKeys(name, as)));
       first.forEach(addKey);
       identifiers += first.length;
-      for await (const row of input.rows) {
-        if (row.problem) throw fail(`cannot be read: ${row.problem}`);
-        for (const [index, cell = ''] of row.cells.entries()) {
-          if (isBlank(cleanCell(cell))) continue;
-          const reading = readings[index] ?? as;
-          const keys = cell.split(separators).flatMap((part) => suppressionKeys(part, reading));
-          const guess =
-            keys.length > 0 && guessProblem(row, [{ index, as: 'auto' }], input.guessedEncoding());
-          if (guess) throw fail(`cannot be read: ${guess}`);
-          keys.forEach(addKey);
-          if (keys.length > 0) identifiers += 1;
-          else if (others++ === 0) firstOther = `line ${row.line}, column ${columns[index]}`;
-        }
-      }
+      for await (const rows of input.batches) for (const row of rows) readRow(input, row, readings);
     }
   } catch (error) {
     const isOurs = error instanceof DossierError && error.code !== 'SUPPRESS_UNREADABLE';
@@ -60,6 +63,8 @@ export async function readIdentifierList(
     others === 1 ? '1 cell is not an identifier' : `${others} cells are not identifiers`;
   return [`${path}: ${cells}. First: ${firstOther}.`];
 }
+
+type Readings = readonly ReturnType<typeof readingOf>[];
 
 const separators = /[;|\n]|,\s/;
 
