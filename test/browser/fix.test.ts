@@ -119,7 +119,7 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   await bar(page).getByRole('button', { name: 'Look up again: 3 rows · up to AUD 0.48' }).waitFor();
 
   await page.reload();
-  await bar(page).getByText('3 cells corrected and saved, not looked up yet.').waitFor();
+  await bar(page).getByText('3 cells corrected and saved, but not looked up yet.').waitFor();
   await cellOf(page, 4, 'Country').getByText('was Germany').waitFor();
   expect(await keptLines('leads.yaml')).toEqual([
     'Website: s2,com.au → https://s2.com.au/contact, applies',
@@ -198,7 +198,7 @@ testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async
   await lookUp('Look up again: 1 row · up to AUD 0.40').waitFor();
   // What cannot be looked up by fixing says what to do instead.
   folder.write('other.yaml', `${jobFile('other')}people: { maxPerCompany: 5 }\n`);
-  await bar(page).getByText('applies the stored corrections').waitFor();
+  await bar(page).getByText('apply the stored corrections').waitFor();
   await bar(page).getByRole('link', { name: 'See what a run costs' }).waitFor();
   expect(await lookUp('Look up again: 1 row').isDisabled()).toBe(true);
   await bar(page).getByRole('button', { name: 'Undo' }).click();

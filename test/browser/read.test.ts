@@ -83,7 +83,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
     .toMatch(/column: Mail[\s\S]*column: Website/);
   await page.locator('.read-price .legend', { hasText: 'To look up 3' }).waitFor();
   await runButton(page, 'Run · up to 4 lookups, price not set').waitFor();
-  await page.getByText('3 rows need 3 lookups, up to 1 for retries: at most 4.').waitFor();
+  await page.getByText('3 rows need 3 lookups, plus up to 1 for retries: at most 4.').waitFor();
   // The page has looked at the folder since, and plans no more. On a slow machine it may have noticed its own change.
   const looks = requestsTo(/folder/);
   await expect.poll(() => requestsTo(/folder/)).toBeGreaterThan(looks + 1);

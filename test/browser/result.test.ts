@@ -197,13 +197,13 @@ testInBrowser('people are the second table, and lead to the row of their company
   await grid(named.page).getByRole('columnheader', { name: 'People' }).waitFor();
   await page.goto(`${workbench.ui.url}#/read/leads.yaml`);
   await page.getByLabel('Manager').check();
-  await page.getByText(/^No row needs a new lookup \(\d+ already answered\), up to/).waitFor();
+  await page.getByText(/^No row needs a new lookup \(\d+ already answered\), plus up to/).waitFor();
   expect(complaints).toEqual([]);
 
   // A page without its server says so above the result.
   await page.route(/\/api\//, (route) => route.abort());
   const alert = page.getByRole('alert');
-  await alert.getByText('Dossier does not answer').waitFor();
+  await alert.getByText('Dossier is not responding').waitFor();
   expect((await alert.boundingBox())?.height).toBeLessThan(100);
   expect(await alert.innerText()).not.toContain('`');
 });

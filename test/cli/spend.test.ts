@@ -109,6 +109,6 @@ test('without requests the result is empty, and a note says why', () => {
   expect(before.notes[0]).toContain('Nothing has run yet');
   openLedger(path)[Symbol.dispose]();
   const after = readSpend({ ...everything, ledger: path }, nowMs);
-  expect(after.notes[0]).toContain('Nothing was charged since 2026-10-17');
+  expect(after.notes[0]).toContain('Nothing has been charged since 2026-10-17');
   expect(rendered(spend, after.spend)).toBe('');
 });

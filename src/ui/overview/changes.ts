@@ -61,8 +61,8 @@ function finishedRun({ runs }: Pick<Ledger, 'runs'>, job: string, id: number): R
   if (run?.job !== job || run.state === 'ingesting') {
     throw missing(`${job} has no run ${name}: ${nameRuns(runs.list(job))}`);
   }
-  if (run.state !== 'finished') throw missing(`${name} is not complete and cannot be compared`);
+  if (run.state !== 'finished') throw missing(`${name} is not complete, so it cannot be compared`);
   refusePruned(run);
   if (run.rowLimit === null) return run;
-  throw missing(`${name} only has the first rows (--limit) and cannot be compared`);
+  throw missing(`${name} has only the first rows (--limit), so it cannot be compared`);
 }

@@ -20,7 +20,7 @@ import { RunEnd } from '../../results/manifest.ts';
 import type { Plan } from '../../run/open-run.ts';
 
 const Range = z.object({
-  least: count('Calls that the run needs, unless one answer serves several of them.'),
+  least: count('Minimum calls, unless one answer serves several of them.'),
   mostIfFull: count('Maximum calls if the service returns full pages of people.'),
   most: count('Maximum calls, even if the service returns pages that are not full.'),
 });
@@ -82,7 +82,7 @@ export const PlanJson = z.object({
   calls: Range.extend({
     companies: count('Company lookups, one for each distinct identifier.'),
     fallbacks: count('Maximum further lookups, if the lookups in `companies` find nothing.'),
-    people: Range.describe('The calls that fetch a page of people.'),
+    people: Range.describe('Calls that fetch pages of people.'),
   }).describe('Calls that a run would make.'),
   seconds: z
     .object({ least: z.number(), mostIfFull: z.number(), most: z.number() })

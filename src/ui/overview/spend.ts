@@ -28,7 +28,7 @@ const SpendSum = z.strictObject({
   misses: count('Requests that found nothing.'),
   rejected: count('Requests that the service rejected, or whose answer was too large.'),
   possiblyCharged: count(
-    'Requests without a usable answer: server errors other than 503, timeouts, and requests cut off by a kill or stop. A request answered after midnight stays here on the day it was sent; the next day counts its answer.',
+    'Requests without a usable answer: server errors other than 503, timeouts, and requests cut off by a kill or stop. A request answered after midnight is counted here on the day it was sent, and its answer on the next day.',
   ),
   notCharged: count(
     'Free requests: throttled, refused, redirected or answered with 503; also misses if only hits are charged.',
@@ -91,7 +91,7 @@ export function readSpend(
   const all = ledger?.spend.since(Math.floor(since / quarterMs) * quarterMs) ?? [];
   const rows = names.length === 0 ? all : all.filter((row) => names.includes(row.job));
   const note = ledger
-    ? `Nothing was charged since ${facts.since.slice(0, 10)}. Sample data and answers from the ledger are free.`
+    ? `Nothing has been charged since ${facts.since.slice(0, 10)}. Sample data and answers from the ledger are free.`
     : `Nothing has run yet: there is no ${shown}. To read another ledger, use --ledger or name a job file.`;
   return {
     spend: { ...facts, entries: groupSpend(rows, by, timezone), total: sumSpend(rows) },

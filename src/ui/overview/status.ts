@@ -51,11 +51,11 @@ export type SnapshotJson = z.output<typeof SnapshotJson>;
 
 /** One process that ran the job. */
 const StartStatus = z.strictObject({
-  startedAt: time('When the process took the job.'),
+  startedAt: time('When the process started to work on the job.'),
   state: z
     .enum(['running', 'ended', 'killed'])
     .describe(
-      '`running`: still at work. `ended`: ended by itself. `killed`: the process disappeared, as after `kill -9` or a power cut.',
+      '`running`: still running. `ended`: ended by itself. `killed`: the process disappeared, as after `kill -9` or a power cut.',
     ),
   endedAt: timeOrNull('When the process ended; null if it is running or was killed.'),
   seconds: numberOrNull('Seconds from start to end; null if `endedAt` is null.'),
@@ -90,7 +90,7 @@ export const StatusJson = z.strictObject({
         starts: z
           .array(StartStatus)
           .describe(
-            'Processes that took the job, newest first: five, or one if no job is named. Processes that found the job busy are not listed. The ledger keeps 200 per job.',
+            'Processes that worked on the job, newest first: five, or one if no job is named. Processes that found the job busy are not listed. The ledger keeps 200 per job.',
           ),
       }),
     )

@@ -81,7 +81,7 @@ const lookupReasons: Readonly<Record<string, { message: string; fix: string }>> 
   },
   oversized: {
     message: 'The answer is too large to store.',
-    fix: 'Report the large answer to the service provider. It was paid for, so it is looked up again only after `reuse.misses`.',
+    fix: 'Report the large answer to the service provider. It was paid for, so the row is looked up again only after `reuse.misses`.',
   },
   service_failed: {
     message: 'The service gave no usable answer in any attempt.',
@@ -233,13 +233,18 @@ export function findAttention(
     'Run the job again: it looks up only the failed rows.',
     'reasons',
   );
-  problem(rows.open, ['row was not looked up yet', 'rows were not looked up yet'], goOn, 'rows');
+  problem(
+    rows.open,
+    ['row has not been looked up yet', 'rows have not been looked up yet'],
+    goOn,
+    'rows',
+  );
   problem(
     rows.stale,
     ['row shows an older answer', 'rows show older answers'],
     facts.complete
       ? 'The service failed, or did not find these companies this time. A later run looks them up again.'
-      : 'These rows were not looked up again yet. Filter the rows by Stale.',
+      : 'These rows have not been looked up again yet. Filter the rows by Stale.',
     'rows',
   );
   problem(
@@ -270,8 +275,8 @@ export function findAttention(
   notice(
     mismatches,
     [
-      'row got a company with a different identifier',
-      'rows got a company with a different identifier',
+      'row was matched to a company with a different identifier',
+      'rows were matched to a company with a different identifier',
     ],
     'The cause may be a rename, a parent company or a mistake. Filter the rows by Mismatch and check them.',
     'rows',

@@ -29,7 +29,7 @@ export function openReporter(
   const openReport: OpenReport = (reported) => (written, tally) => {
     const empty = readPage(pagePath);
     if (empty === undefined) {
-      problem = 'No report.html: run `npm run build:page`, then `dossier export`.';
+      problem = 'report.html was not written: run `npm run build:page`, then `dossier export`.';
       return undefined;
     }
     const { folder, isShown = true } = reported;

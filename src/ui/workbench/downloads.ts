@@ -44,7 +44,11 @@ export function addDownloadRoutes(api: FastifyInstance, tables: Tables): Disposa
     const { id } = Fetched.parse(request.query);
     const file = waiting.get(id);
     waiting.delete(id);
-    if (!file) throw new DossierError('USAGE', 'this file was already downloaded, or has expired');
+    if (!file)
+      throw new DossierError(
+        'USAGE',
+        'this file has already been downloaded, or its download has expired',
+      );
     const stream = createReadStream(file.path);
     stream.on('close', file.drop);
     return await reply

@@ -31,7 +31,7 @@ export const OfJob = z.object({ job: z.string().transform(currentPath) });
 /** `r7 → 7` */
 export const RunId = z
   .string()
-  .regex(/^r\d{1,15}$/, 'a run has a name such as r7')
+  .regex(/^r\d{1,15}$/, 'must be the name of a run, such as r7')
   .transform((name) => Number(name.slice(1)));
 
 export const OfRun = OfJob.extend({ run: RunId.optional() });

@@ -97,7 +97,7 @@ export function problemOf(thrown: unknown): ApiProblem {
   return {
     code: 'BUG',
     message: withoutSecrets(message),
-    remedy: 'The terminal that runs `dossier ui` shows details. Nothing that was paid for is lost.',
+    remedy: 'See the terminal of `dossier ui` for details. No paid answer is lost.',
   };
 }
 

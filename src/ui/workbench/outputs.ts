@@ -32,7 +32,7 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
       const isReport = name === reportName;
       const isOfRun = isReport || files.some((file) => file.name === name);
       if (!folder || !isOfRun || !existsSync(path)) {
-        throw new DossierError('RUN_MISSING', `${name} is no longer at this address`);
+        throw new DossierError('RUN_MISSING', `${name} is no longer available at this address`);
       }
       return await reply
         .type(isReport ? 'text/html; charset=utf-8' : 'application/octet-stream')

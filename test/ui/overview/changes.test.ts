@@ -50,7 +50,7 @@ test('the newest result is compared with the one before, over whatever is none',
   // A held result can be looked at, to see what is wrong with it.
   expect(chosen(ledger, { to: 4 })).toEqual([1, 4, undefined]);
   expect(() => chosen(ledger, { to: 6 })).toThrow('r6 is not complete');
-  expect(() => chosen(ledger, { from: 3 })).toThrow('r3 only has the first rows');
+  expect(() => chosen(ledger, { from: 3 })).toThrow('r3 has only the first rows');
 });
 
 test('a time goes back to the run that was the newest then, or to the oldest there is', () => {

@@ -38,7 +38,7 @@ test.each([
     findIn({ rows: { ...rows, failed: 1, open: 1_200, invalid: 2 }, failedSearches: 2 }, 3),
     [
       'problem: 1 row failed after all attempts',
-      'problem: 1,200 rows were not looked up yet',
+      'problem: 1,200 rows have not been looked up yet',
       'problem: 2 people searches failed',
       'problem: 3 calls may have been charged without an answer',
     ],
@@ -53,7 +53,7 @@ test.each([
   [
     'a company has another identifier',
     findIn({}, 0, 2),
-    ['notice: 2 rows got a company with a different identifier'],
+    ['notice: 2 rows were matched to a company with a different identifier'],
   ],
 ])('%s: it is told first, with what to do', (_, found, expected) => {
   expect(found.map(({ level, title }) => `${level}: ${title}`)).toEqual(expected);

@@ -65,7 +65,7 @@ test.each([
   [cell(2, 'Website', 'https://s2.com.au/contact'), 'good', 's2.com.au: domain', null],
   [cell(2, 'Website', 's2,com.au'), 'same', says(''), says('')],
   [cell(2, 'Website', ''), 'refused', says(''), says('')],
-  [cell(4, 'Country', ''), 'good', 'Empty: the default country applies, Australia', null],
+  [cell(4, 'Country', ''), 'good', 'Empty: the default country (Australia) applies', null],
   [cell(4, 'Website', 's44.com.au'), 'good', says('s44.com.au'), says('still rejected')],
   [cell(1, 'Website', 's11.com.au'), 'refused', says('already has a company'), null],
 ])('a value is judged as it is typed, by the rules of a run: %j', async (typed, ...verdict) => {

@@ -75,7 +75,7 @@ function refused({ status, statusText }: Response): ApiProblem {
 }
 
 const serverGone: ApiProblem = {
-  message: 'Dossier does not answer: its terminal was closed, or `dossier ui` ended.',
+  message: 'Dossier is not responding: its terminal was closed, or `dossier ui` ended.',
   remedy:
     'Start `dossier ui` again and open its new URL. A run in progress continues without this page.',
 };

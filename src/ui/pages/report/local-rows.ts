@@ -92,8 +92,8 @@ export function openLocalTable({ columns, rows, facets: filters, searched }: Rep
 export function localRow({ table: { columns, rows } }: ReportData, number: number): WholeRow {
   const found = rows.find((one) => one.number === number);
   if (!found) {
-    const message = `Row ${number} is not among the rows of this report.`;
-    throw new ApiError({ message, remedy: 'The files have all rows.' });
+    const message = `Row ${number} is not in this report.`;
+    throw new ApiError({ message, remedy: 'The result files contain all rows.' });
   }
   const { cells, ...row } = found;
   const all = columns.map((column, at) => ({ column, value: cells[at] ?? null }));

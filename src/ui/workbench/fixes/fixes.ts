@@ -128,14 +128,14 @@ function meaningOf(
   if ('reject' in verdict) {
     // A wrong value may be removed if the row has another identifier.
     if (value.trim() === '' && !isRefused)
-      return { text: 'Empty: the row is looked up by another cell.', fix: null };
+      return { text: 'Empty: the row will be looked up by another cell.', fix: null };
     return { text: verdict.message, fix: verdict.fix };
   }
   if ('identified' in verdict) return { text: identifiedText(verdict.identified), fix: null };
   const { country } = verdict;
   const text = country
     ? `${country}: ${countryName(country)}`
-    : `Empty: the default country applies, ${countryName(byDefault)}`;
+    : `Empty: the default country (${countryName(byDefault)}) applies`;
   return { text, fix: null };
 }
 

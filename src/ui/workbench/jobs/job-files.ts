@@ -83,7 +83,7 @@ export async function renameList(path: string, to: string): Promise<string> {
   const job = requireIdle(file);
   const name = `${to}${extname(file)}`;
   if (safeName(name) !== name) {
-    const message = `a list cannot be called ${to}: leave out dots, slashes, quotes and < > : | ? *`;
+    const message = `a list cannot be called ${to}: remove dots, slashes, quotes and < > : | ? *`;
     throw new DossierError('FILE_MISNAMED', message);
   }
   const target = join(dirname(file), name);
@@ -143,6 +143,6 @@ function makeFolder(folder: string): void {
   if (isWithin(process.cwd(), folder)) return;
   throw new DossierError(
     'FILE_UNWRITABLE',
-    `${folder} is a link to a folder outside this one; jobs outside are not shown`,
+    `${folder} is a link to a folder outside this one; the page does not show jobs there`,
   );
 }

@@ -70,7 +70,7 @@ function requireRest({ resumes }: PlanJson): void {
   if (resumes) return;
   throw new DossierError(
     'RUN_OUTDATED',
-    'the job, its list, its corrections or the age of its answers changed since the run stopped',
+    'the job, its list or its corrections changed, or answers expired, since the run stopped',
   );
 }
 

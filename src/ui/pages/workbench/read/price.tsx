@@ -76,11 +76,11 @@ function range(least: number, most: number, text: (value: number) => string) {
 const wordsOf = (parts: readonly (readonly [number, string])[], before = '') =>
   parts.flatMap(([some, words]) => (some > 0 ? [`${before}${formatNumber(some)} ${words}`] : []));
 
-/** `9 rows need 7 lookups (2 repeated), up to 1 for retries: at most 8.` */
+/** `9 rows need 7 lookups (2 with a repeated identifier), plus up to 1 for retries: at most 8.` */
 function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answered: number) {
   const most = sampleData ? calls.mostIfFull : advisedBudget;
   const saved = wordsOf([
-    [rows.open - calls.companies, 'repeated'],
+    [rows.open - calls.companies, 'with a repeated identifier'],
     [answered, 'already answered'],
   ]);
   const added = wordsOf(
@@ -89,7 +89,7 @@ function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answer
       [calls.people.mostIfFull, 'for people'],
       [most - calls.mostIfFull, 'for retries'],
     ],
-    ', up to ',
+    ', plus up to ',
   );
   const need =
     rows.open === 0
@@ -102,6 +102,6 @@ function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answer
 const verdicts = {
   enough: 'enough, unless lookups must be repeated',
   likely: 'probably enough',
-  perhaps: 'perhaps not enough; run again to continue',
+  perhaps: 'may not be enough; run again to continue',
   short: 'not enough; run again to continue',
 } as const;

@@ -95,7 +95,7 @@ function sheetNotes(read: ListRead): string[] {
     : 'the first sheet, because no sheet has identifiers';
   const others = sheet.others.map((name) => `“${name}”`).join(', ');
   return [
-    `The list is read from the sheet “${sheet.name}”, ${why}. Other sheets, to choose in “Sheet”: ${others}.`,
+    `The list is read from the sheet “${sheet.name}”, ${why}. To read another sheet, choose it in “Sheet”: ${others}.`,
   ];
 }
 
@@ -107,7 +107,7 @@ function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
       : `All ${formatNumber(rowsSeen)} rows are shown.`;
   }
   const counts = isWhole ? `all ${formatNumber(rowsSeen)}` : `the first ${formatNumber(rowsSeen)}`;
-  return `The first ${formatNumber(rows.length)} rows are shown. The figures above the columns count ${counts} rows.`;
+  return `The first ${formatNumber(rows.length)} rows are shown. The figures above the columns cover ${counts} rows.`;
 }
 
 function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {

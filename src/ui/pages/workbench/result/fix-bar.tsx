@@ -28,7 +28,7 @@ export function FixBar(props: { fixing: Fixing; isRunning: boolean; onLeave(): v
         <p role="status">
           {fixing.note ||
             (waiting.length > 0
-              ? `${counted(waiting.length, 'cell')} corrected and saved, not looked up yet.`
+              ? `${counted(waiting.length, 'cell')} corrected and saved, but not looked up yet.`
               : isOn && selected.size === 0 && firstWords(fixes.corrections.length > 0))}
           {isOn &&
             refused.size > 0 &&
@@ -73,7 +73,7 @@ export function FixBar(props: { fixing: Fixing; isRunning: boolean; onLeave(): v
 function firstWords(hasFixed: boolean): string {
   const how =
     'Type into a cell and press Enter to move down, or paste a column to fill the cells below.';
-  return hasFixed ? `All corrected cells were looked up. ${how}` : how;
+  return hasFixed ? `All corrected cells have been looked up. ${how}` : how;
 }
 
 function SetForAll({ fixing }: { fixing: Fixing }) {

@@ -151,7 +151,7 @@ function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) 
       {row.reasonText && <p>{row.reasonText}</p>}
       {otherName !== null && (
         <p class="notice">
-          Your list has another name for this company: <b>{otherName}</b>.
+          Your list has a different name for this company: <b>{otherName}</b>.
         </p>
       )}
       {row.match === 'mismatch' && (
@@ -240,7 +240,7 @@ const outcomes = {
 const sources = {
   called: 'looked up in this run',
   reused: 'from an earlier answer, free',
-  joined: 'from the answer to another identifier, free',
+  joined: 'from the answer for another identifier, free',
 } as const;
 
 function Part({ title, children }: { title: string; children: ComponentChildren }) {

@@ -85,8 +85,9 @@ function lostWords(isReadOnly: boolean): string {
 
 /** Explains why the numbers of lookups and of open rows differ. */
 function openWords({ rows: { open }, calls }: ShownRun): string {
-  const rows = open === 0 ? 'People searches wait' : counted(open, 'row waits', 'rows wait');
-  return `${rows} for ${counted(calls.open, 'lookup')}. Rows with the same identifier share one; a row that is not found may need another.`;
+  const rows =
+    open === 0 ? 'People searches still need' : counted(open, 'row still needs', 'rows still need');
+  return `${rows} ${counted(calls.open, 'lookup')}. Rows with the same identifier share one; a row that is not found may need another.`;
 }
 
 type Sent = 'run' | 'stop' | 'outputs' | 'accept';

@@ -260,7 +260,7 @@ function emptyText(choice: Choice, hasPeople: boolean, isRunning: boolean): stri
     return 'This run did not search for people. In Read, tick “Search for people at each company found”, then run again.';
   }
   return choice.isPeople && !isRunning
-    ? 'No people were found. In Read, choose more kinds of seniority or department, then run again.'
+    ? 'No people were found. In Read, choose more seniority levels or departments, then run again.'
     : `No ${lines} yet.`;
 }
 
