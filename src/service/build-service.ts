@@ -79,18 +79,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
   });
   answerErrors(app, sendProblem);
 
-  const openApi = openApiDocument(options.version);
-  app.get('/openapi.json', () => openApi);
-  let counts = {};
-  let countedAt = Number.NEGATIVE_INFINITY;
-  app.get('/healthz', () => {
-    if (performance.now() - countedAt > countsAgeMs) {
-      counts = store.counts();
-      countedAt = performance.now();
-    }
-    return { status: 'ok', ...counts };
-  });
-
+  addPublicRoutes(app, options);
   app.register((operations, _options, done) => {
     requireKey(operations, options.keys);
     if (options.rate !== undefined) limitRate(operations, options.rate);
@@ -127,6 +116,20 @@ function limitRate(app: FastifyInstance, rate: number): void {
 
 /** Anyone may call /healthz, and counting reads whole tables. */
 const countsAgeMs = 1_000;
+
+function addPublicRoutes(app: FastifyInstance, { store, version }: ServiceOptions): void {
+  const openApi = openApiDocument(version);
+  app.get('/openapi.json', () => openApi);
+  let counts = {};
+  let countedAt = Number.NEGATIVE_INFINITY;
+  app.get('/healthz', () => {
+    if (performance.now() - countedAt > countsAgeMs) {
+      counts = store.counts();
+      countedAt = performance.now();
+    }
+    return { status: 'ok', ...counts };
+  });
+}
 
 /** A client may put a key in the query. */
 function pathOf(url: string): string {

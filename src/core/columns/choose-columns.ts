@@ -1,3 +1,4 @@
+import { literally } from '../runtime/log/redact.ts';
 import { type Column, type FlatRecord, makeUnique } from './columns.ts';
 import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
 import { type RunRecord, type Table, tables } from './tables.ts';
@@ -8,8 +9,7 @@ export type ColumnOrder = (typeof columnOrders)[number];
 
 /** `company_next_gen_*` */
 export function columnPattern(written: string): RegExp {
-  const escaped = written.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|/-]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`, 's');
+  return new RegExp(`^${written.split('*').map(literally).join('.*')}$`, 's');
 }
 
 export interface ColumnPreset {

@@ -17,8 +17,7 @@ function nameInHolder(holder: Json): Json {
 }
 
 function rename(holder: Json): Json {
-  if (!Object.hasOwn(holder, 'linkedin')) return holder;
-  if (holder.network != null) return holder;
+  if (!Object.hasOwn(holder, 'linkedin') || holder.network != null) return holder;
   const entries = Object.entries(holder).filter(([key]) => key !== 'network');
   return Object.fromEntries(
     entries.map(([key, value]) => [key === 'linkedin' ? 'network' : key, value]),

@@ -32,20 +32,20 @@ export function budgetPeriods(atMs: number, timezone: string): BudgetPeriods {
 
 export function sharedRest(
   { perDay, perMonth, timezone }: SharedBudget,
-  used: { readonly day: number; readonly month: number },
+  requests: { readonly day: number; readonly month: number },
   { day, month }: BudgetPeriods,
 ): SharedRest {
   const limits = [
-    { per: 'month', limit: perMonth, used: used.month, period: month },
-    { per: 'day', limit: perDay, used: used.day, period: day },
+    { per: 'month', limit: perMonth, used: requests.month, period: month },
+    { per: 'day', limit: perDay, used: requests.day, period: day },
   ] as const;
   let left = Number.POSITIVE_INFINITY;
-  for (const { per, limit, used: some, period } of limits) {
+  for (const { per, limit, used, period } of limits) {
     if (limit === undefined) continue;
-    left = Math.min(left, Math.max(0, limit - some));
+    left = Math.min(left, Math.max(0, limit - used));
     if (left > 0) continue;
     const facts = { period: period.name, freeAtMs: period.untilMs, timezone };
-    return { left: 0, spent: { per, limit, used: some, ...facts } };
+    return { left: 0, spent: { per, limit, used, ...facts } };
   }
   return { left };
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { packagePath } from '../../core/runtime/package-path.ts';
+import { unicodeEscape } from '../../core/runtime/printable.ts';
 import type { WrittenFacts } from '../../results/manifest.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
@@ -114,8 +115,5 @@ export function renderReport(page: string, data: ReportData): string {
 
 /** Without `<` the JSON cannot end the script element. */
 export function embedJson(data: unknown): string {
-  return JSON.stringify(data).replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(data).replaceAll(/[<>&\u2028\u2029]/g, unicodeEscape);
 }

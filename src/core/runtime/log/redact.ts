@@ -47,7 +47,7 @@ function formsOf(secret: string): string[] {
 function asCarried(form: string): string {
   return form.replace(/./gsu, (sign) => {
     const spellings = /[A-Za-z0-9]/.test(sign) ? [sign] : spellingsOf(sign);
-    return `(?:${[...new Set(spellings)].map(literally).join('|')}|${unicodeEscape(sign)})`;
+    return `(?:${[...new Set(spellings)].map(literally).join('|')}|${escapePattern(sign)})`;
   });
 }
 
@@ -58,7 +58,7 @@ function spellingsOf(sign: string): string[] {
   return [sign, inUrl, inUrl.toLowerCase(), inJson, `\\${sign}`, inUrlBase64];
 }
 
-function unicodeEscape(sign: string): string {
+function escapePattern(sign: string): string {
   return [...Array(sign.length).keys()]
     .map((index) => sign.charCodeAt(index).toString(16).padStart(4, '0'))
     .map((hex) => `\\\\u${hex.replace(/[a-f]/g, (d) => `[${d}${d.toUpperCase()}]`)}`)
