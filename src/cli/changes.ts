@@ -16,7 +16,7 @@ import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { compareRuns } from '../results/changes.ts';
 import { openChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
-import { openRanJob } from '../run/open-job.ts';
+import { openPastJob } from '../run/open-job.ts';
 import { chooseRuns, openToCompare } from '../ui/overview/changes.ts';
 import { command } from './command.ts';
 import { duration, jobFlags, ranJob, runNumber, usage } from './options.ts';
@@ -81,7 +81,7 @@ export const changes = command({
     if (args.since !== undefined && args.from !== undefined) {
       throw usage('--since and --from cannot be combined');
     }
-    const job = openRanJob(args.job, { ledger: args.ledger });
+    const job = openPastJob(args.job, { ledger: args.ledger });
     return await withLedgerErrorsAsync(job.ledger, async () => {
       await using look = await openToLook(job);
       using ledger = openToCompare({ ...job, ledger: look.path });

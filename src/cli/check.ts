@@ -19,7 +19,7 @@ import { readKey } from '../job/read-address.ts';
 import { destinationsOf, type ResolvedDestination } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { deliver, notification } from '../reach/oncall/on-call.ts';
-import { openJobToRead } from '../run/open-job.ts';
+import { openJobToRun } from '../run/open-job.ts';
 import { planJob } from '../run/open-run.ts';
 import { identifiedIn, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
@@ -73,7 +73,7 @@ export const check = command({
     };
     let opened: ResolvedJob | undefined;
     await take('job', () => {
-      opened = openJobToRead(args.job, args);
+      opened = openJobToRun(args.job, args);
       return `${opened.name}, ${isJobPath(args.job) ? `from ${args.job}` : 'a bare list'}`;
     });
     for (const [part, find] of opened ? stepsOf(opened, args.notify) : []) await take(part, find);

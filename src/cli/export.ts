@@ -7,7 +7,7 @@ import { runName } from '../engine/ledger/runs/runs.ts';
 import { filePathsOf } from '../job/resolve-job.ts';
 import { HeldBreach, RunFacts } from '../results/manifest.ts';
 import { exportJob, type JobExport } from '../run/export-job.ts';
-import { openRanJob, otherLedgerNotes } from '../run/open-job.ts';
+import { openPastJob, otherLedgerNotes } from '../run/open-job.ts';
 import { exportFacts } from '../run/run-facts.ts';
 import { openReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
@@ -90,7 +90,7 @@ const exportCommand = command({
     'Exit code 3: the files were written, but damaged answers were left out. 69: a destination is unavailable.',
   async facts(args, terminal) {
     const { ledger } = args;
-    const job = openRanJob(args.job, args);
+    const job = openPastJob(args.job, args);
     terminal.note(...otherLedgerNotes(job));
     const reporter = openReporter(nameJobFromAnywhere);
     const { signal } = listenForSignals();
@@ -102,7 +102,7 @@ const exportCommand = command({
         exportJob(job, {
           runId: args.run,
           accept: args.accept,
-          ownOutputs: filePathsOf(openRanJob(args.job, { ledger })),
+          ownOutputs: filePathsOf(openPastJob(args.job, { ledger })),
           version: packageVersion(),
           openReport: reporter.openReport,
           onReplace: (...replaced) => terminal.warn(replacingText(...replaced, args)),

@@ -11,7 +11,7 @@ import {
   readFixing,
   requireCorrectionsPath,
 } from '../run/corrections.ts';
-import { openJobToRead, openRanJob } from '../run/open-job.ts';
+import { openJobToRun, openPastJob } from '../run/open-job.ts';
 import { PlanJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import {
@@ -112,7 +112,7 @@ export const fix = command({
   ): Promise<{ facts: object; plan?: Awaited<ReturnType<typeof planned>> } | undefined> {
     refuseMixture(args);
     if (args.list) {
-      const of = openRanJob(args.job, args);
+      const of = openPastJob(args.job, args);
       const facts = {
         job: of.name,
         file: requireCorrectionsPath(of),
@@ -120,9 +120,9 @@ export const fix = command({
       };
       return { facts } satisfies { facts: z.input<typeof FixListJson> };
     }
-    if (args.drop) return { facts: await dropped(openRanJob(args.job, args), args, terminal) };
+    if (args.drop) return { facts: await dropped(openPastJob(args.job, args), args, terminal) };
     return await asRun({ ...args, isFix: true }, terminal, async (perform) => {
-      const of = { ...openJobToRead(args.job, args), keepsOutcomes: true };
+      const of = { ...openJobToRun(args.job, args), keepsOutcomes: true };
       const path = requireCorrectionsPath(of);
       const { file, dryRun } = args;
       if (file === undefined && readCorrections(path).length === 0) {

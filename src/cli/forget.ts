@@ -10,7 +10,7 @@ import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readIdentifierList } from '../lists/read-suppressed.ts';
 import { forget as forgetEverywhere } from '../run/forget.ts';
-import { openRanJob } from '../run/open-job.ts';
+import { openPastJob } from '../run/open-job.ts';
 import { scanFolder } from '../ui/overview/folder.ts';
 import { openReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
@@ -173,7 +173,7 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   // The last of several jobs with the same name wins, so the named job comes last.
   for (const given of [...lists, ...jobs, ...(named === undefined ? [] : [named])]) {
     try {
-      const job = openRanJob(given, {});
+      const job = openPastJob(given, {});
       if (job.ledger !== path) otherLedgers.add(job.ledger);
       else if (ledger?.runs.knows(job.name, job.list).job) found.set(job.name, job);
     } catch {

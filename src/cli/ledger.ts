@@ -16,7 +16,7 @@ import { mergeLedger } from '../engine/ledger/care/merge-ledger.ts';
 import { pruneLedger } from '../engine/ledger/care/prune-ledger.ts';
 import { isLookupSlot } from '../engine/ledger/file/locks.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
-import { openRanJob } from '../run/open-job.ts';
+import { openPastJob } from '../run/open-job.ts';
 import { SnapshotJson } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import { argument, duration, flag, logFormat, path, text, usage, wholeNumber } from './options.ts';
@@ -34,7 +34,7 @@ export function jobOf({ job, ledger }: { job: string | undefined; ledger: string
   if (job !== undefined && !isJobPath(job)) {
     throw usage(`${job} is not a job file (.yaml); name a ledger with --ledger`);
   }
-  return openRanJob(job, { ledger });
+  return openPastJob(job, { ledger });
 }
 
 const bytesOf: Readonly<Record<Part, z.ZodInt>> = {

@@ -12,7 +12,7 @@ import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.t
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { Correction } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { openJobToRead } from '../run/open-job.ts';
+import { openJobToRun } from '../run/open-job.ts';
 import { planJob } from '../run/open-run.ts';
 import { identifiedIn, type PlanConditions, type PlanJson, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
@@ -32,7 +32,7 @@ export const plan = command({
     '$0 plan jobs/demo.yaml --refresh misses': 'show what looking up misses again would cost',
     '$0 plan jobs/demo.yaml --json': 'print the plan as JSON',
   },
-  facts: (args, terminal) => planned(openJobToRead(args.job, args), terminal),
+  facts: (args, terminal) => planned(openJobToRun(args.job, args), terminal),
   json: ({ found }) => found,
   text: planText,
 });

@@ -27,8 +27,8 @@ export const run = command({
       const { metricsFile, newLedger } = args;
       // Every update replaces the file, so it cannot be standard output.
       if (metricsFile === '-') throw usage('--metrics-file needs a file path');
-      const { openJobToRead } = await import('../run/open-job.ts');
-      const opened = openJobToRead(args.job, args);
+      const { openJobToRun } = await import('../run/open-job.ts');
+      const opened = openJobToRun(args.job, args);
       const ledgerCare = { ...opened.ledgerCare, ...(newLedger && { mustExist: false }) };
       const of = { ...opened, ledgerCare };
       return await perform(of);

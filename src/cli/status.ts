@@ -3,7 +3,7 @@ import { formatDuration } from '../core/runtime/duration.ts';
 import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatMinute, formatNumber } from '../core/runtime/format.ts';
 import type { RunState } from '../results/manifest.ts';
-import { openRanJob, otherLedgerNotes } from '../run/open-job.ts';
+import { openPastJob, otherLedgerNotes } from '../run/open-job.ts';
 import { type JobStatus, readStatus } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import { jobFlags, or, text, wholeNumber } from './options.ts';
@@ -30,7 +30,7 @@ export const status = command({
     '$0 status jobs/demo.yaml --runs 1 --json': 'print the last complete run as JSON',
   },
   async facts({ job, runs, ledger }, terminal) {
-    const of = openRanJob(job, { ledger });
+    const of = openPastJob(job, { ledger });
     // If the store is unreachable, `snapshot` contains the error.
     await using look = await openToLook(of).catch(() => undefined);
     const { status: found, notes } = readStatus(job, runs, of, look?.path ?? of.ledger);

@@ -50,9 +50,9 @@ export function correctionsOf(
       return made?.was ?? cell;
     });
     const isOfRow = row === undefined || row === rowHash(listed);
-    if (ofKey.length > 0 && isOfRow) return { own: ofKey, listed };
+    if (ofKey.length > 0 && isOfRow) return { made: ofKey, listed };
   }
-  return { own: [], listed: cells };
+  return { made: [], listed: cells };
 }
 
 export function putCorrections(

@@ -229,16 +229,10 @@ export function findCorrections(
   kept: readonly Correction[],
 ) {
   const at = new Date().toISOString();
-  const keptOf = Map.groupBy(kept, ({ row_key }) => unnumbered(row_key));
+  const keptByKey = Map.groupBy(kept, ({ row_key }) => unnumbered(row_key));
   const places = list.columns.map((column) => indexOfColumn(file.columns, column));
   const corrections: Correction[] = [];
-  const refused: {
-    row_key: string;
-    column: string;
-    value: string;
-    reason: string;
-    message: string;
-  }[] = [];
+  const refused: Record<'row_key' | 'column' | 'value' | 'reason' | 'message', string>[] = [];
   const unknown: string[] = [];
   const ignored = new Map<string, number>();
   let matched = 0;
@@ -251,51 +245,57 @@ export function findCorrections(
       unknown.push(row_key);
       continue;
     }
-    const fixed = row.cells.map((cell) => cell ?? '');
-    const keptHere = keptOf.get(unnumbered(row_key)) ?? [];
-    const { own: ofRow, listed } = correctionsOf(keptHere, row_key, list.columns, row.cells);
-    const isAmbiguous = list.isRepeated(row_key) || isBlankRow(row_key, listed, list.plan);
-    const hash = isAmbiguous ? { row: rowHash(listed) } : {};
-    const changed = list.columns.flatMap((column, index) => {
+    const keptOfKey = keptByKey.get(unnumbered(row_key)) ?? [];
+    const { made, listed } = correctionsOf(keptOfKey, row_key, list.columns, row.cells);
+    const changed = [];
+    for (const [index, column] of list.columns.entries()) {
       const place = places[index] ?? -1;
-      // A missing column or cell was not emptied on purpose.
       const value = given.cells[place]?.trim();
-      if (value === undefined) return [];
       const as = readingOf(index, list.plan);
-      const own = ofRow.filter((one) => one.column === column);
-      if (own.some(({ now }) => now === value)) {
-        again += 1;
-        return [];
-      }
-      const shown = row.cells[index] ?? '';
-      // An older file still shows the value from before an earlier correction.
-      const before = [shown, ...own.map(({ was }) => was)];
-      if (before.some((text) => saysTheSame(text, value, as))) return [];
-      if (as === undefined) {
-        if (!row.isMatched) ignored.set(column, (ignored.get(column) ?? 0) + 1);
-        return [];
-      }
-      fixed[index] = value;
-      const was = own.find(({ now }) => now === shown)?.was ?? shown;
-      return [{ column, place, as, value, was }];
-    });
+      const madeHere = made.filter((one) => one.column === column);
+      const change = compareCell(value, row.cells[index] ?? '', madeHere, as);
+      if (change === 'again') again += 1;
+      else if (change && as) changed.push({ index, column, place, as, ...change });
+      else if (change && !row.isMatched) ignored.set(column, (ignored.get(column) ?? 0) + 1);
+    }
     if (row.isMatched) {
       if (changed.length > 0) matched += 1;
       continue;
     }
-    for (const { column, place, as, value, was } of changed) {
+    const isAmbiguous = list.isRepeated(row_key) || isBlankRow(row_key, listed, list.plan);
+    const hash = isAmbiguous ? { row: rowHash(listed) } : {};
+    const fixed = row.cells.map((cell) => cell ?? '');
+    for (const { index, now } of changed) fixed[index] = now;
+    for (const { column, place, as, was, now } of changed) {
       const problem = given.problem ?? guessProblem(given, [{ index: place, as }], file.encoding);
-      const verdict = judgeValue(value, as);
+      const verdict = judgeValue(now, as);
       // A wrong value may be removed if the row has another identifier.
-      const isAway = isBlank(cleanCell(value)) && !identifyRow(fixed, list.plan).reject;
+      const isRemoved = isBlank(cleanCell(now)) && !identifyRow(fixed, list.plan).reject;
       const refuse = (reason: string, message: string) =>
-        refused.push({ row_key, column, value, reason, message });
+        refused.push({ row_key, column, value: now, reason, message });
       if (problem !== undefined) refuse('unreadable_row', problem);
-      else if ('reject' in verdict && !isAway) refuse(verdict.reject, verdict.message);
-      else corrections.push({ row_key, column, was, now: value, at, ...hash });
+      else if ('reject' in verdict && !isRemoved) refuse(verdict.reject, verdict.message);
+      else corrections.push({ row_key, column, was, now, at, ...hash });
     }
   }
   return { corrections, again, refused, unknown, matched, ignored };
+}
+
+/** `again` if the same correction was made before, undefined if nothing changed. */
+function compareCell(
+  now: string | undefined,
+  shown: string,
+  made: readonly Correction[],
+  as: Reading | 'country' | undefined,
+) {
+  // A missing column or cell was not emptied on purpose.
+  if (now === undefined) return undefined;
+  if (made.some((correction) => correction.now === now)) return 'again';
+  // An older file still shows the value from before an earlier correction.
+  const before = [shown, ...made.map(({ was }) => was)];
+  if (before.some((text) => saysTheSame(text, now, as))) return undefined;
+  const last = made.find((correction) => correction.now === shown);
+  return { was: last?.was ?? shown, now };
 }
 
 /** All rows with blank identifiers have the same hash as their key. */

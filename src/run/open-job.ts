@@ -20,24 +20,23 @@ export function openJob(path: string, flags: JobFlags): ResolvedJob {
   return resolveJob(loaded, { flags, env, cwd: process.cwd() });
 }
 
-export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
+/** A list gets the job name and output folder of its earlier runs, or free ones. */
+export function openJobToRun(path: string, args: JobFlags): ResolvedJob {
   const job = openJob(path, args);
   refuseOtherLedger(job);
-  return isJobPath(path) ? job : named(job, nameList(job, process.cwd()), args);
+  return isJobPath(path) ? job : withNames(job, namesForList(job, process.cwd()), args);
 }
 
-/**
- * `given` is a job file, a list or the name of a job. The URL is a placeholder: no call is made.
- */
-export function openRanJob(given: string | undefined, args: JobFlags): ResolvedJob {
+/** `given` is a job file, a list or a job name. The URL is a placeholder: no call is made. */
+export function openPastJob(given: string | undefined, args: JobFlags): ResolvedJob {
   const job = openJob(given ?? 'all-jobs', { ...args, url: sampleData });
   if (given === undefined || isJobPath(given)) return job;
-  return named(job, nameRanList(job, given, process.cwd()), args);
+  return withNames(job, namesOfPastList(job, given, process.cwd()), args);
 }
 
-function named(
+function withNames(
   job: ResolvedJob,
-  { job: name, folder }: ReturnType<typeof nameList>,
+  { job: name, folder }: ReturnType<typeof namesForList>,
   args: JobFlags,
 ): ResolvedJob {
   const isNamed = args.output !== undefined && !job.output.isUnused;
@@ -66,7 +65,7 @@ export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob)
 }
 
 /** The manifest shows whose folder it is, because a different ledger may have written it. */
-export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
+export function namesForList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
   using ledger = openLedgerToRead(path);
   const job = firstFree(name, (candidate) => {
     const known = ledger?.runs.knows(candidate, list);
@@ -80,8 +79,8 @@ export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string)
 }
 
 /** `given` may also be the name of a job that has run. */
-export function nameRanList(job: ResolvedJob, given: string, cwd: string) {
-  const names = nameList(job, cwd);
+export function namesOfPastList(job: ResolvedJob, given: string, cwd: string) {
+  const names = namesForList(job, cwd);
   using ledger = openLedgerToRead(job.ledger);
   const hasRun = ledger?.runs.knows(names.job, job.list).list;
   // The list `crm_export` became the job `crm-export`, so try that name too.

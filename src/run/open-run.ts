@@ -9,7 +9,7 @@ import { withDraft } from '../engine/queue/draft-run.ts';
 import type { RunsToOpen } from '../engine/queue/job-runs.ts';
 import type { QueueTerms } from '../engine/queue/queue-state.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
-import { readCorrections } from '../job/corrections.ts';
+import { type Correction, readCorrections } from '../job/corrections.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
@@ -37,38 +37,31 @@ export async function openRun(
   const fingerprint = jobFingerprint(job);
   const findUnfinished = (input: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
-  // The same file with different corrections is a different list.
-  const fixed = corrections.length === 0 ? '' : ` fixed ${correctionsDigest(corrections)}`;
-  const found = await stampInput(job.input);
-  const stamp = found.kind === 'file' ? found.stamp + fixed : null;
+  const found = await stampInput(job.input, corrections);
+  // Only reading a list at a URL shows whether it has changed.
+  const inputStamp = address ? path : 'stamp' in found ? found.stamp : null;
 
-  const resume = async (
-    unfinished: Run,
-    inputStamp: string | null,
-    notes = correctionNotes(unfinished),
-  ) => {
+  const resume = async (unfinished: Run, notes = correctionNotes(unfinished)) => {
     const run = await runs.resume(unfinished, { startedAt, inputStamp });
     const queue = await runs.open(run);
     return { run, queue, counts: await queue.counts(), isResumed: true, notes };
   };
 
-  const unfinished = findUnfinished(stamp === null ? found : { kind: 'file', stamp });
-  if (unfinished) return await resume(unfinished, stamp);
+  const unfinished = findUnfinished(found);
+  if (unfinished) return await resume(unfinished);
   const opening = openInput(address ?? path, options, given);
-  const left = address && findUnfinished({ kind: 'gone' });
-  if (left?.inputPath === path) {
+  const unfinishedAtUrl = address && findUnfinished({ kind: 'gone' });
+  if (unfinishedAtUrl?.inputPath === path) {
     // The unfinished run already has the rows, so it can resume without the list.
-    const isGone = await opening.then(
+    const isUnreachable = await opening.then(
       () => false,
       (error: unknown) => error instanceof DossierError && !signal?.aborted,
     );
-    if (isGone) return await resume(left, null);
+    if (isUnreachable) return await resume(unfinishedAtUrl);
   }
   await using input = await opening;
   const { columns } = input;
-  // Only reading a list at a URL shows whether it has changed.
-  const own = address ? path : stamp;
-  return await beginRun(runs, job, startedAt, own, input, async (run, queue) => {
+  return await beginRun(runs, job, startedAt, inputStamp, input, async (run, queue) => {
     const last = runs.lastKeyed(path);
     const { counts, plan, ...ingested } = await ingest(queue, job, input, {
       ...given,
@@ -83,12 +76,12 @@ export async function openRun(
       ...correctionNotes(ingested),
     ];
     const list = { columns, keyColumns, corrections: applied, inputSha256 };
-    const same = runs.findSameList({ ...list, jobFingerprint: fingerprint }, startedAt);
-    if (same) {
+    const sameList = runs.findSameList({ ...list, jobFingerprint: fingerprint }, startedAt);
+    if (sameList) {
       // Same content with a new timestamp: the earlier run has the answers.
       await queue[Symbol.asyncDispose]();
       await runs.dropRead();
-      return await resume(same, own, notes);
+      return await resume(sameList, notes);
     }
     const why = runs.judgeList(job.expect, run, totalRows(counts), describeEmpty(input));
     if (why !== undefined) onListHeld?.(why);
@@ -133,16 +126,18 @@ export async function beginRun<Begun>(
   }
 }
 
-export async function stampInput({
-  path,
-  address,
-}: Pick<ResolvedJob['input'], 'path' | 'address'>): Promise<InputStamp> {
+export async function stampInput(
+  { path, address }: Pick<ResolvedJob['input'], 'path' | 'address'>,
+  corrections: readonly Correction[] = [],
+): Promise<InputStamp> {
   if (address || path === '-') return { kind: 'pipe' };
   const facts = await stat(path).catch(() => undefined);
   // An unreachable file counts as gone. Reading it reports why.
   if (!facts) return { kind: 'gone' };
   if (!facts.isFile()) return { kind: 'pipe' };
-  return { kind: 'file', stamp: `${path} ${facts.size} ${facts.mtimeMs}` };
+  // The same file with different corrections is a different list.
+  const fixed = corrections.length === 0 ? '' : ` fixed ${correctionsDigest(corrections)}`;
+  return { kind: 'file', stamp: `${path} ${facts.size} ${facts.mtimeMs}${fixed}` };
 }
 
 /** Without an account, as in a plan, requests are not counted against budgets. */

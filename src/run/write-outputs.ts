@@ -79,52 +79,28 @@ export async function writeOutputs(
   const { held = stored.held, endedAt, signal } = parts;
   const run = { ...stored, held };
   const { reference: names } = job;
-  const ended = run.finishedAt ?? endedAt ?? null;
+  const finishedAt = run.finishedAt ?? endedAt ?? null;
   const earlier = findEarlier(ledger, run);
-  // An unfinished or `--limit` run lacks rows that are not really gone.
-  const base = ended === null || run.rowLimit !== null ? undefined : earlier;
   const isUnfinished = run.state === 'open' && endedAt === undefined;
   if (isUnfinished) ledger.inTransaction(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   if (earlier && run.finishedAt === null) keepChangeTimes(ledger, earlier, run, names);
-  const damaged = new Set<number>();
-  const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
-  // Each destination reads the records again.
-  const openSource = (): RecordSource => ({
-    records: ledger.records.of({ ...run, endedAt, staleSince }, (id) => void damaged.add(id)),
-    changes: base && compareRuns(ledger, { base, run }, job),
-    since: base ? runName(base) : null,
-  });
-  const read = base ? [run, base] : [run];
-  const catchUp = (received: ReceivedRun) => {
-    const last = findRun(ledger, run.job, received);
-    if (!last || ended === null || run.rowLimit !== null) return {};
-    const { steps, missing } = stepsSince(ledger, run, last);
-    const [first] = steps;
-    if (missing.length === 0 && first?.run === run) return {};
-    read.push(...steps.flatMap((step) => [step.base, step.run]));
-    return {
-      changes: steps.values().flatMap((step) => compareRuns(ledger, step, job)),
-      since: runName(first?.base ?? last),
-      runs: steps.map((step) => ({ run: runName(step.run), startedAt: startOf(step.run) })),
-      missing,
-    };
-  };
+
+  // An unfinished or `--limit` run lacks rows that are not really gone.
+  const isComparable = finishedAt !== null && run.rowLimit === null;
+  const source = openRunSource(ledger, job, run, isComparable ? earlier : undefined, endedAt);
+  const head = manifestHead(ledger, run, version, finishedAt);
   const all = destinationsOf(job);
   const shown = all.find(({ kind }) => kind === 'folder');
-  const head = manifestHead(ledger, run, version, ended);
   const toWrite = all.map((destination) => {
-    const form = formFingerprint(
-      destination.kind === 'postgres' ? undefined : destination,
-      job,
-      version,
-    );
+    const files = destination.kind === 'postgres' ? undefined : destination;
+    const form = formFingerprint(files, job, version);
     const facts = { ...head, form };
     const exporting: ExportParts = {
       facts,
       names,
       signal,
-      catchUp,
-      confirm: () => refusePrunedSince(ledger, read),
+      catchUp: isComparable ? source.catchUp : undefined,
+      confirm: () => refusePrunedSince(ledger, source.runsRead),
       ledger: job.ledger,
       startedAt: new Date(run.lastStartedAt),
       openReport:
@@ -134,7 +110,7 @@ export async function writeOutputs(
             folder,
             isShown: destination === shown,
             ledger,
-            run: ended === null ? run : { ...run, finishedAt: ended, state: 'finished' },
+            run: finishedAt === null ? run : { ...run, finishedAt, state: 'finished' },
             facts,
             identify: job.identify,
             stopped,
@@ -145,29 +121,22 @@ export async function writeOutputs(
         return findSameResult(ledger, run, last);
       },
     };
-    return destinationToWrite(destination, run, openSource, exporting);
+    return destinationToWrite(destination, run, source.open, exporting);
   });
-  const { destinations, main } = await readUnlessPruned(ledger, read, async () => {
+  const { destinations, main } = await readUnlessPruned(ledger, source.runsRead, async () => {
     const written = await writeDestinations(toWrite, signal);
     const first = written.find(({ summary }) => summary)?.summary;
-    const countOnly = async () => {
-      const counted = await writeRecords(openSource(), [], names, signal);
-      return {
-        folder: null,
-        ...counted,
-        files: [],
-        unchanged: [],
-        tally: undefined,
-        isSame: false,
-      };
+    return {
+      destinations: written,
+      main: first ?? (await countOnly(source.open(), names, signal)),
     };
-    return { destinations: written, main: first ?? (await countOnly()) };
   });
+  const { damaged } = source;
   const { tally, isSame, rows, people } = main;
   ledger.inTransaction(() => {
     for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
     ledger.progress.putWritten(runId, { rows, people });
-    if (tally && ended !== null && !isSame) ledger.tallies.put(run.job, { runId, tally });
+    if (tally && finishedAt !== null && !isSame) ledger.tallies.put(run.job, { runId, tally });
   });
   return {
     ...main,
@@ -175,6 +144,54 @@ export async function writeOutputs(
     unreached: unreachedError(destinations),
     damagedAnswers: damaged.size,
   };
+}
+
+function openRunSource(
+  ledger: Ledger,
+  job: ResolvedJob,
+  run: Run,
+  base: Run | undefined,
+  endedAt: number | undefined,
+) {
+  const damaged = new Set<number>();
+  const runsRead = base ? [run, base] : [run];
+  const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
+  return {
+    damaged,
+    /** Catching up adds runs. */
+    runsRead,
+    /** Each destination reads the records again. */
+    open: (): RecordSource => ({
+      records: ledger.records.of({ ...run, endedAt, staleSince }, (id) => void damaged.add(id)),
+      changes: base && compareRuns(ledger, { base, run }, job),
+      since: base ? runName(base) : null,
+    }),
+    /** For a destination that missed the changes of earlier runs. */
+    catchUp(received: ReceivedRun) {
+      const last = findRun(ledger, run.job, received);
+      if (!last) return {};
+      const { steps, missing } = stepsSince(ledger, run, last);
+      const [first] = steps;
+      if (missing.length === 0 && first?.run === run) return {};
+      runsRead.push(...steps.flatMap((step) => [step.base, step.run]));
+      return {
+        changes: steps.values().flatMap((step) => compareRuns(ledger, step, job)),
+        since: runName(first?.base ?? last),
+        runs: steps.map((step) => ({ run: runName(step.run), startedAt: startOf(step.run) })),
+        missing,
+      };
+    },
+  };
+}
+
+/** For a job whose destinations got nothing. */
+async function countOnly(
+  source: RecordSource,
+  names: ResolvedJob['reference'],
+  signal: AbortSignal | undefined,
+) {
+  const counted = await writeRecords(source, [], names, signal);
+  return { ...counted, folder: null, files: [], unchanged: [], tally: undefined, isSame: false };
 }
 
 function manifestHead(ledger: Ledger, run: Run, version: string, finishedAt: number | null) {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import { nameList, nameRanList } from '../../src/run/open-job.ts';
+import { namesForList, namesOfPastList } from '../../src/run/open-job.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
@@ -33,15 +33,15 @@ function openFolder() {
 test('standard input is one list under its name', () => {
   using folder = openFolder();
   folder.run('-', 'nightly');
-  expect(nameList(folder.job('-', 'standard-input'), folder.path).job).toBe('standard-input');
+  expect(namesForList(folder.job('-', 'standard-input'), folder.path).job).toBe('standard-input');
   folder.run('-', 'standard-input');
-  expect(nameList(folder.job('-', 'standard-input'), folder.path).job).toBe('standard-input');
+  expect(namesForList(folder.job('-', 'standard-input'), folder.path).job).toBe('standard-input');
 });
 
 test('a folder that holds the result of another list is left alone, whatever the ledger says', () => {
   using folder = openFolder();
   folder.result('leads', { listPath: march });
-  const folderOf = (list: string) => nameList(folder.job(list), folder.path).folder;
+  const folderOf = (list: string) => namesForList(folder.job(list), folder.path).folder;
   expect([folderOf(march), folderOf(april)]).toEqual(['leads', 'leads-2']);
   folder.result('leads-2', { listPath: april });
   expect([folderOf(april), folderOf('/may/leads.csv')]).toEqual(['leads-2', 'leads-3']);
@@ -54,12 +54,12 @@ test('a job that has run is found by its list, or by its name', () => {
   folder.run(march);
   folder.run(april, 'leads-2');
   const jobOf = (list: string, given: string) =>
-    nameRanList(folder.job(list), given, folder.path).job;
+    namesOfPastList(folder.job(list), given, folder.path).job;
   expect(jobOf(april, 'april/leads.csv')).toBe('leads-2');
   expect(jobOf('/here/leads', 'leads')).toBe('leads');
   expect(jobOf('/may/leads.csv', 'may/leads.csv')).toBe('leads-3');
   // A name that is as long as names may be gets a number, too.
   const name = 'a'.repeat(64);
   folder.run(march, name);
-  expect(nameList(folder.job(april, name), folder.path).job).toBe(`${'a'.repeat(62)}-2`);
+  expect(namesForList(folder.job(april, name), folder.path).job).toBe(`${'a'.repeat(62)}-2`);
 });

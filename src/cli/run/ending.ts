@@ -101,17 +101,17 @@ function openRecord(
     words: Pick<RunEnd, 'reason' | 'message' | 'remedy'>,
     notes: readonly string[] = [],
   ): RunEnd => {
-    const [run, resumed = false, before, startFacts] = started;
+    const [run, resumed = false, countsAtStart, startFacts] = started;
     const nowMs = Date.now();
-    const spent = [...(startFacts?.spentBefore ?? []), ...budget.spend];
-    const known =
+    const spend = [...(startFacts?.spentBefore ?? []), ...budget.spend];
+    const whole =
       run &&
       counts &&
       runFacts(
         { ...run, state: finishedAt === null ? run.state : 'finished', finishedAt, held },
         {
           counts,
-          spend: totalSpend(run.service === sampleData ? [] : spent),
+          spend: totalSpend(run.service === sampleData ? [] : spend),
           start: {
             endedAt: nowMs,
             exitCode,
@@ -124,26 +124,28 @@ function openRecord(
           nowMs,
         },
       );
+    const madeBefore = countsAtStart?.calls.made ?? 0;
     return {
-      ...unknown,
+      ...nullRunEnd,
       job,
-      ...known,
+      ...whole,
       ...(exported && exportFacts(exported)),
       exitCode,
       ...words,
       complete: finishedAt !== null,
       resumed,
-      calls: known ? { ...known.calls, made: known.calls.made - (before?.calls.made ?? 0) } : null,
+      seconds: whole?.seconds ?? Math.round(performance.now() - beganAt) / 1_000,
+      // Calls, requests and money of this command only.
+      calls: whole ? { ...whole.calls, made: whole.calls.made - madeBefore } : null,
       ...totalSpend(budget.spend),
       requests: budget.spent,
-      seconds: known?.seconds ?? Math.round(performance.now() - beganAt) / 1_000,
-      wholeRun: known
+      wholeRun: whole
         ? {
-            made: known.calls.made,
-            requests: known.requests,
-            money: known.money,
-            possibleMoney: known.possibleMoney,
-            unpriced: known.unpriced,
+            made: whole.calls.made,
+            requests: whole.requests,
+            money: whole.money,
+            possibleMoney: whole.possibleMoney,
+            unpriced: whole.unpriced,
           }
         : null,
       notes: [...notes, ...(startFacts?.notes ?? [])].map(nameJob),
@@ -194,7 +196,8 @@ export function failedRun(error: unknown): RunEnd {
   return openRecord({ job: '' }).failed(error);
 }
 
-const unknown = Object.fromEntries(Object.keys(RunEnd.shape).map((name) => [name, null])) as {
+/** Also gives the keys of the JSON their order. */
+const nullRunEnd = Object.fromEntries(Object.keys(RunEnd.shape).map((name) => [name, null])) as {
   [Name in keyof RunFacts]: null;
 };
 

@@ -1,7 +1,7 @@
 import { DossierError } from '../../core/errors.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { RunFacts } from '../../results/manifest.ts';
-import { openRanJob } from '../../run/open-job.ts';
+import { openPastJob } from '../../run/open-job.ts';
 import { jobNames, readJobFacts } from '../../run/run-facts.ts';
 import { scanFolder } from './folder.ts';
 
@@ -22,7 +22,7 @@ export function readHistory(folder: string): JobHistory[] {
     // A list and its job file may have the same name; the job file comes first.
     if (!known.has(job.name)) known.set(job.name, job);
   }
-  const { ledger: path } = openRanJob(undefined, {});
+  const { ledger: path } = openPastJob(undefined, {});
   using ledger = openLedgerToRead(path);
   const others = ledger ? jobNames(ledger).filter((name) => !known.has(name)) : [];
   const gone = others.map((name) => ({ path: null, name, runs: runsOf(path, name) }));
@@ -31,7 +31,7 @@ export function readHistory(folder: string): JobHistory[] {
 
 function readPath(path: string): JobHistory[] {
   try {
-    const { ledger, name } = openRanJob(path, {});
+    const { ledger, name } = openPastJob(path, {});
     const runs = runsOf(ledger, name);
     return runs.length > 0 ? [{ path, name, runs }] : [];
   } catch (error) {

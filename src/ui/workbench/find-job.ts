@@ -6,7 +6,7 @@ import { sampleData } from '../../core/runtime/sample-data.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { readKey } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { openRanJob } from '../../run/open-job.ts';
+import { openPastJob } from '../../run/open-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 
 const moved = new Map<string, string>();
@@ -58,7 +58,7 @@ export function isReadOnly(): boolean {
 /** The page must reach only files that the folder shows. */
 export function findJob(path: string): ResolvedJob {
   requireShown(path);
-  return shown?.job ?? openRanJob(path, {});
+  return shown?.job ?? openPastJob(path, {});
 }
 
 export function shownPath(query: unknown): string {
@@ -77,7 +77,7 @@ export function requireShown(path: string): void {
 /** Returns undefined if the job file is broken. */
 export function tryToOpen(path: string): ResolvedJob | undefined {
   try {
-    return openRanJob(path, {});
+    return openPastJob(path, {});
   } catch (error) {
     if (error instanceof DossierError) return undefined;
     throw error;

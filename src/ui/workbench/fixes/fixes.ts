@@ -8,7 +8,7 @@ import { type Correction, correctionsOf, readCorrections } from '../../../job/co
 import { jobFingerprint } from '../../../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { findCorrections, readingOf as lookedUpAs, readListed } from '../../../run/corrections.ts';
-import { openJobToRead } from '../../../run/open-job.ts';
+import { openJobToRun } from '../../../run/open-job.ts';
 import { countryName, kindName } from '../../pages/parts/labels.ts';
 import type { TypedCell } from '../api.ts';
 import type { FixableRow } from '../rows/read-page.ts';
@@ -53,7 +53,7 @@ function readingOf({ columns, plan }: Listed, header: string) {
 
 /** `dossier run` would not continue a run of fixed rows. */
 export function isFixUnfinished(path: string): boolean {
-  const job = { ...openJobToRead(path, {}), keepsOutcomes: true };
+  const job = { ...openJobToRun(path, {}), keepsOutcomes: true };
   using ledger = openLedgerToRead(job.ledger);
   const newest = ledger?.runs.newest(job.name);
   return newest?.state === 'open' && newest.jobFingerprint === jobFingerprint(job);
@@ -67,20 +67,20 @@ export function judgeCell(
   corrections: readonly Correction[],
 ) {
   const { index, as } = readingOf(read, header);
-  const { own } = correctionsOf(corrections, key, read.columns, shown);
+  const { made } = correctionsOf(corrections, key, read.columns, shown);
   /** Includes corrections that the run has not read yet. */
   const cells = read.columns.map((column, at) => {
     const cell = shown[at] ?? '';
-    return own.find((one) => one.column === column && one.was === cell)?.now ?? cell;
+    return made.find((one) => one.column === column && one.was === cell)?.now ?? cell;
   });
   const row = { key, cells: [value], line: number };
   const rejectsFile = { columns: [header], rows: [row], encoding: undefined };
   const rows = new Map([[key, { cells, isMatched: status === 'matched' }]]);
-  const found = findCorrections(rejectsFile, { ...read, rows }, own);
+  const found = findCorrections(rejectsFile, { ...read, rows }, made);
   const isRefused = found.refused.length > 0;
   const meaning = meaningOf(value, judgeValue(value, as), isRefused, read.plan.country.default);
   const { reject } = identifyRow(cells.with(index, value.trim()), read.plan);
-  const isBack = own.some(({ column, was }) => column === header && was.trim() === value.trim());
+  const isBack = made.some(({ column, was }) => column === header && was.trim() === value.trim());
   return {
     verdict: {
       ...verdictOn(found, meaning, reject?.message, isBack),

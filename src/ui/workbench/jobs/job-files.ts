@@ -9,7 +9,7 @@ import { isJobPath, jobName } from '../../../job/from-list/job-for-file.ts';
 import { readText } from '../../../job/load-job.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { makeOutputFolder } from '../../../results/prepare-export.ts';
-import { firstFree, openRanJob } from '../../../run/open-job.ts';
+import { firstFree, openPastJob } from '../../../run/open-job.ts';
 import { isWithin, scanFolder } from '../../overview/folder.ts';
 import { writeDraft } from '../../overview/lists.ts';
 import { noteMove, tryToOpen } from '../find-job.ts';
@@ -26,7 +26,7 @@ export async function jobFileOf(path: string): Promise<string> {
 async function draft(list: string): Promise<string> {
   const found = await inspectSampled(await takeSample(list));
   // The list may have run under this name and must keep its runs.
-  const name = freeName(openRanJob(list, {}).name);
+  const name = freeName(openPastJob(list, {}).name);
   const path = `${name}.yaml`;
   await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {}, jobPath: path }));
   noteMove(list, path);
@@ -50,7 +50,7 @@ function freeName(name: string): string {
 export async function saveJobAs(path: string, to: string) {
   const target = requireName(to);
   const file = await jobFileOf(path);
-  const { list, corrections: from } = openRanJob(file, {});
+  const { list, corrections: from } = openPastJob(file, {});
   const text = changeJobText(readText(file), [
     { path: ['name'], value: jobName(target.replace(/\.ya?ml$/, '')) },
     // A URL stays as written, because it may name a variable with secrets.
@@ -62,7 +62,7 @@ export async function saveJobAs(path: string, to: string) {
   const fixed = readCorrections(from);
   makeFolder(dirname(target));
   await writeDraft(target, saved.text);
-  const { corrections } = openRanJob(target, {});
+  const { corrections } = openPastJob(target, {});
   if (fixed.length > 0 && corrections !== undefined && !existsSync(corrections)) {
     await writeCorrections(corrections, fixed);
   }

@@ -21,7 +21,7 @@ import { resolveJob } from '../../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { correctRows } from '../../../run/corrections.ts';
-import { openJobToRead } from '../../../run/open-job.ts';
+import { openJobToRun } from '../../../run/open-job.ts';
 import type { ListFindings, ListSample } from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
 import { serviceOf, shownPath } from '../find-job.ts';
@@ -46,7 +46,7 @@ export function addReadRoutes(api: FastifyInstance): void {
 
 export async function readList(query: unknown) {
   const path = shownPath(query);
-  const job = openJobToRead(path, {});
+  const job = openJobToRun(path, {});
   const { input, reference } = job;
   if (input.path === '-') {
     throw new DossierError(

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
-import { openRanJob } from '../../../run/open-job.ts';
+import { openPastJob } from '../../../run/open-job.ts';
 import { readJobFacts } from '../../../run/run-facts.ts';
 import { scanFolder } from '../../overview/folder.ts';
 import type { MadeJob } from '../api.ts';
@@ -54,7 +54,7 @@ export function listCards() {
 function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
   const none = { path, isRunning: false, last: undefined, list: undefined, bytes: undefined };
   try {
-    const job = openRanJob(path, {});
+    const job = openPastJob(path, {});
     const ledger = ledgers.of(job.ledger, true);
     const read = ledger && readJobFacts(ledger, job.ledger, job.name, 1);
     return {
