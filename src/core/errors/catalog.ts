@@ -38,7 +38,8 @@ export const errorCatalog = {
   },
   SUPPRESS_UNREADABLE: {
     exitCode: 65,
-    remedy: 'Nothing was looked up, written or forgotten. Repair the list, or leave it out.',
+    remedy:
+      'Nothing was looked up, written or forgotten. Repair this list of identifiers, or leave it out.',
   },
   INPUT_REFUSED: {
     exitCode: 77,

@@ -30,7 +30,7 @@ export const exitCodes = {
     advice: 'Fix the command.',
   },
   65: {
-    means: 'the list cannot be read or used',
+    means: 'the list cannot be read or used, or the run does not exist',
     again: 'person',
     advice:
       'Check the list: is it there, complete and in the right format? `dossier check` shows what is wrong.',
@@ -60,12 +60,12 @@ export const exitCodes = {
       'the service, a destination, Redis, the object store or the server that holds the list refused a key or password',
     again: 'person',
     advice:
-      'Partial results are written, marked incomplete. Renew the key or password that the message names, then run the same command again.',
+      'Renew the key or password that the message names, then run the same command again. If the service refused the key, the run writes partial results, marked incomplete.',
   },
   78: {
     means: 'the job is wrong: its file, a URL in it, or a system that cannot be used as configured',
     again: 'person',
-    advice: 'Fix the job file; the message says what is wrong and where.',
+    advice: 'Fix what the message names: the job file, a setting or a system.',
   },
   130: {
     means: 'stopped by SIGINT after saving its answers; a second signal exits at once',
