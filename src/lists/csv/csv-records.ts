@@ -13,40 +13,40 @@ type ScannedRecord =
       readonly end: number;
       readonly cells: number;
       readonly hasTextAfterQuote: boolean;
-      /** As in `5" pipe`. */
-      readonly hasLooseQuote: boolean;
+      /** As in `5" pipe` or `"a" b"`. */
+      readonly hasInnerQuote: boolean;
     }
   | { readonly kind: 'unclosed'; readonly openedAt: number }
   | { readonly kind: 'cut' };
 
-/** A quote opens a cell only as its first character. */
+/** A quote opens a cell only as its first character. In a single line it need not close. */
 export function scanRecord(
   text: string,
   start: number,
   { delimiter, lineEnd }: Dialect,
-  rest: 'comes' | 'ended' | 'line',
+  textEnd: 'chunk' | 'file' | 'line',
 ): ScannedRecord {
-  const isLast = rest !== 'comes';
+  const isLast = textEnd !== 'chunk';
   let hasTextAfterQuote = false;
-  let hasLooseQuote = false;
+  let hasInnerQuote = false;
   let from = start;
   for (let cells = 1; ; cells += 1) {
     const closedAt = text[from] === '"' ? findClosingQuote(text, from, isLast) : -1;
     if (closedAt === 'cut') return { kind: 'cut' };
     const isQuoted = closedAt !== -1;
-    if (text[from] === '"' && !isQuoted && rest !== 'line') {
+    if (text[from] === '"' && !isQuoted && textEnd !== 'line') {
       return { kind: 'unclosed', openedAt: from };
     }
     let at = isQuoted ? closedAt + 1 : from;
     while (at < text.length && text[at] !== delimiter && text[at] !== lineEnd) {
-      hasLooseQuote ||= text[at] === '"';
+      hasInnerQuote ||= text[at] === '"';
       at += 1;
     }
     if (at >= text.length && !isLast) return { kind: 'cut' };
     const isEnd = at >= text.length || text[at] === lineEnd;
     const cellEnd = isEnd && lineEnd === '\n' && text[at - 1] === '\r' && at > from ? at - 1 : at;
     hasTextAfterQuote ||= isQuoted && /[^ ]/.test(text.slice(closedAt + 1, cellEnd));
-    if (isEnd) return { kind: 'found', end: at, cells, hasTextAfterQuote, hasLooseQuote };
+    if (isEnd) return { kind: 'found', end: at, cells, hasTextAfterQuote, hasInnerQuote };
     from = at + 1;
   }
 }
@@ -104,6 +104,8 @@ interface SplitOptions extends Dialect {
   readonly maxRecordLength: number;
 }
 
+type UnparsedRecord = Omit<CsvRecord, 'cells'> & RecordText & { readonly end: number };
+
 const maxLinesChecked = 100;
 /** Postal addresses have up to four lines, so only longer cells may be swallowed rows. */
 const minLinesChecked = 5;
@@ -115,40 +117,27 @@ export async function* splitRecords(
 ): AsyncGenerator<CsvRecord[]> {
   const { name, delimiter, lineEnd: lineBreak, maxRecordLength } = options;
   let text = '';
-  let start = 0;
-  let end = 0;
   let line = options.firstLine;
-  let isLast = false;
   let isSkipping = false;
   let width = delimiter === undefined ? 1 : undefined;
 
-  function cut(): CsvRecord[] {
-    const records: (Omit<CsvRecord, 'cells'> & RecordText)[] = [];
-    start = 0;
-    if (isSkipping) {
-      start = lineEndAt(0) + 1;
-      isSkipping = start > text.length;
-      if (!isSkipping) line += 1;
-    }
+  function cutRecords(isLast: boolean): CsvRecord[] {
+    const records: UnparsedRecord[] = [];
+    let start = isSkipping ? skipLine() : 0;
     let quoteAt = text.indexOf('"');
     while (start < text.length) {
       if (quoteAt !== -1 && quoteAt < start) quoteAt = text.indexOf('"', start);
-      end = lineEndAt(start);
-      const hasQuote = quoteAt !== -1 && quoteAt < end;
-      const record = take(end, hasQuote);
+      const lineEnd = lineEndAt(start);
+      const hasQuote = quoteAt !== -1 && quoteAt < lineEnd;
+      const record = readRecord(start, lineEnd, hasQuote, isLast);
       if (!record) break;
-      // A line of spaces is skipped. A line of delimiters is a row of empty cells.
-      const isBlank =
-        record.problem === undefined &&
-        record.text.trim() === '' &&
-        !(delimiter && record.text.includes(delimiter));
-      if (!isBlank) {
+      if (!isBlank(record)) {
         records.push(record);
         width ??= parseCells([record], options)[0]?.length;
       }
-      isSkipping = end === text.length && !isLast;
-      line += countLines(start, end + 1);
-      start = end + 1;
+      isSkipping = record.end === text.length && !isLast;
+      line += countLines(start, record.end + 1);
+      start = record.end + 1;
     }
     text = text.slice(start);
     const cells = parseCells(records, options);
@@ -157,29 +146,36 @@ export async function* splitRecords(
     });
   }
 
-  function take(firstEnd: number, hasQuote: boolean) {
-    if (firstEnd - start > maxRecordLength) {
+  /** Skips the rest of a line that is too long. */
+  function skipLine() {
+    const start = lineEndAt(0) + 1;
+    isSkipping = start > text.length;
+    if (!isSkipping) line += 1;
+    return start;
+  }
+
+  /** Undefined if the record may continue in the next chunk. */
+  function readRecord(start: number, lineEnd: number, hasQuote: boolean, isLast: boolean) {
+    if (lineEnd - start > maxRecordLength) {
       const problem = `the record in line ${line} is longer than ${maxRecordLength} characters`;
-      return { line, text: '', isPlain: true, mayBeMisquoted: true, problem };
+      return { line, end: lineEnd, text: '', isPlain: true, mayBeMisquoted: true, problem };
     }
-    if (!hasQuote) {
-      if (firstEnd === text.length && !isLast) return undefined;
-      return { ...recordUpTo(firstEnd), isPlain: true, mayBeMisquoted: false };
-    }
-    const found = scanRecord(text, start, options, isLast ? 'ended' : 'comes');
-    end = found.kind === 'found' ? found.end : text.length;
+    if (hasQuote) return readQuoted(start, lineEnd, isLast);
+    return lineEnd === text.length && !isLast ? undefined : plainRecord(start, lineEnd);
+  }
+
+  function readQuoted(start: number, lineEnd: number, isLast: boolean) {
+    const found = scanRecord(text, start, options, isLast ? 'file' : 'chunk');
+    const end = found.kind === 'found' ? found.end : text.length;
     const isTooLong = end - start > maxRecordLength;
     if (found.kind !== 'found' && !isLast && !isTooLong) return undefined;
 
     const lines = text.slice(start, Math.min(end, start + maxRecordLength)).split(lineBreak);
     if (isTooLong) lines.pop();
-    const strayQuote = () => {
-      end = firstEnd;
-      const problem = `a quote opens in line ${line} and does not close`;
-      return { ...recordUpTo(end), isPlain: true, mayBeMisquoted: true, problem };
-    };
+    const strayQuote = () =>
+      plainRecord(start, lineEnd, `a quote opens in line ${line} and does not close`);
     if (found.kind !== 'found' || isTooLong) {
-      if (firstEnd === text.length || areRows(lines)) return strayQuote();
+      if (lineEnd === text.length || areRows(lines)) return strayQuote();
       const openedIn = line + countLines(start, found.kind === 'unclosed' ? found.openedAt : start);
       const limit = isTooLong ? `within ${maxRecordLength} characters` : 'before the file ends';
       throw invalid(
@@ -188,25 +184,34 @@ export async function* splitRecords(
       );
     }
 
-    const { hasTextAfterQuote, hasLooseQuote } = found;
-    const whole = { ...recordUpTo(end), isPlain: false };
-    if (lines.length === 1) return { ...whole, mayBeMisquoted: hasTextAfterQuote };
+    const { hasTextAfterQuote, hasInnerQuote } = found;
+    const record = { ...plainRecord(start, end), isPlain: false };
+    if (lines.length === 1) return { ...record, mayBeMisquoted: hasTextAfterQuote };
     const lastLine = line + lines.length - 1;
-    const record = { ...whole, mayBeMisquoted: true };
-    if (hasTextAfterQuote || hasLooseQuote) {
+    const misquoted = (problem?: string) => ({ ...record, mayBeMisquoted: true, problem });
+    if (hasTextAfterQuote || hasInnerQuote) {
       if (areRows(lines)) return strayQuote();
-      const problem = `a quote between line ${line} and line ${lastLine} is in the middle of a cell`;
-      return { ...record, problem };
+      return misquoted(
+        `a quote between line ${line} and line ${lastLine} is in the middle of a cell`,
+      );
     }
     // The quotes close, but the lines between them may still be rows.
-    if (lines.length < minLinesChecked || !delimiter || !areRows(lines)) return record;
-    const problem = `a quote opens in line ${line} and closes in line ${lastLine}, and all lines between look like rows`;
-    return { ...record, problem };
+    const looksLikeRows = lines.length >= minLinesChecked && delimiter && areRows(lines);
+    if (!looksLikeRows) return misquoted();
+    return misquoted(
+      `a quote opens in line ${line} and closes in line ${lastLine}, and all lines between look like rows`,
+    );
   }
 
-  function recordUpTo(to: number) {
-    const hasReturn = lineBreak === '\n' && to > start && text[to - 1] === '\r';
-    return { line, text: text.slice(start, hasReturn ? to - 1 : to), problem: undefined };
+  function plainRecord(start: number, end: number, problem?: string): UnparsedRecord {
+    const hasReturn = lineBreak === '\n' && end > start && text[end - 1] === '\r';
+    const own = text.slice(start, hasReturn ? end - 1 : end);
+    return { line, end, text: own, isPlain: true, mayBeMisquoted: problem !== undefined, problem };
+  }
+
+  /** A line of delimiters is a row of empty cells. */
+  function isBlank({ text: own, problem }: UnparsedRecord) {
+    return problem === undefined && own.trim() === '' && !(delimiter && own.includes(delimiter));
   }
 
   function areRows(lines: readonly string[]) {
@@ -236,10 +241,9 @@ export async function* splitRecords(
 
   for await (const chunk of chunks) {
     text += chunk.toString('utf8');
-    const records = cut();
+    const records = cutRecords(false);
     if (records.length > 0) yield records;
   }
-  isLast = true;
-  const records = cut();
+  const records = cutRecords(true);
   if (records.length > 0) yield records;
 }

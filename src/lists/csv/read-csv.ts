@@ -122,7 +122,7 @@ export function sniffDialect(
     const first = table[0]?.cells.length ?? 1;
     const alike = records.filter(({ cells, isRegular }) => isRegular && cells.length === first);
     const isBare = records[0]?.cells.length === 1;
-    const loose = records.filter(({ hasLooseQuote }) => hasLooseQuote);
+    const withInnerQuote = records.filter(({ hasInnerQuote }) => hasInnerQuote);
     const alikeShare = alike.length / records.length;
     return {
       delimiter,
@@ -133,7 +133,7 @@ export function sniffDialect(
       isTable: !isBare || (table.length > 1 && alike.length / table.length >= 0.9),
       isFair: !isBare && alikeShare >= fairShare,
       alikeShare,
-      looseShare: loose.length / records.length,
+      innerQuoteShare: withInnerQuote.length / records.length,
       widest: Math.max(1, ...records.map(({ cells }) => cells.length)),
     };
   }
@@ -145,7 +145,7 @@ export function sniffDialect(
       (a, b) =>
         Number(b.isFair) - Number(a.isFair) ||
         b.alikeShare - a.alikeShare ||
-        a.looseShare - b.looseShare ||
+        a.innerQuoteShare - b.innerQuoteShare ||
         b.first - a.first,
     );
   const { delimiter, titleRows, title, widest } = fitting[0] ?? split(undefined);
@@ -169,10 +169,10 @@ function sniffLineEnd(sample: string): '\n' | '\r' {
 }
 
 function readRecords(sample: string, dialect: Dialect, isWhole: boolean) {
-  const records: { start: number; text: string; isRegular: boolean; hasLooseQuote: boolean }[] = [];
+  const records: { start: number; text: string; isRegular: boolean; hasInnerQuote: boolean }[] = [];
   let start = 0;
   while (start < sample.length && records.length < maxSampleRecords) {
-    const found = scanRecord(sample, start, dialect, isWhole ? 'ended' : 'comes');
+    const found = scanRecord(sample, start, dialect, isWhole ? 'file' : 'chunk');
     const lineBreak = sample.indexOf(dialect.lineEnd, start);
     const lineEnd = lineBreak === -1 ? sample.length : lineBreak;
     const isFound = found.kind === 'found';
@@ -181,8 +181,8 @@ function readRecords(sample: string, dialect: Dialect, isWhole: boolean) {
     const text = sample.slice(start, end).replace(/\r$/, '');
     // Text after a closing quote suggests a wrong delimiter.
     const isRegular = isFound && !found.hasTextAfterQuote;
-    const hasLooseQuote = isFound && found.hasLooseQuote;
-    if (!/^ *$/.test(text)) records.push({ start, text, isRegular, hasLooseQuote });
+    const hasInnerQuote = isFound && found.hasInnerQuote;
+    if (!/^ *$/.test(text)) records.push({ start, text, isRegular, hasInnerQuote });
     start = end + 1;
   }
   const cells = parseCells(
