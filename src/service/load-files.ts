@@ -33,6 +33,7 @@ interface LoadOptions {
 /** 10,000 lines at a time load twice as fast as 1,000: a transaction rewrites most index pages. */
 const transactionLimits = { lines: 10_000, characters: 16 * 1024 * 1024 };
 const maxLineBytes = 16 * 1024 * 1024;
+const tooLong: BadLine = { problem: 'longer than 16 MiB' };
 
 export async function loadFiles(
   store: Store,
@@ -58,13 +59,13 @@ export async function loadFiles(
     let characters = 0;
     for await (const { number, text, isTooLong } of readLines(file.bytes, maxLineBytes)) {
       if (text.trim() === '') continue;
-      const line = isTooLong ? `longer than ${maxLineBytes / 1024 / 1024} MiB` : readLine(text);
-      if (typeof line === 'string') {
+      const line = isTooLong ? tooLong : readLine(text);
+      if ('problem' in line) {
         progress.badLines += 1;
-        options.onBadLine?.({ file: file.name, number, problem: line });
+        options.onBadLine?.({ file: file.name, number, ...line });
         if (!options.isStrict) continue;
         put(batch);
-        throw new DossierError('INPUT_INVALID', `${file.name}:${number}: ${line}`);
+        throw new DossierError('INPUT_INVALID', `${file.name}:${number}: ${line.problem}`);
       }
       batch.push(line);
       characters += text.length;
@@ -89,6 +90,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 type StoreLine = { company: StoredCompany } | { person: StoredPerson };
+type BadLine = { problem: string };
 
 const idAmong = (names: Record<number, string>) =>
   z
@@ -104,27 +106,27 @@ const PersonLine = Person.extend({
 
 const storeFields = ['company_id', 'seniority', 'department', 'country'] as const;
 
-function readLine(text: string): StoreLine | string {
+function readLine(text: string): StoreLine | BadLine {
   const value = parseJson(text);
-  if (!isRecord(value)) return value === undefined ? 'not JSON' : 'not a JSON object';
+  if (!isRecord(value)) return { problem: value === undefined ? 'not JSON' : 'not a JSON object' };
   return 'person_id' in value ? readPerson(text, value) : readCompany(text, value);
 }
 
-function readCompany(text: string, value: object): StoreLine | string {
+function readCompany(text: string, value: object): StoreLine | BadLine {
   const named = nameNetwork(value);
   const parsed = Company.safeParse(named);
-  if (!parsed.success) return describe(parsed.error);
+  if (!parsed.success) return { problem: describe(parsed.error) };
   // The original text preserves numbers and field order.
   const body = named === value ? text.trim() : restate(text, nameNetwork);
   return { company: { ...companyColumns(parsed.data), body } };
 }
 
-function readPerson(text: string, value: object): StoreLine | string {
+function readPerson(text: string, value: object): StoreLine | BadLine {
   const parsed = PersonLine.safeParse(nameNetwork(value));
-  if (!parsed.success) return describe(parsed.error);
+  if (!parsed.success) return { problem: describe(parsed.error) };
   const { data } = parsed;
   const country = parseCountry(data.country ?? '');
-  if (typeof country === 'object') return `country: ${country.message}`;
+  if (typeof country === 'object') return { problem: `country: ${country.message}` };
   return {
     person: {
       personId: data.person_id,
@@ -187,7 +189,7 @@ function loadPeople(store: Store): void {
   store.inTransaction(() => {
     for (const line of text.trimEnd().split('\n')) {
       const read = readLine(line);
-      if (typeof read === 'string') throw new Error(`the sample data has a bad line: ${read}`);
+      if ('problem' in read) throw new Error(`the sample data has a bad line: ${read.problem}`);
       putLine(store, read);
     }
   });

@@ -25,6 +25,12 @@ export interface ThreadRequest {
   readonly request: never;
 }
 
+interface ThreadReply {
+  readonly id: number;
+  readonly reply?: unknown;
+  readonly error?: ReturnType<typeof packError>;
+}
+
 export function openThread() {
   const worker = new Worker(siblingModule(import.meta.url, 'serve-thread'), {
     // V8 divides this by three: 8 MB for young objects, as in the main thread.
@@ -38,23 +44,12 @@ export function openThread() {
   let brokenBy: unknown;
   let hasEnded = false;
 
-  worker.on(
-    'message',
-    ({
-      id,
-      reply,
-      error,
-    }: {
-      readonly id: number;
-      readonly reply?: unknown;
-      readonly error?: ReturnType<typeof packError>;
-    }) => {
-      const request = waiting.get(id);
-      waiting.delete(id);
-      if (error) request?.reject(unpackError(error));
-      else request?.resolve(reply);
-    },
-  );
+  worker.on('message', ({ id, reply, error }: ThreadReply) => {
+    const request = waiting.get(id);
+    waiting.delete(id);
+    if (error) request?.reject(unpackError(error));
+    else request?.resolve(reply);
+  });
   worker.once('error', (error) => {
     brokenBy = error;
   });
