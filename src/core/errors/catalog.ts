@@ -273,14 +273,14 @@ export const errorCatalog = {
     remedy:
       'Check that the object store is running. If it is not S3, check AWS_ENDPOINT_URL. Then run the same command again.',
     onPage:
-      'Check that the object store is running. If it is not S3, check AWS_ENDPOINT_URL. Then press “Write the result again”, which costs nothing.',
+      'Check that the object store is running. If it is not S3, check AWS_ENDPOINT_URL. Then try again; “Write the result again” costs nothing.',
   },
   STORE_REFUSED: {
     exitCode: 77,
     remedy:
       'Check the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or the role of the machine) and their permissions: read, write, list and delete objects.',
     onPage:
-      'Check the credentials and their permissions: read, write, list and delete objects. Then press “Write the result again”, which costs nothing.',
+      'Check the credentials and their permissions: read, write, list and delete objects. Then try again; “Write the result again” costs nothing.',
   },
   BUCKET_MISSING: {
     exitCode: 78,
