@@ -23,7 +23,7 @@ export interface ReservedRequests {
 }
 
 export interface Reservation {
-  isUnspent: boolean;
+  mayBeCharged: boolean;
 }
 
 export interface Attempt {
@@ -50,7 +50,7 @@ export async function makeAttempt(
   const { answer, durationMs } = sent;
   const { status, headers } = answer;
   const verdict = judgeAttempt(call, sent, redact, breaker.isProven);
-  if (isFree(verdict, status, charged)) reservation.isUnspent = true;
+  if (isFree(verdict, status, charged)) reservation.mayBeCharged = false;
   onEvent({
     type: 'attempt.made',
     operation: call.operation,
@@ -92,7 +92,7 @@ async function sendAndFollow(
       // The permit expires if another call was throttled or the handshake took too long.
       if (!permit.start()) return false;
       waitsWhenSent = throttle.noteLeaving();
-      reservation.isUnspent = false;
+      reservation.mayBeCharged = true;
       requestsInFlight.set(reservation, { call, leftAtMs: clock.monotonicMs() });
       return true;
     };
@@ -112,12 +112,12 @@ async function sendAndFollow(
     }
     const { answer, failure } = sent;
     if (!redirections.includes(answer.status)) {
-      const isUnreached = failure && reservation.isUnspent;
+      const isUnreached = failure && !reservation.mayBeCharged;
       const reported = isUnreached ? { ...failure, isUnreached } : failure;
       return { answer, failure: reported, durationMs, waitsWhenSent };
     }
     // A redirect is not charged.
-    reservation.isUnspent = true;
+    reservation.mayBeCharged = false;
     budget.noteFree?.(call);
     bodies.release(answer.body);
     const { path, reason = `more than ${maxRedirects} redirects` } = readRedirect(request, answer);

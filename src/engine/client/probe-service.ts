@@ -32,7 +32,7 @@ export async function probeService(
   const probing = { ...parts, buildRequest: () => ({ ...request, path }) };
   try {
     const { signal } = new AbortController();
-    const attempt = await makeAttempt(probing, probeCall, { isUnspent: true }, signal);
+    const attempt = await makeAttempt(probing, probeCall, { mayBeCharged: false }, signal);
     return findingOf(request.origin, attempt);
   } catch (error) {
     if (error === runStop.signal.reason) return 'throttled';

@@ -3,7 +3,7 @@ import { DossierError, UnansweredError } from '../../core/errors.ts';
 import type { Attempt, Reservation, ReservedRequests } from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
 
-/** Sets `reservation.isUnspent` to false if the request may be charged. */
+/** Sets `reservation.mayBeCharged` as soon as the request may be charged. */
 export type AskOnce = (
   call: CallRequest,
   reservation: Reservation,
@@ -18,7 +18,7 @@ export async function sendCall(
   signal: AbortSignal,
 ): Promise<CallOutcome> {
   const { breaker, budget, bodies, clock, limit, onEvent, runStop } = parts;
-  const reservation: Reservation = { isUnspent: true };
+  const reservation: Reservation = { mayBeCharged: false };
   const waiting = runStop.or(signal);
   let attempts = 1;
   let isQueued = false;
@@ -26,7 +26,8 @@ export async function sendCall(
   const attempt = async () => {
     isQueued = false;
     const made = await askOnce(call, reservation, signal);
-    if (reservation.isUnspent && made.answer.status > 0 && !made.isReused) budget.noteFree?.(call);
+    if (!reservation.mayBeCharged && made.answer.status > 0 && !made.isReused)
+      budget.noteFree?.(call);
     let isKept = false;
     try {
       const end = concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);
@@ -45,7 +46,7 @@ export async function sendCall(
       if (end.kind === 'throttled') continue;
       if (end.kind !== 'transient') return end;
       const { reason, missIfProven } = end;
-      if (!reservation.isUnspent) await reserveAgain(budget, call, reservation);
+      if (reservation.mayBeCharged) await reserveAgain(budget, call, reservation);
       // Outside `limit`, so a waiting call does not count against the concurrency limit.
       const waitMs = backOffMs(attempts);
       const { operation } = call;
@@ -62,12 +63,12 @@ export async function sendCall(
     // A stop clears p-limit's queue, which rejects waiting calls with an error of its own.
     if (isQueued && runStop.signal.aborted) throw runStop.signal.reason;
     // The request was already sent, so it may be charged.
-    if (signal.aborted && !reservation.isUnspent && !(error instanceof UnansweredError)) {
+    if (signal.aborted && reservation.mayBeCharged && !(error instanceof UnansweredError)) {
       throw new UnansweredError(error);
     }
     throw error;
   } finally {
-    if (reservation.isUnspent) budget.refund(call);
+    if (!reservation.mayBeCharged) budget.refund(call);
   }
 }
 
@@ -79,7 +80,7 @@ export async function reserveAgain(
   if (!(await budget.reserve(call))) {
     throw new DossierError('BUDGET_SPENT', 'the budget has no request left for another attempt');
   }
-  reservation.isUnspent = true;
+  reservation.mayBeCharged = false;
 }
 
 const firstCeilingMs = 500;
@@ -150,7 +151,7 @@ function concludeAttempt(
       const { kind, reason } = verdict;
       const wasStopped = runStop.signal.aborted;
       breaker.noteFailedAttempt(reason);
-      const hasLeftForNothing = status === 0 && !reservation.isUnspent;
+      const hasLeftForNothing = status === 0 && reservation.mayBeCharged;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
       // Without its body, which would occupy a slot for large bodies.
       const { durationMs } = times;

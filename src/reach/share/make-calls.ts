@@ -147,7 +147,7 @@ async function makeCall(
     if (ended) return ended;
     // Without a rate, the call takes no permit and would not notice the throttle.
     if (beginning === 'closed') await permits.beat();
-    const reservation = { isUnspent: true };
+    const reservation = { mayBeCharged: false };
     const waiting = AbortSignal.any([stopping, notNow.signal]);
     const attempt = await makeAttempt(
       {
@@ -173,7 +173,7 @@ async function makeCall(
       signal,
     );
     clearInterval(timer);
-    return await deliverResult(parts, job, attempt, !reservation.isUnspent, signal);
+    return await deliverResult(parts, job, attempt, reservation.mayBeCharged, signal);
   } catch (error) {
     if (ended) return ended;
     if (!stopping.aborted) throw error;

@@ -215,7 +215,7 @@ function openAsking({
   };
   const take = (answer: SharedAnswer, reservation: Reservation, isOfOwnJob = false): Attempt => {
     const { kind, status, body, companyId, durationMs, fetchedAt, paidBy } = answer;
-    if (paidBy === heartbeat.id) reservation.isUnspent = false;
+    if (paidBy === heartbeat.id) reservation.mayBeCharged = true;
     return {
       verdict: kind === 'hit' && companyId !== undefined ? { kind, companyId } : { kind },
       answer: { status, headers: {}, body },
@@ -275,7 +275,7 @@ function openAsking({
     const noAnswer = { headers: {}, body: Buffer.alloc(0) };
     if (end.kind === 'gone' || end.kind === 'stalled') {
       const mayHaveLeft = end.kind === 'stalled' || (end.isLost && expected.taken() > 0);
-      if (mayHaveLeft && expected.isAdded()) reservation.isUnspent = false;
+      if (mayHaveLeft && expected.isAdded()) reservation.mayBeCharged = true;
       if (mayHaveLeft) await clock.sleep(lateAnswerMs, waiting);
       return undefined;
     }
@@ -286,13 +286,13 @@ function openAsking({
     const { result } = end;
     if (result.kind === 'unwanted') {
       // A process that took the job before Redis restarted may have sent the call.
-      if (expected.isAdded() && expected.taken() > 1) reservation.isUnspent = false;
+      if (expected.isAdded() && expected.taken() > 1) reservation.mayBeCharged = true;
       // Find out whether all runs must stop or Redis was restarted.
       await retryRedis(heartbeat.beat, retryOptions, waiting);
       return undefined;
     }
     const isOwn = result.run === heartbeat.id;
-    if (isOwn && result.mayBeCharged) reservation.isUnspent = false;
+    if (isOwn && result.mayBeCharged) reservation.mayBeCharged = true;
     if (result.kind === 'unanswered') {
       const { verdict, status, durationMs, endedAt } = result;
       return { verdict, answer: { status, ...noAnswer }, durationMs, fetchedAt: endedAt };
@@ -312,7 +312,7 @@ function openAsking({
     try {
       return await look(AbortSignal.any([signal, AbortSignal.timeout(graceMs)]));
     } catch {
-      throw reservation.isUnspent ? stopping.reason : new UnansweredError(stopping.reason);
+      throw reservation.mayBeCharged ? new UnansweredError(stopping.reason) : stopping.reason;
     }
   };
   const attempt = async (call: CallRequest, reservation: Reservation, signal: AbortSignal) => {
@@ -321,13 +321,13 @@ function openAsking({
       waiting.throwIfAborted();
       const answer = await lookAt(call, waiting);
       if (answer) return take(answer, reservation);
-      if (!reservation.isUnspent) await reserveAgain(budget, call, reservation);
+      if (reservation.mayBeCharged) await reserveAgain(budget, call, reservation);
       const expected = calls.expect(call);
       try {
         const end = await untilEnd(call, expected, signal);
         if (!end) {
           // The next start of the run may find the answer in Redis.
-          reservation.isUnspent = false;
+          reservation.mayBeCharged = true;
           throw new UnansweredError(waiting.reason);
         }
         const made = await attemptOf(end, expected, reservation, signal);

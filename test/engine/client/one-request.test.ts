@@ -159,7 +159,7 @@ test('a request whose socket was ready too late takes another permit', async () 
     const number = taken;
     return { start: () => number === 3, release: () => void released.push(number) };
   };
-  const { verdict } = await makeAttempt(parts, companyCall, { isUnspent: true }, noAbort);
+  const { verdict } = await makeAttempt(parts, companyCall, { mayBeCharged: false }, noAbort);
   expect(verdict.kind).toBe('hit');
   expect([released, server.seen.length, server.connections()]).toEqual([[1, 2], 1, 1]);
 });
