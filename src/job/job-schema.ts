@@ -54,10 +54,10 @@ export const Job = group({
     'One destination for the results, or a list of them. Each has its own formats, columns and order.',
   ),
   expect: Expect.prefault({}).describe(
-    'Conditions for a good result. If one is not met, the run ends with 4, and its files stay in `held-<run>` inside the output folder until `dossier export --accept`. The conditions do not apply with `--limit`.',
+    'Conditions for a good result. If one is not met, the run ends with exit code 4, and its files stay in `held-<run>` inside the output folder until `dossier export --accept`. The conditions do not apply with `--limit`.',
   ),
   changes: Changes.prefault({}).describe('Columns that count as changes between runs.'),
-  notify: Notify.optional().describe('Messages about the end of a run. Default: none.'),
+  notify: Notify.optional().describe('Messages to send when a run ends. Default: none.'),
   heartbeat: Heartbeat.optional(),
   ledger: Ledger.prefault({}).describe(
     'SQLite file that stores all answers: its path, relative to the job file, or the keys below. Default: `output/ledger.db` in the working directory.',

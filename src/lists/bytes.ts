@@ -153,7 +153,7 @@ async function* transcode(
       return Buffer.from(chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode());
     } catch (cause) {
       throw invalid(
-        `${name} is not ${encoding}: a byte after line ${line} is not allowed in it. ` +
+        `${name} is not ${encoding}: a byte after line ${line} is invalid. ` +
           'Set --encoding or input.encoding to the encoding the file was saved in',
         { cause },
       );

@@ -103,12 +103,12 @@ export const Destination = z.strictObject({
   kind: z.enum(['folder', 's3', 'postgres']).describe('Kind of destination.'),
   address: string('The folder, or a URL without user and password: `s3://…`, `postgres://…`.'),
   files: z.array(ManifestFile).describe('Files at the destination; empty for a database.'),
-  unchanged: strings('Names of the files that did not change.'),
+  unchanged: strings('Names of the files whose content is the same as before.'),
   failed: stringOrNull(
     'Why the destination could not be written; `dossier export` tries again. Null if it was written.',
   ),
   leftOut: stringOrNull(
-    'Why nothing was written on purpose, such as a held result, which no database receives. Null otherwise.',
+    'Why the destination was deliberately left as it was, for example because the result is held. Null otherwise.',
   ),
   missing: strings(
     'Runs whose changes the destination will never receive, because the runs were pruned before delivery.',
@@ -188,7 +188,10 @@ export const RunFacts = z
       'Folder with the files of the run: `held-<run>` inside the output folder if the run is held or incomplete. Null if no files were written or the folder is unknown.',
     ),
     files: z.array(ManifestFile).nullable().describe('The files in `folder`. Null if unknown.'),
-    unchanged: z.array(z.string()).nullable().describe('Names of the files that did not change.'),
+    unchanged: z
+      .array(z.string())
+      .nullable()
+      .describe('Names of the files whose content is the same as before.'),
     destinations: z
       .array(Destination)
       .nullable()

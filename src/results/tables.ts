@@ -105,7 +105,7 @@ export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
   },
   changes: {
     name: 'changes',
-    description: 'Differences from the run before, one record for each row or person.',
+    description: 'Differences from the previous run, one record for each row or person.',
     columns: changeColumns,
     key: [],
     filled: ['op', 'row_key', 'columns', 'since_run', 'run'],

@@ -263,7 +263,10 @@ export function serviceKeys(sources: {
     ...(sources.environment?.split(/[\s,]+/).filter(Boolean) ?? []),
   ];
   if (!given.every((key) => visibleAscii.test(key))) {
-    throw new DossierError('USAGE', 'a key consists of visible ASCII characters without spaces');
+    throw new DossierError(
+      'USAGE',
+      'a key must consist of visible ASCII characters without spaces',
+    );
   }
   if (given.length > 0) return { keys: [...new Set(given)], madeKey: undefined };
   if (!isLoopback(sources.host)) {

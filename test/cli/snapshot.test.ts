@@ -86,7 +86,7 @@ test('--ledger with another file is only read, and leaves the snapshot alone', a
     const looked = await dossier(`${command} --ledger backup.db`);
     expect(looked.exitCode, looked.stderr).toBe(0);
     expect(looked.stderr).toMatch(
-      /--ledger names a different ledger; the one at .* does not change\.\n/,
+      /--ledger names a different ledger; the one at .* is not used\.\n/,
     );
   }
   // --ledger with the job's own ledger changes nothing.

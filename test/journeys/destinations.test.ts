@@ -194,7 +194,7 @@ describe('a result with a folder, a store and a database as destinations', () =>
       await postgres.sql(`delete from latement.changes where run = 'r2'`);
       const older = await folder.dossier('export job.yaml --run r2');
       expect(older.stdout.replaceAll(/\s+/g, ' ')).toContain(
-        'because it is older than r3, which is already loaded. Its missing changes were loaded now: 1.',
+        'because it is older than r3, which is already loaded. Its missing changes have now been loaded: 1.',
       );
       expect(await postgres.sql(added)).toEqual(both);
 

@@ -66,7 +66,7 @@ const refused: Readonly<Record<string, readonly Refused[]>> = {
     [
       'column names without end',
       `\n${'x'.repeat(200)},b\n1,2\n`,
-      /line 2: the column names cannot be read: the record in line 2 is longer/,
+      /line 2: the column names cannot be read: the record on line 2 is longer/,
       { maxRecordLength: 100 },
     ],
     [

@@ -148,7 +148,7 @@ const expectedPath = 'the path of a folder, or s3://bucket/prefix';
 export function outputPath() {
   return localPath(expectedPath, (path) => notLocal(path, 's3'))
     .refine((path) => !isObjectPath(path) || bucketOf.test(path), {
-      error: `${expectedPath}: the name of a bucket, and no user, password or query; credentials come from the environment`,
+      error: `${expectedPath} with a valid bucket name and no user, password or query; credentials come from the environment`,
     })
     .refine((path) => !/[{}]/.test(path.replace(/\{(?:date|run|job)\}/g, '')), {
       error: `${expectedPath}, in which {date}, {run} and {job} are filled in`,

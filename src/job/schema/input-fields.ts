@@ -117,7 +117,7 @@ export const People = group({
     .describe('Position titles to search for. Default: any.'),
   pageSize: wholeNumber(1, 100)
     .prefault(50)
-    .describe('People per call. The empty page that ends a search is also a call.'),
+    .describe('People per call. The empty page that ends a search also counts as a call.'),
   maxPerCompany: wholeNumber(1, 1_000_000)
     .prefault(1000)
     .describe(
@@ -153,7 +153,7 @@ export const Reuse = group({
   spread: spreadShare()
     .prefault('20%')
     .describe(
-      'Answers expire up to this percentage early, at random, so those of one night expire on different nights. `0%` turns it off.',
+      'Answers expire up to this percentage early, at random, so answers fetched in one night expire on different nights. `0%` turns it off.',
     ),
   staleOnFailure: maxAge()
     .prefault(defaultStaleOnFailure)
@@ -164,7 +164,7 @@ export const Reuse = group({
 
 export const Suppress = many(localPath('the path of a file'), 'paths of files')
   .describe(
-    'One or more lists of domains, ABNs, network pages, company ids and person ids, relative to the job file, in any format of `input`. Rows and companies on them end as `suppressed`: they are not looked up and not in any result. People on them are not in any result either. Ids unlike `c_1042` or `p_1042` need a column named company_id or person_id. E-mail addresses are ignored with a note, because they would suppress the employer.',
+    'One or more lists of domains, ABNs, network pages, company ids and person ids, relative to the job file, in any format of `input`. Rows and companies on them end as `suppressed`: they are not looked up and not in any result. People on them are not in any result either. Ids that do not look like `c_1042` or `p_1042` need a column named company_id or person_id. E-mail addresses are ignored with a note, because they would suppress the employer.',
   )
   .meta({ flag: 'List of identifiers to leave out of lookups and results; may be repeated' });
 
@@ -199,7 +199,7 @@ const LedgerKeys = group({
   mustExist: yesOrNo()
     .prefault(false)
     .describe(
-      'Stops a run (exit 74) if the ledger file and its snapshot are missing, instead of paying for everything again. `dossier run --new-ledger` starts the first run.',
+      'Stops a run (exit 74) if the ledger file and its snapshot are both missing, instead of paying for everything again. `dossier run --new-ledger` starts the first run.',
     ),
   snapshot: matching(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)
     .optional()

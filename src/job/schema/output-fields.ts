@@ -119,7 +119,7 @@ export const Changes = group({
   )
     .default([])
     .describe(
-      'Columns to compare although they change often, such as `company_next_gen_web_traffic_*`. [Columns](columns.md) marks them *on request*. `*` is any text. `input_*` are the columns of the list.',
+      'Columns to compare even though they change often, such as `company_next_gen_web_traffic_*`. [Columns](columns.md) marks them *on request*. `*` is any text. `input_*` are the columns of the list.',
     ),
 });
 
@@ -184,8 +184,8 @@ export const Expect = group({
     'matchRateDrop',
     '<',
     [share],
-    'the largest fall in points, in quotes: "<= 10%" or "< 2.5%", at most 100%',
-    'Largest fall of the match rate below the last published result, in percentage points, such as `"<= 10%"`.',
+    'the largest drop in percentage points, in quotes: "<= 10%" or "< 2.5%", at most 100%',
+    'Largest drop in the match rate since the last published result, in percentage points, such as `"<= 10%"`.',
   ),
   rowsDrop: bound(
     'rowsDrop',

@@ -157,7 +157,7 @@ export async function* splitRecords(
   /** Undefined if the record may continue in the next chunk. */
   function readRecord(start: number, lineEnd: number, hasQuote: boolean, isLast: boolean) {
     if (lineEnd - start > maxRecordLength) {
-      const problem = `the record in line ${line} is longer than ${maxRecordLength} characters`;
+      const problem = `the record on line ${line} is longer than ${maxRecordLength} characters`;
       return { line, end: lineEnd, text: '', isPlain: true, mayBeMisquoted: true, problem };
     }
     if (hasQuote) return readQuoted(start, lineEnd, isLast);
@@ -173,13 +173,13 @@ export async function* splitRecords(
     const lines = text.slice(start, Math.min(end, start + maxRecordLength)).split(lineBreak);
     if (isTooLong) lines.pop();
     const strayQuote = () =>
-      plainRecord(start, lineEnd, `a quote opens in line ${line} and does not close`);
+      plainRecord(start, lineEnd, `a quote opens on line ${line} and is never closed`);
     if (found.kind !== 'found' || isTooLong) {
       if (lineEnd === text.length || areRows(lines)) return strayQuote();
       const openedIn = line + countLines(start, found.kind === 'unclosed' ? found.openedAt : start);
       const limit = isTooLong ? `within ${maxRecordLength} characters` : 'before the file ends';
       throw invalid(
-        `${name}, line ${openedIn}: a quote opens here and does not close ${limit}. ` +
+        `${name}, line ${openedIn}: a quote opens here and is not closed ${limit}. ` +
           'Close the quote, double it if it is part of the text, or remove it',
       );
     }
@@ -199,7 +199,7 @@ export async function* splitRecords(
     const looksLikeRows = lines.length >= minLinesChecked && delimiter && areRows(lines);
     if (!looksLikeRows) return misquoted();
     return misquoted(
-      `a quote opens in line ${line} and closes in line ${lastLine}, and all lines between look like rows`,
+      `a quote opens on line ${line} and closes on line ${lastLine}, and all lines in between look like rows`,
     );
   }
 

@@ -263,6 +263,6 @@ function parquetError(name: string, error: unknown): unknown {
 
 function tooLarge(name: string) {
   return unreadable(
-    `${name} would take more than ${mostColumnBytes / mebibyte} MB of memory: its row groups are too large. Write it with smaller row groups, or as CSV`,
+    `${name} would need more than ${mostColumnBytes / mebibyte} MB of memory: its row groups are too large. Write it with smaller row groups, or as CSV`,
   );
 }

@@ -41,7 +41,7 @@ export const metricTable = {
     status: ['open', 'matched', 'not_found', 'invalid', 'failed', 'suppressed'],
   }),
   dossier_run_rows_stale: gauge(
-    'Rows with an older answer, because the new one failed or is not confirmed. dossier_run_rows counts them too.',
+    'Rows that keep an older answer, because the new lookup failed or its answer is not confirmed. dossier_run_rows counts them too.',
   ),
   dossier_run_answers_oldest_timestamp_seconds: gauge(
     'Arrival of the oldest answer in the files, in seconds since 1970. Absent until a folder is written.',
@@ -90,7 +90,7 @@ export const metricTable = {
     'End of the command, in seconds since 1970. Absent while it runs.',
   ),
   dossier_run_last_success_timestamp_seconds: gauge(
-    'Last complete result of the job (exit code 0 or 3), in seconds since 1970.',
+    'Time of the last complete result of the job (exit code 0 or 3), in seconds since 1970.',
   ),
   dossier_ledger_snapshot_timestamp_seconds: gauge(
     'Time of the newest ledger snapshot, in seconds since 1970, for a job with ledger.snapshot. Later answers are lost if the disk is lost.',

@@ -166,7 +166,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
         async add(message: Omit<CallMessage, 'call'>) {
           const text = canonicalCall(call);
           if (text.length > longestCall) {
-            const most = `machines can share calls of at most ${longestCall}`;
+            const most = `a shared call can have at most ${longestCall}`;
             throw new DossierError('JOB_INVALID', `a call has ${text.length} characters; ${most}`);
           }
           await queue.add('call', { ...message, call: text }, { jobId: name });

@@ -37,7 +37,7 @@ const roomMs = 1_000;
 const keepMs = { company: 24 * 3_600_000, people: 3_600_000 };
 const settleMs = 100;
 const noRoomText =
-  'answers that no run has stored yet fill their 256 MB in Redis: calls wait until there is room';
+  'answers that no run has stored yet have filled their 256 MB in Redis: calls wait until there is room';
 
 /** KEYS: present, stop, answer, sizes, kept, rate. */
 const beginCall = defineScript<'go' | 'closed' | 'unwanted' | 'answered' | 'full'>(`
@@ -132,7 +132,7 @@ async function makeCall(
     const [beginning, isLocked] = await Promise.all([begin(), job.extendLock(token, lockMs)]);
     note(beginning);
     if (isLocked !== 1) notNow.abort(new Error('another process has taken the call'));
-    else if (ended) notNow.abort(new Error('nobody waits for the call'));
+    else if (ended) notNow.abort(new Error('no run is waiting for the call'));
   };
   const timer = setInterval(() => void check().catch(() => {}), wantedCheckMs);
   timer.unref();

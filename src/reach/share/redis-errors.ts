@@ -23,7 +23,7 @@ export function describeRedis({ hostname, port }: URL): string {
 }
 
 export function connectionLostError(address: URL, error: unknown): DossierError {
-  const text = `${describeRedis(address)} was reached, but no longer answers`;
+  const text = `${describeRedis(address)} was reached, but is no longer responding`;
   return replyError(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 

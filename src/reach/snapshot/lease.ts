@@ -189,7 +189,7 @@ async function watch(
     if (!holder) return;
     throw new DossierError(
       'JOB_BUSY',
-      `the ledger of ${showObjectAddress(at)} is in use by ${holderText(holder)}, which just renewed its lease. The ledger is free when that process ends, or ${formatDuration(holder.lengthMs)} after it dies`,
+      `the ledger at ${showObjectAddress(at)} is in use by ${holderText(holder)}, which just renewed its lease. The ledger becomes free when that process ends, or ${formatDuration(holder.lengthMs)} after it dies`,
     );
   }
 }
@@ -229,7 +229,7 @@ function holdLease(
     listener.onLost?.(error);
   };
   const loseBecause = (why: string, code: ErrorCode = 'LEASE_LOST') =>
-    lose(new DossierError(code, `the lease of ${where} ${why}. No more calls are made`));
+    lose(new DossierError(code, `the lease on ${where} ${why}. No more calls will be made`));
 
   /** One change at a time, because each needs the etag of the last. */
   const change = (make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean> => {

@@ -89,7 +89,7 @@ export async function openKeeper(options: KeeperOptions) {
       try {
         if (!(await storeLast())) {
           if (answersAtRisk(lease, ledger) === 0) return undefined;
-          throw lease.lost.reason ?? new Error('another process has its lease');
+          throw lease.lost.reason ?? new Error('another process holds its lease');
         }
         if (removesOld) {
           const others = await removeOthers(lease, options);
@@ -178,7 +178,7 @@ async function storeCopy(
     lease.lose(
       new DossierError(
         'SNAPSHOT_UNSTORED',
-        `${showObjectAddress(at)} has a ledger copy that another process stored: ${baseToken}. No more calls are made`,
+        `${showObjectAddress(at)} has a ledger copy that another process stored: ${baseToken}. No more calls will be made`,
       ),
     );
     return false;

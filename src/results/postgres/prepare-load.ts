@@ -76,7 +76,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
         address: shown,
         async commit() {
           await commitAndClose();
-          return `${notLoadedText(isOlder)} Its missing changes were loaded now: ${count}.`;
+          return `${notLoadedText(isOlder)} Its missing changes have now been loaded: ${count}.`;
         },
         abort: close,
       } satisfies PreparedExport;

@@ -178,7 +178,7 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
 
 function cameSecond(folder: ObjectAddress): DossierError {
   const address = showObjectAddress(folder);
-  return new DossierError('OUTPUT_BUSY', `another process wrote to ${address} meanwhile`);
+  return new DossierError('OUTPUT_BUSY', `another process wrote to ${address} at the same time`);
 }
 
 const Latest = z.object({

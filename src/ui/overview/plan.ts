@@ -108,7 +108,7 @@ export const PlanJson = z.object({
       spentThisMonth: count('Requests so far this month, by all jobs with the same key.'),
       left: count('Requests left in the budget that runs out first.'),
       freeAt: stringOrNull(
-        'When the daily or monthly budget starts again, ISO 8601. Null if `left` covers `calls.mostIfFull`, or if `perStart` runs out first.',
+        'When the daily or monthly budget resets, ISO 8601. Null if `left` covers `calls.mostIfFull`, or if `perStart` runs out first.',
       ),
       verdict: z
         .enum(['enough', 'likely', 'perhaps', 'short'])

@@ -41,7 +41,7 @@ test.each([
     [5, 'baz.com'],
   ]);
   expect(rows.map((row) => row.problem)).toEqual([
-    'a quote opens in line 2 and does not close',
+    'a quote opens on line 2 and is never closed',
     undefined,
     undefined,
     undefined,
@@ -59,7 +59,7 @@ test('rows that two stray quotes merge are a row with a problem', async () => {
   const rows = 'Foo,foo.com,AU\n'.repeat(10);
   const closedLate = await readBack(`${header}\nAcme,acme.com,"AU\n${rows}Bar,bar.com,NZ"\n`);
   expect(closedLate.problems).toEqual([
-    'a quote opens in line 2 and closes in line 13, and all lines between look like rows',
+    'a quote opens on line 2 and closes on line 13, and all lines in between look like rows',
   ]);
   const cellsLost = await readBack(`${header}\n"Acme,acme.com,AU\nBar,bar.com"\nBaz,baz.com,AU\n`);
   expect(cellsLost.problems).toEqual([
@@ -81,7 +81,7 @@ test.each([
       number: 2,
       line: 3,
       cells: [undefined, undefined, undefined],
-      problem: 'the record in line 3 is longer than 1048576 characters',
+      problem: 'the record on line 3 is longer than 1048576 characters',
     },
     { number: 3, line: 5, cells: ['Foo', 'foo.com', 'AU'] },
   ]);

@@ -71,7 +71,7 @@ testWithRedis('calls wait while answers that no run has stored fill the memory',
     listener: { onLost() {}, onBack() {}, onError },
   });
   const sent = client.send(companyCall, noAbort);
-  await expect.poll(() => reports).toEqual([expect.stringContaining('fill their 256 MB')]);
+  await expect.poll(() => reports).toEqual([expect.stringContaining('have filled their 256 MB')]);
   expect(service.seen).toEqual([]);
   answers.noteStored('unstored');
   expect(await sent).toMatchObject({ kind: 'miss' });
