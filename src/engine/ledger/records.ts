@@ -69,7 +69,7 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
 export type RecordParts = ReturnType<typeof recordPartsIn>;
 
 function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
-  const { db, get, value } = statements;
+  const { db, value } = statements;
   const forgotten = forgottenIn(statements);
   const endOf = value<number | undefined>(
     `select coalesce(finished_at, last_started_at) from run where id = ?`,
@@ -89,7 +89,6 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
     return { run, ids, candidateIndexes };
   };
   let open: ReturnType<typeof readOpenRows> | undefined;
-  const locateBody = get<BodyLocation>(`select ${bodyColumns} from answer a where a.id = ?`);
   let suppression = forgotten.suppression();
   let companiesSince = 0;
   let peopleSince = 0;
@@ -105,8 +104,7 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       if (suppression.isEmpty) return undefined;
       const parsed = JSON.parse(candidates) as RowCandidate[];
       if (parsed.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
-      const location = answer === undefined ? locateBody(answerId) : undefined;
-      const body = location && bodies.read(location);
+      const body = answer === undefined ? bodies.readOf(answerId) : undefined;
       const identifiers = readIdentifiers(body ? readAnswerJson(body) : answer);
       return suppression.hasCompany(readIdentity(company_id, identifiers))
         ? suppressedEnd

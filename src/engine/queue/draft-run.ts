@@ -13,7 +13,6 @@ import { callKey, keyedCall } from '../ledger/calls/call-key.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
-import type { WaitingKey } from '../ledger/rows/rows.ts';
 import type { OpenSearches } from '../ledger/runs/planning.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import {
@@ -44,19 +43,19 @@ export async function withDraft<Result>(
   return await withLedgerErrorsAsync(terms.ledgerPath, async () => {
     // Without the ledger, the plan would show the price of buying every answer again.
     if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
-    using past = openLedgerToRead(terms.ledgerPath);
+    using past = openLedgerToRead(terms.ledgerPath) ?? openLedger(':temporary:');
     using first = openLedger(':temporary:');
     // A copied run keeps its call ids, so it needs an empty ledger.
     using second = openLedger(':temporary:');
     const { exclusions } = terms;
     // The scratch ledger has no record of forgotten companies, so pass them as suppressed.
-    const suppressed = [...(exclusions?.suppressed ?? []), ...(past?.forgotten.sets() ?? [])];
+    const suppressed = [...(exclusions?.suppressed ?? []), ...past.forgotten.sets()];
     const drafted = { ...terms, ...(exclusions && { exclusions: { ...exclusions, suppressed } }) };
     return await work(draftRun(drafted, past, first, second));
   });
 }
 
-function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, second: Ledger) {
+function draftRun(terms: QueueTerms, past: Ledger, first: Ledger, second: Ledger) {
   let scratch = first;
   let answers: ReturnType<typeof openPastAnswers> | undefined;
   const toOpen: RunsToOpen = {
@@ -68,15 +67,13 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
     },
     async open(opened) {
       const isNew = scratch.runs.get(opened.id) !== undefined;
-      if (!isNew && past) scratch.planning.copyRun(past.path, opened);
-      const before = past && answersBefore(past, opened, terms);
-      const run = { ...opened, paidSince: opened.startedAt, ...before };
+      if (!isNew) scratch.planning.copyRun(past.path, opened);
+      const run = { ...opened, ...answersBefore(past, opened, terms) };
       answers = openPastAnswers(past, scratch, run, terms);
       // The queue compares the owner with the one in the scratch ledger.
       const { owner } = scratch.runs.get(run.id) ?? run;
       const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
-      const isFix = terms.keepsOutcomes && isNew && past;
-      return isFix ? withoutKept(queue, past, opened) : queue;
+      return terms.keepsOutcomes && isNew ? withoutKept(queue, past, opened) : queue;
     },
     // The draft of a fix holds only changed rows, so their number says nothing about the list.
     judgeList: (expectations, run, ...list) =>
@@ -107,21 +104,15 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
 }
 
 /** Copies answers, because the scratch ledger assigns its own ids. */
-function openPastAnswers(
-  past: Ledger | undefined,
-  scratch: Ledger,
-  run: QueuedRun,
-  terms: QueueTerms,
-) {
+function openPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms: QueueTerms) {
   const hits = { companies: 0, misses: 0, peoplePages: 0 };
   const originalIds = new Map<number, number>();
-  const chooseIn = past && cacheOf(past, run, terms);
+  const chooseIn = cacheOf(past, run, terms);
   const choose = (request: string) => {
-    if (!past) return undefined;
     // Even a call without an id may already be answered under another identifier.
     const callId = past.calls.find(callKey(terms.serviceUrl, request));
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
-    const hit = chooseIn?.(request, callId, own);
+    const hit = chooseIn(request, callId, own);
     const isPage = operationOf(request) === 'people' && hit?.answer.outcome === 'hit';
     // A run would fetch a damaged page again.
     return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
@@ -145,7 +136,7 @@ function openPastAnswers(
         }),
       );
     },
-    readBody: (answerId) => past?.calls.body(originalIds.get(answerId) ?? 0) ?? undefined,
+    readBody: (answerId) => past.calls.body(originalIds.get(answerId) ?? 0) ?? undefined,
   };
   return { ...source, hits, has: (request: string) => choose(request) !== undefined };
 }
@@ -169,8 +160,6 @@ function withoutKept(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   };
 }
 
-const rowsInBatch = 1_000;
-
 /** Assumes that every lookup misses. */
 function openFallbacks(
   scratch: Ledger,
@@ -180,9 +169,7 @@ function openFallbacks(
 ) {
   const fallbacks = { uncached: 0, cached: 0 };
   const seen = new IdSet();
-  let after: WaitingKey = { callId: 0, rowId: 0 };
-  for (;;) {
-    const rows = scratch.outcomes.allWaiting(runId, after, rowsInBatch);
+  for (const rows of scratch.outcomes.allWaiting(runId)) {
     scratch.inTransaction(() => {
       for (const { call } of rows.flatMap(laterCandidates)) {
         const keyed = keyedCall(serviceUrl, call);
@@ -191,10 +178,8 @@ function openFallbacks(
           fallbacks[isCached(keyed.request) ? 'cached' : 'uncached'] += 1;
       }
     });
-    const last = rows.at(-1);
-    if (!last) return fallbacks;
-    after = last;
   }
+  return fallbacks;
 }
 
 /** `mostIfFull` assumes that the service fills its pages. */

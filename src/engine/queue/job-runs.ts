@@ -173,25 +173,23 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   };
 }
 
-export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
+export function runsBefore(ledger: Ledger, { job }: QueueTerms) {
   // A new run fetches expired answers again and reuses the others.
   const ifFresh = (run: Run, asOf: number) =>
-    ledger && asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run)
-      ? run
-      : undefined;
+    asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run) ? run : undefined;
   return {
     findUnfinished(basis: RunBasis, asOf: number): Run | undefined {
-      const newest = ledger?.runs.newest(job);
+      const newest = ledger.runs.newest(job);
       if (!newest || !isResumable(newest, basis)) return undefined;
       // A missing list cannot be read again, so resume even with expired answers.
       return basis.input.kind === 'gone' ? newest : ifFresh(newest, asOf);
     },
     /** For a list file that was replaced by one with the same content. */
     findSameList(list: ListContent, asOf: number): Run | undefined {
-      const newest = ledger?.runs.newest(job);
+      const newest = ledger.runs.newest(job);
       return newest && hasReadTheSame(newest, list) ? ifFresh(newest, asOf) : undefined;
     },
-    lastKeyed: (inputPath: string) => ledger?.runs.newestKeyed(job, inputPath),
+    lastKeyed: (inputPath: string) => ledger.runs.newestKeyed(job, inputPath),
   };
 }
 

@@ -15,7 +15,7 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { newestWaiting } from './choose-run.ts';
 import type { QueueTerms } from './queue-state.ts';
-import { outcomeOf } from './store-answers.ts';
+import { outcomeOf, rowsInBatch } from './store-answers.ts';
 
 /**
  * A first miss of a known company proves nothing; a second one in a later run does. Many first
@@ -86,8 +86,6 @@ function missesOf(ledger: Ledger, run: Run) {
   return { first, kept, settled };
 }
 
-const rowsInBatch = 1_000;
-
 /** These rows do not count as stale in `counts`, because no call failed. */
 function keepCompanies(
   ledger: Ledger,
@@ -151,18 +149,18 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
 
 /** With `--input`, the list is compared with the last result only if the job sets `rowsDrop`. */
 export function listJudge(
-  past: Ledger | undefined,
+  past: Ledger,
   /** For a plan, the scratch ledger. */
   own: Ledger,
 ) {
   return (expectations: readonly Expectation[], run: Run, rows: number, described: string) => {
     const isTry = run.rowLimit !== null;
-    const last = isTry || !past ? undefined : lastBefore(past, run);
+    const last = isTry ? undefined : lastBefore(past, run);
     const keysOf = ({ lists, rows: stored }: Ledger, listId: number) =>
       [...lists.blocks(listId)].flatMap(({ rowIds }) => stored.read(rowIds).map(({ key }) => key));
     const countKnown = () => {
-      const [before] = past?.runs.comparable(run) ?? [];
-      const known = new Set(past && before ? keysOf(past, before.listId) : []);
+      const [before] = past.runs.comparable(run);
+      const known = new Set(before ? keysOf(past, before.listId) : []);
       return keysOf(own, run.listId).filter((key) => known.has(key)).length;
     };
     const isOwnList = run.inputPath === run.list;

@@ -32,7 +32,7 @@ import { joinedKeys, keyedCall } from '../ledger/calls/call-key.ts';
 import type { CallCompletion } from '../ledger/calls/calls.ts';
 import { clearPeople } from '../ledger/care/forgotten.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { NewOutcome, WaitingKey } from '../ledger/rows/rows.ts';
+import type { NewOutcome } from '../ledger/rows/rows.ts';
 import type { Search } from '../ledger/runs/searches.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
@@ -145,7 +145,7 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   for (const call of calls) if (call.searchId !== null) completePage(state, call, call.searchId);
 }
 
-const rowsInBatch = 1_000;
+export const rowsInBatch = 1_000;
 
 function completeRows(state: QueueState, lookups: readonly CompletedCall[]): void {
   const { ledger, run, terms, counts } = state;
@@ -203,12 +203,9 @@ type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
 
 /** For exports of an unfinished run: the rows keep waiting. Call inside a transaction. */
 export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
-  let after: WaitingKey | undefined = { callId: 0, rowId: 0 };
-  while (after) {
-    const rows: WaitingRow[] = ledger.outcomes.allWaiting(run.id, after, rowsInBatch);
+  for (const rows of ledger.outcomes.allWaiting(run.id)) {
     const stale = rows.flatMap((row) => staleOutcome(ledger, run, terms, row) ?? []);
     ledger.outcomes.put(run.id, stale);
-    after = rows.at(-1);
   }
 }
 

@@ -60,7 +60,6 @@ export function exchange(
     readonly onStart: () => boolean;
   },
 ): Promise<HttpAnswer> {
-  if (signal.aborted) return Promise.reject(signal.reason);
   if (signalUntilSent.aborted) return Promise.reject(signalUntilSent.reason);
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   let controller: Dispatcher.DispatchController | undefined;
@@ -76,7 +75,6 @@ export function exchange(
     isOver = true;
     clearTimeout(timer);
     stopWatching();
-    stopWatchingUnsent();
     return true;
   };
   const answer = () => {
@@ -101,8 +99,7 @@ export function exchange(
     timer = setTimeout(onTimer, Math.min(Math.ceil(leftMs), longestTimerMs));
   };
   startTimer();
-  const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
-  const stopWatchingUnsent = watchSignal(signalUntilSent, () => giveUp(signalUntilSent.reason));
+  let stopWatching = watchSignal(signalUntilSent, () => giveUp(signalUntilSent.reason));
 
   /** The timeout pauses too, because the service does not cause the delay. */
   const waitForRoom = (current: Dispatcher.DispatchController) => {
@@ -123,9 +120,10 @@ export function exchange(
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       controller = started;
-      stopWatchingUnsent();
+      stopWatching();
       // A throw cancels the request and, unlike an abort, keeps the socket open.
       if (isOver || !onStart()) throw new TooLateError('the socket was ready too late');
+      stopWatching = watchSignal(signal, () => giveUp(signal.reason));
     },
     onResponseStart(_controller, statusCode, received) {
       if (statusCode < 200) return;

@@ -1,6 +1,6 @@
 import type { Match, Outcome } from '../../../core/rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
-import { type Bodies, type BodyLocation, type BundledBody, bodyColumns } from './bodies.ts';
+import type { Bodies, BundledBody } from './bodies.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
 
 export interface NewAnswer {
@@ -56,7 +56,6 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as unprovenId
     from json_each(?) i cross join call c on c.id = i.value
     cross join answer a on a.id = c.answer_id`);
-  const locateBody = get<BodyLocation>(`select ${bodyColumns} from answer a where a.id = ?`);
   const setNewest = (answers: AnswersByCall) => void putNewest(asJson(answers));
   const newestAnswers = (callIds: readonly number[]) =>
     new Map<number, KnownAnswer>(
@@ -89,7 +88,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
           start,
           length,
           checksum,
-          keysOf(answer),
+          answer.aliasKeys?.length ? answer.aliasKeys : null,
           callId,
         ];
       });
@@ -106,8 +105,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     ),
     /** Returns null if the body is damaged, and undefined if there is none. */
     body(answerId: number) {
-      const location = locateBody(answerId);
-      const body = location && bodies.read(location);
+      const body = bodies.readOf(answerId);
       return body && Buffer.from(body);
     },
   };
@@ -120,14 +118,6 @@ function asJson(answers: AnswersByCall): string {
   const pairs: string[] = [];
   for (const [callId, answerId] of answers) pairs.push(`"${callId}":${answerId}`);
   return `{${pairs.join()}}`;
-}
-
-function keysOf({ aliasKeys }: NewAnswer): Buffer | null {
-  if (!aliasKeys || aliasKeys.length === 0) return null;
-  if (aliasKeys.length > mostAliasKeys * keyBytes) {
-    throw new Error('an answer has more alias keys than are gathered');
-  }
-  return aliasKeys;
 }
 
 /** Each update of the index touches many pages, so a larger index is updated less often. */

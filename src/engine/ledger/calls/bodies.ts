@@ -21,6 +21,7 @@ const cachedBytes = 2 * 1_024 * 1_024;
 
 export function bodiesIn(statements: Statements) {
   const { get, insert } = bundlesIn(statements);
+  const locate = statements.get<BodyLocation>(`select ${bodyColumns} from answer a where a.id = ?`);
   /** A failed transaction ends the run, so no id refers to a rolled-back bundle. */
   const stored = new WeakMap<Bundle, number>();
   const unpacked = new Map<number, Buffer>();
@@ -52,6 +53,14 @@ export function bodiesIn(statements: Statements) {
     return plain;
   };
 
+  /** Returns null if the body is damaged. Later reads free the bytes, so copy them to keep them. */
+  const read = ({ bundleId, start, length, checksum }: BodyLocation): Buffer | null | undefined => {
+    if (bundleId === null) return undefined;
+    const plain = readBundle(bundleId);
+    if (!plain || start === null || length === null || checksum === null) return null;
+    return bodyIn(plain, { start, length, checksum });
+  };
+
   return {
     put(body: Buffer | BundledBody | null): BodyLocation {
       const [kept] = Buffer.isBuffer(body) ? bundleBodies([body]) : [body];
@@ -59,14 +68,10 @@ export function bodiesIn(statements: Statements) {
       const { bundle, start, length, checksum } = kept;
       return { bundleId: putBundle(bundle), start, length, checksum };
     },
-    /**
-     * Returns null if the body is damaged. Later reads free the bytes, so copy them to keep them.
-     */
-    read({ bundleId, start, length, checksum }: BodyLocation): Buffer | null | undefined {
-      if (bundleId === null) return undefined;
-      const plain = readBundle(bundleId);
-      if (!plain || start === null || length === null || checksum === null) return null;
-      return bodyIn(plain, { start, length, checksum });
+    read,
+    readOf(answerId: number) {
+      const location = locate(answerId);
+      return location && read(location);
     },
   };
 }

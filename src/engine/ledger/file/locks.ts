@@ -13,16 +13,26 @@ import {
 
 /** An exclusive transaction on an empty database, because it ends with the process. */
 export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
-  const held = hold(path, waitMs);
-  return (
-    held && {
-      [Symbol.dispose]() {
-        // Removed before unlocking, so a process that waits for the lock notices.
-        if (isAt(path, held.file)) rmSync(path, { force: true });
-        held.db.close();
-      },
+  for (;;) {
+    const file = identityOf(path);
+    const db = new Database(path, { timeout: waitMs });
+    const unlock = () => {
+      // Removed before unlocking, so a process that waits for the lock notices.
+      if (file && isAt(path, file)) rmSync(path, { force: true });
+      db.close();
+    };
+    try {
+      db.pragma('journal_mode = memory');
+      db.exec('begin exclusive');
+      // Unlocking removes the file, so it must be the same file before and after locking.
+      if (file && isAt(path, file)) return { [Symbol.dispose]: unlock };
+    } catch (error) {
+      db.close();
+      if (isSqliteBusy(error)) return undefined;
+      throw error;
     }
-  );
+    db.close();
+  }
 }
 
 export function isJobLocked(ledgerPath: string, job: string): boolean {
@@ -39,24 +49,6 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
     throw error;
   } finally {
     db?.close();
-  }
-}
-
-/** Unlocking removes the file, so it must be the same file before and after locking. */
-function hold(path: string, waitMs: number) {
-  for (;;) {
-    const file = identityOf(path);
-    const db = new Database(path, { timeout: waitMs });
-    try {
-      db.pragma('journal_mode = memory');
-      db.exec('begin exclusive');
-      if (file && isAt(path, file)) return { db, file };
-    } catch (error) {
-      db.close();
-      if (isSqliteBusy(error)) return undefined;
-      throw error;
-    }
-    db.close();
   }
 }
 

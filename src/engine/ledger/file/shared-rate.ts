@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { orClose } from './ledger-file.ts';
 import { isSqliteBusy, realLedgerPath, temporary } from './ledger-path.ts';
 
 interface Address {
@@ -66,7 +67,7 @@ function ratePath(ledgerPath: string): string {
 function openCell(path: string, { service, key }: Address) {
   const channel = Buffer.from(accountOf(service, key), 'hex');
   const db = new Database(path, { timeout: lockWaitMs });
-  try {
+  return orClose(db, () => {
     db.pragma('journal_mode = memory');
     db.pragma('synchronous = off');
     db.exec('create table if not exists window (channel blob primary key, state text) strict');
@@ -79,10 +80,7 @@ function openCell(path: string, { service, key }: Address) {
       write.run(channel, update(read(), monotonicMs()));
     });
     return { read, change: change.immediate, close: () => db.close() };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }
 
 /** All processes of a machine share this clock, and it cannot be set. */

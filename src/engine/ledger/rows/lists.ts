@@ -28,17 +28,15 @@ export function listsIn({ run, get, value }: Statements) {
   const complete = run(`update list set digest = ? where id = ?`);
   const dropBlocks = run(`delete from list_block where list_id = ?`);
   const dropList = run(`delete from list where id = ?`);
-  const firstAt = value<number | undefined>(`
-    select first_number from list_block
-    where list_id = ? and first_number <= ? order by first_number desc limit 1`);
-  const blockAt = get<StoredBlock>(`
+  const select = `
     select first_number as firstNumber, row_count as count, row_ids as packed from list_block
-    where list_id = :listId and first_number >= :first and first_number <= :upTo
-    order by first_number limit 1`);
+    where list_id = ? and first_number`;
+  const blockFrom = get<StoredBlock>(`${select} >= ? order by first_number limit 1`);
+  const blockAt = get<StoredBlock>(`${select} <= ? order by first_number desc limit 1`);
 
   function* blocks(listId: number): Generator<ListBlock, void> {
     for (let first = 1; ; ) {
-      const block = blockAt({ listId, first, upTo: Number.MAX_SAFE_INTEGER });
+      const block = blockFrom(listId, first);
       if (!block) return;
       const { firstNumber, count } = block;
       yield { firstNumber, rowIds: rowIdsOf(block, first) };
@@ -52,9 +50,9 @@ export function listsIn({ run, get, value }: Statements) {
     let known: ListBlock = { firstNumber: 0, rowIds: [] };
     for (const number of [...numbers].sort((one, other) => one - other)) {
       if (number >= known.firstNumber + known.rowIds.length) {
-        const firstNumber = firstAt(listId, number) ?? 0;
-        const block = blockAt({ listId, first: firstNumber, upTo: number });
+        const block = blockAt(listId, number);
         if (!block) continue;
+        const { firstNumber } = block;
         known = { firstNumber, rowIds: rowIdsOf(block, firstNumber) };
       }
       const rowId = known.rowIds[number - known.firstNumber];

@@ -167,7 +167,7 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
   const allWaiting = all<StoredWaiting>(`
     ${waitingRow} from waiting w cross join row r on r.id = w.row_id
     where w.run_id = :runId and (w.call_id, w.row_id) > (:callId, :rowId)
-    order by w.call_id, w.row_id limit :limit`);
+    order by w.call_id, w.row_id limit 1000`);
   const put = inPortions(
     `(${columns.map(() => '?').join(', ')}, ?)`,
     (rows) => `insert or replace into outcome (${columns.join(', ')}, checksum) values ${rows}`,
@@ -197,8 +197,15 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
       leave(rows.map(({ callId, rowId }) => [runId, callId, rowId])),
     waiting: (runId: number, callIds: readonly number[], limit: number) =>
       waiting(JSON.stringify(callIds), runId, limit).map(asWaiting),
-    allWaiting: (runId: number, { callId, rowId }: WaitingKey, limit: number) =>
-      allWaiting({ runId, callId, rowId, limit }).map(asWaiting),
+    *allWaiting(runId: number): Generator<WaitingRow[]> {
+      let after: WaitingKey | undefined = { callId: 0, rowId: 0 };
+      while (after) {
+        const { callId, rowId }: WaitingKey = after;
+        const rows: WaitingRow[] = allWaiting({ runId, callId, rowId }).map(asWaiting);
+        yield rows;
+        after = rows.at(-1);
+      }
+    },
     /** Rows that wait for a call keep waiting until `leave`. */
     put: (runId: number, outcomes: readonly NewOutcome[]) =>
       put(
