@@ -55,9 +55,11 @@ export async function sampleList(list: ListLocation, form: InputOptions = {}) {
 }
 
 export type ListFindings = ReturnType<typeof inspectSample>;
-export type NamedColumns = readonly { readonly column: string; readonly as: Reading }[];
 
-export function inspectSample(input: ListSample, named?: NamedColumns) {
+export function inspectSample(
+  input: ListSample,
+  named?: readonly { readonly column: string; readonly as: Reading }[],
+) {
   const { rows, ...list } = input;
   const { name, sheet, header } = list;
   const sample = rows.map(({ cells }) => cells);
@@ -152,7 +154,7 @@ function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
   return {
     identify,
     uses,
-    country: country === -1 ? undefined : country,
+    country,
     keys: keyNames.map((name) => header.indexOf(name)).filter((index) => index !== -1),
     keyFound: found.key === undefined ? undefined : header.indexOf(found.key),
     missing: [...new Set(wanted)].filter((name) => !header.includes(name)),

@@ -21,10 +21,9 @@ import {
   tableColumns,
 } from '../workbench/rows/table-columns.ts';
 
-export type ReportTable = Pick<
-  ReturnType<typeof readReportRows>,
-  'columns' | 'presets' | 'facets' | 'searched'
-> & { readonly rows: readonly TableRow[] };
+export type ReportTable = Omit<ReturnType<typeof readReportRows>, 'rows'> & {
+  readonly rows: readonly TableRow[];
+};
 
 /** Filters also need columns that the table does not show. */
 export function readReportRows(

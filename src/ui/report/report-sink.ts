@@ -106,11 +106,10 @@ export function readPage(path = packagePath('dist/page/report.html')): string | 
 }
 
 export function renderReport(page: string, data: ReportData): string {
-  const [before, after, ...more] = page.split(dataElement);
-  if (before === undefined || after === undefined || more.length > 0) {
+  if (page.split(dataElement).length !== 2) {
     throw new Error('the page needs exactly one element for its data');
   }
-  return `${before}${dataElement.replace('null', () => embedJson(data))}${after}`;
+  return page.replace(dataElement, () => dataElement.replace('null', () => embedJson(data)));
 }
 
 /** Without `<` the JSON cannot end the script element. */

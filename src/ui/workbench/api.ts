@@ -3,7 +3,7 @@ import type { ColumnType, FlatRecord } from '../../core/columns/columns.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { RunFacts } from '../../results/manifest.ts';
 import type { PlanJson } from '../overview/plan.ts';
-import type { judgeCell, readFixes } from './fixes/fixes.ts';
+import type { judgeCell, readFixes } from './fixes.ts';
 import type { readJobs } from './history.ts';
 import type { saveJobAs } from './jobs/job-files.ts';
 import type { readList } from './jobs/read-routes.ts';

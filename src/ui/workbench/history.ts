@@ -1,13 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { DossierError } from '../../core/errors.ts';
+import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
 import { refusePrunedSince } from '../../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { compareRuns } from '../../results/changes.ts';
+import type { RunFacts } from '../../results/manifest.ts';
 import { openChangeTally } from '../../results/tally/change-tally.ts';
+import { openPastJob } from '../../run/open-job.ts';
+import { jobNames, readJobFacts } from '../../run/run-facts.ts';
 import { chooseRuns, openToCompare } from '../overview/changes.ts';
-import { readHistory } from '../overview/history.ts';
+import { scanFolder } from '../overview/folder.ts';
 import { gatherChanges } from '../report/report-data.ts';
 import { findJob, OfJob, RunId, shownPath } from './find-job.ts';
 import { problemOf, untilGone } from './http.ts';
@@ -29,10 +34,54 @@ export function addHistoryRoutes(api: FastifyInstance): void {
 }
 
 export function readJobs() {
-  return readHistory(process.cwd()).map(({ problem, ...job }) => ({
+  return readHistory().map(({ problem, ...job }) => ({
     ...job,
     problem: problem ? problemOf(problem) : null,
   }));
+}
+
+interface JobHistory {
+  /** Null if the job file is gone. */
+  readonly path: string | null;
+  readonly name: string;
+  readonly runs: readonly RunFacts[];
+  readonly problem?: DossierError;
+}
+
+const mostRuns = 200;
+
+function readHistory(): JobHistory[] {
+  const { jobs, lists } = scanFolder(process.cwd());
+  const known = new Map<string, JobHistory>();
+  for (const job of [...jobs, ...lists].flatMap(readPath)) {
+    // A list and its job file may have the same name; the job file comes first.
+    if (!known.has(job.name)) known.set(job.name, job);
+  }
+  const { ledger: path } = openPastJob(undefined, {});
+  using ledger = openLedgerToRead(path);
+  const others = ledger ? jobNames(ledger).filter((name) => !known.has(name)) : [];
+  const gone = others.map((name) => ({ path: null, name, runs: runsOf(path, name) }));
+  return [...known.values(), ...gone].sort((one, other) => lastStart(other) - lastStart(one));
+}
+
+function readPath(path: string): JobHistory[] {
+  try {
+    const { ledger, name } = openPastJob(path, {});
+    const runs = runsOf(ledger, name);
+    return runs.length > 0 ? [{ path, name, runs }] : [];
+  } catch (error) {
+    if (!(error instanceof DossierError)) throw error;
+    return [{ path, name: path, runs: [], problem: error }];
+  }
+}
+
+function runsOf(path: string, name: string): RunFacts[] {
+  using ledger = openLedgerToRead(path);
+  return ledger?.inTransaction(() => readJobFacts(ledger, path, name, mostRuns).facts) ?? [];
+}
+
+function lastStart({ runs: [newest] }: JobHistory): number {
+  return Date.parse(newest?.startedAt ?? '') || 0;
 }
 
 /** Short enough that other requests do not seem slow. */

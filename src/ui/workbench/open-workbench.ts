@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { outsideFailure } from '../../core/runtime/outside-failures.ts';
 import { addDownloadRoutes } from './downloads.ts';
 import { type ShownJob, showOnly } from './find-job.ts';
-import { addFixRoutes } from './fixes/fix-routes.ts';
+import { addFixRoutes } from './fixes.ts';
 import { addHistoryRoutes } from './history.ts';
 import { guardedServer } from './http.ts';
 import { addReadRoutes } from './jobs/read-routes.ts';

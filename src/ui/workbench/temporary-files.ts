@@ -21,19 +21,19 @@ const leftAfterMs = 24 * 60 * 60_000;
 
 const inFolder = /^\.(?:dossier-drop-.+|.+\.dossier-tmp)$/;
 
-export function sweepLeftovers(folder: string, now = Date.now()): void {
-  sweep(folder, now, (name) => inFolder.test(name));
-  sweep(tmpdir(), now, (name) => {
+export function sweepLeftovers(folder: string): void {
+  sweep(folder, (name) => inFolder.test(name));
+  sweep(tmpdir(), (name) => {
     const [, owner] = temporaryName.exec(name) ?? [];
     return owner !== undefined && !isAlive(Number(owner));
   });
 }
 
-function sweep(folder: string, now: number, isLeftover: (name: string) => boolean): void {
+function sweep(folder: string, isLeftover: (name: string) => boolean): void {
   for (const name of namesIn(folder).filter(isLeftover)) {
     const path = join(folder, name);
     try {
-      const isOld = now - lstatSync(path).mtimeMs > leftAfterMs;
+      const isOld = Date.now() - lstatSync(path).mtimeMs > leftAfterMs;
       if (isOld) rmSync(path, { recursive: true, force: true });
     } catch {
       // It belongs to another user or is gone.

@@ -98,9 +98,8 @@ describe('save as job file', () => {
     });
 
   test('writes a job of its own, and shows it', async () => {
-    const { body: saved } = await save({ to: 'nightly' });
+    expect((await save({ to: 'nightly' })).body).toEqual({ path: 'nightly.yaml' });
     const text = readFileSync(at('nightly.yaml'), 'utf8');
-    expect(text).toBe(saved.text);
     expect(text).toContain('# Of the sales team.');
     expect(text).toContain('name: nightly\n');
     await workbench.folder.dossier('run', 'nightly.yaml', ...run.slice(2));
@@ -110,18 +109,18 @@ describe('save as job file', () => {
     const fixed = `${JSON.stringify({ row_key: 'k', column: 'Website', was: 'n/a', now: 'a.com.au', at: '2026-01-02T03:04:05.000Z' })}\n`;
     writeFileSync(at('leads.fixed.jsonl'), fixed);
     writeFileSync(at('leads.yaml'), `#   dossier run leads.yaml\n${job}`);
-    const { body } = await save({ to: 'fixed' });
+    await save({ to: 'fixed' });
     writeFileSync(at('leads.yaml'), job);
     rmSync(at('leads.fixed.jsonl'));
     expect(readFileSync(at('fixed.fixed.jsonl'), 'utf8')).toBe(fixed);
-    expect(body.text).toMatch(/^# {3}dossier run fixed\.yaml\n/);
+    const text = readFileSync(at('fixed.yaml'), 'utf8');
+    expect(text).toMatch(/^# {3}dossier run fixed\.yaml\n/);
   });
 
   test('finds the list from another folder', async () => {
     const { body } = await save({ to: 'jobs/weekly' });
     expect(body).toMatchObject({ path: 'jobs/weekly.yaml' });
-    expect(body.text).toContain('../leads.csv');
-    expect(readFileSync(at('jobs/weekly.yaml'), 'utf8')).toBe(body.text);
+    expect(readFileSync(at('jobs/weekly.yaml'), 'utf8')).toContain('../leads.csv');
   });
 
   test('a link out of the folder is not followed, neither to read nor to write', async () => {

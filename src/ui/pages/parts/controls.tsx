@@ -26,15 +26,15 @@ function asSentence(text: string): string {
 }
 
 interface FieldProps<Value> {
-  readonly type?: 'number';
-  readonly label: string;
-  readonly value: Value;
+  type?: 'number';
+  label: string;
+  value: Value;
   onSet(value: Value): void;
-  readonly placeholder?: string;
-  readonly pattern?: string;
-  readonly min?: number;
-  readonly max?: number;
-  readonly step?: 'any';
+  placeholder?: string;
+  pattern?: string;
+  min?: number;
+  max?: number;
+  step?: 'any';
 }
 
 /** A redraw keeps the typed text until the user has finished. */
@@ -93,15 +93,16 @@ export function Button(props: ComponentProps<'button'>) {
   return <button type="button" {...props} />;
 }
 
-interface FormProps {
-  readonly class: string;
-  readonly 'aria-label'?: string;
-  onSend(text: string): void;
-  readonly children: ComponentChildren;
-}
-
 /** `onSend` gets the text of the first field. */
-export function Form({ onSend, ...form }: FormProps) {
+export function Form({
+  onSend,
+  ...form
+}: {
+  class: string;
+  'aria-label'?: string;
+  onSend(text: string): void;
+  children: ComponentChildren;
+}) {
   return (
     <form
       {...form}
@@ -114,17 +115,20 @@ export function Form({ onSend, ...form }: FormProps) {
   );
 }
 
-interface CheckProps {
-  readonly type?: 'radio';
-  readonly name?: string;
-  readonly title?: string;
-  readonly checked: boolean;
-  readonly disabled?: boolean;
+export function Check({
+  onSet,
+  children,
+  title,
+  ...input
+}: {
+  type?: 'radio';
+  name?: string;
+  title?: string;
+  checked: boolean;
+  disabled?: boolean;
   onSet(isChecked: boolean): void;
-  readonly children: ComponentChildren;
-}
-
-export function Check({ onSet, children, title, ...input }: CheckProps) {
+  children: ComponentChildren;
+}) {
   return (
     <label class="check" title={title}>
       <input

@@ -94,6 +94,15 @@ export function currentOf<Value>({ value, problem, isLoading }: Loaded<Value>) {
 const retryMs = 2_000;
 const nothing = { value: undefined, problem: undefined, isLoading: true };
 
+/** Keyboard users who come from another view continue at the heading. */
+export function useHeadingFocus(shown: unknown) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [shown]);
+  return heading;
+}
+
 export function useAttempt() {
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);

@@ -117,11 +117,8 @@ export function outcomeShares(rows: Readonly<Record<keyof typeof statusNames, nu
 }
 
 /** Screen readers get the list, not the bar. */
-export function Shares(props: {
-  parts: readonly { name: string; tone: string; rows: number }[];
-  whole: number;
-}) {
-  const { parts, whole } = props;
+export function Shares({ parts }: { parts: { name: string; tone: string; rows: number }[] }) {
+  const whole = parts.reduce((sum, { rows }) => sum + rows, 0);
   const shown = parts.filter(({ rows }) => rows > 0);
   return (
     <>

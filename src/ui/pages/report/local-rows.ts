@@ -9,10 +9,10 @@ import type {
   TableRow,
   WholeRow,
 } from '../../workbench/api.ts';
-import { mostFacetValues } from '../../workbench/limits.ts';
 import { ApiError } from '../parts/api.ts';
 import { fold } from '../parts/format.ts';
 import { reasonName } from '../parts/labels.ts';
+import { mostFacetValues } from '../parts/limits.ts';
 
 /** Answers like the server. */
 export function openLocalTable({ columns, rows, facets: filters, searched }: ReportTable) {

@@ -1,12 +1,23 @@
-import { formatNumber } from '../../../core/runtime/format.ts';
-import type { ReportData } from '../../report/report-data.ts';
+import { counted, formatBytes, formatNumber } from '../../../core/runtime/format.ts';
+import type { Insight, ReasonFacts, ReportData } from '../../report/report-data.ts';
 import type { JobState } from '../../workbench/api.ts';
 import { Changes } from '../parts/changes.tsx';
-import { Brand, InlineCode, outcomeShares, Section, Shares, Time } from '../parts/text.tsx';
+import { percent } from '../parts/format.ts';
+import { reasonName, statusNames } from '../parts/labels.ts';
+import {
+  Brand,
+  Breakable,
+  Fact,
+  InlineCode,
+  outcomeShares,
+  PlainTable,
+  Section,
+  Shares,
+  Time,
+} from '../parts/text.tsx';
 import { RunHead } from '../workbench/result/run-head.tsx';
 import { TableView } from '../workbench/result/table-view.tsx';
 import { useChoice } from '../workbench/result/use-choice.ts';
-import { Coverage, Files, Reasons } from './sections.tsx';
 
 /** The run view as a file, without a server. */
 export function Report({ data }: { data: ReportData }) {
@@ -50,7 +61,7 @@ export function Report({ data }: { data: ReportData }) {
             Run {run} of <b title={list}>{list.split(/[/\\]/).at(-1) || list}</b>, started{' '}
             <Time at={data.startedAt} />.
           </p>
-          <Shares parts={outcomeShares(data.rows)} whole={data.rows.total} />
+          <Shares parts={outcomeShares(data.rows)} />
           <Attention data={data} />
         </section>
         <Section id="rows" title="Rows" lead={<RowsElsewhere data={data} />}>
@@ -138,5 +149,110 @@ function RowsElsewhere({ data }: { data: ReportData }) {
         </>
       )}
     </>
+  );
+}
+
+/** Six reasons explain most rows of a list. */
+const shownAtOnce = 6;
+
+function Reasons({ reasons }: Pick<Insight, 'reasons'>) {
+  if (reasons.length === 0) return null;
+  const rows = reasons.reduce((sum, reason) => sum + reason.rows, 0);
+  const rest = reasons.slice(shownAtOnce);
+  return (
+    <Section
+      id="reasons"
+      title={`Why ${counted(rows, 'row has', 'rows have')} no company`}
+      lead="The rejects file, or the Rejects sheet, has these rows with your own columns. Correct them there, then run dossier fix: it looks up only these rows."
+    >
+      <div class="cards">{reasons.slice(0, shownAtOnce).map(reasonCard)}</div>
+      {rest.length > 0 && (
+        <details class="more">
+          <summary>{counted(rest.length, 'more reason')}</summary>
+          <div class="cards">{rest.map(reasonCard)}</div>
+        </details>
+      )}
+    </Section>
+  );
+}
+
+const reasonCard = ({ status, reason, rows, message, fix, examples }: ReasonFacts) => (
+  <div key={`${status} ${reason}`} class="card reason">
+    <h3>
+      {reasonName(reason)}{' '}
+      {reason !== status && <span class={`tag ${status}`}>{statusNames[status]}</span>}
+      <small>{counted(rows, 'row')}</small>
+    </h3>
+    <p>{message}</p>
+    {fix && (
+      <p>
+        <b>What to do:</b> <InlineCode text={fix} />
+      </p>
+    )}
+    <ul class="entries" aria-label="Examples">
+      {examples.map((example) => (
+        <li key={example.row}>
+          <small>row {formatNumber(example.row)}</small>{' '}
+          <q>
+            <Breakable text={example.identifier || example.rowText || 'blank'} />
+          </q>
+          {[example.identifier && example.rowText, example.message].map(
+            (text) =>
+              text && (
+                <small key={text}>
+                  <Breakable text={text} />
+                </small>
+              ),
+          )}
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+function Files({ files }: Pick<ReportData, 'files'>) {
+  if (files.length === 0) return null;
+  return (
+    <Section id="files" title="Files" lead="In the same folder as this page, with a manifest.json.">
+      <PlainTable
+        label="Files"
+        heads={['File', 'Records', 'Size']}
+        rows={files.map(({ name, rows, bytes: size }) => [
+          <a key={name} href={name}>
+            {name}
+          </a>,
+          formatNumber(rows),
+          formatBytes(size),
+        ])}
+      />
+    </Section>
+  );
+}
+
+function Coverage({ coverage, companies }: Pick<Insight, 'coverage' | 'companies'>) {
+  if (companies === 0) return null;
+  return (
+    <Section
+      id="coverage"
+      title="Field completeness"
+      lead={`How often each field is filled, in ${counted(companies, 'row')} with a company.`}
+    >
+      <div class="card">
+        {coverage.map(({ name, fields }, index) => (
+          <details key={name} open={index === 0}>
+            <summary>
+              <h3>{name}</h3> <small>{counted(fields.length, 'field')}</small>
+            </summary>
+            <dl class="facts columns">
+              {fields.map((field) => (
+                <Fact key={field.name} name={field.name} about={field.about}>
+                  {percent(field.filled, companies)} <small>{formatNumber(field.filled)}</small>
+                </Fact>
+              ))}
+            </dl>
+          </details>
+        ))}
+      </div>
+    </Section>
   );
 }

@@ -120,7 +120,7 @@ function Card({ card, onChange }: { card: ListCard; onChange(): void }) {
           <p class="note">
             <LastRun {...card} />
           </p>
-          {last && <Shares parts={outcomeShares(last.rows)} whole={last.rows.total} />}
+          {last && <Shares parts={outcomeShares(last.rows)} />}
         </>
       )}
       <div class="row between">

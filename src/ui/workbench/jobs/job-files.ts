@@ -58,15 +58,14 @@ export async function saveJobAs(path: string, to: string) {
       ? [{ path: ['input', 'path'], value: relative(dirname(resolve(target)), list) }]
       : []),
   ]);
-  const saved = { path: target, text: withCommands(text, file, target) };
   const fixed = readCorrections(from);
   makeFolder(dirname(target));
-  await writeDraft(target, saved.text);
+  await writeDraft(target, withCommands(text, file, target));
   const { corrections } = openPastJob(target, {});
   if (fixed.length > 0 && corrections !== undefined && !existsSync(corrections)) {
     await writeCorrections(corrections, fixed);
   }
-  return saved;
+  return { path: target };
 }
 
 /** The comments of a draft contain commands with its file name. */

@@ -9,8 +9,8 @@ import type { RecordedRow } from '../../../core/columns/run-records.ts';
 import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
 import { companiesColumns, type FlatRow, flattenRow } from '../../../core/columns/tables.ts';
 import { fold } from '../../pages/parts/format.ts';
+import { mostFacetValues } from '../../pages/parts/limits.ts';
 import type { RowsQuery } from '../api.ts';
-import { mostFacetValues } from '../limits.ts';
 
 export type Wanted = Narrowed & Pick<RowsQuery, 'sort' | 'descending'>;
 type Narrowed = Pick<RowsQuery, 'search' | 'facets'>;
@@ -267,10 +267,8 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
 }
 
 function searchText(headers: readonly string[]): (row: FlatRow) => string {
-  const columns = companiesColumns(headers);
-  const positions = searchedOfCompany.map((name) => positionOf(columns, name));
-  return ({ row, cells }) =>
-    folded([row.key, ...row.cells, ...positions.map((at) => cells[at] ?? null)]);
+  const isSearchedAt = companiesColumns(headers).map(isSearched);
+  return ({ row, cells }) => folded([row.key, ...cells.filter((_, at) => isSearchedAt[at])]);
 }
 
 const personFacets = [

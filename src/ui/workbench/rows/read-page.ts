@@ -5,8 +5,8 @@ import { DossierError } from '../../../core/errors.ts';
 import { formatNumber } from '../../../core/runtime/format.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { fold } from '../../pages/parts/format.ts';
+import { mostFacetValues } from '../../pages/parts/limits.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
-import { mostFacetValues } from '../limits.ts';
 import type { Wanted } from './flat-table.ts';
 import { numbersTo, type RunTable } from './run-table.ts';
 import {
@@ -47,16 +47,16 @@ export function readPage(table: RunTable, query: RowsQuery) {
   const byName = new Map(columnsOf(run, query).map((column) => [column.name, column]));
   const shown = query.columns.flatMap((name) => byName.get(name) ?? []);
   const queries = queriesOf(table, query);
-  const wanted = wantedBy(query);
+  const isPlain = isInListOrder(query);
   const size = table.ledger.lists.size(run.listId);
   const all = isOfPeople(query) ? (queries?.count({ search: '', facets: {} }) ?? 0) : size;
   const numbers =
     query.numbers ??
-    (wanted ? (queries?.find(wanted, offset, limit) ?? []) : numbersTo(size, offset, limit));
+    (isPlain ? numbersTo(size, offset, limit) : (queries?.find(query, offset, limit) ?? []));
   return {
     all,
     /** Rows that match search and facets. */
-    total: query.numbers?.length ?? (wanted ? (queries?.count(wanted) ?? 0) : all),
+    total: query.numbers?.length ?? (isPlain ? all : (queries?.count(query) ?? 0)),
     offset,
     index: table.state(isOfPeople(query)),
     columns: shown,
@@ -88,10 +88,11 @@ function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): Tabl
     const { cells } = flattenRow(record);
     const { people = null, changed } = found?.get(record.number) ?? {};
     const own = shown.map(({ position }) => (position === -1 ? people : (cells[position] ?? null)));
-    const cut = shown.filter((_, at) => isCut(own[at] ?? null, mostInTable));
+    const short = own.map((cell) => cutCell(cell, mostInTable));
+    const cut = shown.filter((_, at) => short[at] !== own[at]);
     return {
       ...rowFacts(record, changed),
-      cells: own.map((cell) => cutCell(cell, mostInTable)),
+      cells: short,
       ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
     };
   });
@@ -99,10 +100,6 @@ function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): Tabl
 
 /** A list may have cells of 10 MB. */
 const mostInTable = 2_000;
-
-function isCut(value: Cell, most: number): boolean {
-  return typeof value === 'string' && value.length > most;
-}
 
 function cutCell(value: Cell, most: number): Cell {
   if (Array.isArray(value)) {
@@ -138,20 +135,19 @@ export function rowFacts(record: RowRecord, changed: unknown) {
   return { number, key, status, reason, reasonText, match, isStale, isChanged: Boolean(changed) };
 }
 
-/** Returns undefined for the whole list in its own order. */
-function wantedBy<Query extends Wanted & OfTable>(query: Query): Query | undefined {
-  const { search, facets, sort } = query;
-  const isFiltered = search.trim() !== '' || Object.values(facets).some(({ length }) => length > 0);
-  return isFiltered || sort !== undefined || isOfPeople(query) ? query : undefined;
+/** True for the whole list in its own order, which needs no flat table. */
+function isInListOrder({ search, facets, sort, table }: Wanted & OfTable): boolean {
+  const isFiltered = search.trim() !== '' || Object.values(facets).flat().length > 0;
+  return !isFiltered && sort === undefined && table === undefined;
 }
 
 export function findRows(table: RunTable, query: Wanted & OfTable) {
-  const wanted = wantedBy(query);
+  if (isInListOrder(query)) {
+    return { index: null, numbers: numbersTo(table.ledger.lists.size(table.run.listId)) };
+  }
   return {
-    index: wanted ? table.state(isOfPeople(query)) : null,
-    numbers: wanted
-      ? (queriesOf(table, query)?.find(wanted) ?? [])
-      : numbersTo(table.ledger.lists.size(table.run.listId)),
+    index: table.state(isOfPeople(query)),
+    numbers: queriesOf(table, query)?.find(query) ?? [],
   };
 }
 
@@ -206,7 +202,8 @@ export function readWholeRow({ ledger, run, flat, terms }: RunTable, number: num
     row: rowFacts(record, flat?.factsAt([number]).get(number)?.changed),
     list: run.columns.map((header, at) => {
       const cell = record.cells[at] ?? null;
-      return { header, cell: cell && cutText(cell, mostInRow), isCut: isCut(cell, mostInRow) };
+      const short = cell && cutText(cell, mostInRow);
+      return { header, cell: short, isCut: short !== cell };
     }),
     country: record.country as string | null,
     /** Best first. */

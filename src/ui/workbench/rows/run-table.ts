@@ -24,17 +24,15 @@ export interface TableSource {
   readonly job: string;
   /** Undefined for the newest run. */
   readonly run: number | undefined;
-  readonly terms: RecordTerms;
-}
-
-interface RecordTerms {
-  readonly names: ReferenceNames;
-  /** Maximum age of people that replace those of an unfinished search. */
-  readonly staleMs: number;
-  readonly exclusions?: Exclusions;
-  /** Changes when different records are left out. */
-  readonly exclusionsStamp?: string;
-  readonly changes: ResolvedJob['changes'];
+  readonly terms: {
+    readonly names: ReferenceNames;
+    /** Maximum age of people that replace those of an unfinished search. */
+    readonly staleMs: number;
+    readonly exclusions?: Exclusions;
+    /** Changes when different records are left out. */
+    readonly exclusionsStamp?: string;
+    readonly changes: ResolvedJob['changes'];
+  };
 }
 
 export type RunTable = ReturnType<typeof openRunTable>;

@@ -42,17 +42,22 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   const file = await openAtomicFile(path);
   const plain = { delimiter: ',', excelSafe: false, bom: false } as const;
   const writer = await formats[format](file, sheets, plain);
-  const portions = function* (all: readonly number[]) {
-    for (let at = 0; at < all.length; at += rowsAtOnce) yield all.slice(at, at + rowsAtOnce);
-  };
-  const peopleAt = (lines: readonly number[]) => tableOf().flat?.peopleAt(lines) ?? [];
-  try {
-    for (const some of portions(numbers)) {
+  const portions = async function* (all: readonly number[]) {
+    for (let at = 0; at < all.length; at += rowsAtOnce) {
       await nextTurn(path);
-      if (isOfPeople) {
-        for (const { record } of peopleAt(some)) await writer.write(sheet.record(record), 0);
-        continue;
+      yield all.slice(at, at + rowsAtOnce);
+    }
+  };
+  const writePeople = async (lines: readonly number[], to: typeof sheet, rows?: Set<number>) => {
+    for await (const some of portions(lines)) {
+      for (const { foundBy, record } of tableOf().flat?.peopleAt(some) ?? []) {
+        const isWanted = !rows || foundBy.some((number) => rows.has(number));
+        if (isWanted) await writer.write(to.record(record), sheets.indexOf(to));
       }
+    }
+  };
+  const writeRows = async () => {
+    for await (const some of portions(numbers)) {
       const { ledger, flat } = tableOf();
       const counts = needsPeople ? flat?.factsAt(some) : undefined;
       for (const { record } of ledger.records.at(run, some)) {
@@ -62,16 +67,13 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
         if (reject) await writer.write(reject, sheets.indexOf(rejects));
       }
     }
+  };
+  try {
+    if (isOfPeople) await writePeople(numbers, sheet);
+    else await writeRows();
     if (hasPeople) {
-      const isWritten = new Set(numbers);
       const lines = findRows(tableOf(), RowsQuery.parse({ table: 'people' })).numbers;
-      for (const some of portions(lines)) {
-        await nextTurn(path);
-        for (const { foundBy, record } of peopleAt(some)) {
-          const isShown = foundBy.some((number) => isWritten.has(number));
-          if (isShown) await writer.write(people.record(record), 1);
-        }
-      }
+      await writePeople(lines, people, new Set(numbers));
     }
     const { bytes } = await writer.close();
     await file.publish();

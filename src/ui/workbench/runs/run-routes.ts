@@ -4,7 +4,7 @@ import { DossierError } from '../../../core/errors.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { PlanJson } from '../../overview/plan.ts';
 import { findJob, OfJob, shownPath } from '../find-job.ts';
-import { isFixUnfinished } from '../fixes/fixes.ts';
+import { isFixUnfinished } from '../fixes.ts';
 import { untilGone } from '../http.ts';
 import type { DossierProgram } from './dossier-program.ts';
 import type { Runs } from './runs.ts';

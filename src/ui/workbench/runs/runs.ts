@@ -143,19 +143,26 @@ function showRun(
     const start = newest?.runId === run.id ? newest : undefined;
     const facts = readRunFacts(ledger, run, { start, isRunning });
     const total = isReading ? ledger.lists.size(run.listId) : facts.rows.total;
-    let phase: 'reading' | 'calling' | 'writing' | null = 'writing';
-    if (!isExport && facts.state !== 'running') phase = null;
-    else if (!isExport && isReading) phase = 'reading';
-    else if (!isExport && facts.calls.open > 0) phase = 'calling';
     return {
       ...facts,
       rows: { ...facts.rows, open: facts.rows.open + total - facts.rows.total, total },
-      phase,
+      phase: phaseOf(facts, isExport, isReading),
       hasPeople: run.hasPeople,
       /** `AUD 14.40`; empty without a price. */
       paid: formatSpent(facts),
     };
   });
+}
+
+function phaseOf(
+  { state, calls }: RunFacts,
+  isExport: boolean,
+  isReading: boolean,
+): 'reading' | 'calling' | 'writing' | null {
+  if (isExport) return 'writing';
+  if (state !== 'running') return null;
+  if (isReading) return 'reading';
+  return calls.open > 0 ? 'calling' : 'writing';
 }
 
 /** Uses the pace since this start was first seen, never above the job's rate. */

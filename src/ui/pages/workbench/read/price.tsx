@@ -30,7 +30,6 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
             { name: 'Invalid', tone: 'invalid', rows: rejected },
             { name: 'Suppressed', tone: 'suppressed', rows: rows.suppressed },
           ]}
-          whole={rows.total}
         />
       </div>
       {held !== null && (

@@ -1,8 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
-import { currentOf, useRequest } from '../../parts/load.ts';
+import { currentOf, useHeadingFocus, useRequest } from '../../parts/load.ts';
 import { Breakable } from '../../parts/text.tsx';
 import { Grid } from './grid.tsx';
 import { PeopleChoice } from './people-choice.tsx';
@@ -15,11 +14,7 @@ import { type Choose, useReading } from './use-reading.ts';
 export function Read({ job }: { job: string }) {
   const { read, problem, version, isBusy, refusal, choose } = useReading(job);
   const plan = useRequest<RunPlan>('plan', { job }, version);
-  const title = useRef<HTMLHeadingElement>(null);
-  // Keyboard users who come from another view continue here.
-  useEffect(() => {
-    if (document.activeElement === document.body) title.current?.focus();
-  }, [read?.list]);
+  const heading = useHeadingFocus(read?.list);
   if (!read) {
     return problem ? (
       <Problem of={problem} />
@@ -30,7 +25,7 @@ export function Read({ job }: { job: string }) {
   return (
     <div class="view read">
       <div>
-        <h1 ref={title} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1}>
           {read.list}
         </h1>
         <FoundBy read={read} choose={choose} />

@@ -4,8 +4,8 @@ import { countryName } from '../../parts/labels.ts';
 import type { Choose } from './use-reading.ts';
 
 interface ReadingFormProps {
-  readonly read: ListRead;
-  readonly choose: Choose;
+  read: ListRead;
+  choose: Choose;
 }
 
 export function ReadingForm({ read, choose }: ReadingFormProps) {

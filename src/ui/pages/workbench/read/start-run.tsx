@@ -6,16 +6,18 @@ import { InlineCode } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
 import { SpendButton } from '../spend.tsx';
 
-interface StartRunProps {
-  readonly read: ListRead;
-  readonly plan: RunPlan | null | undefined;
-  /** Increases when the job may have changed. */
-  readonly version: number;
-}
-
 const rowsOfTry = 10;
 
-export function StartRun({ read, plan, version }: StartRunProps) {
+export function StartRun({
+  read,
+  plan,
+  version,
+}: {
+  read: ListRead;
+  plan: RunPlan | null | undefined;
+  /** Increases when the job may have changed. */
+  version: number;
+}) {
   const { job } = read;
   const { problem, isBusy, attempt } = useAttempt();
   const { value: state } = useRequest<JobState>('state', { job }, version);

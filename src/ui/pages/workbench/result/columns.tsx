@@ -27,14 +27,17 @@ export function shownColumns(known: TableColumns, choice: Choice): readonly Tabl
   return (shown.length > 0 ? shown : columns).slice(0, mostShown);
 }
 
-interface ColumnMenuProps {
-  readonly known: TableColumns;
-  readonly shown: readonly TableColumn[];
-  readonly choice: Choice;
-  readonly onSaved: (() => void) | undefined;
-}
-
-export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
+export function ColumnMenu({
+  known,
+  shown,
+  choice,
+  onSaved,
+}: {
+  known: TableColumns;
+  shown: readonly TableColumn[];
+  choice: Choice;
+  onSaved: (() => void) | undefined;
+}) {
   const [search, setSearch] = useState('');
   const [dragged, setDragged] = useState<string>();
   const { problem, attempt } = useAttempt();

@@ -4,17 +4,21 @@ import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { useLoaded } from '../../parts/load.ts';
 import { type Correction, type EditedCell, type Fixing, wasWords } from './use-fixing.ts';
 
-interface FixInputProps {
-  readonly fixing: Fixing;
-  readonly cell: EditedCell;
-  readonly value: string;
-  readonly correction: Correction | undefined;
-  readonly onLeave: () => void;
-}
-
 const judgeAfterMs = 150;
 
-export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputProps) {
+export function FixInput({
+  fixing,
+  cell,
+  value,
+  correction,
+  onLeave,
+}: {
+  fixing: Fixing;
+  cell: EditedCell;
+  value: string;
+  correction: Correction | undefined;
+  onLeave: () => void;
+}) {
   const { number, header } = cell;
   const [text, setText] = useState(cell.text ?? value);
   const [saving, setSaving] = useState<{ of: string; problem?: ApiProblem }>();

@@ -128,18 +128,18 @@ export function Grid(props: {
     return { id: cellId({ row, column: at }), class: classes.filter(Boolean).join(' ') };
   };
   const headCell = (column: TableColumn, at: number) => {
-    const order = isDescending ? ('descending' as const) : ('ascending' as const);
-    const sorted = sort === column.name ? order : ('none' as const);
+    const isSorted = sort === column.name;
+    const order = isDescending ? 'descending' : 'ascending';
     return (
       <th
         key={column.name}
         {...cellProps(-1, at)}
         scope="col"
-        {...(column.isSortable && { 'aria-sort': sorted })}
+        aria-sort={column.isSortable ? (isSorted ? order : 'none') : undefined}
         title={column.about || column.label}
       >
         {column.label}
-        {sorted !== 'none' && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
+        {isSorted && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
       </th>
     );
   };

@@ -9,15 +9,17 @@ import { Outputs, RunHead } from './run-head.tsx';
 import { TableView } from './table-view.tsx';
 import { useChoice } from './use-choice.ts';
 
-interface ResultProps {
-  readonly job: string;
+export function Result({
+  job,
+  run,
+  isReadOnly,
+}: {
+  job: string;
   /** Set for an earlier run. */
-  readonly run?: string;
+  run?: string;
   /** True for `dossier run --open`. */
-  readonly isReadOnly: boolean;
-}
-
-export function Result({ job, run, isReadOnly }: ResultProps) {
+  isReadOnly: boolean;
+}) {
   // Polls, because a browser allows six connections per server: six open tabs would block Stop.
   const watched = useRequest<JobState>('state', { job }, '', () => 700);
   const { isPeople } = useChoice();

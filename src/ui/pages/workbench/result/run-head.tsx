@@ -1,10 +1,15 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { counted, formatBytes } from '../../../../core/runtime/format.ts';
 import type { JobState, RunOutputs, RunPlan, ShownRun } from '../../../workbench/api.ts';
 import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
-import { currentOf, type Loaded, useAttempt, useRequest } from '../../parts/load.ts';
+import {
+  currentOf,
+  type Loaded,
+  useAttempt,
+  useHeadingFocus,
+  useRequest,
+} from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { SpendButton } from '../spend.tsx';
 import { headlineOf } from './headline.ts';
@@ -17,12 +22,7 @@ export function RunHead(props: {
   const { job, watched, isReadOnly } = props;
   const { value: state, problem: lost, reload } = watched;
   const { problem, isBusy, attempt } = useAttempt();
-  const heading = useRef<HTMLHeadingElement>(null);
-  const hasState = state !== undefined;
-  // Keyboard users who come from another view continue here.
-  useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus();
-  }, [hasState]);
+  const heading = useHeadingFocus(state !== undefined);
   if (!state) {
     // If the connection is lost, the page shows the error above.
     return lost ? null : <p class="muted late">Reading the ledger …</p>;
@@ -98,9 +98,9 @@ export function isDone({ complete, limit, state }: ShownRun): boolean {
 }
 
 interface ControlsProps {
-  readonly job: string;
-  readonly state: JobState;
-  readonly isBusy: boolean;
+  job: string;
+  state: JobState;
+  isBusy: boolean;
   send(path: Sent, body?: unknown): void;
 }
 

@@ -9,8 +9,8 @@ import type {
   TableRow,
   TypedCell,
 } from '../../../workbench/api.ts';
-import { mostCellsPerRequest } from '../../../workbench/limits.ts';
 import { request } from '../../parts/api.ts';
+import { mostCellsPerRequest } from '../../parts/limits.ts';
 import { useAttempt, useLoaded, useRequest } from '../../parts/load.ts';
 import { type Choice, queryOf } from './choice.ts';
 import { changeChoice } from './use-choice.ts';
