@@ -179,11 +179,10 @@ export function atOneMoment<Result>(given: string, read: (file: LedgerFile) => R
 export function openForMaintenance(given: string, mustExist: boolean): LedgerFile {
   const path = realLedgerPath(given);
   const file = openFile(path, { mustExist });
-  const care = () => {
+  const lockFile = () => {
     const lock = tryLockFile(`${path}.care@1.lock`);
     if (!lock) {
-      const message = `another \`dossier ledger\` command is using ${path}`;
-      throw new DossierError('JOB_BUSY', message);
+      throw new DossierError('JOB_BUSY', `another \`dossier ledger\` command is using ${path}`);
     }
     const close = () => {
       file.db.close();
@@ -191,5 +190,5 @@ export function openForMaintenance(given: string, mustExist: boolean): LedgerFil
     };
     return { ...file, [Symbol.dispose]: close };
   };
-  return withLedgerErrors(path, () => orClose(file.db, care));
+  return withLedgerErrors(path, () => orClose(file.db, lockFile));
 }

@@ -146,7 +146,7 @@ export interface KnownOutcome extends StoredOutcome {
 
 export type WaitingKey = Pick<WaitingRow, 'callId' | 'rowId'>;
 
-export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
+export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
   defineOutcomeChecksum(db);
   const wait = inPortions(
     '(?, ?, ?, ?)',
@@ -177,12 +177,6 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
     from (select value as id from json_each(:rowIds)) r
     cross join outcome o on ${lastOutcome}
     left join call c on c.id = o.call_id`);
-  const hasAny = get<object>(`
-    select 1 from run u
-    where u.id > ? and u.id <= ? and u.job = ? and (
-      exists (select 1 from outcome o where o.run_id = u.id)
-      or exists (select 1 from search s where s.run_id = u.id))
-    limit 1`);
   const asWaiting = (row: StoredWaiting): WaitingRow => ({
     ...row,
     candidates: JSON.parse(row.candidates),
@@ -221,7 +215,12 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
     setChangedRun: run<[{ runId: number; rowId: number; changedRun: number }]>(`
       update outcome as o set changed_run = :changedRun, checksum = ${checksumOf('o', { changed_run: ':changedRun' })}
       where row_id = :rowId and run_id = :runId`),
-    hasAny: (...between: Parameters<typeof hasAny>) => hasAny(...between) !== undefined,
+    hasAny: value<0 | 1, [after: number, upTo: number, job: string]>(`
+      select exists (
+        select 1 from run u
+        where u.id > ? and u.id <= ? and u.job = ? and (
+          exists (select 1 from outcome o where o.run_id = u.id)
+          or exists (select 1 from search s where s.run_id = u.id)))`),
   };
 }
 

@@ -62,7 +62,6 @@ export function searchesIn(statements: Statements) {
   const receivedFor = value<number | null>(`
     select sum(received) from search
     where run_id = :runId and company_id = :companyId and country = :country`);
-  const hasAny = get<object>(`select 1 from search where run_id > ? and run_id <= ? limit 1`);
   const setChangedRuns = run(`
     update search set changed_runs = :changedRuns where id = (
       select min(id) from search
@@ -95,7 +94,9 @@ export function searchesIn(statements: Statements) {
       select d.search_id as searchId, d.call_id as callId, c.request, d.answer_id as answerId
       from completed_call d join call c on c.id = d.call_id
       where d.search_id = ? order by d.page`),
-    hasAny: (after: number, upTo: number) => hasAny(after, upTo) !== undefined,
+    hasAny: value<0 | 1, [after: number, upTo: number]>(
+      `select exists (select 1 from search where run_id > ? and run_id <= ?)`,
+    ),
     setChangedRuns: (company: CompanyOfRun, changedRuns: Readonly<Record<string, number>>) =>
       void setChangedRuns({ ...company, changedRuns: JSON.stringify(changedRuns) }),
   };
