@@ -19,10 +19,12 @@ import { readKey } from '../job/read-address.ts';
 import { destinationsOf, type ResolvedDestination } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { deliver, notification } from '../reach/oncall/on-call.ts';
+import { fixedFolder } from '../run/destinations.ts';
 import { openJobToRun } from '../run/open-job.ts';
 import { planJob } from '../run/open-run.ts';
 import { identifiedIn, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
+import { rateAddress } from './connect.ts';
 import { allFlags, flag, job, jobFlags } from './options.ts';
 import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
 import { nameJob } from './terminal/text.ts';
@@ -191,7 +193,7 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
   await using redis = await (address && openRedisRate(address, url, key).catch(() => undefined));
   // A check must not create a ledger.
   const stores = existsSync(ledger)
-    ? [openSharedRate(ledger, { service: url, key }, () => {})]
+    ? [openSharedRate(ledger, rateAddress(service, key), () => {})]
     : [];
   if (redis) stores.push(redis.store);
   const { rate, timeoutMs } = limits;
@@ -232,8 +234,7 @@ async function checkDestination(destination: ResolvedDestination, job: string) {
   switch (destination.kind) {
     case 'folder': {
       // A run creates folders such as `{date}`, so the folder above them must be writable.
-      const fixed = destination.path.replace(/[/\\][^/\\]*\{(?:date|run|job)\}.*$/, '');
-      const error = await whyUnwritable(fixed);
+      const error = await whyUnwritable(fixedFolder(destination.path, job));
       if (error) throw error;
       return `${fromHere(destination.path)}, writable`;
     }

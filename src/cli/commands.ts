@@ -1,3 +1,6 @@
+const ledger = () => import('./ledger.ts');
+const serve = () => import('./serve.ts');
+
 /** In the order of the help. Only the file of the named command is loaded, so help stays fast. */
 export const commands = {
   ui: ['[folder]', 'Open the workbench in the browser', () => import('./ui.ts')],
@@ -32,43 +35,31 @@ export const commands = {
     'Check job, input, ledger, output, key and service; pays for nothing',
     () => import('./check.ts'),
   ],
-  'ledger info': [
-    '[job]',
-    'Show the jobs in the ledger, and what takes up its space',
-    () => import('./ledger.ts'),
-  ],
+  'ledger info': ['[job]', 'Show the jobs in the ledger, and what takes up its space', ledger],
   'ledger backup': [
     '<file> [job]',
     'Copy the ledger, even during runs, and check the copy',
-    () => import('./ledger.ts'),
+    ledger,
   ],
-  'ledger merge': [
-    '<file> [job]',
-    'Copy answers from another ledger into this one',
-    () => import('./ledger.ts'),
-  ],
+  'ledger merge': ['<file> [job]', 'Copy answers from another ledger into this one', ledger],
   'ledger prune': [
     '[job]',
     'Remove old runs and answers that no job uses any more; the file shrinks',
-    () => import('./ledger.ts'),
+    ledger,
   ],
   'ledger check': [
     '[job]',
     'Check the whole ledger: file, references and the checksum of each answer',
-    () => import('./ledger.ts'),
+    ledger,
   ],
   forget: [
     '[identifiers...]',
     'Remove companies and people from the ledger and from all results',
     () => import('./forget.ts'),
   ],
-  audit: ['[job]', 'Show who did what with a ledger, and when', () => import('./ledger.ts')],
-  serve: ['', 'Serve the Company Data Service from a store', () => import('./serve.ts')],
-  load: [
-    '[files..]',
-    "Load companies and people (JSONL) into the service's store",
-    () => import('./serve.ts'),
-  ],
+  audit: ['[job]', 'Show who did what with a ledger, and when', ledger],
+  serve: ['', 'Serve the Company Data Service from a store', serve],
+  load: ['[files..]', "Load companies and people (JSONL) into the service's store", serve],
   schema: [
     '',
     'Print the JSON Schema of the job file, or the columns of a result table',

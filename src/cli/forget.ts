@@ -149,20 +149,22 @@ async function readKeys(
   return [...keys];
 }
 
-const nothing = {
-  companies: 0,
-  people: 0,
-  answers: 0,
-  rows: 0,
-  written: [],
-  removed: [],
-  left: [],
-};
-
 function undone(job: ResolvedJob, keys: readonly string[]) {
   using ledger = openLedger(job.ledger, { mustExist: true });
   const released = ledger.inTransaction(() => ledger.forgotten.remove(keys));
-  return { ledger: job.ledger, dryRun: false, ...nothing, notReached: [], released };
+  return {
+    ledger: job.ledger,
+    dryRun: false,
+    companies: 0,
+    people: 0,
+    answers: 0,
+    rows: 0,
+    written: [],
+    removed: [],
+    left: [],
+    notReached: [],
+    released,
+  };
 }
 
 function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {

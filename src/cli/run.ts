@@ -28,10 +28,9 @@ export const run = command({
       // Every update replaces the file, so it cannot be standard output.
       if (metricsFile === '-') throw usage('--metrics-file needs a file path');
       const { openJobToRun } = await import('../run/open-job.ts');
-      const opened = openJobToRun(args.job, args);
-      const ledgerCare = { ...opened.ledgerCare, ...(newLedger && { mustExist: false }) };
-      const of = { ...opened, ledgerCare };
-      return await perform(of);
+      const of = openJobToRun(args.job, args);
+      const mustExist = of.ledgerCare.mustExist && !newLedger;
+      return await perform({ ...of, ledgerCare: { ...of.ledgerCare, mustExist } });
     });
   },
   text: () => [],

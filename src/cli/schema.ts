@@ -1,20 +1,12 @@
 import { jobJsonSchema } from '../job/job-schema.ts';
 import { tableStatements } from '../results/postgres/warehouse-tables.ts';
 import { dbtSource, recordJsonSchema } from '../results/schemas.ts';
-import { type ContractTable, tableContracts, warehouseTables } from '../results/tables.ts';
+import { allTables, tableContracts, warehouseTables } from '../results/tables.ts';
 import { command } from './command.ts';
 import { choice, usage, type Values } from './options.ts';
 
-const tableNames = [
-  'companies',
-  'people',
-  'rejects',
-  'changes',
-  'runs',
-] as const satisfies readonly ContractTable[];
-
 const options = {
-  table: choice('Result table; `runs` has the manifests (default with --as: all)', tableNames),
+  table: choice('Result table; `runs` has the manifests (default with --as: all)', allTables),
   as: choice('JSON Schema, dbt source or PostgreSQL statements (default with --table: json)', [
     'json',
     'dbt',
@@ -41,12 +33,12 @@ function tableSchema(
   table: Values<typeof options>['table'],
   language: Values<typeof options>['as'] = 'json',
 ): string {
-  const names = table ? [table] : tableNames;
+  const names = table ? [table] : allTables;
   switch (language) {
     case 'json': {
       const [only, ...others] = names;
       if (!only || others.length > 0) {
-        throw usage(`--as json describes one table: name it with --table ${tableNames.join('|')}`);
+        throw usage(`--as json describes one table: name it with --table ${allTables.join('|')}`);
       }
       return jsonFile(recordJsonSchema(tableContracts[only]));
     }

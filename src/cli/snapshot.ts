@@ -17,6 +17,7 @@ import { audited } from '../engine/ledger/care/audit.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { SnapshotListener } from '../reach/snapshot/lease.ts';
 import type { LedgerKeeper } from '../reach/snapshot/open-keeper.ts';
+import { iso } from '../run/run-facts.ts';
 import type { ServiceClient } from '../run/run-parts.ts';
 import type { SnapshotJson } from '../ui/overview/status.ts';
 import { listenForSignals } from './run/interruption.ts';
@@ -112,7 +113,6 @@ export async function readSnapshotFacts(
     patienceMs,
   );
   await tryStore(store, at);
-  const iso = (wallMs: number) => new Date(wallMs).toISOString();
   return {
     ...unknown,
     address,

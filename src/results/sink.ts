@@ -38,6 +38,10 @@ export interface PreparedExport {
   abort(): Promise<void>;
 }
 
+export function notWritten(address: string, why: string): PreparedExport {
+  return { address, commit: async () => why, abort: async () => {} };
+}
+
 export interface ExportSummary extends WrittenFacts {
   readonly folder: string;
   readonly isSame: boolean;

@@ -119,6 +119,8 @@ export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
   },
 };
 
+export const allTables = Object.keys(tableContracts) as ContractTable[];
+
 const job = ownColumn(
   'job',
   'text',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { requirePackages } from '../core/runtime/optional-packages.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import {
@@ -27,6 +27,13 @@ export function folderOfRun(path: string, run: Run): string {
   const filled = { date, run: runName(run), job: run.job };
   const whole = path.replace(/\{(date|run|job)\}/g, (_, name: keyof typeof filled) => filled[name]);
   return run.rowLimit === null || isObjectPath(path) ? whole : join(whole, 'try');
+}
+
+/** `out/{date}/{run} → out` */
+export function fixedFolder(path: string, job: string): string {
+  const filled = path.replaceAll('{job}', job);
+  const varies = filled.indexOf('{');
+  return varies === -1 ? filled : dirname(filled.slice(0, varies + 1));
 }
 
 /** Loaded on demand: a first plan starts faster without it. */

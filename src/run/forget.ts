@@ -22,7 +22,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { readManifest, removeExport } from '../results/export-folder.ts';
 import { dropCorrections } from './corrections.ts';
-import { addressOf, requireDestinations } from './destinations.ts';
+import { addressOf, fixedFolder, requireDestinations } from './destinations.ts';
 import { anyHolds, filesBelow, findHolding } from './find-values.ts';
 import { jobNames } from './run-facts.ts';
 import { findRun, foldersIn, type OutputParts, writeOutputs } from './write-outputs.ts';
@@ -70,7 +70,9 @@ export async function forget(request: ForgetRequest) {
       for (const upload of uploads) await rm(upload, { recursive: true, force: true });
       finishForgetting(file);
     }
-    const outputs = known.flatMap(({ job }) => foldersOf(job).map((at) => fixedFolder(at, job)));
+    const outputs = known.flatMap(({ job }) =>
+      foldersOf(job).map((at) => fixedFolder(at, job.name)),
+    );
     const left = await findHolding(
       [folder, ...outputs, ...known.map(({ job }) => job.list)],
       [path, `${path}-wal`, `${path}-shm`, ...(isDryRun ? handled : [])],
@@ -180,7 +182,7 @@ async function* resultsIn(
     yield* resultsBelow(store, fixed, job.name);
     return;
   }
-  for await (const path of filesBelow(fixedFolder(destination.path, job))) {
+  for await (const path of filesBelow(fixedFolder(destination.path, job.name))) {
     if (basename(path) !== 'manifest.json') continue;
     const folder = dirname(path);
     const manifest = await readManifest(folder);
@@ -188,11 +190,4 @@ async function* resultsIn(
       yield { folder, manifest, remove: () => removeExport(folder) };
     }
   }
-}
-
-/** `out/{date}/{run} → out` */
-function fixedFolder(path: string, { name }: ResolvedJob): string {
-  const filled = path.replaceAll('{job}', name);
-  const varies = filled.indexOf('{');
-  return varies === -1 ? filled : dirname(filled.slice(0, varies + 1));
 }

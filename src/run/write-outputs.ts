@@ -26,7 +26,7 @@ import {
 import type { UploadOptions } from '../results/upload/prepare-upload.ts';
 import { addressOf, resultFolder } from './destinations.ts';
 import { queueTerms } from './open-run.ts';
-import { readRunFacts } from './run-facts.ts';
+import { iso, readRunFacts } from './run-facts.ts';
 
 export type RunExport = Awaited<ReturnType<typeof writeOutputs>>;
 
@@ -177,7 +177,7 @@ function openRunSource(
       return {
         changes: steps.values().flatMap((step) => compareRuns(ledger, step, job)),
         since: runName(first?.base ?? last),
-        runs: steps.map((step) => ({ run: runName(step.run), startedAt: startOf(step.run) })),
+        runs: steps.map((step) => ({ run: runName(step.run), startedAt: iso(step.run.startedAt) })),
         missing,
       };
     },
@@ -218,12 +218,8 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
 export function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
   const found = ledger.runs.get(Number(name.slice(1)));
   if (found?.job !== job || runName(found) !== name) return undefined;
-  const isOther = startedAt !== undefined && startedAt !== startOf(found);
+  const isOther = startedAt !== undefined && startedAt !== iso(found.startedAt);
   return isOther ? undefined : found;
-}
-
-function startOf({ startedAt }: Run): string {
-  return new Date(startedAt).toISOString();
 }
 
 function stepsSince(ledger: Ledger, run: Run, last: Run) {

@@ -7,13 +7,14 @@ import { openLineBuffer } from '../lines.ts';
 import { Manifest, type ManifestHead } from '../manifest.ts';
 import type { ExportOptions } from '../prepare-export.ts';
 import {
+  notWritten,
   onlyChanges,
   type PreparedExport,
   type RecordSink,
   type RecordSource,
   writeRecords,
 } from '../sink.ts';
-import { type ContractTable, runColumns, warehouseTables } from '../tables.ts';
+import { allTables, type ContractTable, runColumns, warehouseTables } from '../tables.ts';
 import { copyLine } from './encode-copy.ts';
 import {
   commitLoad,
@@ -46,13 +47,8 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const shown = shownWarehouse(warehouseAddress(address, schema));
   const notLoadedText = (why: string) =>
     `The result of ${facts.run} was not loaded, because ${why}.`;
-  const notLoaded = (why: string) => ({
-    address: shown,
-    commit: async () => notLoadedText(why),
-    abort: async () => {},
-  });
   const withheld = whyWithheld(facts);
-  if (withheld !== undefined) return notLoaded(withheld);
+  if (withheld !== undefined) return notWritten(shown, notLoadedText(withheld));
   signal?.throwIfAborted();
   const warehouse = await openWarehouse(address, schema);
   const cutOff = () => void warehouse.close();
@@ -70,7 +66,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
         missing.length > 0 ? 0 : await loadMissingChanges(warehouse, ofRun, options, inputs);
       if (count === 0) {
         await close();
-        return notLoaded(isOlder);
+        return notWritten(shown, notLoadedText(isOlder));
       }
       return {
         address: shown,
@@ -115,8 +111,6 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     signal?.removeEventListener('abort', cutOff);
   }
 }
-
-const allTables = Object.keys(warehouseTables) as ContractTable[];
 
 function whyWithheld(facts: ManifestHead): string | undefined {
   if (facts.limit !== null) return 'it is a trial run of the first rows of the list';

@@ -1,6 +1,6 @@
 import { type Column, type ColumnType, schemaVersion } from '../../core/columns/columns.ts';
 import { DossierError } from '../../core/errors.ts';
-import { type ContractTable, type TableContract, warehouseTables } from '../tables.ts';
+import { allTables, type ContractTable, type TableContract, warehouseTables } from '../tables.ts';
 import type { Warehouse } from './open-warehouse.ts';
 
 /** Plain names stay, because none of our columns is a reserved word. */
@@ -25,7 +25,6 @@ export const postgresTypes: Readonly<Record<ColumnType, string>> = {
 };
 
 export async function readTables({ query, target }: Warehouse) {
-  const names = Object.keys(warehouseTables);
   const { rows } = await query<{ name: string | null; columns: Record<string, string> }>(
     'read tables',
     `select c.relname as name, (
@@ -35,7 +34,7 @@ export async function readTables({ query, target }: Warehouse) {
       from pg_catalog.pg_namespace n
       left join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = any($2)
       where n.nspname = $1`,
-    [target.schema, names],
+    [target.schema, allTables],
   );
   if (rows.length === 0) return undefined;
   return new Map(rows.map(({ name, columns }) => [name, new Map(Object.entries(columns))]));

@@ -5,7 +5,7 @@ import { type ObjectStore, openObjectStore } from '../../core/objects/open-objec
 import { tryLockFile } from '../../engine/ledger/file/locks.ts';
 import { Manifest, type ManifestHead } from '../manifest.ts';
 import { type ExportOptions, makeOutputFolder, prepareExport } from '../prepare-export.ts';
-import type { PreparedExport, ReceivedRun, RecordSource } from '../sink.ts';
+import { notWritten, type PreparedExport, type ReceivedRun, type RecordSource } from '../sink.ts';
 import {
   foldersBelow,
   objectIn,
@@ -46,11 +46,7 @@ export async function prepareUpload(
     if (newer !== undefined) {
       await close();
       const why = `The result of ${facts.run} was not written, because it is older than ${newer}, which is already there.`;
-      return {
-        address: shownAddress,
-        commit: async () => why,
-        abort: async () => {},
-      };
+      return notWritten(shownAddress, why);
     }
     await removeOldParts(store, fixed);
     await using staging = await openStagingFolder(options.ledger);
