@@ -47,13 +47,13 @@ export const ChangeJson = z.strictObject({
   run: string('The later run.'),
 });
 
-function changeLine(change: RecordedChange): string {
+function changeLine(change: RecordedChange) {
   const facts: Readonly<Record<string, unknown>> = { ...change };
   const names = Object.keys(ChangeJson.shape);
   return jsonText(Object.fromEntries(names.map((name) => [name, facts[camelCased(name)]])));
 }
 
-function camelCased(name: string): string {
+function camelCased(name: string) {
   return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
@@ -134,7 +134,7 @@ const order: readonly ChangeOp[] = [
   'row_removed',
 ];
 
-function endOf({ finishedAt, startedAt }: Run): string {
+function endOf({ finishedAt, startedAt }: Run) {
   return formatMinute(finishedAt ?? startedAt);
 }
 

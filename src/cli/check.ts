@@ -169,7 +169,7 @@ async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob) {
   return `${fromHere(path)}, created by the next run`;
 }
 
-function keySource(source: ResolvedJob['service']['key']): string {
+function keySource(source: ResolvedJob['service']['key']) {
   if (source.from === 'nowhere') return 'not needed for sample data';
   return source.from === 'file' ? `in ${fromHere(source.path)}` : `in the variable ${source.name}`;
 }

@@ -82,7 +82,7 @@ export function accountFor({ service }: Pick<ResolvedJob, 'service'>): string | 
 }
 
 /** Plans and cache hits need no key, so an unreadable key is not an error here. */
-function keyOf(source: ResolvedJob['service']['key']): string | undefined {
+function keyOf(source: ResolvedJob['service']['key']) {
   try {
     return readKey(source, process.env)?.reveal() ?? '';
   } catch {

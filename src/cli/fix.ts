@@ -159,7 +159,7 @@ export const fix = command({
   ],
 });
 
-function refuseMixture({ list, drop, all, file, dryRun }: Given): void {
+function refuseMixture({ list, drop, all, file, dryRun }: Given) {
   if ([list, drop, file ?? dryRun].filter(Boolean).length > 1) {
     throw usage('--list, --drop and a file (or --dry-run) cannot be combined');
   }

@@ -137,7 +137,7 @@ async function readKeys(
   file: string | undefined,
   as: Parameters<typeof suppressionKeys>[1],
   warn: (sentence: string) => void,
-): Promise<string[]> {
+) {
   const keys = new Set<string>();
   for (const text of given) {
     const found = suppressionKeys(text, as);

@@ -103,7 +103,7 @@ export function startTally() {
   };
 }
 
-function addOne<Name extends string>(counts: Map<Name, Count>, name: Name, input: string): void {
+function addOne<Name extends string>(counts: Map<Name, Count>, name: Name, input: string) {
   const known = counts.get(name);
   if (known) known.count += 1;
   else counts.set(name, { count: 1, example: shortened(input, longestExample) });

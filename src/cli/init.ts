@@ -108,7 +108,7 @@ export const init = command({
 });
 
 /** Removes secrets, because people commit the job file. */
-function listPathFor(file: string, target: string): string {
+function listPathFor(file: string, target: string) {
   if (isListAddress(file)) return shownPath(file);
   // Standard output has no folder, so the path is absolute.
   return target === '-' ? resolve(file) : relative(dirname(resolve(target)), resolve(file));
@@ -116,7 +116,7 @@ function listPathFor(file: string, target: string): string {
 
 const shown = (name: string) => shortened(name, 30);
 
-function foundLines(list: ListFindings, page: Page): string[] {
+function foundLines(list: ListFindings, page: Page) {
   const { columns, key, sheet } = list;
   const country = columns.country && { ...columns.country, as: 'country' };
   const found = [...columns.identify, country].filter((one) => one !== undefined);

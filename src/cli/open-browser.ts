@@ -17,7 +17,7 @@ export function openBrowser(target: string): boolean {
   return true;
 }
 
-function opener(target: string): string[] {
+function opener(target: string) {
   switch (process.platform) {
     case 'darwin':
       return ['open', target];

@@ -146,7 +146,7 @@ function option<Value>(
   return { describe, read };
 }
 
-function oneText(given: unknown, name: string): string {
+function oneText(given: unknown, name: string) {
   if (typeof given === 'string' && given !== '') return given;
   throw usage(`--${name} needs one value`);
 }

@@ -74,7 +74,7 @@ export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<
   }
 }
 
-function costOf(price: NonNullable<PlanJson['price']>, which: 'mostIfFull' | 'withMargin'): string {
+function costOf(price: NonNullable<PlanJson['price']>, which: 'mostIfFull' | 'withMargin') {
   return formatMoney(moneyOf({ ...price, amount: price[which] }));
 }
 
@@ -173,7 +173,7 @@ export function planText(
   );
 }
 
-function timeText({ seconds, calls, rate }: PlanJson): string {
+function timeText({ seconds, calls, rate }: PlanJson) {
   if (calls.most === 0) return 'none';
   if (!seconds) return 'unknown: the job has no rate limit';
   const least = formatDuration(seconds.least * 1_000);
@@ -222,6 +222,6 @@ function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone:
   return [['budget', first] as const, ...more.map((text) => ['', text] as const)];
 }
 
-function range(least: number, most: number): string {
+function range(least: number, most: number) {
   return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
 }

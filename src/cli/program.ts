@@ -86,7 +86,7 @@ async function explained({ message, ...error }: Error, argv: readonly string[]) 
   return new DossierError('USAGE', await explain(), { cause: error });
 }
 
-function meant(typed: string, names: readonly string[]): string {
+function meant(typed: string, names: readonly string[]) {
   const [begun, ...others] = names.filter((name) => name.startsWith(typed));
   const nearest = nearestWord(typed, names) ?? (others.length === 0 ? begun : undefined);
   return nearest ? `; did you mean ${nearest}?` : '';
@@ -100,7 +100,7 @@ export async function helpOf(words: readonly string[]): Promise<string> {
   });
 }
 
-async function parse(argv: readonly string[]): Promise<void> {
+async function parse(argv: readonly string[]) {
   // yargs always builds the help. If it is not shown, hiding options and not wrapping saves time.
   const isHelp = argv.some((word) => /^(?:--help.*|-\w*h\w*|help)$/.test(word));
   const width = isHelp ? Math.min(100, process.stderr.columns ?? 80) : null;
@@ -121,7 +121,7 @@ async function load([name, [, , open]]: Entry): Promise<AnyCommand> {
   return file[name.replace(/.* /, '')] as AnyCommand;
 }
 
-function usageOf([name, [positionals]]: Entry): string {
+function usageOf([name, [positionals]]: Entry) {
   return `${name} ${positionals}`.trimEnd();
 }
 
@@ -191,24 +191,24 @@ async function createProgram(
   );
 }
 
-function joinRefresh(words: readonly string[]): string[] {
+function joinRefresh(words: readonly string[]) {
   const line = words.join('\0').replace(/(--refresh[=\0]older-than)\0(?!-)/, '$1 ');
   return line.split('\0');
 }
 
-function report(error: unknown, argv: readonly string[]): number {
+function report(error: unknown, argv: readonly string[]) {
   writeError(wantsEvents(argv) ? failureEvents(error, argv) : failureText(error, process.stderr));
   return exitCodeOf(error);
 }
 
-function logWarnings(): void {
+function logWarnings() {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) =>
     writeError(eventLine('warn', 'node.warning', { name, message: withoutSecrets(message) })),
   );
 }
 
-function endOnBrokenStreams(): void {
+function endOnBrokenStreams() {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // In `dossier identify … | head` a closed pipe is a success.
     if (error.code === 'EPIPE') process.exit();
@@ -224,7 +224,7 @@ function offerWords(
   _argv: unknown,
   offer: (done: (error: Error | null, words?: readonly string[]) => void) => void,
   done: (words: string[]) => void,
-): void {
+) {
   offer((_error, words = []) =>
     done(words.filter((word) => typed.startsWith('-') || !word.startsWith('-'))),
   );

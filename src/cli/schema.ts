@@ -32,7 +32,7 @@ export const schema = command({
 function tableSchema(
   table: Values<typeof options>['table'],
   language: Values<typeof options>['as'] = 'json',
-): string {
+) {
   const names = table ? [table] : allTables;
   switch (language) {
     case 'json': {
@@ -49,6 +49,6 @@ function tableSchema(
   }
 }
 
-function jsonFile(value: object): string {
+function jsonFile(value: object) {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

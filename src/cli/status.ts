@@ -72,7 +72,7 @@ const sampleWords = 'SAMPLE DATA: made-up companies, no real service';
 
 const tryWord = (limit: number | null) => (limit === null ? '' : 'try, ');
 
-function tableOf(jobs: readonly JobStatus[], page: Page): string[] {
+function tableOf(jobs: readonly JobStatus[], page: Page) {
   const newest = jobs.flatMap(({ runs: [run] }) => run ?? []);
   const samples = newest.filter(({ sampleData }) => sampleData).map(({ job }) => job);
   const lines = newest.map(({ job, state, limit, rows, calls, startedAt }) => ({
@@ -112,7 +112,7 @@ const nextSteps: Partial<Record<RunState, string>> = {
   held: '`dossier export <job> --accept` publishes the result. Otherwise the next good run replaces it.',
 };
 
-function jobLines(job: JobStatus, ledger: string, page: Page): string[] {
+function jobLines(job: JobStatus, ledger: string, page: Page) {
   const { runCount, runs, starts } = job;
   const title = `${job.job}: ${counted(runCount, 'run')} in ${fromHere(ledger)}`;
   const hidden = runCount - runs.length;
@@ -128,7 +128,7 @@ function jobLines(job: JobStatus, ledger: string, page: Page): string[] {
   ];
 }
 
-function runLines(run: JobRun, page: Page): string[] {
+function runLines(run: JobRun, page: Page) {
   const { rows, calls, people, failedSearches, money, state } = run;
   const { shared, reused, joined } = calls;
   const next = nextSteps[state];
@@ -182,7 +182,7 @@ export function chargedLines(start: string, requests: readonly string[], page: P
 }
 
 /** After exit codes 0 and 3 the files are complete. */
-function isBad({ state, exitCode }: StartStatus): boolean {
+function isBad({ state, exitCode }: StartStatus) {
   return state === 'killed' || ![null, 0, 3].includes(exitCode);
 }
 
@@ -197,7 +197,7 @@ function lineOf({ startedAt, state, run, exitCode, reason, seconds, host }: Star
   };
 }
 
-function timing({ state, startedAt, endedAt, seconds }: JobRun): string {
+function timing({ state, startedAt, endedAt, seconds }: JobRun) {
   const duration = formatDuration((seconds ?? 0) * 1_000);
   const since = formatMinute(startedAt);
   if (state === 'running') return ` for ${duration}, since ${since}`;

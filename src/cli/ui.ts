@@ -42,7 +42,7 @@ export const ui = command({
   },
 });
 
-function enter(folder: string): void {
+function enter(folder: string) {
   try {
     process.chdir(folder);
   } catch (error) {

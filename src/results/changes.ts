@@ -76,7 +76,7 @@ function opOf(
   return isDifferent ? 'company_changed' : undefined;
 }
 
-function isKnown({ status }: RowRecord): boolean {
+function isKnown({ status }: RowRecord) {
   return status !== 'failed' && status !== 'open';
 }
 
@@ -152,14 +152,11 @@ function onlySharedSearches(company: PeopleRecord, other: PeopleRecord): PeopleR
   return { ...company, searches: company.searches.filter((some) => made.has(filtersOf(some))) };
 }
 
-function filtersOf({ seniority, department, position }: SearchRecord): string {
+function filtersOf({ seniority, department, position }: SearchRecord) {
   return JSON.stringify([seniority, department, position]);
 }
 
-function peopleByIdentity(
-  people: readonly FlatRecord[],
-  pairs: readonly ColumnPair[],
-): Map<string, FlatRecord> {
+function peopleByIdentity(people: readonly FlatRecord[], pairs: readonly ColumnPair[]) {
   const byIdentity = new Map<string, FlatRecord>();
   for (const person of people) {
     const id = idOf(person);

@@ -98,7 +98,7 @@ export function writeParquet(
   };
 }
 
-function textLength(record: FlatRecord): number {
+function textLength(record: FlatRecord) {
   let length = 0;
   for (const cell of record) {
     if (typeof cell === 'string') length += cell.length;
@@ -286,7 +286,7 @@ function copied(bound: Bound): Bound {
 }
 
 /** Parquet orders text by UTF-8 bytes, unlike JavaScript. */
-function isBefore(one: Bound, other: Bound): boolean {
+function isBefore(one: Bound, other: Bound) {
   if (one instanceof Uint8Array && other instanceof Uint8Array) {
     return Buffer.compare(one, other) < 0;
   }

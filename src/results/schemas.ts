@@ -31,7 +31,7 @@ function dbtTable({ name, description, columns, key, filled }: TableContract) {
   };
 }
 
-function joined(key: readonly string[]): string {
+function joined(key: readonly string[]) {
   return `(${key.map(quoteIdentifier).join(" || '|' || ")})`;
 }
 

@@ -60,7 +60,7 @@ const tableName = /\.(?:(?:csv|tsv|jsonl|ndjson)\.(?:gz|zst)|xlsx|parquet)$/i;
 
 const archiveName = /\.(?:zip|7z|gz|zst|bz2|xz|tgz)$/i;
 
-async function holds(place: string, pattern: RegExp): Promise<boolean> {
+async function holds(place: string, pattern: RegExp) {
   if (!tableName.test(place) && !listAddress(place)) {
     return archiveName.test(place) || (await bytesHold(place, pattern));
   }
@@ -82,7 +82,7 @@ async function holds(place: string, pattern: RegExp): Promise<boolean> {
 /** An identifier may span two chunks. */
 const overlap = 2_048;
 
-async function bytesHold(path: string, pattern: RegExp): Promise<boolean> {
+async function bytesHold(path: string, pattern: RegExp) {
   let before = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
     // Without its zero bytes, UTF-16 reads as plain text.

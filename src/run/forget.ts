@@ -86,7 +86,7 @@ export async function forget(request: ForgetRequest) {
 }
 
 /** Left by killed runs. */
-async function uploadFolders(ledger: string): Promise<string[]> {
+async function uploadFolders(ledger: string) {
   const names = await readdir(dirname(ledger));
   const uploads = names.filter(
     (name) => name.startsWith(`${basename(ledger)}-upload-`) && !name.endsWith('.lock'),

@@ -46,7 +46,7 @@ function withNames(
 
 const jobElsewhere = 'a job file decides what you pay for; download it and check it first';
 
-function isJobElsewhere(path: string): boolean {
+function isJobElsewhere(path: string) {
   return isListAddress(path) && isJobPath(new URL(shownPath(path)).pathname);
 }
 
@@ -103,7 +103,7 @@ export function firstFree(name: string, isFree: (candidate: string) => boolean):
 
 const Owner = z.object({ listPath: z.string() });
 
-function listOfResult(folder: string): string | undefined {
+function listOfResult(folder: string) {
   try {
     const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
     return Owner.safeParse(JSON.parse(text)).data?.listPath;

@@ -89,7 +89,7 @@ export async function openRun(
   });
 }
 
-function describeEmpty({ name, sheet, hasHeader, headerLine, columns }: OpenInput): string {
+function describeEmpty({ name, sheet, hasHeader, headerLine, columns }: OpenInput) {
   const where = sheet ? `, sheet ${JSON.stringify(sheet.name)},` : '';
   const line = headerLine === undefined ? '' : ` in row ${headerLine}`;
   const header = hasHeader ? ` below its header${line} (${columns.join(', ')})` : '';

@@ -270,7 +270,7 @@ function isSuppressed(
   { ledger }: ResolvedJob,
   { suppressed }: Exclusions,
   candidates: readonly RowCandidate[],
-): boolean {
+) {
   using past = openLedgerToRead(ledger);
   const suppression = openSuppression([...suppressed, ...(past?.forgotten.sets() ?? [])]);
   return candidates.some(([kind, value]) => suppression.has({ kind, value }));

@@ -46,17 +46,20 @@ export interface RunParts {
   readonly graceMs?: number;
 }
 
-export interface StartNotes {
-  readonly notes: readonly string[];
-  readonly replaces: ReplacedResult | undefined;
-  readonly spentBefore: Parameters<typeof totalSpend>[0];
-}
-
 export interface RunObserver {
   onReceive?(bytes: number, ofBytes: number | undefined): void;
   onIngest(rows: number, share: number | undefined): void;
   onTaken?(): void;
-  onStart(run: Run, isResumed: boolean, counts: Counts, facts: StartNotes): void;
+  onStart(
+    run: Run,
+    isResumed: boolean,
+    counts: Counts,
+    facts: {
+      readonly notes: readonly string[];
+      readonly replaces: ReplacedResult | undefined;
+      readonly spentBefore: Parameters<typeof totalSpend>[0];
+    },
+  ): void;
   onProgress(counts: Counts): void;
   onExport(): void;
   /** `held` is null if all expectations are met. */

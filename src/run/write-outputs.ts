@@ -234,7 +234,7 @@ function stepsSince(ledger: Ledger, run: Run, last: Run) {
   return { steps, missing };
 }
 
-function isSame(ledger: Ledger, earlier: Run, run: Run): boolean {
+function isSame(ledger: Ledger, earlier: Run, run: Run) {
   const [first, last] = earlier.id < run.id ? [earlier, run] : [run, earlier];
   return (
     first.listId === last.listId &&
@@ -253,15 +253,16 @@ function destinationToWrite(
   openSource: () => RecordSource,
   parts: ExportParts,
 ): DestinationToWrite {
-  const to = { kind: destination.kind, address: addressOf(destination, run) };
-  if (destination.kind === 'folder') {
+  const { kind } = destination;
+  const to = { kind, address: addressOf(destination, run) };
+  if (kind === 'folder') {
     const prepare = async () => {
       const folder = await resultFolder(destination, run, parts.facts.complete);
       return await prepareExport(openSource(), { ...parts, ...destination, folder });
     };
     return { ...to, prepare };
   }
-  if (destination.kind === 's3') {
+  if (kind === 's3') {
     // A held result may be wrong, so programs must not find it in the bucket.
     if (run.held) return { ...to, leftOut: 'The result is held until it is accepted.' };
     const prepare = async () => {

@@ -82,7 +82,7 @@ export function openRunMessages(
   };
 }
 
-function cutOffText(calls: readonly CallRequest[]): string {
+function cutOffText(calls: readonly CallRequest[]) {
   if (calls.length === 0) return 'Stopped; no call was waiting for an answer.';
   return [
     ...chargedLines('Stopped: ', calls.map(canonicalCall), pageFor(process.stderr)),
@@ -218,6 +218,6 @@ function rateNumber(perSecond: number): number | 'none' {
   return Number(perSecond.toFixed(perSecond < 1 ? 2 : 1));
 }
 
-function completeCalls({ made, failed, reused, joined }: Counts['calls']): number {
+function completeCalls({ made, failed, reused, joined }: Counts['calls']) {
   return made + failed + reused + joined;
 }

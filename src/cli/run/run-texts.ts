@@ -86,7 +86,7 @@ function advice(
   { held, failedSearches, limit }: RunEnd,
   { exported, counts, nextRun = '' }: DoneRun,
   given: GivenJob,
-): string[] {
+) {
   const { rows, files, folder, damagedAnswers } = exported;
   const { made, reused } = counts.calls;
   const lines: string[] = [];
@@ -178,7 +178,7 @@ export function retryText({ job, isFix = false }: GivenJob): string {
   return `${command} what failed; answers are not paid for twice.`;
 }
 
-function commandLine(words: readonly string[], flags: JobFlags): string {
+function commandLine(words: readonly string[], flags: JobFlags) {
   const flagWords = Object.entries(flags).flatMap(([flag, value]) =>
     [value ?? []].flat().flatMap((word) => [`--${dashed(flag)}`, String(word)]),
   );
@@ -252,7 +252,7 @@ export function listChanges(counts: ChangeCounts): string {
     .join(', ');
 }
 
-function changesSince(since: string, counts: ChangeCounts): string {
+function changesSince(since: string, counts: ChangeCounts) {
   const total = changeOps.reduce((sum, op) => sum + counts[op], 0);
   if (total === 0) return `none since ${since}`;
   return `${formatNumber(total)} since ${since}: ${listChanges(counts)}`;

@@ -57,7 +57,7 @@ export function writeError(text: string): void {
   process.stderr.write(text);
 }
 
-function writeNotes(texts: readonly string[], color?: 'yellow'): void {
+function writeNotes(texts: readonly string[], color?: 'yellow') {
   const { stderr: stream } = process;
   for (const line of texts.flatMap((text) => fitted(text, stream))) {
     writeError(`${color ? styleText(color, line, { stream }) : line}\n`);
@@ -123,7 +123,7 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
 }
 
 /** Drops whole parts: a number cut in half would be wrong. */
-function withWholeParts(line: string, width: number): string {
+function withWholeParts(line: string, width: number) {
   const parts = line.split('  ');
   while (parts.length > 1 && parts.join('  ').length > width) parts.pop();
   return parts.join('  ').slice(0, width);
@@ -146,7 +146,7 @@ export function cleanerFor(stream: NodeJS.WriteStream): (text: string) => string
   return isOwn ? cleanAround : printable;
 }
 
-function cleanAround(text: string): string {
+function cleanAround(text: string) {
   return text
     .split(ownSequence)
     .map((part, index) =>
@@ -186,7 +186,7 @@ export function wantsJson(argv: readonly string[]): boolean {
 }
 
 /** `fix` ends with a run, unless it only lists or drops corrections. */
-function isRun(argv: readonly string[]): boolean {
+function isRun(argv: readonly string[]) {
   const isFix = argv[0] === 'fix' && !argv.some((word) => /^--(?:list|drop)(?:=|$)/.test(word));
   return argv[0] === 'run' || isFix;
 }

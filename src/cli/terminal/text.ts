@@ -99,20 +99,20 @@ export function pageFor(stream: NodeJS.WriteStream) {
 
 export const factsText = (facts: object, page: Page) => page.facts(facts);
 
-function lengthOf(text: string): number {
+function lengthOf(text: string) {
   return [...text].length;
 }
 
-function pad(cell: string, width: number, isNumber = false): string {
+function pad(cell: string, width: number, isNumber = false) {
   const blanks = ' '.repeat(width - lengthOf(cell));
   return isNumber ? blanks + cell : cell + blanks;
 }
 
-function titleOf(name: string): string {
+function titleOf(name: string) {
   return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function show(value: unknown, name = ''): string {
+function show(value: unknown, name = '') {
   if (typeof value === 'number') {
     return /bytes/i.test(name) ? formatBytes(value) : formatNumber(value);
   }
@@ -126,7 +126,7 @@ const defaultWidth = 80;
 const narrowest = 39;
 const widest = 120;
 
-function widthOf(stream: NodeJS.WriteStream): number {
+function widthOf(stream: NodeJS.WriteStream) {
   return Math.min(widest, Math.max(narrowest, (stream.columns || defaultWidth) - 1));
 }
 

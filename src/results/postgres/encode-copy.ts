@@ -40,7 +40,7 @@ const keyWriters: Readonly<Record<string, CellWriter>> = {
   person_key: writeKey,
 };
 
-function writeKey(cell: Exclude<Cell, null>): string {
+function writeKey(cell: Exclude<Cell, null>) {
   return escaped(storableKey(cell as string));
 }
 
@@ -57,7 +57,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** A test is much cheaper than a replacement, and few texts need one. */
-function escaped(text: string): string {
+function escaped(text: string) {
   return needsEscape.test(text) ? text.replace(needEscape, (sign) => escapes[sign] ?? '') : text;
 }
 
@@ -87,7 +87,7 @@ const nulEscape = /(?<=(?:^|[^\\])(?:\\\\)*)\\u0000/g;
 /** PostgreSQL's default stack of 2 MB overflows at a few thousand levels. */
 const mostLevels = 1_000;
 
-function isDeep(json: string): boolean {
+function isDeep(json: string) {
   if (json.length <= 2 * mostLevels) return false;
   let level = 0;
   let isText = false;

@@ -155,7 +155,7 @@ export function warehouseAddress(address: URL, schema: string) {
   };
 }
 
-function shownServer({ host, port, database }: WarehouseAddress): string {
+function shownServer({ host, port, database }: WarehouseAddress) {
   return `${host}:${port}/${database}`;
 }
 
@@ -195,7 +195,7 @@ function clientAddresses(address: URL, { host }: WarehouseAddress) {
   };
 }
 
-function withMode(address: URL, mode: string): string {
+function withMode(address: URL, mode: string) {
   const changed = new URL(address);
   changed.searchParams.delete('ssl');
   changed.searchParams.set('sslmode', mode);

@@ -112,7 +112,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   }
 }
 
-function whyWithheld(facts: ManifestHead): string | undefined {
+function whyWithheld(facts: ManifestHead) {
   if (facts.limit !== null) return 'it is a trial run of the first rows of the list';
   if (facts.held !== null) return 'it is held';
   return facts.complete ? undefined : 'it is incomplete';
@@ -132,7 +132,7 @@ const defaultLockTimeoutMs = 60_000;
 async function beginLoad(
   warehouse: Warehouse,
   { address, schema, facts, lockTimeoutMs = defaultLockTimeoutMs }: LoadOptions,
-): Promise<FoundTables> {
+) {
   const { searchParams } = address;
   const isTimed = searchParams.has('statement_timeout') || searchParams.has('options');
   // A connection pool would pass session settings on to the next user.
@@ -223,7 +223,7 @@ async function loadMissingChanges(
   source: RecordSource,
   options: LoadOptions,
   inputs: readonly Column[],
-): Promise<number> {
+) {
   const { job, run, startedAt } = options.facts;
   const { rows } = await warehouse.query<{ isThere: boolean }>(
     'read tables',
@@ -296,7 +296,7 @@ function openPersonKeys() {
   };
 }
 
-function stagedName(table: string): string {
+function stagedName(table: string) {
   return `pg_temp.dossier_staged_${table}`;
 }
 

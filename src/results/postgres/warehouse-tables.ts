@@ -71,7 +71,7 @@ export function tableStatements(
   return statements;
 }
 
-function makeTable(contract: TableContract, schema?: string): string {
+function makeTable(contract: TableContract, schema?: string) {
   const { columns, key, filled, description } = contract;
   const lines = columns.map((column) => {
     const notNull = filled.includes(column.name) ? ' not null' : '';
@@ -88,7 +88,7 @@ function makeTable(contract: TableContract, schema?: string): string {
   ].join('\n');
 }
 
-function addColumn(table: string, column: Column, schema?: string): string {
+function addColumn(table: string, column: Column, schema?: string) {
   const name = quoteTable(table, schema);
   return `alter table ${name} add column if not exists ${columnLine(column)};\n${describeColumn(name, column)}`;
 }
@@ -97,12 +97,12 @@ export function columnLine({ name, type }: Pick<Column, 'name' | 'type'>): strin
   return `${quoteIdentifier(name)} ${postgresTypes[type]}`;
 }
 
-function describeColumn(table: string, { name, description }: Column): string {
+function describeColumn(table: string, { name, description }: Column) {
   return `comment on column ${table}.${quoteIdentifier(name)} is ${quoteText(description)};`;
 }
 
 /** PostgreSQL text cannot contain NUL. */
-function quoteText(text: string): string {
+function quoteText(text: string) {
   return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;
 }
 

@@ -49,7 +49,7 @@ function noExamples(column: string) {
   return { column, count: 0, examples };
 }
 
-function isSameThing(op: ChangeOp): boolean {
+function isSameThing(op: ChangeOp) {
   return op === 'company_changed' || op === 'person_changed';
 }
 
@@ -73,11 +73,11 @@ function sampleOf(change: Change) {
   };
 }
 
-function nameOf({ companyName, companyId, before, after }: Change): string {
+function nameOf({ companyName, companyId, before, after }: Change) {
   return clipText(companyName ?? companyId ?? textOf((after ?? before)?.identifier), longestText);
 }
 
-function personName({ before, after, personId }: Change): string {
+function personName({ before, after, personId }: Change) {
   const position = textOf(after?.position ?? before?.position);
   return [position, personId ?? ''].filter(Boolean).join(', ');
 }
@@ -86,7 +86,7 @@ function fieldChange({ before, after }: Change, column: string) {
   return { before: textOf(before?.[column]), after: textOf(after?.[column]) };
 }
 
-function textOf(value: unknown): string {
+function textOf(value: unknown) {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return clipText(value.map(String).join('; '), longestText);
   const text = typeof value === 'object' ? jsonText(value) : String(value);

@@ -80,7 +80,7 @@ const examplesKept = 3;
 const peopleKept = 300;
 const rowNumbersAt = positionOf(peopleColumns, 'row_numbers');
 
-function isFilled(cell: Cell | undefined): boolean {
+function isFilled(cell: Cell | undefined) {
   if (cell === null || cell === undefined || cell === '') return false;
   return !Array.isArray(cell) || cell.length > 0;
 }

@@ -5,7 +5,7 @@ import { type ObjectStore, openObjectStore } from '../../core/objects/open-objec
 import { tryLockFile } from '../../engine/ledger/file/locks.ts';
 import { Manifest, type ManifestHead } from '../manifest.ts';
 import { type ExportOptions, makeOutputFolder, prepareExport } from '../prepare-export.ts';
-import { notWritten, type PreparedExport, type ReceivedRun, type RecordSource } from '../sink.ts';
+import { notWritten, type PreparedExport, type RecordSource } from '../sink.ts';
 import {
   foldersBelow,
   objectIn,
@@ -120,7 +120,7 @@ async function lastReceived(
   latestAt: ObjectAddress,
   { run, startedAt }: ManifestHead,
   published: PublishedResult | undefined,
-): Promise<ReceivedRun | undefined> {
+) {
   const latest = await readLatest(store, latestAt);
   if (latest?.id !== run || latest.startedAt !== startedAt) {
     return latest && { run: latest.id, startedAt: latest.startedAt };
@@ -133,7 +133,7 @@ async function lastReceived(
 function newerThere(
   { startedAt, job, complete }: ManifestHead,
   published: PublishedResult | undefined,
-): string | undefined {
+) {
   const there = published?.manifest;
   if (!there || there.job !== job || (complete && !there.complete)) return undefined;
   return Date.parse(there.startedAt) > Date.parse(startedAt) ? there.run : undefined;
@@ -142,7 +142,7 @@ function newerThere(
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Ignores errors, because the credentials may not allow listing parts. */
-async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress): Promise<void> {
+async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress) {
   const below = { bucket, key: key === '' ? '' : `${key}/` };
   await store.removeParts(below, Date.now() - dayMs).catch(() => {});
 }
@@ -156,7 +156,7 @@ export async function tryUpload(path: string, values: PathValues): Promise<void>
 }
 
 /** Each process locks its own folder, so it may remove files of a killed process there. */
-async function openStagingFolder(ledger: string): Promise<AsyncDisposable & { path: string }> {
+async function openStagingFolder(ledger: string) {
   for (let slot = 1; ; slot += 1) {
     const path = `${ledger}-upload-${slot}`;
     makeOutputFolder(path);

@@ -73,7 +73,7 @@ async function putJson(
   at: ObjectAddress,
   json: unknown,
   replaces: string | null,
-): Promise<{ readonly etag: string } | undefined> {
+) {
   const bytes = Buffer.from(`${JSON.stringify(json, undefined, 2)}\n`);
   const type = 'application/json';
   try {
@@ -127,7 +127,7 @@ async function isThere(
   store: ObjectStore,
   folder: ObjectAddress,
   { name, sha256, bytes }: ManifestFile,
-): Promise<boolean> {
+) {
   const facts = await store.head(objectIn(folder, name));
   return facts?.size === bytes && facts.metadata.sha256 === sha256;
 }

@@ -12,7 +12,7 @@ const cutMark = ' … (cut off)';
 const leastTooLong = 1e15;
 
 /** The XML after the cell reference, such as `t="b"><v>1</v></c>`. */
-function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
+function cellXml(type: ColumnType, cell: Cell, onCut: () => void) {
   if (cell === null || cell === '') return '';
   if (typeof cell === 'boolean') return `t="b"><v>${cell ? 1 : 0}</v></c>`;
   if (typeof cell === 'number') return numberXml(cell);
@@ -21,7 +21,7 @@ function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
 }
 
 /** The style keeps the cell text when a user edits it. */
-function textXml(text: string, onCut: () => void, style: number = cellStyles.text): string {
+function textXml(text: string, onCut: () => void, style: number = cellStyles.text) {
   const whole = text.toWellFormed();
   const kept = whole.length > maxExcelCellLength ? cutText(whole) : whole;
   if (kept !== whole) onCut();
@@ -30,7 +30,7 @@ function textXml(text: string, onCut: () => void, style: number = cellStyles.tex
 }
 
 /** `_x0007_` is Excel's escape of a control character. */
-function escapeXml(text: string): string {
+function escapeXml(text: string) {
   if (!needsEscape.test(text)) return text;
   return text.replace(escaped, (sign) => entities[sign] ?? `_x${codeOf(sign)}_`);
 }
@@ -45,16 +45,16 @@ const escaped = new RegExp(needsEscape, 'gu');
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-function codeOf(sign: string): string {
+function codeOf(sign: string) {
   return sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
 }
 
-function cutText(text: string): string {
+function cutText(text: string) {
   const kept = text.slice(0, maxExcelCellLength - cutMark.length);
   return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + cutMark;
 }
 
-function numberXml(number: number): string {
+function numberXml(number: number) {
   const isTooLong = Number.isInteger(number) && Math.abs(number) >= leastTooLong;
   if (isTooLong || !Number.isFinite(number)) return textXml(String(number), () => {});
   return `><v>${number}</v></c>`;
@@ -66,7 +66,7 @@ const firstDayOfUnix = 25_569;
 const earliest = Date.UTC(1900, 2, 1);
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-function timeXml(time: string): string {
+function timeXml(time: string) {
   const milliseconds = Date.parse(time);
   if (!(milliseconds >= earliest && milliseconds <= latest)) return '';
   const days = milliseconds / millisecondsInDay + firstDayOfUnix;
@@ -127,12 +127,12 @@ export function sheetTail(columns: number, rows: number): string {
   ].join('');
 }
 
-function sheetRange(columns: number, rows: number): string {
+function sheetRange(columns: number, rows: number) {
   return `A1:${columnLetters(Math.max(columns, 1) - 1)}${rows}`;
 }
 
 /** `$A$1:$AB$205` */
-function absoluteRange(columns: number, rows: number): string {
+function absoluteRange(columns: number, rows: number) {
   return sheetRange(columns, rows).replace(/[A-Z]+|\d+/g, '$$$&');
 }
 
@@ -183,7 +183,7 @@ export function workbookParts(sheets: readonly WrittenSheet[]): ReadonlyMap<stri
   );
 }
 
-function workbook(sheets: readonly WrittenSheet[]): string {
+function workbook(sheets: readonly WrittenSheet[]) {
   const listed = sheets.map(
     ({ name }, index) =>
       `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
@@ -200,7 +200,7 @@ function workbook(sheets: readonly WrittenSheet[]): string {
   ].join('');
 }
 
-function relationships(targets: readonly (readonly [type: string, target: string])[]): string {
+function relationships(targets: readonly (readonly [type: string, target: string])[]) {
   const listed = targets.map(
     ([type, target], index) =>
       `<Relationship Id="rId${index + 1}" Type="${officeNamespace}/${type}" Target="${target}"/>`,
@@ -208,7 +208,7 @@ function relationships(targets: readonly (readonly [type: string, target: string
   return `<Relationships xmlns="${packageNamespace}/relationships">${listed.join('')}</Relationships>`;
 }
 
-function contentTypes(sheets: readonly WrittenSheet[]): string {
+function contentTypes(sheets: readonly WrittenSheet[]) {
   const overrides = [
     ['xl/workbook.xml', typeOf('sheet.main')],
     ['xl/styles.xml', typeOf('styles')],

@@ -219,7 +219,7 @@ function openZipFile(write: (bytes: Uint8Array) => Promise<void>) {
 const u16 = (...values: readonly number[]) => integers(2, values);
 const u32 = (...values: readonly number[]) => integers(4, values);
 
-function integers(size: number, values: readonly number[]): Buffer {
+function integers(size: number, values: readonly number[]) {
   const bytes = Buffer.alloc(size * values.length);
   for (const [index, value] of values.entries()) bytes.writeUIntLE(value, index * size, size);
   return bytes;
@@ -227,6 +227,6 @@ function integers(size: number, values: readonly number[]): Buffer {
 
 const commonFields = u16(version, sizesFollow, deflated, 0, fixedDay);
 
-function sizes({ crc, packedBytes, plainBytes }: PackedFacts): Buffer {
+function sizes({ crc, packedBytes, plainBytes }: PackedFacts) {
   return u32(crc, packedBytes, plainBytes);
 }

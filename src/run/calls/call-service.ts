@@ -98,7 +98,7 @@ export function requireRoom(ledger: string, concurrency: number): void {
  * After dead starts, this one may die for the same reason, and its calls in flight would be paid
  * for twice. So it begins with fewer calls at once, and stored answers allow more.
  */
-function allowedAtOnce(concurrency: number, deadStarts: number, stored: number): number {
+function allowedAtOnce(concurrency: number, deadStarts: number, stored: number) {
   const atFirst = Math.max(1, Math.floor(concurrency / 2 ** deadStarts));
   return Math.min(concurrency, atFirst + Math.floor(stored / answersPerExtraCall));
 }
