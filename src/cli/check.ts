@@ -252,7 +252,7 @@ async function checkDestination(destination: ResolvedDestination, job: string) {
   }
 }
 
-async function whyUnwritable(path: string): Promise<DossierError | undefined> {
+async function whyUnwritable(path: string) {
   let folder = path;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   const trial = join(folder, 'check');
@@ -267,7 +267,7 @@ async function whyUnwritable(path: string): Promise<DossierError | undefined> {
   }
 }
 
-export async function checkNotify(
+async function checkNotify(
   { name, onCall: { notify } }: Pick<ResolvedJob, 'name' | 'onCall'>,
   isTried: boolean,
 ): Promise<Found> {

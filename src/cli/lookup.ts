@@ -211,7 +211,7 @@ function lookupJson(
 
 const ofRows = ['row_numbers', 'row_keys'];
 
-function recordsOf(company: PeopleRecord, names: ReferenceNames): Json[] {
+function recordsOf(company: PeopleRecord, names: ReferenceNames) {
   return mergePeople(company, names).map((cells) =>
     Object.fromEntries(
       peopleColumns

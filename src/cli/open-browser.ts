@@ -65,10 +65,7 @@ export function openRunView(
   };
 }
 
-async function openView(
-  shown: ShownJob,
-  announce: (url: string) => void,
-): Promise<AsyncDisposable | undefined> {
+async function openView(shown: ShownJob, announce: (url: string) => void) {
   const page = readPage(packagePath('dist/page/workbench.html'));
   if (page === undefined) return undefined;
   const { openWorkbench } = await import('../ui/workbench/open-workbench.ts');

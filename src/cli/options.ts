@@ -157,6 +157,6 @@ function wordOf<Word extends string>(words: readonly Word[], given: unknown, nam
   throw refused(name, `one of ${words.join(', ')}`, given);
 }
 
-function refused(name: string, expected: string, given: unknown): DossierError {
+function refused(name: string, expected: string, given: unknown) {
   return usage(`--${name} needs ${expected}, not ${JSON.stringify(given)}`);
 }

@@ -111,12 +111,12 @@ async function parse(argv: readonly string[]) {
 type Entry = readonly [name: string, command: (typeof commands)[keyof typeof commands]];
 const entries: readonly Entry[] = Object.entries(commands);
 
-function commandsOf([first, second]: readonly string[]): Entry[] {
+function commandsOf([first, second]: readonly string[]) {
   const named = entries.filter(([name]) => name === first || name === `${first} ${second}`);
   return named.length > 0 ? named : entries.filter(([name]) => name.startsWith(`${first} `));
 }
 
-async function load([name, [, , open]]: Entry): Promise<AnyCommand> {
+async function load([name, [, , open]]: Entry) {
   const file: Readonly<Record<string, unknown>> = await open();
   return file[name.replace(/.* /, '')] as AnyCommand;
 }

@@ -17,7 +17,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   return Manifest.safeParse(await readJson(folder).catch(() => null)).data;
 }
 
-async function readJson(folder: string): Promise<unknown> {
+async function readJson(folder: string) {
   return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
 }
 

@@ -44,7 +44,7 @@ export async function anyHolds(
   return false;
 }
 
-async function copyHolds(path: string, keys: readonly string[]): Promise<boolean | undefined> {
+async function copyHolds(path: string, keys: readonly string[]) {
   if (!/\.db\b/.test(basename(path))) return undefined;
   try {
     using copy = openExisting(path);

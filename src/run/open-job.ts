@@ -38,7 +38,7 @@ function withNames(
   job: ResolvedJob,
   { job: name, folder }: ReturnType<typeof namesForList>,
   args: JobFlags,
-): ResolvedJob {
+) {
   const isNamed = args.output !== undefined && !job.output.isUnused;
   const path = isNamed ? job.output.path : resolve('output', folder);
   return { ...job, name, output: { ...job.output, path } };

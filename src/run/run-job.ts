@@ -162,7 +162,7 @@ function exitCodeAfter(
 const leastBytes = 64 * 1_024;
 
 /** A pipe or a list that is gone has an unknown size, so it gets a thread. */
-async function openThreadForList(path: string): Promise<Thread | undefined> {
+async function openThreadForList(path: string) {
   const facts = await stat(path).catch(() => undefined);
   const isSmall = facts?.isFile() && facts.size < leastBytes;
   return isSmall || availableParallelism() === 1 ? undefined : openThread();
@@ -183,7 +183,7 @@ async function writeStopped(
   error: unknown,
   write: (stopped: DossierError) => Promise<RunExport>,
   signal: AbortSignal,
-): Promise<unknown> {
+) {
   if (!(error instanceof DossierError) || !errorsWithFiles.includes(error.code)) return error;
   try {
     const { folder, rows, unreached } = await write(error);

@@ -337,7 +337,7 @@ export function foldersIn({ destinations }: Pick<RunExport, 'destinations'>): st
 }
 
 /** A wrong password (77) needs a person; an unavailable database (69) does not. */
-function unreachedError(destinations: readonly WrittenDestination[]): DossierError | undefined {
+function unreachedError(destinations: readonly WrittenDestination[]) {
   const failures = destinations.flatMap(({ failed }) => failed ?? []);
   const reasons = failures.map(({ message }) => message);
   const [worst] = failures.sort((one, other) => exitCodeOf(other) - exitCodeOf(one));

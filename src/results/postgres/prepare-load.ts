@@ -118,7 +118,7 @@ function whyWithheld(facts: ManifestHead) {
   return facts.complete ? undefined : 'it is incomplete';
 }
 
-function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
+function allInputs(found: FoundTables, headers: readonly string[]) {
   const inputs = inputColumns(headers);
   const there = ['companies', 'rejects'].flatMap((table) => [...(found?.get(table)?.keys() ?? [])]);
   const others = new Set(there.filter((name) => name.startsWith('input_')));

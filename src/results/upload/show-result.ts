@@ -176,7 +176,7 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
   throw cameSecond(folder);
 }
 
-function cameSecond(folder: ObjectAddress): DossierError {
+function cameSecond(folder: ObjectAddress) {
   const address = showObjectAddress(folder);
   return new DossierError('OUTPUT_BUSY', `another process wrote to ${address} at the same time`);
 }

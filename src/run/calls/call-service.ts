@@ -350,7 +350,7 @@ function openFailures() {
 }
 
 /** A hit proves that the address is right, so an empty 404 means that nothing was found. */
-function decided(failures: readonly Answer[], isProven: boolean): Answer[] {
+function decided(failures: readonly Answer[], isProven: boolean) {
   return failures.map((answer) => {
     if (answer.outcome.kind !== 'failed') return answer;
     const { missIfProven, ...failed } = answer.outcome;
