@@ -4,11 +4,9 @@ import { Button, Problem } from '../../parts/controls.tsx';
 import { currentOf, useHeadingFocus, useRequest } from '../../parts/load.ts';
 import { Breakable } from '../../parts/text.tsx';
 import { Grid } from './grid.tsx';
-import { PeopleChoice } from './people-choice.tsx';
-import { Price } from './price.tsx';
-import { EncodingChoice, ReadingForm } from './reading-form.tsx';
+import { Price, StartRun } from './price.tsx';
+import { EncodingChoice, PeopleChoice, ReadingForm } from './reading-form.tsx';
 import { identifiersOf } from './roles.ts';
-import { StartRun } from './start-run.tsx';
 import { type Choose, useReading } from './use-reading.ts';
 
 export function Read({ job }: { job: string }) {
