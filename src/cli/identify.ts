@@ -68,31 +68,28 @@ export function startTally() {
   const kinds = new Map<string, Count>();
   const reasons = new Map<RejectCode, Count>();
   const seen = new Set<string>();
-  let values = 0;
+  let accepted = 0;
   let rejected = 0;
-  let derived = 0;
-  let duplicates = 0;
+  let fromAcn = 0;
   return {
     /** Counts duplicates per column: a row's e-mail address and website often agree. */
-    add(input: string, result: CellResult, column = ''): void {
-      values += 1;
+    add(input: string, result: CellResult, column = '') {
       if (isReject(result)) {
         rejected += 1;
         addOne(reasons, result.reject, input);
         return;
       }
+      accepted += 1;
       addOne(kinds, result.kind, input);
-      if (result.derivedFrom !== undefined) derived += 1;
-      const key = `${column}\n${result.kind} ${result.value}`;
-      if (seen.has(key)) duplicates += 1;
-      seen.add(key);
+      if (result.derivedFrom !== undefined) fromAcn += 1;
+      seen.add(`${column}\n${result.kind} ${result.value}`);
     },
     counts: () => ({
-      values,
-      accepted: values - rejected,
+      values: accepted + rejected,
+      accepted,
       rejected,
-      duplicates,
-      fromAcn: derived,
+      duplicates: accepted - seen.size,
+      fromAcn,
       kinds: mostFirst(kinds).map(([kind, count]) => ({ kind, ...count })),
       reasons: mostFirst(reasons).map(([reject, count]) => ({
         reject,

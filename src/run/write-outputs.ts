@@ -253,32 +253,39 @@ function destinationToWrite(
   openSource: () => RecordSource,
   parts: ExportParts,
 ): DestinationToWrite {
-  const { kind } = destination;
-  const to = { kind, address: addressOf(destination, run) };
-  if (kind === 'folder') {
-    const prepare = async () => {
-      const folder = await resultFolder(destination, run, parts.facts.complete);
-      return await prepareExport(openSource(), { ...parts, ...destination, folder });
-    };
-    return { ...to, prepare };
+  const to = { kind: destination.kind, address: addressOf(destination, run) };
+  switch (destination.kind) {
+    case 'folder':
+      return {
+        ...to,
+        async prepare() {
+          const folder = await resultFolder(destination, run, parts.facts.complete);
+          return await prepareExport(openSource(), { ...parts, ...destination, folder });
+        },
+      };
+    case 's3':
+      // A held result may be wrong, so programs must not find it in the bucket.
+      if (run.held) return { ...to, leftOut: 'The result is held until it is accepted.' };
+      return {
+        ...to,
+        async prepare() {
+          const { prepareUpload } = await import('../results/upload/prepare-upload.ts');
+          return await prepareUpload(openSource(), { ...parts, ...destination });
+        },
+      };
+    case 'postgres': {
+      const address = destination.address.reveal(process.env);
+      const leftOut = 'The environment variable for the database URL is empty.';
+      if (!address) return { ...to, leftOut };
+      return {
+        ...to,
+        async prepare() {
+          const { prepareLoad } = await import('../results/postgres/prepare-load.ts');
+          return await prepareLoad(openSource(), { ...parts, ...destination, address });
+        },
+      };
+    }
   }
-  if (kind === 's3') {
-    // A held result may be wrong, so programs must not find it in the bucket.
-    if (run.held) return { ...to, leftOut: 'The result is held until it is accepted.' };
-    const prepare = async () => {
-      const { prepareUpload } = await import('../results/upload/prepare-upload.ts');
-      return await prepareUpload(openSource(), { ...parts, ...destination });
-    };
-    return { ...to, prepare };
-  }
-  const address = destination.address.reveal(process.env);
-  if (!address)
-    return { ...to, leftOut: 'The environment variable for the database URL is empty.' };
-  const prepare = async () => {
-    const { prepareLoad } = await import('../results/postgres/prepare-load.ts');
-    return await prepareLoad(openSource(), { ...parts, ...destination, address });
-  };
-  return { ...to, prepare };
 }
 
 /**
