@@ -91,9 +91,9 @@ function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportR
     throw new DossierError('JOB_BUSY', message);
   }
   const underWay = ledger.runs.list(job.name)[0] ?? run;
-  const own = request.ownOutputs.map((path) => folderOfRun(path, underWay));
+  const runFolders = request.ownOutputs.map((path) => folderOfRun(path, underWay));
   const written = filePathsOf(job).map((path) => folderOfRun(path, run));
-  const place = written.find((path) => own.includes(path));
+  const place = written.find((path) => runFolders.includes(path));
   if (place === undefined) return;
   throw new DossierError(
     'JOB_BUSY',

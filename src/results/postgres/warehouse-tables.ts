@@ -123,7 +123,7 @@ export async function mergeTable(
   const { key } = warehouseTables[table];
   const columns = mergedColumns(table, inputs).map(({ name }) => name);
   const names = columns.map(quoteIdentifier);
-  const own = columns.filter((name) => !key.includes(name)).map(quoteIdentifier);
+  const compared = columns.filter((name) => !key.includes(name)).map(quoteIdentifier);
   const inScope = Object.keys(scope).map((name, index) => `t.${name} = $${index + 1}`);
   const isSame = [...inScope, ...key.map((name) => `t.${name} = s.${name}`)].join(' and ');
   const run = (text: string) => query('merge', text, Object.values(scope));
@@ -131,9 +131,9 @@ export async function mergeTable(
     await run(`delete from ${quoted} t where ${inScope.join(' and ')}
       and not exists (select from ${staged} s where ${isSame})`);
   }
-  await run(`update ${quoted} t set ${own.map((name) => `${name} = s.${name}`)}
+  await run(`update ${quoted} t set ${compared.map((name) => `${name} = s.${name}`)}
     from ${staged} s where ${isSame}
-    and (${own.map((name) => `t.${name}`)}) is distinct from (${own.map((name) => `s.${name}`)})`);
+    and (${compared.map((name) => `t.${name}`)}) is distinct from (${compared.map((name) => `s.${name}`)})`);
   await run(`insert into ${quoted} (${names})
     select ${names.map((name) => `s.${name}`)} from ${staged} s
     where not exists (select from ${quoted} t where ${isSame})`);
