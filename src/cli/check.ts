@@ -153,7 +153,7 @@ function failure(error: unknown) {
   return { state: 'failed' as const, finding, code, remedy };
 }
 
-/** A run needs conditional writes for its lease. */
+/** Also tries conditional writes, which a run needs for its lease. */
 async function checkSnapshot({ ledger }: ResolvedJob, address: string) {
   const facts = await readSnapshotFacts(ledger, address, tryConditions);
   return nameJob(snapshotLines(facts).join('\n'));

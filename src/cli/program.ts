@@ -218,7 +218,7 @@ function endOnBrokenStreams() {
   process.stderr.on('error', () => {});
 }
 
-/** Without offers, the shell completes file names. */
+/** Offers flags only after a dash: without offers, the shell completes file names. */
 function offerWords(
   typed: string,
   _argv: unknown,

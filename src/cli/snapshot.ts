@@ -168,7 +168,7 @@ interface KeepingParts {
   readonly signal: AbortSignal;
   readonly command: string;
   readonly leaseHolder?: string;
-  /** Older copies contain data that was forgotten. */
+  /** Set by `forget`, because older copies contain what was forgotten. */
   readonly removesOldCopies?: boolean;
 }
 
@@ -221,7 +221,7 @@ export async function whileKept<Result>(
   return { result, snapshotError: await end() };
 }
 
-/** A process that was paused may have lost the lease. */
+/** Checks the lease before each call: a paused process may have lost it. */
 export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient): ServiceClient {
   if (!kept) return client;
   return {

@@ -111,7 +111,7 @@ function advice(
       lines.push('Correct them in that file, then run:', `  ${fixCommandLine(given, path)}`);
     }
   }
-  // In the files, `stale` also counts unconfirmed misses, which did not fail.
+  // Not `rows.stale`, which also counts unconfirmed misses: these did not fail.
   const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers;
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {

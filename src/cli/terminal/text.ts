@@ -185,7 +185,7 @@ export function nameJobFromAnywhere(text: string): string {
   return given === undefined ? text : text.replaceAll(placeholder, shellWord(fromAnywhere(given)));
 }
 
-/** A job name stays as it is. */
+/** Makes a path absolute; a job name stays as it is. */
 export function fromAnywhere(job: string): string {
   return existsSync(job) ? resolve(job) : job;
 }

@@ -54,7 +54,7 @@ export function chooseRuns(
   return { base, run, notes: [] };
 }
 
-/** The rows that an unfinished run lacks would look removed. */
+/** Throws for an unfinished run, because the rows it lacks would look removed. */
 function finishedRun({ runs }: Pick<Ledger, 'runs'>, job: string, id: number): Run {
   const run = runs.get(id);
   const name = runName({ id });

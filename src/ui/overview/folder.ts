@@ -50,7 +50,7 @@ export function isWithin(folder: string, subfolder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** A checkout writes all its files in one second, so these are sorted by name. */
+/** Sorts files of the same second by name, because a Git checkout writes many at once. */
 function newestFirst(folder: string, paths: readonly string[]): string[] {
   return paths
     .flatMap((path) => {

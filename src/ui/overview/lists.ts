@@ -17,7 +17,7 @@ import { findColumn, guessProblem, type InputRow, sheetHint } from '../../lists/
 import { type InputOptions, openInput } from '../../lists/open-input.ts';
 
 const sampleRows = 1_000;
-/** Every cell is tried as every kind of identifier, so wide lists get fewer rows. */
+/** Every cell is tried as every kind of identifier, so fewer rows of a wide list are read. */
 const sampleCells = 100_000;
 
 export type ListSample = Awaited<ReturnType<typeof sampleList>>;
@@ -65,7 +65,7 @@ export function inspectSample(
   const sample = rows.map(({ cells }) => cells);
   const facts = describeColumns(header, sample);
   const detected = detectColumns(header, sample);
-  // A job names columns, but cells beyond the header have no name.
+  // Cells beyond the header have no column name that a job could use.
   const found = named
     ? named.map(({ column, as }) =>
         describeColumn({ ...findColumn({ name, columns: header }, column), as }, sample),
@@ -91,10 +91,10 @@ export function inspectSample(
     ...list,
     rowsSeen: sample.length,
     columns,
-    /** If false, `columns` has the likeliest column. */
+    /** If false, `columns.identify` is only a guess. */
     isSure,
     key,
-    // For a used column, only values of its kind count.
+    // The share of a used column counts only values of its kind.
     facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),
   };
 }

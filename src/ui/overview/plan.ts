@@ -185,7 +185,7 @@ function resumption({ run, rows }: NonNullable<Plan['resumed']>): PlanJson['resu
   };
 }
 
-/** 10% for retries. */
+/** Adds 10% for retries. */
 function withMargin(calls: number): number {
   return Math.ceil((calls * 11) / 10);
 }

@@ -125,7 +125,7 @@ function sinceMs(written: string, timezone: string, nowMs: number): number {
   throw new DossierError('USAGE', '--since needs a date such as 2026-11-01, or an age such as 30d');
 }
 
-/** No job can have this name. */
+/** Stands for all lookups; no job can have this name. */
 const lookups = '(lookups)';
 
 function groupSpend(

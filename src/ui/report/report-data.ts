@@ -109,7 +109,6 @@ export type ExampleOf = (row: number) =>
       readonly row: number;
       /** A few cells by which the reader recognises the row. */
       readonly rowText: string;
-      /** The identifier that was looked up. */
       readonly identifier: string | null;
       readonly message: string | null;
     }
@@ -180,7 +179,7 @@ export function findAttention(
   > & {
     /** Why an unfinished run stopped; empty if unknown. */
     readonly why?: string;
-    /** In a separate folder, because a complete result already exists. */
+    /** True if the files are in a separate folder, because a complete result exists. */
     readonly isAside?: boolean;
   },
   { reasons, mismatches }: Pick<Insight, 'reasons' | 'mismatches'>,

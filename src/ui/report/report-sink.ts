@@ -71,7 +71,7 @@ function reportOf(
   };
 }
 
-/** Only the error code is known if the files are written later. */
+/** After the run has ended, only its error code is known. */
 function whyStopped({ ledger, run, stopped }: ReportedRun): string {
   if (stopped !== undefined) return stopped;
   return ledger.starts.list(run.job, 1).find(({ runId }) => runId === run.id)?.reason ?? '';
@@ -80,7 +80,7 @@ function whyStopped({ ledger, run, stopped }: ReportedRun): string {
 const longestText = 160;
 const cellsShown = 6;
 
-/** Cells that identify the row come first: one of them is the cause. */
+/** Identifying cells come first: one of them is why the row has no company. */
 function exampleIn({ ledger, run, identify = [] }: ReportedRun): ExampleOf {
   return (number) => {
     const [found] = ledger.records.at(run, [number]);

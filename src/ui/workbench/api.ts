@@ -21,8 +21,8 @@ import type { Runs } from './runs/runs.ts';
 import type { folderState, settingsOf } from './settings.ts';
 
 /*
- * `job` is a path in the folder. Without `run=r7`, the newest run is meant. Errors are sent as an
- * ApiProblem.
+ * In requests, `job` is a path in the folder, and a missing `run` means the newest run. Errors are
+ * sent as an ApiProblem.
  */
 
 export interface ApiProblem {
@@ -112,7 +112,7 @@ export const JobChoices = z.strictObject({
     .exactOptional(),
   people: z
     .strictObject({
-      // Comes first, so the group exists when empty lists are removed.
+      // Written first, so that `people` exists when empty lists are removed from it.
       maxPerCompany: z.number(),
       /** An empty list means all. */
       seniority: names,
@@ -187,7 +187,7 @@ export interface Download {
   readonly bytes: number;
 }
 
-/** Longer cells cannot be fixed in the row panel. */
+/** Longer cells are cut in the row panel and refused as corrections. */
 export const mostInRow = 100_000;
 
 export const TypedCell = z.strictObject({

@@ -74,7 +74,6 @@ export function requireShown(path: string): void {
   throw new DossierError('RUN_MISSING', `${path} is not a job or list in this folder`);
 }
 
-/** Returns undefined if the job file is broken. */
 export function tryToOpen(path: string): ResolvedJob | undefined {
   try {
     return openPastJob(path, {});

@@ -118,7 +118,7 @@ function readingOf({ columns, plan }: Listed, header: string) {
   throw new DossierError('USAGE', message);
 }
 
-/** `dossier run` would not continue a run of fixed rows. */
+/** Only `dossier fix` continues an unfinished run of fixed rows. */
 export function isFixUnfinished(path: string): boolean {
   const job = { ...openJobToRun(path, {}), keepsOutcomes: true };
   using ledger = openLedgerToRead(job.ledger);
@@ -166,9 +166,9 @@ interface Meaning {
 function verdictOn(
   { refused, matched, corrections, again }: ReturnType<typeof findCorrections>,
   meaning: Meaning,
-  /** Why the row is rejected, with the cell as typed. */
+  /** Why the row would be rejected with the typed value. */
   rejection: string | undefined,
-  /** The cell equals the list again. */
+  /** The typed value is the one in the list. */
   isBack: boolean,
 ): Meaning & { readonly kind: 'good' | 'same' | 'back' | 'refused' } {
   if (refused.length > 0) return { ...meaning, kind: 'refused' };

@@ -66,7 +66,6 @@ export async function openWorkbench(options: WorkbenchOptions) {
   const { port: found } = app.server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${found}/${token}/`,
-    /** True after the first request. */
     isSeen: () => isSeen,
     async [Symbol.asyncDispose]() {
       runs[Symbol.dispose]();

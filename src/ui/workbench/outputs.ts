@@ -23,7 +23,7 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
     shown.set(id, await outputsOf(query));
     return await reply.redirect(`${reportPath}${id}/${reportName}`, 303);
   });
-  // A manipulated report could send its address anywhere, so the address has no token of the page.
+  // A manipulated report could send its address anywhere, so it lacks the page's token.
   app.get<{ Params: { id: string; name: string } }>(
     `${reportPath}:id/:name`,
     async ({ params: { id, name } }, reply) => {
@@ -67,7 +67,7 @@ export async function outputsOf(query: unknown) {
   };
 }
 
-/** The ledger does not know where files are. */
+/** Tries both folders, because the ledger does not store where files are. */
 async function findFiles(run: Run, outputPath: string) {
   for (const folder of [folderOfRun(outputPath, run), heldFolderOf(outputPath, run)]) {
     const manifest = await readManifest(folder);

@@ -85,7 +85,7 @@ function jobOf(path: string | undefined): ResolvedJob {
   return openJob(path ?? 'any-list', {});
 }
 
-/** The defaults must not replace lower limits in a damaged file. */
+/** Throws for a damaged file, whose limits may be lower than the defaults. */
 async function readSaved(): Promise<WorkbenchSettings> {
   if (!existsSync(resolve(file))) return WorkbenchSettings.parse({});
   try {
@@ -107,7 +107,7 @@ export async function settingsOf(path: string | undefined) {
   };
 }
 
-/** Sample data is free, but the prices in the job file apply to the next service. */
+/** Sample data is free, so only another URL shows the prices in the job file. */
 function priceOf(job: ResolvedJob, path: string) {
   if (job.service.url !== sampleData || isReadOnly()) return job.service.price;
   return openJob(path, { url: 'http://localhost' }).service.price;

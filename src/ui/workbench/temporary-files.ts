@@ -16,7 +16,7 @@ export function makeTemporaryFolder() {
   }
 }
 
-/** Longer than any upload, download or start, even if the clocks of two machines differ. */
+/** Longer than any upload or download, even if the clocks of two machines differ. */
 const leftAfterMs = 24 * 60 * 60_000;
 
 const inFolder = /^\.(?:dossier-drop-.+|.+\.dossier-tmp)$/;

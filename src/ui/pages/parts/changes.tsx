@@ -3,7 +3,7 @@ import type { ChangesInsight } from '../../report/report-data.ts';
 import { reasonName } from './labels.ts';
 import { Breakable, InlineCode, Section } from './text.tsx';
 
-/** In the order in which people look for them. */
+/** Changes that may need action come first. */
 const kinds = [
   ['company_lost', 'Lost'],
   ['company_replaced', 'Replaced by another company'],

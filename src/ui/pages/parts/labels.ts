@@ -46,7 +46,6 @@ const abbreviations: Readonly<Record<string, string>> = {
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region' });
 
-/** `AU → Australia` */
 export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : code;
 }
@@ -58,7 +57,7 @@ const wordsByColumn: Readonly<Record<string, (code: string) => string>> = {
   country: countryName,
 };
 
-/** `status`, `not_found → Not found` */
+/** `('status', 'not_found') → Not found` */
 export function valueWords(column: string, value: string): string {
   return wordsByColumn[column]?.(value) ?? value;
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiProblem, problemOf, type Query, request } from './api.ts';
 
 export interface Loaded<Value> {
-  /** Stays while the next value is loaded. */
+  /** Keeps the previous value while the next one is loaded. */
   readonly value: Value | undefined;
   readonly problem: ApiProblem | undefined;
   readonly isLoading: boolean;
@@ -10,14 +10,14 @@ export interface Loaded<Value> {
 }
 
 const views = new Set<() => void>();
-/** The view that made this change has already loaded it. */
+/** Stamp after a change by this page, which has already loaded it. */
 let ownStamp: string | undefined;
 
 export function skipOwnChange(stamp: string): void {
   ownStamp = stamp;
 }
 
-/** For changes by another tab, a terminal or an editor. */
+/** Shows changes made by another tab, a terminal or an editor. */
 export function reloadViews(stamp: string): void {
   if (stamp === ownStamp) return;
   for (const reload of views) reload();
@@ -71,7 +71,6 @@ export function useLoaded<Value>(
   return { ...state, reload };
 }
 
-/** Makes no request if `query` is null. */
 export function useRequest<Value>(
   path: string,
   query: Query | null = {},
@@ -85,7 +84,6 @@ export function useRequest<Value>(
   );
 }
 
-/** Returns the value, or undefined while loading, or null after an error. */
 export function currentOf<Value>({ value, problem, isLoading }: Loaded<Value>) {
   if (isLoading) return undefined;
   return problem ? null : value;

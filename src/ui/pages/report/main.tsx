@@ -10,7 +10,7 @@ const container = document.querySelector('#page');
 const data = JSON.parse(document.querySelector('#report-data')?.textContent ?? '') as ReportData;
 const rows = openLocalTable(data.table);
 const people = data.peopleTable && openLocalTable(data.peopleTable);
-// A rejected promise is shown like a refusal of the server.
+// An error thrown here is shown like an error of the server.
 answerFrom(async (path, { query = {}, body }) => {
   const asked = body as RowsQuery;
   if (path === 'rows' || path === 'facets')

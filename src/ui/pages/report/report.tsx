@@ -152,7 +152,6 @@ function RowsElsewhere({ data }: { data: ReportData }) {
   );
 }
 
-/** Six reasons explain most rows of a list. */
 const shownAtOnce = 6;
 
 function Reasons({ reasons }: Pick<Insight, 'reasons'>) {

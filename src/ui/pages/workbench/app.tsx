@@ -25,7 +25,7 @@ export function App() {
   const job = 'job' in route ? route.job : undefined;
   const { value: folder, problem } = useFolder(job);
   const isReadOnly = folder?.isReadOnly === true;
-  // The view must miss no change, so it waits for the state of its folder.
+  // The folder's stamp is loaded before the view, so that no later change is missed.
   const shown = useRef<Route>(undefined);
   if (folder?.of === job) shown.current = route;
   const title = job === undefined ? undefined : titleOf(job);
@@ -85,7 +85,7 @@ function useFolder(job: string | undefined) {
   );
   const { value, problem } = loaded;
   const before = useRef<typeof value>(undefined);
-  // Also after an error: files may have changed while the server was away.
+  // Views also reload after an error: files may have changed while the server was away.
   useEffect(() => {
     if (value && !problem && before.current?.of === value.of) reloadViews(value.stamp);
     before.current = value;

@@ -51,7 +51,7 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
     setChosen((before) =>
       isChosen ? [...before.slice(-1), id] : before.filter((one) => one !== id),
     );
-  // Newest first, so the first chosen one is the later run.
+  // Runs are sorted newest first, so `to` is the later one.
   const [to, from] = runs.map(({ run }) => run).filter((id) => chosen.includes(id));
   const { whole = [], tries = [] } = Object.groupBy(runs, ({ limit }) =>
     limit === null ? 'whole' : 'tries',

@@ -79,7 +79,7 @@ function DropArea({ onDone }: { onDone(): void }) {
   );
 }
 
-/** A file dropped beside the area would replace the page. */
+/** Handles drops anywhere, because a file dropped beside the area would replace the page. */
 function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {

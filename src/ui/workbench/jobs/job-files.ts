@@ -100,7 +100,7 @@ export async function renameList(path: string, to: string): Promise<string> {
   return target;
 }
 
-/** Runs, answers and results stay. */
+/** Moves files to `removed`; runs, answers and results stay. */
 export async function removeList(path: string) {
   const job = requireIdle(path);
   const { jobs, lists } = scanFolder(process.cwd());

@@ -234,7 +234,6 @@ function detectedRoles({ columns: { identify, country }, key }: ListFindings) {
   };
 }
 
-/** Columns without a new name are left out. */
 function renameColumns(
   { identify, country, key }: Roles,
   newName: (column: string) => string | undefined,
@@ -285,7 +284,6 @@ function changesOf({ identify: _, headerRow, country, ...choices }: JobChoices):
   ];
 }
 
-/** Row 0 means that the list has no header. */
 function headerChanges(headerRow: number | null): JobChange[] {
   const input = headerRow === 0 ? { header: false, headerRow: null } : { header: null, headerRow };
   return changesAt(['input'], input);

@@ -38,7 +38,7 @@ export function addListRoutes(api: FastifyInstance): void {
 /** New lists first, then by their last run. */
 export function listCards() {
   const { jobs, lists } = scanFolder(process.cwd());
-  // Most jobs share a ledger.
+  // Opens each ledger once, because most jobs share one.
   using ledgers = openLedgers();
   const read = new Set(jobs.map((path) => tryToOpen(path)?.list));
   const bare = lists.filter((path) => !read.has(resolve(path)));

@@ -17,10 +17,10 @@ import {
 /** The first rows of these formats can be read without the rest. */
 const streamed = /\.(?:csv|tsv|txt|jsonl|ndjson|json)(?:\.gz|\.zst)?$/i;
 const smallBytes = 1024 * 1024;
-/** 15,000 cells take 150 ms, during which the server does not answer. */
+/** Larger samples go to a thread: judging 15,000 cells blocks the server for 150 ms. */
 const fewCells = 15_000;
 
-/** A large workbook takes seconds, and only the end of a thread frees its memory. */
+/** Reading a large workbook takes seconds, and only the end of a thread frees its memory. */
 export async function takeSample(list: ListLocation, form: InputOptions = {}): Promise<ListSample> {
   if (typeof list !== 'string') return await sampleOnce(list, form);
   const bytes = statSync(list, { throwIfNoEntry: false })?.size ?? 0;

@@ -51,10 +51,9 @@ export async function nameIn(folder: string, name: string, path: string): Promis
   }
 }
 
-/** Returns false if the name was taken meanwhile. */
 export async function putAt(path: string, target: string): Promise<boolean> {
   try {
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     await link(path, target).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw error;
       return copyFile(path, target, constants.COPYFILE_EXCL);

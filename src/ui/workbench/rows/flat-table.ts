@@ -26,7 +26,7 @@ export type FlatTable = ReturnType<typeof openFlatTable>;
 /** The table is a temporary file that SQLite removes. */
 export function openFlatTable(headers: readonly string[]) {
   const db = new Database('');
-  // After a failed write the table is thrown away.
+  // Needs no journal: after a failed write the table is thrown away.
   db.pragma('journal_mode = off');
   db.pragma('cache_size = -8000');
   const columns = flatColumns(headers);
@@ -77,7 +77,7 @@ export function openFlatTable(headers: readonly string[]) {
       return new Map(found.all(JSON.stringify(numbers)).map((facts) => [facts.number, facts]));
     },
     markChanged: db.prepare(`update rows set changed = 'yes' where number = ?`),
-    /** Cells of the list never change, so they are counted once. */
+    /** Cells of the list never change, so its facets are found once. */
     listFacets(): readonly string[] {
       facetsOfList ??= columns
         .map(({ name }) => name)
@@ -228,7 +228,7 @@ const searchedOfCompany = [
   'company_industry_codes_uen',
 ];
 
-/** The row key is searched, too. */
+/** The row key is searched besides these columns. */
 export const isSearched = ({ name }: Pick<Column, 'name'>) =>
   isOfList(name) || searchedOfCompany.includes(name);
 

@@ -98,12 +98,12 @@ function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): Tabl
   });
 }
 
-/** A list may have cells of 10 MB. */
+/** Longer cells are cut: a list may have cells of 10 MB. */
 const mostInTable = 2_000;
 
 function cutCell(value: Cell, most: number): Cell {
   if (Array.isArray(value)) {
-    // Values usually have ten characters or more, so these fill the limit.
+    // A value usually has ten characters or more, so this many fill the limit.
     const shown = value.slice(0, most / 10);
     const left = value.length - shown.length;
     return left === 0 ? value : [...shown.map(String), `… (${formatNumber(left)} more)`];
@@ -236,7 +236,7 @@ function companyFields(run: Run, record: RowRecord) {
   });
 }
 
-/** Returns null if the two names share a word. */
+/** Returns the name in the list if it shares no word with the name found. */
 function otherName(
   headers: readonly string[],
   cells: readonly (string | null)[],

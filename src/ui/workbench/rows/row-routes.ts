@@ -8,7 +8,7 @@ import { findJob, OfRun } from '../find-job.ts';
 import type { TableSource } from './run-table.ts';
 import type { Tables } from './tables.ts';
 
-/** Queries are sent by POST: the names of many columns do not fit into a URL. */
+/** Queries may name many columns, and corrections may have many cells. */
 export const mostBodyBytes = 16 * 1024 * 1024;
 
 const Numbered = z.object({ number: z.coerce.number().pipe(z.int().min(1)) });

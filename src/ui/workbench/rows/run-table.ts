@@ -12,7 +12,7 @@ import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.
 /** Requests wait until a portion is done. */
 const rowsInPortion = 200;
 const companiesInPortion = 50;
-/** The pause after a pass depends on how long the pass took. */
+/** The pause after a pass is this many times as long as the pass. */
 const restFactor = 2;
 const leastRestMs = 300;
 const longestRestMs = 5_000;
@@ -37,11 +37,10 @@ export interface TableSource {
 
 export type RunTable = ReturnType<typeof openRunTable>;
 
-/** A flat table and what it holds. */
 interface Filled {
   readonly flat: FlatTable;
   pass?: Generator<void> | undefined;
-  /** Share of the rows in the first pass, from 0 to 1. */
+  /** Share of the rows that the first pass has read, from 0 to 1. */
   share: number;
   /** Version of the run when its rows, or its people, were last read. */
   rowsVersion?: string;
@@ -49,7 +48,7 @@ interface Filled {
   baseId?: number | undefined;
 }
 
-/** The flat table follows the ledger in passes over the rows. */
+/** Updates the flat table from the ledger in repeated passes over the rows. */
 export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSource, first: Run) {
   // Stays the same object while nothing changes: the ledger caches open rows per object.
   let run = first;
@@ -116,7 +115,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSourc
     nextPassAt = Date.now() + Math.min(restMs, longestRestMs);
   }
 
-  /** As in History, values such as traffic do not count. */
+  /** As in History, changes of values such as traffic are ignored. */
   function* markChanged(into: FlatTable, base: Run): Generator<void> {
     using own = openOwn();
     let compared = 0;
@@ -161,14 +160,12 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSourc
       const isNewest = ledger.runs.get(run.id)?.state === run.state;
       return {
         isWhole: isDone && isNewest && (isLive(run) || !pass),
-        /** From 0 to 1. */
         share,
         /** Why there is no flat table, such as a full disk. */
         problem,
       };
     },
     isLive: () => isLive(run),
-    /** Throws if the run is gone. */
     look(): void {
       const found = ledger.runs.get(run.id);
       if (found?.startedAt !== run.startedAt) {
@@ -227,7 +224,7 @@ function versionOf(ledger: Ledger, run: Run): string {
     run,
     changeBase(ledger, run)?.id,
     ledger.progress.of(run.id),
-    // A process that stops may give stale answers to rows that are still open.
+    // Rows also change when a process stops: open ones may get stale answers.
     start?.startedAt,
     start?.endedAt,
   ]);

@@ -133,7 +133,6 @@ const shortList = [
 /** A list may have 100,000 columns. */
 const mostInPreset = 50;
 
-/** Falls back to the first column. */
 export function nameColumn(headers: readonly string[]): number {
   const at = nameHeaders.map((header) => headers.findIndex((text) => header.test(text.trim())));
   return at.find((index) => index !== -1) ?? 0;
@@ -152,7 +151,7 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const others = own.map((column) => column.name).filter((one) => one !== name);
   const some = others.slice(0, mostInPreset);
   const known = new Set(columns.map((column) => column.name));
-  // Same columns and order as in the files.
+  // The lead list has the columns of the files, in their order.
   const ours = columns.filter(({ isOfList }) => !isOfList);
   const leads = chooseColumns('companies', ours, ['lead-list']).map((at) => ours[at]?.name ?? '');
   const preset = (id: string, label: string, names: readonly string[]) => ({

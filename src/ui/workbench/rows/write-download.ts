@@ -84,7 +84,7 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   }
 }
 
-/** A file for people has headers and words of the page; one for programs has names and codes. */
+/** Files for readers have the page's headers and words; those for programs, names and codes. */
 function sheetOf(
   table: 'companies' | 'people',
   columns: readonly TableColumn[],

@@ -20,7 +20,7 @@ export function dossierProgram([program = '', ...first]: readonly string[]) {
   };
   return {
     start(command: Command, path: string, flags: readonly string[]) {
-      // A pipe would break when the server ends.
+      // The process prints to a file: a pipe would break when the server ends.
       const folder = makeTemporaryFolder();
       const printedPath = join(folder.path, 'printed.json');
       const output = openSync(printedPath, 'w', 0o600);

@@ -17,7 +17,7 @@ const Agreed = z.object({
 
 const Planned = z.object({
   limit: z.coerce.number().int().min(1).max(1_000_000).optional(),
-  /** `rest`: the rest of an unfinished run, also one of fixed rows. */
+  /** `rest` continues an unfinished run, including one of fixed rows. */
   of: z.enum(['list', 'fixes', 'rest']).default('list'),
 });
 

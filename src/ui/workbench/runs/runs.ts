@@ -29,7 +29,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
   const jobs = new Map<string, ResolvedJob>();
   const ledgers = openLedgers();
   const secondsLeft = openPace();
-  /** A new process has not locked its job yet. */
+  /** A new process may not have locked its job yet. */
   const isRunning = (job: ResolvedJob) =>
     started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
   return {
@@ -96,7 +96,6 @@ function keyOf({ ledger, name }: ResolvedJob): string {
   return `${ledger}\n${name}`;
 }
 
-/** Throws if a different machine runs the job. */
 function holderOf(ledger: Ledger | undefined, job: ResolvedJob): Start | undefined {
   const [newest] = ledger?.starts.list(job.name, 1) ?? [];
   const isHeld = isJobLocked(job.ledger, job.name);
@@ -165,7 +164,7 @@ function phaseOf(
   return calls.open > 0 ? 'calling' : 'writing';
 }
 
-/** Uses the pace since this start was first seen, never above the job's rate. */
+/** Estimates the time left from the pace since this process was first seen. */
 function openPace() {
   const seen = new Map<string, { start: number; at: number; made: number }>();
   return (job: ResolvedJob, { lastStartedAt: start }: Run, calls: RunFacts['calls']) => {
@@ -227,10 +226,10 @@ function openUnlessBeingMade(path: string): Ledger | undefined {
 type NamedJob = Pick<ResolvedJob, 'ledger' | 'name'>;
 type RunProcess = Pick<Started, 'startedAt'>;
 
-/** Beside the ledger, because other users can write to the temporary folder. */
+/** Stored beside the ledger, because other users can write to the temporary folder. */
 const stopNote = ({ ledger, name }: NamedJob) => `${ledger}.${name}.stop`;
 
-/** A second signal would end the run at once and lose the answers in flight. */
+/** Returns false if already noted: a second signal would lose the answers in flight. */
 export function noteStop(job: NamedJob, process: RunProcess): boolean {
   if (isStopNoted(job, process)) return false;
   rmSync(stopNote(job), { force: true });

@@ -138,7 +138,7 @@ export function StartRun({
   if (!read.service.hasKey) return <NoKey />;
   const start = (body: object) =>
     attempt(async () => {
-      // With a job file, the terminal can continue the run.
+      // Makes a job file, so that the terminal can continue the run.
       const make = { method: 'PATCH', query: { job }, body: {} } as const;
       const made = await request<MadeJob>('job', make);
       await request('run', { query: { job: made.job }, body });

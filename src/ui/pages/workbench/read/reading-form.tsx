@@ -95,7 +95,7 @@ export function EncodingChoice({ read: { encodings }, choose }: ReadingFormProps
   );
 }
 
-/** People may cost more than all companies, so they are searched only on request. */
+/** The people search starts narrow, because it may cost more than all companies. */
 const firstChoice = { seniority: ['C-Suite'], department: [], maxPerCompany: 20 };
 const groups = [
   ['seniority', 'Seniority'],

@@ -13,7 +13,7 @@ export function useReading(job: string) {
   const [version, setVersion] = useState(0);
   const [refusal, setRefusal] = useState<ApiProblem>();
   const written = useRef<Promise<unknown>>(Promise.resolve());
-  /** A list gets a new path when the user's first choice writes a job file for it. */
+  /** Earlier paths of this list: its path changes when the first choice writes a job file. */
   const names = useRef(new Set<string>());
   const { value, problem, isLoading } = useLoaded(`${job} ${version}`, async (signal) => {
     const list = await request<ListRead>('read', { query: { job }, signal });

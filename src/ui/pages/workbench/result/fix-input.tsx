@@ -35,7 +35,7 @@ export function FixInput({
   useLayoutEffect(() => {
     input.current?.focus();
     if (cell.text === undefined) input.current?.select();
-    // Saving must not move the focus: the user may already be in the next cell.
+    // Once this input is gone, a finished save must not move the focus.
     return () => {
       isDone.current = true;
     };

@@ -77,7 +77,7 @@ export function Grid(props: {
       fixing.toggle(row.number, event.shiftKey);
       return true;
     }
-    // A click opens a row but leaves the focus here.
+    // A click leaves the focus in the table, so Escape must close the row here.
     if (key === 'Escape' && choice.row !== null) {
       change({ row: null });
       return true;
@@ -244,7 +244,7 @@ function CellText(props: {
   const { editing } = fixing;
   const refusal = fixing.refused.get(cellKey({ ...row, header: header ?? '' }));
   if (editing && editing.number === row.number && editing.header === header) {
-    // Only the beginning of a long cell is known.
+    // The page has only the beginning of a cut cell, so its input starts empty.
     const value = refusal?.value ?? correction?.now ?? (isCut ? '' : text);
     return <FixInput cell={editing} {...{ fixing, value, correction, onLeave }} />;
   }

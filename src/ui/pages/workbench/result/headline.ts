@@ -8,11 +8,11 @@ export function headlineOf(state: JobState) {
   const simply = (title: string) => ({
     isBad: false,
     title,
-    /** For screen readers: the title changes twice a second. */
+    /** For screen readers, because the title changes too often. */
     phase: title,
     /** Most important first. */
     facts: [] as string[],
-    /** From 0 to 1; null if nothing is awaited. */
+    /** From 0 to 1; null hides the progress bar. */
     progress: null as number | null,
   });
   // `run` is still the previous run.

@@ -20,7 +20,7 @@ export function Result({
   /** True for `dossier run --open`. */
   isReadOnly: boolean;
 }) {
-  // Polls, because a browser allows six connections per server: six open tabs would block Stop.
+  // Polls, because a browser allows six connections per server: six streams would block Stop.
   const watched = useRequest<JobState>('state', { job }, '', () => 700);
   const { isPeople } = useChoice();
   const newest = watched.value?.run;

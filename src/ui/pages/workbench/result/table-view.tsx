@@ -75,7 +75,7 @@ export function TableView(props: {
   const facets = useLoaded(
     JSON.stringify([isRunning, query, facetBody]),
     (signal) => request<Facets>('facets', { query, body: facetBody, signal }),
-    // Counting facets reads the whole flat table.
+    // During a run facets are counted less often: counting reads the whole flat table.
     ({ index }) => (isRunning ? 3_000 : isFilling(index) && 1_000),
   );
   const page = rows.value;
@@ -244,7 +244,7 @@ function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }
     );
   }
   if (isWhole || !isNeeded) return null;
-  // 100% means complete.
+  // 100% would look complete.
   const percent = Math.min(99, Math.floor(share * 100));
   return (
     <p class="note" role="status">

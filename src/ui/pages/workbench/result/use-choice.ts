@@ -11,7 +11,7 @@ export function changeChoice(part: Partial<Choice>, isStep = true): void {
   const changesRows = ['search', 'facets', 'sort', 'isDescending', 'size'].some(
     (key) => key in part,
   );
-  // Two changes may come before the page is redrawn.
+  // Reads the address bar, because two changes may come before a redraw.
   const before = choiceIn(currentParams());
   putParams(paramsOf({ ...before, ...(changesRows && { page: 1 }), ...part }), isStep);
 }

@@ -199,7 +199,7 @@ export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
   return { facets: { ...facets, status }, rows };
 }
 
-/** The name of a row stays in view. A narrow page has room for one more column. */
+/** Puts the name and a fixable column first, because a narrow page shows only two. */
 export function fixableFirst(
   shown: readonly TableColumn[],
   all: readonly TableColumn[],
@@ -214,7 +214,7 @@ export function fixableFirst(
     if (column === fixable[0]) return 1;
     if (column.name === 'status') return 2;
     if (isFixed(column)) return 3;
-    // The rest of the list helps to find the right value.
+    // Other columns of the list help users find the right value.
     return column.isOfList ? 4 : 5;
   };
   const columns = new Set([...fixable, ...shown]);
