@@ -24,7 +24,7 @@ import { lookupKeys, type Store } from './open-store.ts';
 interface ServiceOptions {
   store: Store;
   keys: readonly string[];
-  /** Requests per second and key. */
+  /** Requests per second, for each key. */
   rate?: number | undefined;
   faults?: Faults | undefined;
   log: Log;
@@ -53,7 +53,6 @@ function buildService(options: ServiceOptions): FastifyInstance {
     frameworkErrors: sendProblem,
   });
 
-  // Fastify also accepts plain text by default.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('keyIndex', undefined);
   app.decorateRequest('arrivedAt', 0);
@@ -114,7 +113,7 @@ function limitRate(app: FastifyInstance, rate: number): void {
   });
 }
 
-/** Anyone may call /healthz, and counting reads whole tables. */
+/** Reuses counts, because anyone may call /healthz and counting reads whole tables. */
 const countsAgeMs = 1_000;
 
 function addPublicRoutes(app: FastifyInstance, { store, version }: ServiceOptions): void {
@@ -131,7 +130,7 @@ function addPublicRoutes(app: FastifyInstance, { store, version }: ServiceOption
   });
 }
 
-/** A client may put a key in the query. */
+/** Drops the query, because a client may put a key in it. */
 function pathOf(url: string): string {
   const [path = ''] = url.split('?', 1);
   return path.slice(0, 200);

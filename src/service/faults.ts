@@ -59,7 +59,7 @@ function drawFaults(faults: Faults) {
   };
 }
 
-/** mulberry32 */
+/** The mulberry32 algorithm. */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -73,7 +73,7 @@ function openDatabase(path: string): Database.Database {
       );
     }
     db.pragma('journal_mode = wal');
-    // A store can be reloaded from its files.
+    // Less durable, because a store can be reloaded from its files.
     db.pragma('synchronous = normal');
     // 64 MiB: loading is slow if the index pages do not fit.
     db.pragma('cache_size = -65536');
@@ -101,8 +101,8 @@ function withStoreErrors<Result>(path: string, work: () => Result): Result {
 }
 
 /**
- * A busy service reads 60 times per event loop turn. Locking costs three times as many system calls
- * as a read.
+ * All reads of an event loop turn share one lock, which costs three times as many system calls as
+ * a read.
  */
 function shareReads(db: Database.Database) {
   const begin = db.prepare('begin');
@@ -151,7 +151,7 @@ export interface StoredPerson {
 }
 
 function prepareStatements(db: Database.Database) {
-  // The given country wins, then the lowest id. Making a string would take longer than the query.
+  // The given country wins, then the lowest id. A blob, because making a string is slow.
   const findBy = (column: string) =>
     db
       .prepare<[country: string, value: string], Buffer | null>(`
@@ -267,7 +267,7 @@ function abnKey(text: string): string | null {
   return isReject(abn) ? digitsOf(text) || null : abn.value;
 }
 
-/** The domain of a platform page would find the platform's owner. */
+/** Ignores the domain of a platform page, which would find the platform's owner. */
 function domainKeys(text: string): string[] {
   const domain = identifyCell(text, 'fqdn');
   if (!isReject(domain)) {

@@ -31,7 +31,6 @@ export interface Attempt {
   /** Status 0 if the request got no answer. */
   readonly answer: HttpAnswer;
   readonly durationMs: number;
-  /** Absent for an answer that has just arrived. */
   readonly fetchedAt?: number;
   readonly isReused?: true;
 }
@@ -116,7 +115,6 @@ async function sendAndFollow(
       const reported = isUnreached ? { ...failure, isUnreached } : failure;
       return { answer, failure: reported, durationMs, waitsWhenSent };
     }
-    // A redirect is not charged.
     reservation.mayBeCharged = false;
     budget.noteFree?.(call);
     bodies.release(answer.body);
@@ -164,7 +162,7 @@ async function sendOnce(
   }
 }
 
-/** A value takes about 100 bytes; the largest company has about 5,000. */
+/** A parsed value takes about 100 bytes; the largest company has about 5,000 values. */
 const mostValues = 250_000;
 
 const redirections = [301, 302, 303, 307, 308];

@@ -108,7 +108,7 @@ function concludeAttempt(
   switch (verdict.kind) {
     case 'hit':
     case 'miss':
-      // Never lose an answer, even if the run has stopped.
+      // Do not check for a stop here, because no answer may be lost.
       if (times.isReused) breaker.noteReused(verdict.kind);
       else {
         throttle.noteAnswer();
@@ -141,7 +141,6 @@ function concludeAttempt(
       return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };
     }
     case 'oversized':
-      // The service works; only this answer is too large.
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
       return { ...verdict, ...facts };
@@ -153,7 +152,7 @@ function concludeAttempt(
       breaker.noteFailedAttempt(reason);
       const hasLeftForNothing = status === 0 && reservation.mayBeCharged;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
-      // Without its body, which would occupy a slot for large bodies.
+      // The miss keeps no body, because one might occupy a slot for large bodies.
       const { durationMs } = times;
       const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };

@@ -74,7 +74,7 @@ function checkpoint(db: Database.Database): void {
     db.pragma(`busy_timeout = ${checkpointPatienceMs}`);
     db.pragma('wal_checkpoint(truncate)');
   } catch {
-    // SQLite reads the rest from the log.
+    // Harmless, because SQLite reads the rest from the log.
   }
 }
 

@@ -233,7 +233,6 @@ function countPages(
   ];
   const sum = (some: typeof all, pages: (ahead: SearchesAhead) => number) =>
     some.reduce((calls, ahead) => calls + ahead.companies * pages(ahead), 0);
-  // An open search needs at least one more page.
   return {
     least: sum(certain, () => 1),
     mostIfFull: sum(all, mostFullPages),

@@ -184,7 +184,6 @@ export function runsBefore(ledger: Ledger, { job }: QueueTerms) {
       // A missing list cannot be read again, so resume even with expired answers.
       return basis.input.kind === 'gone' ? newest : ifFresh(newest, asOf);
     },
-    /** For a list file that was replaced by one with the same content. */
     findSameList(list: ListContent, asOf: number): Run | undefined {
       const newest = ledger.runs.newest(job);
       return newest && hasReadTheSame(newest, list) ? ifFresh(newest, asOf) : undefined;
@@ -193,7 +192,7 @@ export function runsBefore(ledger: Ledger, { job }: QueueTerms) {
   };
 }
 
-/** A new run looks the vanished companies up again. */
+/** If true, a new run looks the vanished companies up again. */
 function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
   const last = starts.list(job).find(({ runId }) => runId === id);
   return last?.reason === 'STILL_VANISHED';

@@ -176,7 +176,6 @@ function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beg
       state,
       open.filter(({ callId }) => !leased.has(callId)),
     );
-    // Completed calls may have opened others behind the scan.
     if (completed.size > 0) scan.mustRepeat = true;
     for (const callId of completed) state.probe?.callIds.delete(callId);
     for (const task of open) {

@@ -43,7 +43,7 @@ export interface QueuedRun {
   readonly startedAt: number;
   readonly owner: string | null;
   readonly lastStartedAt: number;
-  /** Answers fetched since then never expire. Default: `startedAt`. */
+  /** Answers fetched since this time never expire. Default: `startedAt`. */
   readonly paidSince?: number | undefined;
   /** Calls for known companies that a held run missed. Their misses are not reused. */
   readonly suspects?: readonly number[] | undefined;

@@ -50,7 +50,7 @@ export interface IdentifiedRow extends ReadRow {
   readonly number: number;
 }
 
-/** From here on, the service may charge for the call. */
+/** Once a call is leased, the service may charge for it. */
 export interface LeasedCall {
   readonly callId: number;
   readonly call: CallRequest;

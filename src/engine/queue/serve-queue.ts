@@ -56,10 +56,10 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
         if (bodies) unpackInThread(args[0], bodies);
         return JSON.stringify(await perform(queue, verb, args));
       } catch (error) {
-        // SQLite errors lose their class between threads.
+        // Convert here, because SQLite errors lose their class between threads.
         throw asLedgerError(terms.ledgerPath, error);
       } finally {
-        // V8 would keep the bodies for many exchanges.
+        // V8 would keep the bodies in memory for many exchanges.
         if (bodies) releaseMemory(new Uint8Array(bodies));
       }
     },
@@ -67,7 +67,7 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
   };
 }
 
-/** Socket buffers share memory, so they cannot be transferred. */
+/** Copies bodies, because socket buffers share memory and cannot be transferred. */
 function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
   let bytes = 0;

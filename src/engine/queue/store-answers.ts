@@ -256,7 +256,7 @@ export function outcomeOf(
   };
 }
 
-/** Adds completed calls to `answered` and returns the ids of answered calls. */
+/** Returns the calls that are already answered, and adds them to `answered`. */
 function moveRows(
   state: QueueState,
   moving: readonly (NextCandidate & { readonly rowId: number })[],
@@ -301,7 +301,6 @@ function openSearch(
   const filters = people && searchFilters(people)[index];
   if (!filters) return;
   const search = state.ledger.searches.open({ ...company, ...filters });
-  // Undefined if another row found the same company before.
   if (search) askForPage(state, search, 0, people);
 }
 

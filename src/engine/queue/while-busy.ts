@@ -12,7 +12,7 @@ export interface BusyWait {
 /** Short, because signals are handled between attempts. */
 export const runBusyMs = 1_000;
 
-/** For a run that has not paid for anything. */
+/** A run that has not paid for anything gives up after this time. */
 export const busyLimitMs = 5 * 60_000;
 
 export function whileBusy<Result>(

@@ -14,7 +14,7 @@ export type Verdict =
   | { readonly kind: 'miss' }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'throttled' }
-  /** Every other call would be refused too. */
+  /** The service rejects the key, so every other call would fail too. */
   | { readonly kind: 'refused'; readonly message: string }
   /** The key is wrong or lacks this right, or a firewall refused the call. */
   | { readonly kind: 'forbidden'; readonly message: string }

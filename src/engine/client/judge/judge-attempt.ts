@@ -9,7 +9,6 @@ import type { HttpAnswer } from '../wire/exchange.ts';
 import { classifyAnswer, type Verdict } from './classify-answer.ts';
 
 export interface Sent {
-  /** Status 0 if the request got no answer. */
   readonly answer: HttpAnswer;
   readonly failure?: Verdict | undefined;
 }

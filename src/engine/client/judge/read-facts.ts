@@ -24,7 +24,6 @@ export function readFacts(call: CallRequest, { status, headers, body }: HttpAnsw
     json,
     hasBody: text.trim() !== '',
     problem,
-    /** Code and message of the problem, without values echoed from the call. */
     problemText,
     hasRetryAfter: headers['retry-after'] !== undefined,
     companyId,

@@ -47,13 +47,12 @@ function amount(text = ''): number | undefined {
   return /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Reads seconds (`Retry-After: 120`) or an HTTP date. */
 export function readRetryAfter(headers: HttpHeaders, wallMs: number): number | undefined {
   const text = [headers['retry-after']].flat()[0]?.trim() ?? '';
-  // Date.parse reads "-5" as a year.
+  // Date.parse would read "-5" as a year.
   const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
   const isSeconds = /^\d+(\.\d+)?$/.test(text);
-  // Our clock may be minutes off.
+  // Use the service's clock, because ours may be minutes off.
   const serviceNow = Date.parse([headers.date].flat()[0] ?? '');
   const nowMs = Number.isNaN(serviceNow) ? wallMs : serviceNow;
   const waitMs = isSeconds ? Number(text) * 1_000 : date - nowMs;

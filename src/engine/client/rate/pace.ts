@@ -1,10 +1,10 @@
 import Bottleneck from 'bottleneck';
 import { withTimeout } from '../../../core/runtime/retry.ts';
 
-/** Bottleneck itself is only a few ms late. */
+/** If a turn is later than this, the clock was probably set back. */
 const overdueMs = 250;
 
-/** A recovering rate changes constantly. */
+/** Ignores smaller changes, because a recovering rate changes constantly. */
 const worthChanging = 0.05;
 
 /**

@@ -33,11 +33,11 @@ const turnsPerSecond = 100;
 const turnShare = 0.9;
 /** A request that is later than this needs a new slot. */
 const leaveMs = 50;
-/** Other processes may return slots at any time. */
+/** Never wait longer, because other processes may return slots. */
 const longestWaitMs = 100;
 const blockedMs = 5;
 const beatMs = 1_000;
-/** Rate stores drop a policy after 60 s. */
+/** Renews a policy before rate stores drop it after 60 s. */
 const policyRenewMs = 10_000;
 /** Services round resets to whole seconds, so a reset of 1 s or less is ignored. */
 const shortestResetS = 1;
@@ -291,7 +291,7 @@ interface Window {
   readonly store: RateStore;
   allowed: Allowed;
   openAtMs: number;
-  /** Not yet in the store. A request sent early frees its slot sooner. */
+  /** Requests sent since the last change; noting them in the store frees their slots sooner. */
   readonly started: { leaveByMs: number; leftAtMs: number }[];
 }
 

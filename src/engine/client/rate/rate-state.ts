@@ -35,7 +35,7 @@ export type RateState = z.output<typeof RateState>;
 const throttledShare = 0.5;
 const lowestShare = 0.1;
 const throttleEveryMs = 1_000;
-/** Per second, of the job's rate. */
+/** Share of the full rate that is regained each second. */
 const recoveryShare = 0.05;
 /** A sender reports every second. After this time it counts as gone. */
 const senderMs = 15_000;
@@ -44,7 +44,7 @@ const policyMs = 60_000;
 const longestPolicyS = 60;
 /** A wrong header must not block runs for days. */
 const longestClosedMs = 3_600_000;
-/** Services count requests on arrival, and arrival times vary. */
+/** Lengthens windows, because services count requests on arrival and arrival times vary. */
 const jitterMs = 12;
 
 export function readState(text: string, nowMs: number): RateState {
@@ -140,7 +140,7 @@ export function releaseSlots(state: RateState, leaveByMs: number, count: number)
   if (start) start[1] -= count;
 }
 
-/** `sent` counts the requests this process sent in the same second. */
+/** `sent`: how many requests this process sends per second. */
 export function lowerRate(
   state: RateState,
   { ceiling, leftAtMs, sent }: { ceiling: number; leftAtMs: number; sent: number },
@@ -152,7 +152,7 @@ export function lowerRate(
   const { perSecond } = allowedRate(state, ceiling);
   const isFree = perSecond === Number.POSITIVE_INFINITY;
   const used = isFree ? Math.max(sent, 2 * defaultRate) : perSecond;
-  // The service counted these requests, but without a rate `starts` lacks them.
+  // Without a rate limit, `starts` lacks these requests, but the service counted them.
   if (isFree && sent > 0) state.starts.push([nowMs, sent]);
   const full = ceiling === Number.POSITIVE_INFINITY ? 2 * used : ceiling;
   const left = Math.max(used * throttledShare, full * lowestShare);

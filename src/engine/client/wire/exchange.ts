@@ -88,7 +88,7 @@ export function exchange(
     fail(reason);
     controller?.abort(new Error('given up'));
   };
-  // After a stall, timers fire before sockets are read, and a received answer would be lost.
+  // After a stall, timers fire first, so read the sockets before giving up.
   const onTimer = () =>
     setImmediate(() => giveUp(new TimeOverError('no complete answer within the time allowed')));
   let leftMs = timeoutMs;
@@ -167,7 +167,7 @@ interface Watcher {
   readonly onAbort: () => void;
 }
 
-/** Arrays, because V8 keeps removed entries of an old linked list or Set until a full collection. */
+/** Arrays, because V8 keeps entries removed from a long-lived Set until a full collection. */
 const watchersOf = new WeakMap<AbortSignal, Watcher[]>();
 
 /** All calls share one listener: one per call costs 25 µs, nearly all garbage collection. */

@@ -124,7 +124,7 @@ function asJson(answers: AnswersByCall): string {
 const leastToGather = 16_384;
 const shareToGather = 1 / 16;
 
-/** Keys are spread over the whole index: added in sorted batches, 1,000 take the time of 100. */
+/** Adds keys in sorted batches, because random keys would each change a different index page. */
 export function aliasesIn({ db, run, get, all }: Statements) {
   const find = all<KnownAnswer>(`
     select ${knownAnswerColumns} from alias l join answer a on a.id = l.answer_id

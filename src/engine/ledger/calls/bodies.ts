@@ -16,7 +16,6 @@ export const bodyColumns = `
 
 const nowhere: BodyLocation = { bundleId: null, start: null, length: null, checksum: null };
 
-/** Room for about 20 unpacked bundles. */
 const cachedBytes = 2 * 1_024 * 1_024;
 
 export function bodiesIn(statements: Statements) {
@@ -99,7 +98,7 @@ export interface BundledBody {
 }
 
 const leastBytesToCompress = 256;
-/** Reading an answer unpacks its whole bundle, and 64 would save only a seventh of the space. */
+/** Reading an answer unpacks its bundle, and 64 bodies would save only a seventh of the space. */
 const mostBodies = 32;
 const mostBytes = 128 * 1_024;
 

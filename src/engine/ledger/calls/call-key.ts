@@ -12,7 +12,7 @@ export const keyBytes = 16;
 /** One each for id, ABN, host and slug. */
 export const mostAliasKeys = 4;
 
-/** A company unknown to sample data may exist in the real service. */
+/** The key includes the service, because sample data lacks companies that the real service has. */
 export function keyedCall(service: string, call: CallRequest): KeyedCall {
   const request = canonicalCall(call);
   return { key: callKey(service, request), request };

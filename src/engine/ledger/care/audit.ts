@@ -19,7 +19,7 @@ export async function audited<Result>(
       const add = () => file.db.prepare(newEntry).run({ at: Date.now(), ...who, ...what });
       withLedgerErrors(file.path, add);
     } catch (error) {
-      // The work is done, so a read-only ledger must not make it fail.
+      // The work is done, so a read-only ledger must not make the command fail.
       say(`The audit log of ${ledger} has no record of this command: ${(error as Error).message}`);
     }
   };

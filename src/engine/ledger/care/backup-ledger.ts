@@ -162,7 +162,7 @@ function putTokens(db: Database.Database, tokens: CopyTokens): void {
   );
 }
 
-/** If the newest answers were pruned, their ids may be reused, so this counts all answers. */
+/** Counts all answers if the newest were pruned, because their ids may be reused. */
 function answersAfter(db: Database.Database, last: number): number {
   const after = db.prepare<{ last: number }, number>(`
     select count(*) from answer where id > iif((select max(id) from answer) < :last, 0, :last)`);
@@ -184,7 +184,7 @@ export function acceptCopy(copy: string, token: string): void {
   });
 }
 
-/** The old ledger may hold answers that no copy has. */
+/** Renames the old ledger, which may hold answers that no copy has. */
 export async function placeLedger(copy: string, given: string): Promise<string | undefined> {
   const path = realLedgerPath(given);
   const hasOld = sizeOf(path) > 0;

@@ -134,7 +134,7 @@ export function checkLedger(given: string) {
       refuseDamaged(db, path);
       db.exec('begin immediate');
     } catch (error) {
-      // If the ledger is busy, another process can write to it.
+      // A busy ledger is writable, because another process is writing to it.
       if (!isSqliteBusy(error)) throw error;
     } finally {
       db.close();

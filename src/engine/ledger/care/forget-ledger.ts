@@ -66,7 +66,7 @@ export function forgetInLedger(
         const intent: Intent = {
           keys: both('keys'),
           rowKeys: both('rowKeys'),
-          // Results of other jobs may still contain a value that was forgotten before.
+          // If a value was forgotten before, the ledger cannot tell whose results contain it.
           jobs: given.some(hasKey) ? lockedJobs : both('jobs'),
           counts: {
             companies: sum('companies'),
@@ -281,7 +281,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
       `update search set changed_runs = json_remove(changed_runs, ?) where changed_runs is not null`,
     ).run(`$.${JSON.stringify(id)}`);
   }
-  // The tally may contain forgotten records.
+  // Deletes all tallies, because they may contain forgotten records.
   db.exec(`
     delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
     delete from possibly_charged_call where call_id in temp.gone_call;
@@ -296,7 +296,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
     'b.id in (select bundle_id from answer where id in temp.holding_answer)',
     (body) => withoutValues(body, found),
   );
-  // The counts of an unfinished run are now wrong.
+  // An unfinished run must not resume, because its counts are now wrong.
   db.prepare(
     `update run set state = 'superseded' where state = 'open' and job in (select value from json_each(?))`,
   ).run(JSON.stringify(jobs));
@@ -326,7 +326,7 @@ function eraseAnswers(
 
 const weekMs = 7 * 24 * 3_600_000;
 
-/** At most once a week. Call inside a transaction. */
+/** Erases expired answers at most once a week. Call inside a transaction. */
 export function expiryIn({ db, run, value }: Statements) {
   const erasedAt = value<number | null | undefined>(
     `select erased_at from retention where job = ?`,
@@ -343,7 +343,7 @@ export function expiryIn({ db, run, value }: Statements) {
   };
 }
 
-/** Other jobs may keep their answers longer. */
+/** Skips answers that other jobs use and may keep longer. */
 const expiredAnswers = `
   select a.id from answer a join call c on c.id = a.call_id
   where a.outcome = 'hit'

@@ -43,7 +43,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   const [bodies, bodiesThere] = [bodiesIn(here), bodiesIn(other)];
   const counts = { taken: 0, known: 0, repaired: 0, damaged: 0, forgotten: 0, hashes: 0 };
   const bundles = new Map<number, number>();
-  // A merge also rescues answers from a damaged ledger.
+  // A merge also rescues answers from a damaged ledger, so skip unreadable parts.
   const tryTo = <Result>(read: () => Result) => withLedgerErrors(path, () => unlessDamaged(read));
   const forgotten = forgottenIn(here);
   inPortions(db, tryTo(forgottenIn(other).stored) ?? [], (line) => {
@@ -87,7 +87,6 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     return id;
   };
   const suppression = forgotten.suppression();
-  /** People pages of these companies are skipped too. */
   const forgottenIds = new Set<string>();
   const isForgotten = (answer: OtherAnswer): boolean => {
     if (suppression.isEmpty) return false;
@@ -234,7 +233,7 @@ function mergeStatements(statements: Statements) {
   };
 }
 
-/** Answers have no index by call. */
+/** A temporary index, because answers have no index by call. */
 function prepareTwins(db: Database.Database): void {
   db.exec(`
     create temp table own_answer (

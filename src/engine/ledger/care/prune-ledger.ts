@@ -97,7 +97,7 @@ function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
   return { ...counts, ...pruneAnswers(db, since ?? now - longestUseMs) };
 }
 
-/** In one transaction, so a kill leaves either the old or the new file. */
+/** VACUUM is one transaction, so a kill leaves either the old or the new file. */
 export function giveBack(db: Database, path: string): void {
   try {
     db.exec('vacuum');
@@ -280,7 +280,7 @@ function dropRows(db: Database, job: string): number {
       .prepare<[string], number>(`select distinct list_id from run where job = ? and ${which}`)
       .pluck()
       .all(job);
-  // All empty lists, of any job, are one shared list.
+  // Checks the runs of all jobs, because all empty lists are one shared list.
   const goneLists = listsOf(`id in temp.gone_run
     and list_id not in (select list_id from run where pruned_at is null)`);
   if (goneLists.length === 0) return 0;

@@ -123,7 +123,7 @@ function refuseForeign(db: Database.Database, path: string): boolean {
 function refuseCutShort(db: Database.Database, path: string): void {
   const pageSize = Number(pragmaOf(db, 'page_size'));
   const endsWithPage = () => sizeOf(path) % pageSize === 0;
-  // With a log, the file may end inside a page. The log may be moved between the two checks.
+  // With a log, the file may end inside a page. Checks again, in case the log was just moved.
   if (endsWithPage() || sizeOf(`${path}-wal`) > 0 || endsWithPage()) return;
   throw new DossierError(
     'LEDGER_DAMAGED',
@@ -142,7 +142,7 @@ export function openFileToRead(given: string): LedgerFile | undefined {
     refuseSecondName(path);
     const db = new Database(path, { readonly: true, timeout: 60_000 });
     const close = () => void db.close();
-    // Readers go through the file once.
+    // A small cache, because readers go through the file once.
     db.pragma('cache_size = -1000');
     return orClose(db, () => {
       if (refuseForeign(db, path)) return close();
@@ -153,7 +153,6 @@ export function openFileToRead(given: string): LedgerFile | undefined {
   });
 }
 
-/** A ledger opened to read cannot be migrated. */
 function refuseOlder(db: Database.Database, path: string): void {
   try {
     bringUpToDate(db, path);

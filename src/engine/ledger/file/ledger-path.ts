@@ -41,7 +41,7 @@ export function refuseSecondName(path: string): void {
   }
 }
 
-/** Device numbers do not help: overlay files may differ from their folder, bind mounts may not. */
+/** Reads the mount list, because device numbers do not reliably show a mount. */
 function isMountPoint(path: string): boolean {
   const list = '/proc/self/mountinfo';
   if (!existsSync(list)) return false;
@@ -93,7 +93,6 @@ export async function withLedgerErrorsAsync<Result>(
 /** A full disk or a broken file is not a bug, so it becomes a DossierError. */
 export function asLedgerError(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  // SQLite moves a large temporary database to TMPDIR.
   const draft = `the temporary ledger for planning, stored in TMPDIR (${tmpdir()}) if large,`;
   const failure = isOutOfFiles(error) ? { code: 'EMFILE', cause: error } : error;
   return outsideFailure('ledger', path === temporary ? draft : path, failure);

@@ -11,7 +11,7 @@ import {
   realLedgerPath,
 } from './ledger-path.ts';
 
-/** An exclusive transaction on an empty database, because it ends with the process. */
+/** Locks by an exclusive transaction on an empty database, which ends with the process. */
 export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
   for (;;) {
     const file = identityOf(path);
@@ -63,7 +63,7 @@ function identityOf(path: string) {
 
 const folderPatienceMs = 60_000;
 
-/** Two exports in one folder would mix files that match no manifest. */
+/** Two exports at once would leave a mix of files that matches no manifest. */
 export async function lockFolder(
   folder: string,
   { waitMs = folderPatienceMs, signal }: { waitMs?: number; signal?: AbortSignal | undefined } = {},
@@ -78,7 +78,7 @@ export async function lockFolder(
   return await retry(attempt, { canRetry, waitMs: 100, untilMs: waitMs, signal });
 }
 
-/** If no file can be created, writing the outputs reports why. */
+/** If the lock file cannot be created, writing the outputs reports why. */
 function lockIfPossible(path: string): Disposable | undefined {
   try {
     return tryLockFile(path);

@@ -12,7 +12,7 @@ interface Address {
 /** Transactions of other processes take less than 1 ms, unless one is suspended. */
 const lockWaitMs = 100;
 
-/** In its own file, because a long transaction may lock the ledger. Lost data is learned again. */
+/** The rate has its own file: a long transaction may lock the ledger. Losing it is harmless. */
 export function openSharedRate(
   ledgerPath: string,
   address: Address,

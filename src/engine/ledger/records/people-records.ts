@@ -87,7 +87,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     }
   }
 
-  /** Finding the company's other rows would read all rows. */
+  /** Lists only this row, because finding the company's other rows would read all rows. */
   const ofRow = (
     run: RecordedRun,
     row: Company & {
@@ -109,7 +109,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   function shownSearches(run: RecordedRun, company: Company) {
     const last = searchesOf(run, company, run.id);
     let ended = last;
-    // A service may be down for several nights.
+    // A service may be down for several nights, so skip every run whose searches failed.
     while (ended.some(({ state }) => state !== 'ended')) {
       const [{ runId } = { runId: 0 }] = ended;
       ended = searchesOf(run, company, runId - 1);
@@ -246,7 +246,7 @@ const hasFailed = `(
   order by e.run_id desc limit 1) = 'failed'`;
 
 export function changedRowsIn({ db, value, values }: Statements, lists: Lists, rows: RowRecords) {
-  // A million objects would take ten times the memory.
+  // Plain ids, because a million objects would take ten times the memory.
   const outcomesSince = values<number>(
     `select row_id from outcome where run_id > ? and run_id <= ?`,
   );
@@ -258,7 +258,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
     removed.clear();
     for (const batch of lists.batches(baseList, (id) => !runIds.has(id))) removed.add(batch);
     const continued = new IdSet();
-    /** Their keys have another number after `#`. */
+    /** Removed rows with the same cells, but another number after `#` in the key. */
     const byNewKey = new Map<string, KeyedRow>();
     for (const batch of lists.batches(runList, (id) => !baseIds.has(id))) {
       for (const row of removed.withSameCells(batch)) {

@@ -143,7 +143,7 @@ export function packRowIds(ids: readonly number[]): Buffer {
 
 const fastest = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** A wrong id would put a wrong row into the list. */
+/** Throws if the bytes are damaged, because a wrong id would mean a wrong row. */
 export function unpackRowIds(packed: Buffer): number[] {
   const plain = zstdDecompressSync(packed);
   const ids: number[] = [];

@@ -88,7 +88,7 @@ function asReadRow(row: WholeRow) {
   if (row.checksum !== rowChecksum(row)) return [];
   const parsed = JSON.parse(candidates) as RowCandidate[];
   const reject = reason !== null && message !== null ? { reason, message } : undefined;
-  // Only the outcome says why a row without candidates was rejected.
+  // A row without candidates was rejected, and only its outcome would say why.
   if (parsed.length === 0 && !reject) return [];
   return [
     {

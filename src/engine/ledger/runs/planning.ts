@@ -71,7 +71,7 @@ function copyRun(db: Database, path: string, { id: runId, listId }: Run): void {
 
 const ofRun = `run_id = :runId`;
 
-/** `found` only detects pages without new people, so only open searches need it. */
+/** Only open searches need `found`, which counts the different people found so far. */
 const copiedOfRun = {
   run: `id = :runId`,
   progress: ofRun,

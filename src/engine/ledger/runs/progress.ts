@@ -44,7 +44,7 @@ export function progressIn({ run, get }: Statements) {
   };
 }
 
-/** Skips later answers, which come from held and `--limit` runs. */
+/** Skips answers fetched after `publishedAt`, which come from held and `--limit` runs. */
 const knownLookups = (only: string) => `
   with recursive chain (call_id, is_miss, before_id) as (
     select d.call_id, a.outcome = 'miss' or a.outcome = 'invalid', iif(d.source = 'called', a.replaced_id, a.id)
@@ -134,7 +134,7 @@ export interface SpendKey {
 }
 
 const nothing = {
-  /** Charged, or may still be. */
+  /** Requests that were or may be charged. */
   requests: 0,
   free: 0,
   hits: 0,
@@ -153,7 +153,7 @@ const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
 
 export type SpendRow = Omit<SpendKey, 'account' | 'runId'> & SpendCounts;
 
-/** In every time zone, a day starts on a quarter-hour. */
+/** Counts by quarter-hour, because days start on a quarter-hour in every time zone. */
 export function spendIn({ run, get, all }: Statements) {
   const add = run(`
     insert into spend (

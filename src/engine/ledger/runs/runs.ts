@@ -138,7 +138,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
         listId,
       });
     },
-    /** The same list may have a new stamp. */
+    /** A list saved again without changes has a new stamp. */
     resume({ id }: Run, facts: { startedAt: number; inputStamp: string | null }) {
       resume({ id, ...facts });
       return found(id) as Run;
@@ -168,8 +168,8 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     newest: (job: string) => one(newest(job)),
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
-     * A `--limit` run only supersedes other `--limit` runs. With a fingerprint, a run without
-     * `--refresh` in between does not end a refresh.
+     * A finished `--limit` run ends only other `--limit` runs. With a fingerprint, only runs of
+     * the same refresh count.
      */
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },

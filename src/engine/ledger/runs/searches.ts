@@ -57,7 +57,6 @@ export function searchesIn(statements: Statements) {
   const end = run(`
     update search set state = :state, is_complete = :isComplete
     where id = :searchId`);
-  // `found` only detects pages without new people.
   const forgetFound = run(`delete from found where search_id = ?`);
   const receivedFor = value<number | null>(`
     select sum(received) from search

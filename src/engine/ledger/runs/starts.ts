@@ -28,7 +28,7 @@ export interface Start extends NewStart {
 interface CallingStart {
   readonly runId: number;
   readonly callsBefore: number;
-  /** Earlier starts that died before they stored an answer. A start without calls in flight resets it. */
+  /** Starts that died before storing an answer. Reset by a start that finds no calls in flight. */
   readonly deadStarts: number;
 }
 
