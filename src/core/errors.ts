@@ -41,7 +41,7 @@ export class UnansweredError extends Error {
   }
 }
 
-/** In place of an error code, for a finished run whose result is held. */
+/** The reason of a finished run whose result is held, in place of an error code. */
 export const heldReason = 'HELD';
 
 export function exitCodeOf(thrown: unknown): number {

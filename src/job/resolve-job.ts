@@ -78,7 +78,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile)),
       env,
     ),
-    /** `--input` may replace it for one run, as `input.path`. */
+    /** The job's own list; `--input` replaces only `input.path`. */
     list,
     corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list, cwd),
     input: {

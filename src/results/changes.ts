@@ -49,7 +49,7 @@ export function changeOfRow(
   return op && changeIn(rowPlaces, op, key, (after ?? before)?.number, was, is, difference);
 }
 
-/** A row whose company is left out now counts as `company_lost`. */
+/** A row whose company is now left out counts as `company_lost`. */
 function recordBefore(
   { record, isExcluded }: NonNullable<ComparedRow['before']>,
   after: RowRecord | undefined,

@@ -81,7 +81,7 @@ export async function writeRecords(
   return counts;
 }
 
-/** For a result that is already there. */
+/** For a destination that already has the result. */
 export function onlyChanges({ records, ...changes }: RecordSource): RecordSource {
   return { ...changes, records: { ...records, rows: () => [], hasPeople: false } };
 }

@@ -64,7 +64,7 @@ export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob)
   return [`--ledger names a different ledger; the one at ${otherSnapshot} is not used.`];
 }
 
-/** The manifest shows whose folder it is, because a different ledger may have written it. */
+/** Reads a folder's owner from its manifest, because a different ledger may have written it. */
 export function namesForList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
   using ledger = openLedgerToRead(path);
   const job = firstFree(name, (candidate) => {

@@ -158,7 +158,7 @@ function openRunSource(
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
   return {
     damaged,
-    /** Catching up adds runs. */
+    /** `catchUp` adds the runs that a destination missed. */
     runsRead,
     /** Each destination reads the records again. */
     open: (): RecordSource => ({
@@ -184,7 +184,7 @@ function openRunSource(
   };
 }
 
-/** For a job whose destinations got nothing. */
+/** Used if no destination got the result. */
 async function countOnly(
   source: RecordSource,
   names: ResolvedJob['reference'],

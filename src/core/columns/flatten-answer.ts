@@ -88,7 +88,7 @@ export function flattenObject(
   return isRecord(answer) ? fillCells(fields, answer, cells, offset) : answer;
 }
 
-/** `for in` is a third faster, and parsed JSON inherits no keys. */
+/** `for in` is a third faster than `Object.keys`, and parsed JSON inherits no keys. */
 function fillCells(
   fields: ObjectFields,
   holder: JsonObject,

@@ -208,7 +208,7 @@ function changedAtOf({ changedAt, changedAtByPerson }: PeopleRecord, personId: s
     : changedAt;
 }
 
-/** The lists of ids and names must have the same length. */
+/** An id without a name stays, so both lists have the same length. */
 function named(ids: readonly string[], names: NameTable): string[] {
   return ids.map((id) => names[id] ?? id);
 }

@@ -9,7 +9,7 @@ export const Problem = z
 
 export type Problem = z.output<typeof Problem>;
 
-/** The HTTP status and two digits. A code is never reused. */
+/** `error` is the HTTP status and two digits, and is never reused. */
 export const problems = {
   NO_IDENTIFIER: {
     error: 40001,

@@ -1,4 +1,4 @@
-/** `soon`: start again after a pause. `next`: as scheduled. `person`: after a person checked. */
+/** When to start again: `soon` after a pause, `next` as scheduled, `person` after a check. */
 export const exitCodes = {
   0: {
     means: 'finished and published; failed rows, if any, are within `expect.failed`',

@@ -49,7 +49,7 @@ function parseNumber(text: string, label: Label): CellResult {
     case abnLength:
       return parseElevenDigits(digits);
     case abnLength + branchLength:
-      // A branch belongs to the same company.
+      // The last three digits are a branch of the same company.
       return parseElevenDigits(digits.slice(0, abnLength));
     case acnLength:
       return label === 'other' ? rejectAs('abn_length') : parseAcn(digits);
@@ -141,7 +141,7 @@ const acnWeights = [8, 7, 6, 5, 4, 3, 2, 1] as const;
 const zero = 48;
 
 function hasAbnCheckDigits(digits: string): boolean {
-  // ABNs start at 11, but 10 would pass whenever 99 does: they are equal modulo 89.
+  // No ABN starts with 10, but 10 would pass whenever 99 does: they are equal modulo 89.
   if (digits < '11') return false;
   return (weightedSum(digits, abnWeights) - abnWeights[0]) % 89 === 0;
 }

@@ -58,7 +58,7 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = 30_000)
     async remove(at: ObjectAddress): Promise<void> {
       await attempt(at, () => client.deleteObject(bucketAndKey(at)));
     },
-    /** Aborts the unfinished uploads whose key starts with the one given. */
+    /** Aborts unfinished uploads whose key starts with `at.key`. */
     async removeParts(at: ObjectAddress, begunBefore = Number.POSITIVE_INFINITY): Promise<void> {
       const below = { Bucket: at.bucket, Prefix: at.key };
       let page: ListMultipartUploadsOutput | undefined;
@@ -221,7 +221,7 @@ function cutShort(): Error {
   return Object.assign(new Error('the object arrived incomplete'), { code: 'ECONNRESET' });
 }
 
-/** The SDK has already retried error responses. */
+/** Error responses are not cuts, and the SDK has already retried them. */
 function isCut(error: unknown): boolean {
   const { code, name, message } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || name === 'TimeoutError' || message === 'aborted';
@@ -294,7 +294,6 @@ async function prepareParts(
     client.createMultipartUpload({ ...place, ContentType: type, Metadata }),
   );
   const upload = { ...place, UploadId };
-  /** Best effort. */
   const abort = async () => {
     await client.abortMultipartUpload(upload).catch(() => {});
   };

@@ -39,7 +39,7 @@ export function readIdentity(companyId: string, identifiers: CompanyIdentifiers)
   };
 }
 
-/** The same answer is valid for these calls. */
+/** Other calls for which the same answer is valid. */
 export function aliasCalls(
   identity: CompanyIdentity,
   { identifier: own, country }: CompanyCall,
@@ -84,7 +84,6 @@ export function matchCompany(
   identifier: { kind: IdentifierKind; value: string },
   company: CompanyIdentity,
 ): Match {
-  // Fast path for nearly every answer.
   if (isOwnName(identifier, company)) return 'exact';
   switch (identifier.kind) {
     case 'id':

@@ -17,7 +17,6 @@ export interface NextCandidate {
   readonly call: CompanyCall;
 }
 
-/** Without an index, returns all candidates. */
 export function laterCandidates({
   country,
   candidates,

@@ -113,7 +113,7 @@ export function endWithoutPage(outcome: Outcome): SearchEnd {
 export interface SearchesAhead {
   readonly searches: number;
   readonly pageSize: number;
-  /** People until `maxPerCompany`; at least one. */
+  /** People still missing until `maxPerCompany`; at least one. */
   readonly people: number;
 }
 

@@ -50,7 +50,7 @@ export function sharedRest(
   return { left };
 }
 
-/** Needs budget for all attempts of a call: one failing call could use it up at each start. */
+/** Counts all attempts of each call, because a call that cannot be retried stays open. */
 export function affordableCalls(
   { left }: { readonly left: number },
   callsInFlight: number,

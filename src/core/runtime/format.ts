@@ -11,7 +11,6 @@ export function counted(number: number, one: string, many = `${one}s`): string {
 
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** 1 KB is 1,000 bytes, as in `ls --si`. */
 export function formatBytes(bytes: number): string {
   let amount = bytes;
   let unit = 0;

@@ -2,13 +2,12 @@ export const defaultKeepRuns = 30;
 
 export const defaultStaleOnFailure = '180d';
 
-/** Requests per second. */
+/** Rates are in requests per second. */
 export const lowestRate = 0.01;
 
-/** Requests per second. Tracking a higher rate would need too much memory. */
+/** Tracking a higher rate would need too much memory. */
 export const highestRate = 5_000;
 
-/** Requests per second. */
 export const defaultRate = 10;
 
 export const fallbackUrlVariable = 'DOSSIER_FALLBACK_URL';

@@ -224,7 +224,6 @@ const examplesShown = 3;
 
 export type ColumnUse = Reading | 'country';
 
-/** Blank cells do not count as rejected. */
 export function judgeCell(cell: string, as: ColumnUse): Reject | undefined {
   const verdict = judgeValue(cell, as);
   return 'reject' in verdict && verdict.reject !== 'blank' ? verdict : undefined;

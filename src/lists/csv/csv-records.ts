@@ -19,7 +19,7 @@ type ScannedRecord =
   | { readonly kind: 'unclosed'; readonly openedAt: number }
   | { readonly kind: 'cut' };
 
-/** A quote opens a cell only as its first character. In a single line it need not close. */
+/** A quote opens a cell only as its first character. If `textEnd` is `line`, it need not close. */
 export function scanRecord(
   text: string,
   start: number,

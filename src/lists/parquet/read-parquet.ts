@@ -120,7 +120,7 @@ async function* readBatches(
   }
 }
 
-/** From a shared row group, hyparquet would read all columns. */
+/** Gives each column its own row group, because hyparquet reads all columns of a group. */
 function groupsOfColumns(group: RowGroup, columns: readonly ListColumn[]): RowGroup[] {
   const chunks = new Map(
     group.columns.map((chunk) => [JSON.stringify(chunk.meta_data?.path_in_schema), chunk]),

@@ -10,7 +10,7 @@ const maxCompressionRatio = 100;
 const harmlessBytes = 8 * mebibyte;
 /** Measured: a byte of shared strings needs 0.5 to 3.7 bytes of heap. */
 const heapPerSharedByte = 4;
-/** Excel allows 32,767 characters in a cell. */
+/** No text or tag is longer: Excel allows 32,767 characters in a cell. */
 const longestText = mebibyte;
 
 const otherKinds = {

@@ -67,7 +67,7 @@ export function openOnCall(
       const timer = setTimeout(() => over.abort(), mostWaitMs);
       // Stop retrying the start message, to leave time for the end message.
       ending.abort();
-      // A monitor takes the last message as the state, so the start goes first.
+      // A monitor takes the last message as the state, so the start message goes first.
       const endings = deliveriesOf(ended, changed).map(async (delivery) => {
         if (delivery.to === 'heartbeat') await begun;
         await send(delivery);

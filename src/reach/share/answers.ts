@@ -19,7 +19,7 @@ export const mostAnswerBytes = 256_000_000;
 const form = '3';
 const overheadBytes = 1_000;
 const evictedAtOnce = 20;
-/** A killed run may restart within 10 minutes and needs its answers. */
+/** For this long, a killed run may restart and need its answers. */
 const restartMs = 600_000;
 /** Subtracted from the sort key of stored answers, so they are evicted first. */
 const storedShift = 1e13;

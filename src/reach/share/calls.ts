@@ -24,7 +24,7 @@ export interface CallMessage {
   readonly charged: 'hits' | 'answers';
 }
 
-/** `mayBeCharged` refers to `run`. */
+/** Requests that may be charged count in the budget of `run`. */
 export type CallResult =
   | { readonly kind: 'answered'; readonly run: string; readonly mayBeCharged: boolean }
   | {

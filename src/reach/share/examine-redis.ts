@@ -66,7 +66,7 @@ async function tryRights(redis: Redis) {
     kinds.map((kind) => `${name}:${kind}`),
     [],
   );
-  // EVALSHA of a cached script does not need the right to run EVAL.
+  // Tests EVAL itself, because a cached script runs by EVALSHA, without that right.
   await redis.eval('return 0', 0);
   await redis.time();
   await redis.hgetall(name);

@@ -22,11 +22,11 @@ export const lockMs = Number(process.env[lockVariable] ?? 20_000);
 /** After 15 s without a heartbeat, other processes drop this run's calls. */
 const goneMs = (lockMs * 3) / 4;
 const beatMs = 1_000;
-/** A hung Redis or a network cut does not close the connection. */
+/** Redis counts as away after this silence, because a hang does not close the connection. */
 const silentMs = 5_000;
 const cutMs = 15_000;
 const reportAgainMs = 60_000;
-/** Later runs try again: the quota may be topped up or the service back. */
+/** A stop expires, because the quota may be topped up or the service back. */
 const stopMs = 60_000;
 
 const sharedStops: readonly ErrorCode[] = ['KEY_REFUSED', 'QUOTA_SPENT', 'SERVICE_DOWN'];

@@ -29,7 +29,7 @@ interface MakingParts extends ClientParts {
   readonly onError: (error: Error) => void;
 }
 
-/** A throttle may last an hour, and the run may stop meanwhile. */
+/** How often a waiting call checks whether a run still needs it. */
 const wantedCheckMs = 1_000;
 const staleMs = 1_500;
 const roomMs = 1_000;

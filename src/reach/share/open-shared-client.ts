@@ -168,7 +168,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
       const isAway = heartbeat.awaySinceMs() !== undefined;
-      // Requests in flight for other runs are paid for.
+      // Wait for requests in flight, because other runs pay for them.
       const answersMs = isAway ? 1 : timeoutMs + graceMs;
       const closingMs = isAway ? awayGraceMs : graceMs;
       await atMost(maker.close(answersMs), answersMs + closingMs);
@@ -326,7 +326,7 @@ function openAsking({
       try {
         const end = await untilEnd(call, expected, signal);
         if (!end) {
-          // The next start of the run may find the answer in Redis.
+          // The call may have been sent. The next start may find its answer in Redis.
           reservation.mayBeCharged = true;
           throw new UnansweredError(waiting.reason);
         }

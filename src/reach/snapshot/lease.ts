@@ -115,7 +115,7 @@ export function leaseLengthMs(env: Readonly<Record<string, string | undefined>>)
 
 /** Seconds between SIGTERM and SIGKILL, as in deploy/. */
 const usualGrace = 420;
-/** For an attempt that began in time, and as long again for the last message. */
+/** Extra time for an upload that began in time, and again for the last message. */
 export const lastAttemptMs = 30_000;
 
 export function lastSnapshotMs(env: Readonly<Record<string, string | undefined>>): number {

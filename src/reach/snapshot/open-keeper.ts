@@ -208,7 +208,7 @@ async function storeCopy(
   try {
     writeTokens(ledger, { token, pending: null });
   } catch {
-    // The pending token is enough.
+    // The pending token also identifies the copy.
   }
   listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
   return true;

@@ -6,7 +6,7 @@ import { quoteTable, readTables } from './warehouse-tables.ts';
 /** PostgreSQL needs minutes for one pattern of thousands of values. */
 const valuesAtOnce = 200;
 
-/** A load replaces the other tables. */
+/** The next load replaces the records of the other tables. */
 export async function forgetChanges(
   address: URL,
   schema: string,

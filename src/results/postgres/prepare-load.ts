@@ -143,7 +143,7 @@ async function beginLoad(
     "set local idle_in_transaction_session_timeout = '1h'",
     // A server-wide limit for user queries would end a large COPY.
     ...(isTimed ? [] : ['set local statement_timeout = 0']),
-    // Without statistics PostgreSQL would scan these tables for every record.
+    // Forces hash joins: without statistics PostgreSQL would scan a table for every record.
     'set local enable_nestloop = off',
     'set local standard_conforming_strings = on',
     'set local client_min_messages = warning',

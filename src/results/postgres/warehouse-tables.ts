@@ -3,7 +3,7 @@ import { DossierError } from '../../core/errors.ts';
 import { allTables, type ContractTable, type TableContract, warehouseTables } from '../tables.ts';
 import type { Warehouse } from './open-warehouse.ts';
 
-/** Plain names stay, because none of our columns is a reserved word. */
+/** Plain names stay unquoted, because none of our columns is a reserved word. */
 export function quoteIdentifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

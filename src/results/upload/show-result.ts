@@ -122,7 +122,7 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-/** An overwrite also replaces the checksum in the metadata. */
+/** Compares the checksum in the metadata, which an overwrite replaces. */
 async function isThere(
   store: ObjectStore,
   folder: ObjectAddress,

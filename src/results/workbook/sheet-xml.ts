@@ -20,7 +20,7 @@ function cellXml(type: ColumnType, cell: Cell, onCut: () => void) {
   return (type === 'timestamp' && timeXml(cell)) || textXml(cell, onCut);
 }
 
-/** The style keeps the cell text when a user edits it. */
+/** With the text style, the cell stays text when a user edits it. */
 function textXml(text: string, onCut: () => void, style: number = cellStyles.text) {
   const whole = text.toWellFormed();
   const kept = whole.length > maxExcelCellLength ? cutText(whole) : whole;

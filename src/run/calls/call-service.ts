@@ -16,7 +16,7 @@ import { type Charges, openCharges, type StartBudget } from './charges.ts';
 /** A commit to disk costs as much as 200 inserts. */
 const batchSize = 200;
 const batchMs = 50;
-/** Each batch is copied as a whole. */
+/** Limits memory: the bodies of a batch are copied together. */
 const batchBytes = 32 * 1_024 * 1_024;
 /** While most calls are in flight, more answers arrive within 2 ms. */
 const gatherMs = 2;
@@ -31,7 +31,6 @@ const leastFreeBytes = 1_024 * 1_024;
 /** One large compressed answer, with its part of SQLite's log. */
 const bytesPerCall = 64 * 1_024;
 
-/** After a signal, the requests in flight still end. */
 export async function resolveCalls(
   opened: { readonly queue: RunQueue; readonly counts: Counts },
   job: ResolvedJob,

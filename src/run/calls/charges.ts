@@ -7,7 +7,7 @@ import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
 /**
- * Counts against the budget of this start and the shared budgets of all processes on the ledger.
+ * Counts requests in the budget of this start and in budgets shared by processes on the ledger.
  */
 export function openCharges(
   queue: Pick<RunQueue, 'reserve'>,
@@ -136,7 +136,6 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
     get spend() {
       return spend();
     },
-    /** Undefined if a price is missing. */
     get money() {
       const rows = spend();
       const isUnknown = rows.some(({ currency, requests }) => currency === '' && requests > 0);
@@ -150,7 +149,6 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
     refund(requests: number) {
       spent -= requests;
     },
-    /** `requests` is negative for refunds. */
     charge(operation: CallRequest['operation'], requests: number) {
       byOperation[operation].requests += requests;
     },

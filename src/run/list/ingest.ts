@@ -166,13 +166,13 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
   };
 }
 
-/** A correction with a row hash finds its row even if `key#2` has become `key#3`. */
+/** A correction that stores a hash of its row applies even if `key#2` has become `key#3`. */
 export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
   const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));
   const applied = new Set<Correction>();
   const met = new Set<Correction>();
   return {
-    /** Only the columns in `asWritten` depend on a guessed encoding. */
+    /** `asWritten`: columns without a correction, which still depend on a guessed encoding. */
     fix(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
       const ofKey = byKey.get(unnumbered(key));
       if (!ofKey) return undefined;

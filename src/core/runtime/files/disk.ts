@@ -43,7 +43,7 @@ export function filesLeft(): number {
   }
 }
 
-/** SQLite does not say why it could not open a file. */
+/** SQLite does not say whether it failed because too many files are open. */
 export function canOpenFiles(count: number): boolean {
   const opened: number[] = [];
   try {

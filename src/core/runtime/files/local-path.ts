@@ -83,7 +83,6 @@ export function listAddress(written: string): ListAddress | undefined {
   return { shown: shownPath(written), reveal: () => written };
 }
 
-/** Relative to the current folder, if the path is in it. */
 export function fromHere(path: string): string {
   const short = path.includes('://') ? path : relative(process.cwd(), path) || '.';
   return printable(short.startsWith('..') ? path : short);

@@ -25,7 +25,7 @@ const escapeStart = Buffer.from('\\u00');
 /** An escaped letter could hide the secret. Services rarely escape letters. */
 const escapedLetter = /\\u00(?:3\d|[46][1-9a-fA-F]|[57][0-9aA])/;
 
-/** Without a letter or digit, the empty text matches everything. */
+/** A form without letters or digits gives an empty text, which matches everything. */
 function longestWordIn(form: string): string {
   const [trace = ''] = form.split(/[^A-Za-z0-9]+/).sort((a, b) => b.length - a.length);
   return trace;

@@ -5,7 +5,7 @@ import { DossierError } from '../../errors.ts';
 export type Thread = ReturnType<typeof openThread>;
 
 export interface Served<Verbs> {
-  /** Verbs start in call order. `buffers` are transferred. */
+  /** Requests start in call order. `buffers` are transferred, not copied. */
   ask<Verb extends keyof Verbs>(
     verb: Verb,
     request: RequestOf<Verbs[Verb]>,
@@ -96,7 +96,6 @@ export function packError(error: unknown) {
   return { message, stack, code: error instanceof DossierError ? error.code : undefined };
 }
 
-/** The error code decides the exit code. */
 export function unpackError({ message, stack, code }: ReturnType<typeof packError>): Error {
   return code ? new DossierError(code, message) : Object.assign(new Error(message), { stack });
 }
