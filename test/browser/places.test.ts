@@ -61,7 +61,7 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
     .getByText(/^The result is in the ledger, but not at every destination: s3:/)
     .waitFor();
   // The page says what to press there, and no command.
-  await problem.getByText('press “Write the result again”').waitFor();
+  await problem.getByText('“Write the result again” costs nothing').waitFor();
   const places = page.locator('.outputs');
   await places.getByText('3 files in').click();
   expect(await places.getByText('also written to').allInnerTexts()).toHaveLength(2);
