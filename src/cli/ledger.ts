@@ -144,7 +144,7 @@ export const merge = command({
     '$0 ledger merge laptop.db nightly.yaml': "copy them into a job's ledger",
     '$0 ledger merge ledger.db.replaced-20261116T021500000Z nightly.yaml':
       'copy answers that were on a disk before a restore',
-    '$0 ledger merge backup/ledger.db': 'also repair answers that are damaged here',
+    '$0 ledger merge backup/ledger.db': 'also repair damaged answers in the ledger of this job',
   },
   epilogue:
     'Creates the ledger if there is none. Only answers are copied, not runs, rows or the audit. The newer of two answers wins. Nothing is removed, and the other ledger is not changed. Repeating a merge copies nothing twice. Forgotten companies and people are not copied. Answers are only used for the service URL that they came from.',

@@ -48,7 +48,7 @@ export const Job = group({
   reuse: Reuse.prefault({}).describe('How long answers in the ledger are reused.'),
   suppress: Suppress.optional(),
   retain: Retain.prefault({}).describe(
-    'Answers older than this disappear from every result at once, even if `reuse` is longer. They are deleted from the ledger at most once a week.',
+    'Answers older than this are left out of every result from then on, even if `reuse` is longer. A cleanup, at most once a week, deletes them from the ledger.',
   ),
   output: Output.prefault({}).describe(
     'One destination for the results, or a list of them. Each has its own formats, columns and order.',

@@ -277,7 +277,7 @@ export const RunEnd = z
       .describe('Calls by how they were answered; `made` counts only those of this command.'),
     requests: count('Requests by this command that may be charged, including retries.'),
     money: RunFacts.shape.money.describe(
-      'Money charged for answers to this command. Empty if the job has no price.',
+      'Money charged for answers that this command fetched. Empty if the job has no price.',
     ),
     unpriced: RunFacts.shape.unpriced,
     possibleMoney: RunFacts.shape.possibleMoney.describe(
@@ -301,7 +301,7 @@ export const RunEnd = z
       .strictObject({
         folder: string('Folder of the replaced result.'),
         run: string('Run of the replaced result; `dossier export --run` writes it again.'),
-        input: string('List of the replaced result.'),
+        input: string('List from which the replaced result was made.'),
         rows: count('Number of rows in the replaced result.'),
       })
       .nullable()

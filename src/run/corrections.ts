@@ -298,7 +298,7 @@ function compareCell(
   return { was: last?.was ?? shown, now };
 }
 
-/** All rows with blank identifiers have the same hash as their key. */
+/** Rows with blank identifiers share one key, a hash, so it cannot tell them apart. */
 function isBlankRow(key: string, cells: readonly (string | undefined)[], { identify }: RowPlan) {
   const isHash = /^[0-9a-f]{16}$/.test(key);
   return isHash && identify.every(({ index }) => isBlank(cleanCell(cells[index] ?? '')));

@@ -101,8 +101,8 @@ function withStoreErrors<Result>(path: string, work: () => Result): Result {
 }
 
 /**
- * All reads of an event loop turn share one lock, which costs three times as many system calls as
- * a read.
+ * A lock costs three times as many system calls as a read, so all reads of an event loop turn share
+ * one.
  */
 function shareReads(db: Database.Database) {
   const begin = db.prepare('begin');

@@ -129,7 +129,12 @@ test.each<[LoadStep, string | undefined, string, string]>([
     'grant select, insert, update, delete on all tables in schema enrichment',
   ],
   ['stage', '25006', 'WAREHOUSE_DOWN', 'is read-only: it is a standby'],
-  ['lock', '55P03', 'OUTPUT_BUSY', 'is still loading the same job into the schema enrichment'],
+  [
+    'lock',
+    '55P03',
+    'OUTPUT_BUSY',
+    'another process is loading the same job into the schema enrichment',
+  ],
   ['merge', '55P03', 'OUTPUT_BUSY', 'has another session that holds a lock on the tables'],
   ['merge', '40001', 'OUTPUT_BUSY', 'reports that another session changed the same records'],
   ['stage', '22P05', 'WAREHOUSE_UNFIT', 'not encoded in UTF8'],
@@ -411,7 +416,9 @@ testWithPostgres('of two loads of a job at once, the second waits for a limited 
   const second = loadOptions(url, 'busy', factsOf(2), { lockTimeoutMs: 50 });
   await expect(prepareLoad(sourceOf(rows), second)).rejects.toMatchObject({
     code: 'OUTPUT_BUSY',
-    message: expect.stringContaining('is still loading the same job into the schema busy'),
+    message: expect.stringContaining(
+      'another process is loading the same job into the schema busy',
+    ),
   });
   const waiting = load(sourceOf(rows), loadOptions(url, 'busy', factsOf(2)));
   // Another job that finds no tables waits for those of the first.

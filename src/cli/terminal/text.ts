@@ -167,7 +167,7 @@ export function shellWord(given: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Code that does not know the command line writes this instead of the job. */
+/** Stands for the job in messages of code that does not know the command line. */
 const placeholder = '<job>';
 
 let given: string | undefined;

@@ -130,7 +130,7 @@ export const errorCatalog = {
   FILE_UNWRITABLE: {
     exitCode: 74,
     remedy:
-      'Check that the folder exists, is writable and has room, or name another file (input.corrections for corrections). Then try again.',
+      'Check that the folder exists, is writable and has room, or name another file. For corrections, set input.corrections. Then try again.',
   },
   NEWER_VERSION: {
     exitCode: 74,

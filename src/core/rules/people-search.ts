@@ -113,7 +113,7 @@ export function endWithoutPage(outcome: Outcome): SearchEnd {
 export interface SearchesAhead {
   readonly searches: number;
   readonly pageSize: number;
-  /** People still missing until `maxPerCompany`; at least one. */
+  /** How many more people may be found before `maxPerCompany` is reached; at least 1. */
   readonly people: number;
 }
 

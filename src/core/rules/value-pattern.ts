@@ -40,7 +40,7 @@ function spellings(value: string): string[] {
   return [value, inJson, encodeURIComponent(value)].map(literally);
 }
 
-/** `51824753556 → 5(?<!\\d5)[ .-]{0,2}1…` */
+/** Allows separators between the digits, but does not match inside a longer number. */
 function abnPattern([first = '', ...others]: string): string {
   return [`${first}(?<!\\d${first})`, ...others].join('[ .\\u00a0-]{0,2}');
 }

@@ -228,7 +228,7 @@ const rules = {
     [
       'OUTPUT_BUSY',
       {
-        'lock:55P03': 'is still loading the same job into the schema {schema}, for another process',
+        'lock:55P03': 'is busy: another process is loading the same job into the schema {schema}',
         '55P03': 'has another session that holds a lock on the tables in the schema {schema}',
         '40001|40P01': 'reports that another session changed the same records at the same time',
       },

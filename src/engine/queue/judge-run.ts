@@ -46,7 +46,7 @@ export function judgeRun(
     known,
   };
   const breaches = findBreaches(expectations, figures);
-  // Also for a held run: rows keep these companies if a later call fails.
+  // Marked even if the run is held, so rows keep their companies if a later call fails.
   for (const { callId, answerId } of misses.first) ledger.judging.setUnproven(answerId, callId);
   if (breaches.length > 0) return breaches;
   for (const { callId } of misses.settled) ledger.judging.setUnproven(null, callId);
@@ -150,7 +150,7 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
 /** With `--input`, the list is compared with the last result only if the job sets `rowsDrop`. */
 export function listJudge(
   past: Ledger,
-  /** For a plan, the scratch ledger. */
+  /** The ledger of `run`. A plan uses a scratch ledger. */
   own: Ledger,
 ) {
   return (expectations: readonly Expectation[], run: Run, rows: number, described: string) => {

@@ -37,7 +37,7 @@ import type { Search } from '../ledger/runs/searches.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
-/** The service may still send forgotten people, or a forgotten company for an ABN it shares. */
+/** The service may still send forgotten people, or a forgotten company that shares an ABN. */
 export function withoutForgotten({ forgotten }: QueueState, answers: readonly Answer[]) {
   if (forgotten.isEmpty) return answers;
   return answers.map((answer): Answer => {

@@ -24,7 +24,7 @@ const restartMs = 600_000;
 /** Subtracted from the sort key of stored answers, so they are evicted first. */
 const storedShift = 1e13;
 
-/** KEYS: kept, sizes, … ARGV: prefix of answers, … */
+/** Needs KEYS[1] (kept), KEYS[2] (sizes) and ARGV[1] (prefix of answers). */
 const luaForget = `
 ${luaNow}
 local function forget(call)

@@ -145,7 +145,7 @@ async function makeCall(
       await clock.sleep(roomMs, stopping);
     }
     if (ended) return ended;
-    // Without a rate, the call takes no permit and would not notice the throttle.
+    // Without a rate limit a call takes no permit, so only a beat shows it the throttle.
     if (beginning === 'closed') await permits.beat();
     const reservation = { mayBeCharged: false };
     const waiting = AbortSignal.any([stopping, notNow.signal]);

@@ -6,7 +6,7 @@ import { quoteTable, readTables } from './warehouse-tables.ts';
 /** PostgreSQL needs minutes for one pattern of thousands of values. */
 const valuesAtOnce = 200;
 
-/** The next load replaces the records of the other tables. */
+/** Other tables need no deletion, because the next load replaces their records. */
 export async function forgetChanges(
   address: URL,
   schema: string,

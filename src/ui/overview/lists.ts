@@ -94,7 +94,7 @@ export function inspectSample(
     /** If false, `columns.identify` is only a guess. */
     isSure,
     key,
-    // The share of a used column counts only values of its kind.
+    // In an identifier column, only values of its kind count towards the share.
     facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),
   };
 }

@@ -90,7 +90,7 @@ export const PlanJson = z.object({
     .describe('Duration of the calls at the current rate; null without a rate.'),
   rate: z
     .object({
-      perSecond: numberOrNull('Rate at the start of a run; null without a limit.'),
+      perSecond: numberOrNull('Requests per second at the start of a run; null without a limit.'),
       ceiling: numberOrNull('Highest rate, `limits.rate` in the job; null without a limit.'),
       reason: z
         .enum(['ceiling', 'other job', 'throttled', 'policy'])

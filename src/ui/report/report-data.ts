@@ -81,7 +81,7 @@ const lookupReasons: Readonly<Record<string, { message: string; fix: string }>> 
   },
   oversized: {
     message: 'The answer is too large to store.',
-    fix: 'Report the large answer to the service provider. It was paid for, so the row is looked up again only after `reuse.misses`.',
+    fix: 'Report the large answer to the service provider. It was paid for, so the row is looked up again only when the time in `reuse.misses` has passed.',
   },
   service_failed: {
     message: 'The service gave no usable answer in any attempt.',

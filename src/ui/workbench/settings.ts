@@ -49,7 +49,8 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
 }
 
 export async function folderState(path: string | undefined, runs: Runs) {
-  const { theme } = await readSaved();
+  // Damaged settings must not hide the page, which can stop a run.
+  const { theme } = await readSaved().catch(() => WorkbenchSettings.parse({}));
   // For a broken job, the view shows the error and the header shows the folder's defaults.
   const hasJob = path !== undefined && (isReadOnly() || tryToOpen(path) !== undefined);
   const job = jobOf(hasJob ? path : undefined);

@@ -73,7 +73,7 @@ describe('an abort gives up at once', () => {
     const waits = [
       [{ status: 429, headers: { 'retry-after': '50' } }, 'service.throttled', 'none'],
       [{ status: 500 }, 'retry.scheduled', 'none'],
-      [{ status: 200, ...hit }, 'attempt.made', 0.01],
+      [{ status: 200, ...hit }, 'attempt.made', 0.5],
     ] as const;
     for (const [reaction, sign, rate] of waits) {
       await using server = await openHostileServer(reaction);

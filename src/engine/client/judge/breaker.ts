@@ -14,6 +14,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
   let callsSettled = 0;
   let callsInvalid = 0;
   let hasAnswered = false;
+  let isAccepted = false;
   let isProven = wasProven;
   let refusals = 0;
   const failedFirst: { readonly reason: string; readonly status: number }[] = [];
@@ -47,6 +48,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
     noteAnswer(kind: 'hit' | 'miss' | 'invalid' | 'oversized', message = '') {
       note(false);
       hasAnswered = true;
+      isAccepted = true;
       refusals = 0;
       callsSettled += 1;
       if (kind === 'hit') isProven = true;
@@ -59,14 +61,18 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         );
       }
     },
-    /** A reused answer proves the address, but not that the service still works. */
+    /** Shows that address, key and job are right, but not that the service still works. */
     noteReused(kind: 'hit' | 'miss') {
+      isAccepted = true;
+      callsSettled += 1;
       if (kind === 'hit') isProven = true;
     },
     noteFailedCall(reason: string, status: number, isUnreached: boolean, hasFailedBefore: boolean) {
       callsSettled += 1;
       // A call that also failed in an earlier run must not stop every run.
       if (hasAnswered || (hasFailedBefore && !isUnreached)) return;
+      // Reused answers leave only the difficult calls to this run.
+      if (isAccepted && status > 0) return;
       failedFirst.push({ reason, status });
       if (failedFirst.length >= firstFailed) stopUnanswered();
     },
@@ -75,7 +81,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
       // A firewall may refuse a call forever. That may stop the first run, but not every run.
       if (hasFailedBefore && code === 'KEY_REFUSED') return;
       refusals += 1;
-      if (!hasAnswered && !hasFailedBefore) stop(code, message);
+      if (!isAccepted && !hasFailedBefore) stop(code, message);
       else if (refusals >= mostRefusals) {
         stop(code, `${message}; ${refusals} calls in a row were refused`);
       }

@@ -116,11 +116,10 @@ export function openPermits(
         return true;
       },
       release() {
+        // The next request in the queue then need not wait for a turn.
         permitsLeft += 1;
         for (const slots of taken) giveBack(slots, 1);
-        // The next request in the queue need not wait for a turn.
-        if (isServing) waiting.abort();
-        else void serve();
+        void serve();
       },
     };
     return { count, waitMs: 0, permit };

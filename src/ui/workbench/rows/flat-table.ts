@@ -66,7 +66,6 @@ export function openFlatTable(headers: readonly string[]) {
         foundBy: JSON.parse(foundBy) as number[],
         record: JSON.parse(record) as FlatRecord,
       })),
-    /** Facts that the ledger does not store. */
     factsAt(numbers: readonly number[]) {
       const found = db.prepare<
         [string],

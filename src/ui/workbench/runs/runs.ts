@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { exitCodes } from '../../../core/errors/exit-codes.ts';
 import { DossierError, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
 import { formatSpent } from '../../../core/runtime/budget/money.ts';
+import { realLedgerPath } from '../../../engine/ledger/file/ledger-path.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
@@ -227,7 +228,7 @@ type NamedJob = Pick<ResolvedJob, 'ledger' | 'name'>;
 type RunProcess = Pick<Started, 'startedAt'>;
 
 /** Stored beside the ledger, because other users can write to the temporary folder. */
-const stopNote = ({ ledger, name }: NamedJob) => `${ledger}.${name}.stop`;
+const stopNote = ({ ledger, name }: NamedJob) => `${realLedgerPath(ledger)}.${name}.stop`;
 
 /** Returns false if already noted: a second signal would lose the answers in flight. */
 export function noteStop(job: NamedJob, process: RunProcess): boolean {

@@ -9,6 +9,7 @@ const answer =
   (breaker) =>
     breaker.noteAnswer(kind, 'Invalid country');
 const [hit, miss, invalid] = [answer('hit'), answer('miss'), answer('invalid')];
+const reused: Step = (breaker) => breaker.noteReused('hit');
 const attempt: Step = (breaker) => breaker.noteFailedAttempt('HTTP 500');
 const failed =
   (status: number, isUnreached = false, hasFailedBefore = false): Step =>
@@ -48,6 +49,18 @@ test.each<[string, Step[], Step, string | undefined]>([
     times(4, refusal('QUOTA_SPENT', true)),
     refusal('QUOTA_SPENT', true),
     'QUOTA_SPENT: refused: no; 5 calls in a row were refused',
+  ],
+  [
+    'difficult rows after reused answers',
+    [reused, ...times(3, failed(500)), refusal('KEY_REFUSED'), ...times(25, invalid)],
+    end,
+    undefined,
+  ],
+  [
+    'not reached after reused answers',
+    [reused, ...times(2, failed(0, true))],
+    failed(0, true),
+    `SERVICE_DOWN: ${url} failed all 3 calls; the last: HTTP 0`,
   ],
   ['half of the attempts', times(300, miss, attempt), end, undefined],
   [

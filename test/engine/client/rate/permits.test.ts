@@ -41,15 +41,6 @@ test('a permit that arrived late is too old to use', async () => {
   expect((await permits.take(noAbort)).start()).toBe(false);
 });
 
-test('a permit that is given back serves the next request at once', async () => {
-  using permits = openPermits(0.01, systemClock);
-  const first = await permits.take(noAbort);
-  const second = permits.take(noAbort);
-  await new Promise(setImmediate);
-  first.release();
-  expect((await second).start()).toBe(true);
-});
-
 describe('in faked time', () => {
   // Bottleneck reads the timers and the date of the process, so these are what is faked.
   beforeEach(

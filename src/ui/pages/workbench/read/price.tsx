@@ -105,8 +105,8 @@ function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answer
 const verdicts = {
   enough: 'enough, unless lookups must be repeated',
   likely: 'probably enough',
-  perhaps: 'may not be enough; run again to continue',
-  short: 'not enough; run again to continue',
+  perhaps: 'may not cover the whole list; run again to continue',
+  short: 'does not cover the whole list; run again to continue',
 } as const;
 
 const rowsOfTry = 10;

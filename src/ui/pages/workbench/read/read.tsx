@@ -112,8 +112,8 @@ function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
   if (read.rowsSeen === 0) return warning('This list has no rows.', causeOf(read));
   if (!hasIdentifiers(read)) {
     return warning(
-      'Dossier finds companies by domain, ABN or network page. This list has none of them.',
-      'Add a column with the website, the ABN or the network page of each company. If a column already has these values, choose its kind above the column.',
+      'Dossier finds companies by domain, ABN or professional-network URL. No column of this list has any of them.',
+      'Add a column with the website, the ABN or the network URL of each company. If a column already has these values, choose its kind above the column.',
     );
   }
   const used = identifiersOf(read);
