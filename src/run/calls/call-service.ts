@@ -23,7 +23,7 @@ const gatherMs = 2;
 const otherRunsPollMs = 200;
 const answersPerExtraCall = 4;
 /** Measured without a rate: fewer queued calls leave connections idle during a commit. */
-const queuedPerConnection = 7;
+const queuedPerConnection = 3;
 const mostQueued = 64 * queuedPerConnection;
 /** For a slow commit or a paused response body. */
 const graceMarginMs = 2_000;
