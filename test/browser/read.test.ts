@@ -198,7 +198,7 @@ testInBrowser('a list without identifiers says what it needs, and heals by itsel
   // The job file is broken, then repaired in an editor; then the list gets another column.
   await page.getByRole('alert').getByText('names.yaml').first().waitFor();
   write('names.yaml', 'name: names\ninput: { path: names.csv }\n');
-  await page.getByText('This list has none of them.').waitFor();
+  await page.getByText('No column of this list has any of them.').waitFor();
 
   // What changes before the page first knows the folder is not missed.
   const known = Promise.withResolvers<void>();
