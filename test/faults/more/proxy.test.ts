@@ -38,7 +38,7 @@ describe('a proxy', () => {
       writeFileSync(certificate, tls.cert);
       const env = { ...throughProxy(proxy), NODE_EXTRA_CA_CERTS: certificate };
       const check = await world.run({ env, command: ['check', 'job.yaml'] });
-      expect(check.stdout).toMatch(/service\.invalid\s+answers/);
+      expect(check.stdout).toMatch(/service\.invalid\s+is\s+responding/);
       const run = await world.run({ env, args: ['--log-level', 'debug'] });
       expectToEnd(run);
       expect(
