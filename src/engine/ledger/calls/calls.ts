@@ -53,7 +53,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
   const lease = run(`insert or replace into lease (run_id, call_ids) values (?, ?)`);
   const endLease = run(`delete from lease where run_id = ?`);
   const markPossiblyCharged = run(`
-    insert into possibly_charged_call (run_id, call_id)
+    insert into doubtful_call (run_id, call_id)
     select l.run_id, i.value from ${leasedCalls} where l.${ofJob}
     on conflict do nothing`);
   const countLeased = value<number | null>(
@@ -145,11 +145,11 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     },
     possiblyCharged: values<string, [runId: number]>(`
       select request from call
-      where id in (select call_id from possibly_charged_call where run_id = ?) order by id`),
+      where id in (select call_id from doubtful_call where run_id = ?) order by id`),
     unanswered: values<string, [runId: number]>(`
       select c.request from ${leasedCalls} cross join call c on c.id = i.value
       where l.run_id = ? and not exists (
-        select 1 from possibly_charged_call p where p.run_id = l.run_id and p.call_id = c.id)
+        select 1 from doubtful_call p where p.run_id = l.run_id and p.call_id = c.id)
       order by c.id`),
   };
 }

@@ -155,7 +155,7 @@ const tablesOf = {
     'start',
     'retention',
     'lease',
-    'possibly_charged_call',
+    'doubtful_call',
     'completed_call',
     'search',
     'found',

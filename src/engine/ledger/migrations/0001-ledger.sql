@@ -104,7 +104,7 @@ create table lease (
 ) strict;
 
 -- Leased by a process that died before the answer was stored, so it may have been charged.
-create table possibly_charged_call (
+create table doubtful_call (
   run_id integer not null,
   call_id integer not null,
   primary key (run_id, call_id)
