@@ -19,6 +19,7 @@ import {
 export interface ReservedRequests {
   reserve(call: CallRequest): boolean | Promise<boolean>;
   refund(call: CallRequest): void;
+  /** Called for a request that was free, so its reservation covers the next one. */
   noteFree?(call: CallRequest): void;
 }
 

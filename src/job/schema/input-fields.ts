@@ -105,16 +105,16 @@ export const People = group({
     'ids or names of seniorities',
   )
     .optional()
-    .describe('Seniorities to search for, by id (1 to 7) or name. Default: any.'),
+    .describe('Seniorities to search for, by id (1 to 7) or name. All by default.'),
   department: oneOrMany(
     z.union([wholeNumber(1, 17), text()], 'an id from 1 to 17, or a name'),
     'ids or names of departments',
   )
     .optional()
-    .describe('Departments to search for, by id (1 to 17) or name. Default: any.'),
+    .describe('Departments to search for, by id (1 to 17) or name. All by default.'),
   position: oneOrMany(text('a position title'), 'position titles')
     .optional()
-    .describe('Position titles to search for. Default: any.'),
+    .describe('Position titles to search for. All by default.'),
   pageSize: wholeNumber(1, 100)
     .prefault(50)
     .describe('People per call. The empty page that ends a search also counts as a call.'),

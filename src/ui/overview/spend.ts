@@ -59,7 +59,7 @@ export const SpendJson = z.strictObject({
   ledger: string('Path of the ledger.'),
   since: time('Start of the period. Earlier requests are not counted.'),
   timezone: string('Time zone in which days and months begin.'),
-  by: strings('How the entries are grouped: any of `day`, `month`, `job` and `operation`.'),
+  by: strings('How the entries are grouped, by `day`, `month`, `job` or `operation`.'),
   entries: z.array(SpendEntry).describe('One entry per group, sorted by the fields in `by`.'),
   total: SpendSum.describe('Sum of all entries.'),
 });

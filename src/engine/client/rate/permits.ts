@@ -24,6 +24,7 @@ import {
 export interface Permit {
   /** Returns false if the permit has expired. */
   start(): boolean;
+  /** Gives back a permit whose request was not sent. */
   release(): void;
 }
 
