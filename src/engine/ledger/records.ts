@@ -80,7 +80,7 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
     const ids = new IdSet();
     const candidateIndexes = new Map<number, number>();
     const waiting = db.prepare<[number], { rowId: number; candidateIndex: number }>(
-      `select row_id as rowId, place as candidateIndex from waiting where run_id = ? and search_id is null`,
+      `select row_id as rowId, candidate_or_page as candidateIndex from waiting where run_id = ? and search_id is null`,
     );
     for (const { rowId, candidateIndex } of waiting.iterate(run.id)) {
       ids.add(rowId);
@@ -319,7 +319,7 @@ function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordPa
     a.outcome, a.status, a.message, a.attempts, a.duration_ms as durationMs,
     a.fetched_at as fetchedAt`;
   const findRow = get<StoredTrail>(`
-    select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.place as candidateIndex,
+    select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.candidate_index as candidateIndex,
       o.call_id as callId, o.answer_id as answerId, a.company_id as companyId
     from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
     where r.id = :rowId`);

@@ -7,6 +7,8 @@ import { openLedger, openLedgerToRead } from '../../../src/engine/ledger/open-le
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { callIdOf } from './support/answers.ts';
 
+const migrations = join(import.meta.dirname, '../../../src/engine/ledger/migrations');
+
 function codeOf(work: () => unknown): string {
   try {
     work();
@@ -51,6 +53,21 @@ test('the file is complete once it is closed, even if another process reads it',
   copyFileSync(path, copy);
   using copied = openLedger(copy);
   expect(copied.calls.find(key)).toBeDefined();
+});
+
+test('a ledger of an earlier version is upgraded by the first command that opens it, even to read', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  const db = new Database(path);
+  db.pragma('journal_mode = wal');
+  db.pragma(`application_id = ${0x446f7373}`);
+  db.exec(readFileSync(join(migrations, '0001-ledger.sql'), 'utf8'));
+  db.exec(`pragma user_version = 1;
+    insert into call (id, key, request) values (7, x'01', 'company?abn=1');
+    insert into doubtful_call (run_id, call_id) values (3, 7)`);
+  db.close();
+  using ledger = openLedgerToRead(path);
+  expect(ledger?.calls.possiblyCharged(3)).toEqual(['company?abn=1']);
 });
 
 test("another program's database is refused unchanged", () => {

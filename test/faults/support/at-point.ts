@@ -107,7 +107,7 @@ const install: Record<Point, () => void> = {
   'mid-resume': () =>
     around(statement, 'run', {
       after() {
-        if (says(this, 'insert into doubtful_call')) hit();
+        if (says(this, 'insert into possibly_charged_call')) hit();
       },
     }),
   'mid-export': () => around(fileHandle, 'writeFile', { before: hit }),

@@ -53,7 +53,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
   const lease = run(`insert or replace into lease (run_id, call_ids) values (?, ?)`);
   const endLease = run(`delete from lease where run_id = ?`);
   const markPossiblyCharged = run(`
-    insert into doubtful_call (run_id, call_id)
+    insert into possibly_charged_call (run_id, call_id)
     select l.run_id, i.value from ${leasedCalls} where l.${ofJob}
     on conflict do nothing`);
   const countLeased = value<number | null>(
@@ -90,16 +90,16 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     countNew: (runId: number, callIds: readonly number[]) =>
       countNew({ runId, callIds: JSON.stringify(callIds) }),
     waitForPage: run<[OfRun & { callId: number; searchId: number; page: number }]>(`
-      insert into waiting (run_id, call_id, row_id, place, search_id)
+      insert into waiting (run_id, call_id, row_id, candidate_or_page, search_id)
       select :runId, :callId, 0, :page, :searchId where ${isNew(':callId')}
       on conflict do nothing`),
     openCalls: all<OpenCall, [OfRun & { after: number; limit: number }]>(`
-      select w.call_id as callId, c.request, w.search_id as searchId, w.place as page,
+      select w.call_id as callId, c.request, w.search_id as searchId, w.candidate_or_page as page,
         c.has_failed as hasFailed,
         c.answer_id is not null or exists (
           select 1 from alias a where a.key = c.key) as mayBeCached
       from (
-        select call_id, search_id, place from waiting
+        select call_id, search_id, candidate_or_page from waiting
         where run_id = :runId and call_id > :after and call_id not in (
           select i.value from ${leasedCalls} where l.run_id = :runId)
         group by call_id order by call_id limit :limit
@@ -145,11 +145,11 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     },
     possiblyCharged: values<string, [runId: number]>(`
       select request from call
-      where id in (select call_id from doubtful_call where run_id = ?) order by id`),
+      where id in (select call_id from possibly_charged_call where run_id = ?) order by id`),
     unanswered: values<string, [runId: number]>(`
       select c.request from ${leasedCalls} cross join call c on c.id = i.value
       where l.run_id = ? and not exists (
-        select 1 from doubtful_call p where p.run_id = l.run_id and p.call_id = c.id)
+        select 1 from possibly_charged_call p where p.run_id = l.run_id and p.call_id = c.id)
       order by c.id`),
   };
 }

@@ -155,7 +155,7 @@ const tablesOf = {
     'start',
     'retention',
     'lease',
-    'doubtful_call',
+    'possibly_charged_call',
     'completed_call',
     'search',
     'found',

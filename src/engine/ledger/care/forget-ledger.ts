@@ -284,7 +284,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
   // Deletes all tallies, because they may contain forgotten records.
   db.exec(`
     delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
-    delete from doubtful_call where call_id in temp.gone_call;
+    delete from possibly_charged_call where call_id in temp.gone_call;
     update answer set message = null where message is not null and holds_value(message);
     update outcome as o set message = null, checksum = ${checksumOf('o', { message: 'null' })}
     where message is not null and holds_value(message);
@@ -365,7 +365,7 @@ function withoutAnswer({ status, reason, message }: RowEnd): string {
     answer_id: 'null',
     match: 'null',
     call_id: 'null',
-    place: 'null',
+    candidate_index: 'null',
   };
   const values = Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
   return `${values.join(', ')}, checksum = ${checksumOf('o', columns)}`;

@@ -162,7 +162,7 @@ export function dropCalls(db: Database): number {
       delete from call where answer_id is null and id not in (
         select call_id from answer
         union select call_id from completed_call
-        union select call_id from doubtful_call
+        union select call_id from possibly_charged_call
         union select call_id from waiting
         union select call_id from outcome where call_id is not null)`)
     .run().changes;
@@ -238,7 +238,7 @@ export function pruneRuns(
   const span = { job, from: Math.min(...gone), until };
   const outcomes = db.prepare(goneOutcomes).run(span).changes;
   const searches = dropSearches(db, goneSearches, span);
-  for (const table of ['waiting', 'lease', 'doubtful_call']) {
+  for (const table of ['waiting', 'lease', 'possibly_charged_call']) {
     db.exec(`delete from ${table} where run_id in temp.gone_run`);
   }
   // A later run may read the pages of a search that still exists.

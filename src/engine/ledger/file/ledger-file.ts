@@ -147,19 +147,18 @@ export function openFileToRead(given: string): LedgerFile | undefined {
     return orClose(db, () => {
       if (refuseForeign(db, path)) return close();
       refuseCutShort(db, path);
-      refuseOlder(db, path);
+      upgradeOlder(db, path);
       return { db, path, [Symbol.dispose]: close };
     });
   });
 }
 
-function refuseOlder(db: Database.Database, path: string): void {
+function upgradeOlder(db: Database.Database, path: string): void {
   try {
     bringUpToDate(db, path);
   } catch (error) {
     if ((error as { code?: string }).code !== 'SQLITE_READONLY') throw error;
-    const message = `${path} was written by an older version of Dossier; the next run upgrades it`;
-    throw new DossierError('LEDGER_TROUBLE', message, { cause: error });
+    openFile(path, { mustExist: true })[Symbol.dispose]();
   }
 }
 

@@ -151,7 +151,8 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
   const wait = inPortions(
     '(?, ?, ?, ?)',
     (rows) => `
-      insert into waiting (run_id, call_id, row_id, place) values ${rows} on conflict do nothing`,
+      insert into waiting (run_id, call_id, row_id, candidate_or_page) values ${rows}
+      on conflict do nothing`,
   );
   const leave = inPortions(
     '(?, ?, ?)',
@@ -159,7 +160,7 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
   );
   const waitingRow = `select
     w.row_id as rowId, w.call_id as callId, r.country, r.candidates,
-    w.place as candidateIndex`;
+    w.candidate_or_page as candidateIndex`;
   const waiting = all<StoredWaiting>(`
     ${waitingRow} from json_each(?) i
     cross join waiting w on w.run_id = ? and w.call_id = i.value
@@ -229,8 +230,8 @@ interface StoredWaiting extends Omit<WaitingRow, 'candidates'> {
 }
 
 const columns = [
-  ...['row_id', 'run_id', 'status', 'reason', 'message', 'answer_id', 'match', 'call_id', 'place'],
-  ...['is_stale', 'changed_run'],
+  ...['row_id', 'run_id', 'status', 'reason', 'message', 'answer_id', 'match', 'call_id'],
+  ...['candidate_index', 'is_stale', 'changed_run'],
 ];
 
 function outcomeChecksum(values: readonly unknown[]): number {
@@ -280,7 +281,7 @@ export function checksumOf(outcome: string, others: Readonly<Record<string, stri
 
 export const outcomeColumns = `
   r.id as rowId, o.run_id as runId, o.status, o.reason, o.message, o.answer_id as answerId, o.match,
-  o.call_id as callId, o.place as candidateIndex, o.is_stale as isStale, o.changed_run as changedRun,
+  o.call_id as callId, o.candidate_index as candidateIndex, o.is_stale as isStale, o.changed_run as changedRun,
   o.checksum as outcomeChecksum`;
 
 export const lastOutcome = `

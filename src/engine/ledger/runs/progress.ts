@@ -93,7 +93,7 @@ export function judgingIn({ run, get, all, value }: Statements) {
     >(`
       select row_id as rowId, status from outcome
       where run_id = ? and (status = 'not_found' or status = 'invalid')
-        and (place > 0 or call_id in (select value from json_each(?)))`),
+        and (candidate_index > 0 or call_id in (select value from json_each(?)))`),
   };
 }
 

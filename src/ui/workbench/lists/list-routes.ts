@@ -55,7 +55,7 @@ function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
   const none = { path, isRunning: false, last: undefined, list: undefined, bytes: undefined };
   try {
     const job = openPastJob(path, {});
-    const ledger = ledgers.of(job.ledger, true);
+    const ledger = ledgers.of(job.ledger);
     const read = ledger && readJobFacts(ledger, job.ledger, job.name, 1);
     return {
       path,

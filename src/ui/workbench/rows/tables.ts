@@ -30,7 +30,7 @@ export function serve() {
   const tableOf = (source: TableSource): RunTable => {
     const { ledger: path, job, terms } = source;
     const isRunning = isJobLocked(path, job);
-    const ledger = ledgers.of(path, isRunning);
+    const ledger = ledgers.of(path);
     const run =
       source.run === undefined
         ? ledger && newestRun(ledger, job, isRunning)

@@ -51,8 +51,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
     stop(job: ResolvedJob) {
       const own = started.get(keyOf(job));
       // The ledger may not have our own process yet, and may still name a dead one.
-      const holder =
-        own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
+      const holder = own?.ended === null ? own : holderOf(ledgers.of(job.ledger), job);
       if (holder?.pid !== undefined && noteStop(job, holder)) interrupt(holder.pid);
     },
     /** The file of a running job may have been changed or removed since it started. */
@@ -62,7 +61,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
     },
     stateOf(job: ResolvedJob) {
       const isUnderWay = isRunning(job);
-      const ledger = ledgers.of(job.ledger, isUnderWay);
+      const ledger = ledgers.of(job.ledger);
       const own = started.get(keyOf(job));
       const [newest] = ledger?.starts.list(job.name, 1) ?? [];
       const holder = own?.ended === null ? own : newest;
@@ -195,15 +194,15 @@ export function openLedgers() {
     opened.delete(path);
   };
   return {
-    /** Returns undefined if there is no ledger, or while a run creates or migrates it. */
-    of(path: string, isRunning: boolean): Ledger | undefined {
+    /** Returns undefined if there is no ledger, or while a run creates it. */
+    of(path: string): Ledger | undefined {
       const facts = statSync(path, { throwIfNoEntry: false });
       const file = facts && `${facts.dev} ${facts.ino}`;
       // A moved or recreated ledger is a different file under the same path.
       if (opened.get(path)?.file !== file) close(path);
       const known = opened.get(path)?.ledger;
       if (known || file === undefined) return known;
-      const ledger = isRunning ? openUnlessBeingMade(path) : openLedgerToRead(path);
+      const ledger = openLedgerToRead(path);
       if (ledger) opened.set(path, { ledger, file });
       return ledger;
     },
@@ -211,17 +210,6 @@ export function openLedgers() {
       for (const path of [...opened.keys()]) close(path);
     },
   };
-}
-
-function openUnlessBeingMade(path: string): Ledger | undefined {
-  try {
-    return openLedgerToRead(path);
-  } catch (error) {
-    // The ledger needs a migration, and a reader may not write.
-    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-    if (code === 'SQLITE_READONLY') return undefined;
-    throw error;
-  }
 }
 
 type NamedJob = Pick<ResolvedJob, 'ledger' | 'name'>;

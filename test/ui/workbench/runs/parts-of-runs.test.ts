@@ -1,24 +1,8 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
-import { isStopNoted, noteStop, openLedgers } from '../../../../src/ui/workbench/runs/runs.ts';
+import { isStopNoted, noteStop } from '../../../../src/ui/workbench/runs/runs.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-
-test('a ledger that a run is making is not there yet, and no trouble', () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'ledger.db');
-  const db = new Database(path);
-  // As a reader finds it before a migration.
-  db.exec(`pragma application_id = 0x446f7373; create table older (column_of_older)`);
-  db.close();
-  using ledgers = openLedgers();
-  expect(ledgers.of(path, true)).toBeUndefined();
-  expect(() => ledgers.of(path, false)).toThrow('was written by an older version');
-  openLedger(path)[Symbol.dispose]();
-  expect(ledgers.of(path, true)).toBeDefined();
-});
 
 test('a process is asked to stop once, and a later one of the same job is another', () => {
   using folder = temporaryFolder();
