@@ -7,7 +7,7 @@ import { type RunRecord, type Table, tables } from './tables.ts';
 export const columnOrders = ['list-first', 'result-first'] as const;
 export type ColumnOrder = (typeof columnOrders)[number];
 
-/** `company_next_gen_*` */
+/** Reads a pattern such as `company_next_gen_*`. */
 export function columnPattern(written: string): RegExp {
   return new RegExp(`^${written.split('*').map(literally).join('.*')}$`, 's');
 }

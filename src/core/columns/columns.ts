@@ -37,7 +37,7 @@ export function ownColumn(name: string, type: ColumnType, description: string): 
   return { name, path: [], type, description };
 }
 
-/** The full column names would exceed 63 bytes. */
+/** With their full paths, these columns would exceed `maxNameBytes`. */
 const shortForms: ReadonlyMap<string, string> = new Map([
   ['nextGen.reviews_rating.rating', 'next_gen_reviews'],
   [

@@ -166,7 +166,7 @@ function namedValue({ type }: ColumnPair, cell: Cell): unknown {
   return type === 'json' && typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
 }
 
-/** Services return lists and JSON keys in any order. */
+/** Ignores order, because services return lists and JSON keys in any order. */
 export function isSameCell(type: ColumnType, one: Cell, other: Cell): boolean {
   if (one === other) return true;
   if (one === null || other === null) return false;

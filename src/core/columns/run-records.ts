@@ -12,7 +12,7 @@ export interface RecordedRun {
   readonly finishedAt: number | null;
   /** Set if the run has ended but is not yet marked as finished. */
   readonly endedAt?: number | undefined;
-  /** Oldest fetch time of people reused from an earlier search. */
+  /** People of an earlier search are reused only if they were fetched since this time. */
   readonly staleSince?: number | undefined;
   readonly onDamage?: ((answerId: number) => void) | undefined;
 }
@@ -54,7 +54,7 @@ export interface PeopleRecord {
   readonly rowKeys: readonly string[];
   /** From an earlier search, because the newer one did not complete. */
   readonly isStale: boolean;
-  /** `changedRunByPerson` lists people who last changed in an earlier run. */
+  /** Run of the last change; `changedRunByPerson` has the people who last changed before it. */
   readonly changedRun: number | null;
   readonly changedRunByPerson: Readonly<Record<string, number>>;
   readonly changedAt: string | null;

@@ -54,7 +54,7 @@ export type CallOutcome =
 export function canonicalCall(call: CallRequest): string {
   if (call.operation === 'company') return writeLookup(call);
   const parameters = { selectedCountry: defaultCountry, ...call.body };
-  // Locale order differs between machines.
+  // Not sorted by locale, because that order differs between machines.
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return `people?${new URLSearchParams(sorted)}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The service does not document which fields may be absent or null. */
+/** Every field may be absent or null, because the service does not document which may. */
 const text = (about: string) => z.string().nullish().describe(about);
 const whole = (about: string) => z.int().nullish().describe(about);
 const decimal = (about: string) => z.number().nullish().describe(about);
@@ -12,7 +12,7 @@ const textMap = (about: string) => z.record(z.string(), z.string()).nullish().de
 const part = <Shape extends z.ZodRawShape>(shape: Shape, about: string) =>
   z.looseObject(shape).nullish().describe(about);
 
-// Real answers have more types than the service documents.
+// In real answers, these fields have more types than the service documents.
 const verified = z.union([z.boolean(), z.number(), z.string()]).nullish();
 const recommendation = z.union([z.number(), z.string()]).nullish();
 const reviewsUrl = z.union([z.number(), z.string()]).nullish();

@@ -5,7 +5,7 @@ export interface ReferenceNames {
   readonly department: NameTable;
 }
 
-/** The service documents only ids 1 and 7. */
+/** The service documents only the names of 1 and 7. */
 export const seniorityNames = {
   1: 'Board Member / Director',
   2: 'Owner / Founder',

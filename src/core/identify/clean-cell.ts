@@ -1,4 +1,4 @@
-/** No identifier is longer. */
+/** No identifier is longer than this, so longer cells are rejected. */
 export const maxCellLength = 4_000;
 
 const blankWords = new Set([

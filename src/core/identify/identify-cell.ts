@@ -46,7 +46,7 @@ const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|s
 const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z])(?:\D*\d){7}/i;
 const hasManyDigits = /(?:\d\D*){6}/;
 const endsLikeDomain = /\.[a-z]{2,}(?:[/?#:]|$)/i;
-/** `51.824.753.556` is an ABN, not an IP address. */
+/** Each number is at most 255: `51.824.753.556` is an ABN, not an IP address. */
 const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1?\d{1,2})(?:\.(?!$)|$)){4}$/;
 const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]+$/u;
 const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;

@@ -61,7 +61,7 @@ const shortNumber = /^\d+(?:\.\d+){0,2}$/;
 const plainAddress =
   /^(?:https?:\/\/|([a-z0-9._+-]+)@)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})(\/[a-zA-Z0-9/._~-]*)?$/;
 const onlyWords = /^[^.。:@]*\s[^.。:@]*$/;
-/** A platform may name the page in a query or hash: `/#!/acme`. */
+/** A query or hash counts too, because a platform may name the page there: `/#!/acme`. */
 const hasPath = /^[/\\]+[^/\\?#]|[?#]+[^?#]/;
 const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
@@ -177,7 +177,7 @@ const companies = new Set([
   ...['rogers.com', 'frontier.com', 'oath.com', 'parrot.com', 'aver.com', 'name.com', 'space.com'],
   ...['easypost.com', 'dnsmadeeasy.com', 'looksmart.com', 'looksmart.com.au', 'techspot.com'],
   ...['geek.com', 'swissinfo.org', 'theglobe.com', 'poste.it', 'virgin.net', 'virginmedia.com'],
-  // Rejecting these as free mail would confuse the user.
+  // Users try Dossier with these; a rejection as free mail would confuse them.
   'example.com',
   'test.com',
   'yourdomain.com',
@@ -239,7 +239,7 @@ const platforms = new Set([
 
 const platformInEachCountry = /^(?:google|pinterest)\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-/** Only user pages, even without a path. */
+/** These hosts belong to no single company, so they are rejected even without a path. */
 const pageHosts = new Set([
   ...['sites.google.com', 'docs.google.com', 'drive.google.com', 'maps.google.com'],
   ...['business.google.com', 'plus.google.com', 'play.google.com', 'apps.apple.com'],

@@ -161,7 +161,7 @@ const productPages = new Map<string, NetworkPage>([
 ]);
 const products = new Set(['sales', 'recruiter', 'talent']);
 
-/** These only change the display: on mobile, from a mail, or signed out. */
+/** Path segments that only change how a page is shown: on mobile, from a mail, or signed out. */
 const decorations = new Set([
   'comm',
   'mwlite',

@@ -16,7 +16,7 @@ export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 
 export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 
-/** Connection cuts in a row without a byte between them. */
+/** A download survives this many connection cuts in a row without a byte between them. */
 const mostCuts = 5;
 const mostHeldBytes = 1_048_576;
 
@@ -32,9 +32,9 @@ const writeMark = 'dossier-write';
 const mebibyte = 1_024 * 1_024;
 const usualPartBytes = 8 * mebibyte;
 const mostParts = 10_000;
-/** An upload needs memory only for these parts. */
+/** An upload has only this many parts in memory. */
 const partsAtOnce = 3;
-/** S3 asks clients to retry a conditional write that collided with another. */
+/** How long to retry a conditional write that collided with another, as S3 asks clients to do. */
 const conflictMs = 1_500;
 
 export async function openObjectStore(env = process.env, idleTimeoutMs = 30_000) {
@@ -98,7 +98,7 @@ async function headObject(
   return answer && factsOf(answer);
 }
 
-/** Undefined if the condition is not met. */
+/** Returns undefined if the condition in `replaces` is not met. */
 async function putObject(
   s3: S3Connection,
   at: ObjectAddress,
@@ -278,7 +278,7 @@ async function* readParts(path: string) {
   }
 }
 
-/** `Upload` of @aws-sdk/lib-storage leaves parts behind after an abort or a failed last step. */
+/** Not `Upload` of @aws-sdk/lib-storage, which leaves parts behind if it is aborted or fails. */
 async function prepareParts(
   s3: S3Connection,
   at: ObjectAddress,
@@ -289,7 +289,7 @@ async function prepareParts(
   const mark = randomUUID();
   const place = bucketAndKey(at);
   const Metadata = { ...metadata, [writeMark]: mark };
-  // No signal: if the response were lost, the upload could not be removed.
+  // Ignores the signal: without the response, the upload could not be removed.
   const { UploadId } = await attempt(at, () =>
     client.createMultipartUpload({ ...place, ContentType: type, Metadata }),
   );

@@ -89,7 +89,7 @@ function endpointConfig(env: NodeJS.ProcessEnv, endpoint: URL | undefined): S3Cl
   };
 }
 
-/** The SDK finds all other credentials. */
+/** Reads credentials only from these variables; the SDK finds all others. */
 function credentialsOf(env: NodeJS.ProcessEnv): S3ClientConfig {
   const { AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = env;
   if (AWS_PROFILE || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return {};

@@ -79,7 +79,7 @@ function lastSegment(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
-/** A company may be bought, renamed or mixed up by the service. */
+/** Compares the answer with the question: the company may be renamed, bought or mixed up. */
 export function matchCompany(
   identifier: { kind: IdentifierKind; value: string },
   company: CompanyIdentity,

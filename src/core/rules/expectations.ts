@@ -137,7 +137,7 @@ function breachOf(
   return { expectation: name, expected: text, found, message };
 }
 
-/** Half of 10 companies, or all of 5, do not vanish in one night. */
+/** If half of 10 known companies, or all of 5, are missed at once, the service is suspect. */
 export function findVanished({ calls, missed }: RunFigures['known']): Breach[] {
   const isVanished = calls >= 10 ? missed * 2 >= calls : calls >= 5 && missed === calls;
   if (!isVanished) return [];
@@ -149,7 +149,7 @@ function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : rounded((100 * part) / whole);
 }
 
-/** 66.7 - 56.7 must be 10. */
+/** Removes floating-point errors: 66.7 - 56.7 must be 10. */
 function rounded(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }

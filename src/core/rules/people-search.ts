@@ -122,7 +122,7 @@ export function mostPages({ searches, people }: SearchesAhead): number {
   return searches + people - 1;
 }
 
-/** Worst case with full pages: one person and an empty page per search, the rest in the last. */
+/** Worst case with full pages: one person and an empty page per search, then all others. */
 export function mostFullPages({ searches, pageSize, people }: SearchesAhead): number {
   if (searches >= people) return mostPages({ searches, pageSize, people });
   return 2 * searches - 1 + Math.ceil((people - searches) / pageSize);

@@ -35,7 +35,7 @@ export function hasReadTheSame(
 /** Without this limit, a job that is stopped every night would never refresh its answers. */
 const longestInheritanceMs = 7 * 24 * 3_600_000;
 
-/** Answers since this time stay valid, even those of unfinished runs that this run replaces. */
+/** Answers since this time count as paid for by the run, even those of unfinished runs before. */
 export function findPaidSince(
   { startedAt }: { readonly startedAt: number },
   unfinishedSince: number | undefined,

@@ -19,7 +19,10 @@ interface AnswerAge {
   readonly unprovenId?: number | null;
 }
 
-/** Short enough for the next nightly run to look up unproven misses again. */
+/**
+ * An unproven miss is the first miss of a company that was found before. It expires soon enough
+ * for the next nightly run to look it up again.
+ */
 const unprovenMs = 20 * 3_600_000;
 
 export interface CacheHit<Answer> {
@@ -36,7 +39,7 @@ interface ReuseQuestion<Answer extends AnswerAge> {
   readonly asOf: number;
   /** See `findPaidSince`. */
   readonly paidSince: number;
-  /** The newest answer that the call got, or that an earlier run took over from an alias. */
+  /** The newest answer to the call itself, or to an alias if an earlier run used that one. */
   readonly newest: Answer | undefined;
   readonly isNewestFromAlias: boolean;
   /** Skips answers of this run: their order of arrival must not decide a row's outcome. */
@@ -58,7 +61,7 @@ export function chooseCached<Answer extends AnswerAge>(
   // If the call itself once returned a different company, only a new call can decide.
   if (!alias || (newest?.outcome === 'hit' && newest.companyId !== alias.companyId))
     return undefined;
-  // Keep the answer that an earlier run took over, so a repeated run gives the same result.
+  // Prefer the alias answer that an earlier run used, so a repeated run gives the same result.
   return fresh ?? ifFresh(alias, 'joined');
 }
 
@@ -74,10 +77,13 @@ function expiryOf(
 }
 
 const dayMs = 24 * 3_600_000;
-/** No usual reuse time is a multiple of 11 days, so the next answer gets a different share. */
+/** Usual reuse times are not multiples of 11 days, so the next answer uses a different part. */
 const partsOfKey = 11;
 
-/** Varies with the day, so calls that expire together now do not do so again. */
+/**
+ * How much of `reuse.spread` shortens the life of an answer, from 0 to 1. It comes from a part of
+ * the key that the day of the fetch selects, so answers that expire together spread out next time.
+ */
 function shareOf(key: Buffer, fetchedAt: number): number {
   return key.readUInt32BE(Math.floor(fetchedAt / dayMs) % partsOfKey) / 2 ** 32;
 }

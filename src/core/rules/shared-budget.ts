@@ -50,7 +50,7 @@ export function sharedRest(
   return { left };
 }
 
-/** Counts all attempts of each call, because a call that cannot be retried stays open. */
+/** Leaves room for all retries of each call, because without budget for a retry it stays open. */
 export function affordableCalls(
   { left }: { readonly left: number },
   callsInFlight: number,

@@ -3,7 +3,7 @@ import { withoutSecrets } from './log/known-secrets.ts';
 
 /**
  * Keys of `sentences` match a whole code, name, status or message. The first match wins.
- * `lock:55P03` is that code during the step `lock`.
+ * `lock:55P03` matches the code 55P03 only during the step `lock`.
  */
 type Rule = readonly [
   code: ErrorCode,

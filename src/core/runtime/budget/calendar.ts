@@ -1,4 +1,4 @@
-/** Every time zone offset is a multiple of 15 minutes. */
+/** Time zone offsets are multiples of 15 minutes, so every day begins on a quarter-hour. */
 export const quarterMs = 15 * 60_000;
 
 export interface Period {

@@ -137,7 +137,7 @@ export async function requireRegularFile(path: string): Promise<void> {
     throw new DossierError('OUTPUT_TROUBLE', `${path} is not a regular file`);
 }
 
-/** In a container every run may have the same process id. */
+/** In a container every run may have the same process id, so a file with ours may be a leftover. */
 function isInUse(path: string, owner: number): boolean {
   return owner === process.pid ? openTemporaries.has(path) : isAlive(owner);
 }
@@ -153,7 +153,7 @@ export function isAlive(pid: number): boolean {
 
 const chunkBytes = 256 * 1_024;
 
-/** Unlinked at once, so a killed process leaves nothing behind. */
+/** The file is unlinked at once, so a killed process leaves nothing behind. */
 export async function openSpoolFile(path: string) {
   const attempt = <Result>(step: () => Promise<Result>) => withOutputErrors(path, step);
   const temporary = nameTemporary(path);

@@ -29,7 +29,7 @@ export function freeBytesAt(path: string): number | undefined {
   }
 }
 
-/** For outputs, modules and a log. */
+/** Open files kept free for outputs, modules and a log. */
 const reservedFiles = 20;
 
 export function filesLeft(): number {
@@ -43,7 +43,7 @@ export function filesLeft(): number {
   }
 }
 
-/** SQLite does not say whether it failed because too many files are open. */
+/** Tries to open files, because an SQLite error does not say whether too many were open. */
 export function canOpenFiles(count: number): boolean {
   const opened: number[] = [];
   try {

@@ -52,7 +52,7 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Ope
   };
 }
 
-/** Node's file calls block on a silent named pipe, and even `process.exit` waits for them. */
+/** Reads a named pipe as a socket: file calls block on a silent pipe, even in `process.exit`. */
 function openSource(path: string, facts: Stats): Readable {
   if (!facts.isFIFO()) return createReadStream(path, { highWaterMark: 256 * 1024 });
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -84,7 +84,7 @@ export async function* plainBytes(
     const head = await readHead(source);
     const whole = chain(head, source);
     if (head.indexOf(gzipMagic) === 0) {
-      // The reader of the stream gets the errors.
+      // Ignored here, because errors reach the reader of the stream.
       yield* pipeline(Readable.from(whole, { objectMode: false }), createGunzip(), () => {});
     } else if (head.indexOf(zstdMagic) === 0) yield* decompressZstd(whole);
     else yield* whole;
@@ -120,7 +120,7 @@ export interface RandomBytes {
   close(): Promise<void>;
 }
 
-/** Unlinked at once, so a killed process leaves nothing behind. */
+/** The copy is unlinked at once, so a killed process leaves nothing behind. */
 export async function spoolBytes(
   name: string,
   source: AsyncIterable<Uint8Array>,
@@ -178,8 +178,8 @@ function noRoom(name: string, cause: Error): DossierError {
 }
 
 /**
- * Node's stream ends where a frame ends inside a chunk, and drops the rest of that chunk.
- * `cat a.zst b.zst` makes such files.
+ * `cat a.zst b.zst` makes a file with two frames. Node's stream ends after the first frame, and
+ * drops the rest of the chunk in which that frame ends.
  */
 export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const input = source[Symbol.asyncIterator]();

@@ -22,7 +22,7 @@ export function createSecretSearch(secret: string): (bytes: Buffer) => boolean {
 }
 
 const escapeStart = Buffer.from('\\u00');
-/** An escaped letter may hide the secret, so such bytes are redacted. Services rarely write one. */
+/** An escaped letter may hide the secret, so it counts as found. Services rarely escape letters. */
 const escapedLetter = /\\u00(?:3\d|[46][1-9a-fA-F]|[57][0-9aA])/;
 
 /** A form without letters or digits gives an empty text, which matches everything. */

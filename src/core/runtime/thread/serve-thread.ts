@@ -7,7 +7,7 @@ type Verbs = Readonly<Record<string, (request: never) => unknown>>;
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
 
-// Hooks of the main thread do not apply here.
+// Module hooks of the main thread do not apply in this thread.
 skipUnusedModules();
 
 const services: Verbs[] = [

@@ -53,7 +53,7 @@ export function openThread() {
   worker.once('error', (error) => {
     brokenBy = error;
   });
-  // Node delivers all messages before the exit event.
+  // Node delivers all messages before this event, so requests that still wait get no reply.
   worker.once('exit', () => {
     hasEnded = true;
     brokenBy ??= new Error('the second thread ended');
