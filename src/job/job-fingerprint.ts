@@ -31,7 +31,7 @@ export function formFingerprint(
   return hashOf({ version, form: place && formOf(place), reference });
 }
 
-/** Equal if the same rows and answers give the same outcomes. */
+/** If two runs have equal terms, the same rows and answers give the same outcomes in both. */
 export function verdictTerms(job: ResolvedJob): string {
   const { service, people } = job;
   return hashOf({ url: service.url, people, suppressed: suppressedBy(job) });

@@ -210,7 +210,7 @@ export async function readJsonl(
     return columns.push(key) - 1;
   }
 
-  // Callers choose the identifying columns before they read rows.
+  // Adds these columns now, because callers choose the identifying columns before they read rows.
   for (const { cells, problem } of first) {
     if (problem === undefined) for (const [key] of cells) findColumn(key);
   }

@@ -107,7 +107,7 @@ async function openTable(
   const fileName = list.path.toLowerCase().replace(/\.(?:gz|zst)$/, '');
   const named = options.format ?? formatByName(fileName);
   if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
-    // The directory of a zip is at its end.
+    // The directory of a zip is at its end, so the whole file is read first.
     const zip = await collectWorkbook(name, raw.bytes);
     const { readSheet } = await import('./workbook/read-sheet.ts');
     const table = await readSheet(zip, name, options);

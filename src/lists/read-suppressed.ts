@@ -6,7 +6,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { guessProblem, type InputRow } from './input-row.ts';
 import { type OpenInput, openSheets } from './open-input.ts';
 
-/** Skipping an unreadable suppression list would leave people unprotected. */
+/** Throws if a suppression list is unreadable: skipping it would leave people unprotected. */
 export async function readExclusions({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
   if (suppress.length > 0) holdMemory();
   const { addKey, sorted } = collectHashes();
@@ -47,7 +47,7 @@ export async function readIdentifierList(
     for await (const input of openSheets(path, signal)) {
       const { columns } = input;
       const readings = columns.map(readingOf);
-      // Without a header, the first row may have become the column names.
+      // If the list has no header, its first row may have become the column names.
       const first = columns.flatMap((name, at) => (readings[at] ? [] : suppressionKeys(name, as)));
       first.forEach(addKey);
       identifiers += first.length;

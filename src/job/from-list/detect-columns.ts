@@ -70,7 +70,7 @@ const otherFamiliesShare = 0.05;
 const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0.05, email: 0.05 };
 const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
 const lookalikeShare = 0.5;
-/** Higher, because some company names look like domains. */
+/** Higher than `lookalikeShare`, because some company names look like domains. */
 const nameShare = 0.9;
 
 type RankedColumn = Ranked & { readonly as: Reading };
@@ -160,7 +160,7 @@ function isAccepted({ value }: Look): boolean {
   return value !== undefined;
 }
 
-/** A column such as the lead source does not identify companies. */
+/** A column with one value, such as the lead source, does not identify companies. */
 function hasOneValue(looks: readonly Look[]): boolean {
   const values = looks.filter(isAccepted).map(({ value }) => value);
   return values.length >= 3 && new Set(values).size === 1;
@@ -170,7 +170,7 @@ function asCountry(cells: Cells, hints: ColumnHints): Ranked | undefined {
   if (cells.length === 0 || hints.isStateOrLocale) return undefined;
   const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
   const share = known / cells.length;
-  // The header is enough, even if the service covers none of the countries.
+  // A header that says country is enough, even if the service covers none of the countries below.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
   if (!isNamed && share < 0.9) return undefined;
   const rank = isNamed ? Number(hints.isPerson || hints.isNotIdentifying) : 2;

@@ -120,7 +120,7 @@ const keyHints = [
 ];
 
 const longestText = 28;
-/** Job files have a size limit. */
+/** Job files have a size limit, so a draft describes only the first columns of a wide list. */
 const columnsShown = 200;
 
 function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>): string[] {
@@ -152,7 +152,7 @@ function countryLines(column: string | undefined): string[] {
   ];
 }
 
-/** A single dollar sign would start a variable. */
+/** Doubles dollar signs, because a single one would start a variable. */
 function scalar(text: string): string {
   const written = text.replaceAll('$', '$$$$');
   const line = stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false });

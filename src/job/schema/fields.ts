@@ -29,7 +29,7 @@ export function yesOrNo() {
   return fromText(z.boolean('true or false'));
 }
 
-/** Variables and flags are always text. */
+/** Reads numbers and booleans from text, because variables and flags are always text. */
 export function fromText<Field extends z.ZodType>(field: Field) {
   return z.preprocess((given: z.input<Field>): unknown => {
     if (given === 'true' || given === 'false') return given === 'true';

@@ -90,7 +90,7 @@ const ofFiles = Object.keys(Destination.shape).filter(
   (key) => key !== 'postgres' && key !== 'schema',
 );
 
-/** Runs before defaults are filled in, because they add such keys. */
+/** Runs before defaults are filled in, because the defaults add keys that this refuses. */
 function refuseUnusedKeys(given: unknown, problems: z.core.$RefinementCtx): unknown {
   if (!isRecord(given)) return given;
   const isDatabase = 'postgres' in given;

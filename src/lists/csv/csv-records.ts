@@ -19,7 +19,7 @@ type ScannedRecord =
   | { readonly kind: 'unclosed'; readonly openedAt: number }
   | { readonly kind: 'cut' };
 
-/** A quote opens a cell only as its first character. If `textEnd` is `line`, it need not close. */
+/** Only the first character of a cell can open a quote. With `line`, the quote need not close. */
 export function scanRecord(
   text: string,
   start: number,
@@ -110,7 +110,7 @@ const maxLinesChecked = 100;
 /** Postal addresses have up to four lines, so only longer cells may be swallowed rows. */
 const minLinesChecked = 5;
 
-/** In csv-parse, an unclosed quote would swallow all later rows. */
+/** Splits records before csv-parse, in which an unclosed quote would swallow all later rows. */
 export async function* splitRecords(
   chunks: AsyncIterable<Buffer>,
   options: SplitOptions,

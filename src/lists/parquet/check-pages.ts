@@ -9,7 +9,7 @@ interface Fields {
 
 const longestVarint = 10;
 
-/** One wrong byte in a page header can make hyparquet loop forever. */
+/** Checks page headers first, because one wrong byte in them can make hyparquet loop forever. */
 export function checkPages(bytes: Uint8Array, values: number): void {
   let at = 0;
   let seen = 0;
@@ -59,7 +59,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
     for (let byte = takeByte(); (byte & 0x0f) !== 0; byte = takeByte()) {
       id = byte >> 4 === 0 ? takeInteger() : id + (byte >> 4);
       const type = byte & 0x0f;
-      // The type of a boolean field is its value.
+      // Types 1 and 2 mean true and false, so a boolean field has no value to read.
       if (type > 2) fields[id] = walkValue(type);
     }
     return fields;

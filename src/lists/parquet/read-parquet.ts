@@ -27,7 +27,7 @@ interface ParquetFile {
 const mebibyte = 1024 * 1024;
 /** A parsed footer needs about 20 times its size in memory. */
 const mostFooterBytes = 16 * mebibyte;
-/** Limits one stored column, and all unpacked columns of one part together. */
+/** Limit for a stored column of a row group, and for all unpacked columns read at once. */
 const mostColumnBytes = 512 * mebibyte;
 /** hyparquet decodes a nested column for a whole row group, at about 50 bytes per value. */
 const mostNestedValues = 8_000_000;
@@ -36,7 +36,7 @@ const partBytes = 128 * mebibyte;
 const leastPartRows = 100;
 const batchRows = 1_000;
 const batchCharacters = 1_000_000;
-/** A damaged file of 1 KB can declare a billion rows. */
+/** More rows mean a damaged file: 1 KB can declare a billion rows. */
 const rowsForEachByte = 1_000;
 const harmlessRows = 1_000_000;
 /** Snappy stores at best 64 bytes in 3, a ratio of about 21. */
@@ -166,7 +166,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
 
   return async ({ schema, isNested }: ListColumn, group: RowGroup): Promise<DecodedArray> => {
     if (isNested && sumOf(group.columns, 'num_values') > mostNestedValues) throw tooLarge(name);
-    // If reading failed inside hyparquet, it would leave a rejected promise behind.
+    // Reads the file here: inside hyparquet, a failed read would leave a rejected promise behind.
     const chunks = new Map<number, ArrayBuffer>();
     for (const { meta_data: chunk } of group.columns) {
       const from = Number(chunk?.dictionary_page_offset || chunk?.data_page_offset);

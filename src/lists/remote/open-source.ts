@@ -78,12 +78,12 @@ export interface SourceOptions {
 const attempts = 4;
 const pageBytes = 1_024;
 
-/** The object store retries its own errors, which have other codes. */
+/** Errors to retry here. The object store retries its own errors, which have other codes. */
 function isPassing(error: unknown): error is DossierError {
   return error instanceof DossierError && error.code === 'INPUT_DOWN';
 }
 
-/** Rows become paid calls, so the download must not fail halfway. */
+/** Downloads the list before its rows become paid calls, so it cannot fail halfway. */
 async function spoolList(
   address: ListAddress,
   request: (address: ListAddress, timeoutMs: number, signal?: AbortSignal) => Promise<FetchedList>,

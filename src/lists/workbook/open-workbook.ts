@@ -10,7 +10,7 @@ const maxCompressionRatio = 100;
 const harmlessBytes = 8 * mebibyte;
 /** Measured: a byte of shared strings needs 0.5 to 3.7 bytes of heap. */
 const heapPerSharedByte = 4;
-/** No text or tag is longer: Excel allows 32,767 characters in a cell. */
+/** A longer text or tag means damage: Excel allows 32,767 characters in a cell. */
 const longestText = mebibyte;
 
 const otherKinds = {
@@ -61,7 +61,7 @@ export async function openWorkbook(name: string, zip: Buffer) {
   const path = root.pathOf('officeDocument') ?? 'xl/workbook.xml';
   const { relations, pathOf } = await relationsOf(path);
   const tags = await tagsOf(path);
-  /** Chart sheets have no cells. */
+  /** Leaves out chart sheets, which have no cells. */
   const sheets = tags.flatMap(({ name: tag, isEnd, attributes }) => {
     const { name: title, state = 'visible' } = attributes;
     // Usually `r:id`, but some programs use a different prefix.
@@ -104,7 +104,7 @@ async function readTexts(xml: AsyncIterable<XmlTag[]>) {
 }
 
 const builtInDate = /^(?:1[4-9]|2[0-27-9]|3[0-6]|4[5-7]|5[0-8])$/;
-/** Parts of a number format that show no date. `[h]` means hours. */
+/** Parts of a number format that show no date, unlike `[h]`, which means hours. */
 const unrelatedToDates = /\[(?![hms])[^\]]*\]|[\\_*].|"[^"]*"/gi;
 const zerosOnly = /^(?:[0 -]|\\.|"[^"]*")+$/;
 
