@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Cell, Column, FlatRecord } from '../core/columns/columns.ts';
 
-/** Must not occur in numbers, which are not quoted, and must not be special in `[]` of a regex. */
+/** None of them occurs in numbers, which are not quoted, or is special in `[]` of a regex. */
 export const csvDelimiters = [',', ';', '\t', '|'] as const;
 
 export interface CsvOptions {
@@ -94,7 +94,7 @@ const isChangedByExcel = new RegExp(
 
 const bufferBytes = 512 * 1_024;
 
-/** Encodes line by line: one wide character would double the memory of a joined text. */
+/** Encodes each line at once: in a joined text, one wide character would double the memory. */
 export function openLineBuffer(target: {
   /** `bytes` is overwritten once this resolves. */
   write(bytes: Uint8Array): Promise<void>;

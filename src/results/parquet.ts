@@ -15,7 +15,7 @@ import type { RecordWriter } from './formats.ts';
 const groupRows = 100_000;
 const groupBytes = 64 * 1024 * 1024;
 
-/** The second limit is for huge cells. */
+/** Limits of a page; the second one is for huge cells. */
 const pageRows = 2_000;
 const pageCharacters = 8 * 1024 * 1024;
 
@@ -269,7 +269,7 @@ export function addStatistics(chunk: Statistics, page: Statistics): Statistics {
   };
 }
 
-/** The library cuts longer bounds inside characters, and some readers fail. */
+/** Longer bounds are left out: the library cuts them inside characters, and some readers fail. */
 const maxBoundBytes = 16;
 
 export function footerStatistics(statistics: Statistics): Statistics {

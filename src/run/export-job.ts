@@ -19,7 +19,7 @@ import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 export interface ExportRequest {
   readonly runId: number | undefined;
   readonly accept?: boolean;
-  /** Output paths without `--output`, where an export may conflict with a run. */
+  /** The job's output paths, ignoring `--output`: an export to them may conflict with a run. */
   readonly ownOutputs: readonly string[];
   readonly version: string;
   readonly openReport?: OpenReport;
@@ -83,7 +83,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
 
 export type JobExport = Awaited<ReturnType<typeof exportJob>>;
 
-/** The files of the export and of the running run could get mixed. */
+/** Refuses an export to where a run will write, because their files could get mixed. */
 function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportRequest) {
   const busy = `a run of ${job.name} is in progress`;
   if (request.accept) {

@@ -85,7 +85,7 @@ export async function forget(request: ForgetRequest) {
   });
 }
 
-/** Left by killed runs. */
+/** Finds upload folders left by killed runs. */
 async function uploadFolders(ledger: string) {
   const names = await readdir(dirname(ledger));
   const uploads = names.filter(

@@ -78,7 +78,7 @@ export async function openRun(
     const list = { columns, keyColumns, corrections: applied, inputSha256 };
     const sameList = runs.findSameList({ ...list, jobFingerprint: fingerprint }, startedAt);
     if (sameList) {
-      // Same content with a new timestamp: the earlier run has the answers.
+      // Same content with a new timestamp: resumes the earlier run, which has the answers.
       await queue[Symbol.asyncDispose]();
       await runs.dropRead();
       return await resume(sameList, notes);

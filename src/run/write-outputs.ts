@@ -214,7 +214,7 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   return { tally: tallied && isSame(ledger, tallied, run) ? stored.tally : undefined } as SameTally;
 }
 
-/** A different ledger may have a run of the same name. */
+/** Compares the start too, because a run of a different ledger may have the same name. */
 export function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
   const found = ledger.runs.get(Number(name.slice(1)));
   if (found?.job !== job || runName(found) !== name) return undefined;

@@ -72,7 +72,7 @@ export async function openWarehouse(address: URL, schema: string) {
     },
     /** Rolls back an open transaction. Never throws. */
     async close() {
-      // An unfinished COPY accepts no other message.
+      // An unfinished COPY accepts no other message, so the connection is cut.
       if (isBroken || isCopying) {
         client.connection.stream.destroy();
         return;

@@ -135,7 +135,7 @@ async function beginLoad(
 ) {
   const { searchParams } = address;
   const isTimed = searchParams.has('statement_timeout') || searchParams.has('options');
-  // A connection pool would pass session settings on to the next user.
+  // `set local`, because a connection pool would pass session settings on to the next user.
   const settings = [
     'begin isolation level read committed',
     `set local lock_timeout = ${lockTimeoutMs}`,
@@ -281,7 +281,7 @@ async function mergeTables(
 const keyPositions = ['company_id', 'country'].map((name) => positionOf(peopleColumns, name));
 const personIdPosition = positionOf(peopleColumns, 'person_id');
 
-/** Expects the people of one company and country together. */
+/** Expects all people of a company and country one after the other. */
 function openPersonKeys() {
   let withoutId = 0;
   let before: FlatRecord | undefined;
@@ -300,10 +300,10 @@ function stagedName(table: string) {
   return `pg_temp.dossier_staged_${table}`;
 }
 
-/** A connection allows only one COPY at a time. */
+/** A connection allows only one COPY at a time, so a record of another table starts a new COPY. */
 async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   const staged = allTables.filter((table) => table !== 'rejects');
-  // Read only once or twice, so compression is avoided.
+  // Staged records are read only once or twice, so `toast_tuple_target` avoids compressing them.
   const statements = staged.map(
     (table) => `create temporary table dossier_staged_${table}
       (${mergedColumns(table, inputs).map(columnLine).join(', ')})

@@ -25,7 +25,7 @@ export function foldersBelow(path: string, values: PathValues) {
     throw new DossierError('JOB_INVALID', `${path} is not a URL such as s3://bucket/prefix`);
   }
   const { bucket, key } = address;
-  // In a store, `a//b` and `a/b` are different keys.
+  // Drops empty parts, because `a//b` and `a/b` would be different keys in a store.
   const parts = key.replaceAll('{job}', values.job).split('/').filter(Boolean);
   const varies = parts.findIndex((part) => part.search(placeholder) !== -1);
   const fixed = varies === -1 ? parts : parts.slice(0, varies);
@@ -138,7 +138,7 @@ interface Result {
   readonly manifest: Manifest;
   readonly objects: readonly PreparedObject[];
   readonly unchanged: readonly string[];
-  /** Writes fail if another process has replaced it. */
+  /** The result to replace. Writes fail if another process has replaced it first. */
   readonly published: PublishedResult | undefined;
   /** Old files, which would look like part of the new result. */
   readonly stale: readonly ManifestFile[];
@@ -218,7 +218,7 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
   throw new DossierError('OUTPUT_BUSY', `other processes keep writing to ${address}`);
 }
 
-/** Keeps the run in `latest.json`, so an older run cannot take over. */
+/** Keeps the run in `latest.json`, so an older run cannot replace that file. */
 async function withdraw(
   store: ObjectStore,
   { folder, latestAt }: Result,

@@ -62,7 +62,7 @@ function numberXml(number: number) {
 
 const millisecondsInDay = 86_400_000;
 const firstDayOfUnix = 25_569;
-/** Excel counts a 29 February 1900, which other programs do not. */
+/** Earlier times stay text: Excel counts a 29 February 1900, and other programs do not. */
 const earliest = Date.UTC(1900, 2, 1);
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -142,7 +142,7 @@ function columnLetters(index: number): string {
   return before === 0 ? last : columnLetters(before - 1) + last;
 }
 
-/** In characters. A time needs 19. */
+/** Column widths, in characters. A time needs 19. */
 const narrowest = 20;
 const widest = 32;
 /** The filter button covers part of the header cell. */

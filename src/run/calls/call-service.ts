@@ -18,14 +18,14 @@ const batchSize = 200;
 const batchMs = 50;
 /** Limits memory: the bodies of a batch are copied together. */
 const batchBytes = 32 * 1_024 * 1_024;
-/** While most calls are in flight, more answers arrive within 2 ms. */
+/** While most calls are in flight, an exchange waits this long for more answers. */
 const gatherMs = 2;
 const otherRunsPollMs = 200;
 const answersPerExtraCall = 4;
-/** Measured without a rate: seven cost more CPU and memory and are no faster. */
+/** Measured without a rate limit: seven queued calls cost more CPU and memory, but no less time. */
 const queuedPerConnection = 3;
 const mostQueued = 64 * queuedPerConnection;
-/** For a slow commit or a paused response body. */
+/** Added to the timeout of a call when a run stops, for a slow commit or response body. */
 const graceMarginMs = 2_000;
 const leastFreeBytes = 1_024 * 1_024;
 /** One large compressed answer, with its part of SQLite's log. */
@@ -252,7 +252,7 @@ export async function callService(
     const maxInFlight = mostInFlight(atOnce, limits);
     const affordable = affordableCalls(budget, inFlight, limits.attempts);
     const fitting = countFitting(answers);
-    // New answers would fill up the memory.
+    // Leases no calls while answers are left over, because more would fill up the memory.
     const isFull = fitting < answers.length;
     const wanted = stopped || isFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
     const waitMs = isFull ? 0 : waitBeforeExchange(wanted, atOnce, maxInFlight);
@@ -265,7 +265,7 @@ export async function callService(
     const { calls, left, spent } = await exchange(answers.splice(0, fitting), room);
     await sendAll(calls);
 
-    // More answers fit into the next batch, or more open calls may be cached.
+    // Exchange again at once: answers are left over, or other open calls may have cached answers.
     if (isFull || (left === 'unseen' && !stopped)) {
       await nextTurn();
       continue;
@@ -337,7 +337,8 @@ function openFailures() {
       }
       if (waiting.length === 0) return [answer];
       const isHit = answer.outcome.kind === 'hit';
-      // An answer from a different machine may be older than a failure, and then proves nothing.
+      // An answer from a different machine may be older than a failure. Then it does not show that
+      // the service works again.
       const { shown = [], open = [] } = Object.groupBy(waiting, ({ outcome, fetchedAt }) =>
         fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in outcome) ? 'shown' : 'open',
       );

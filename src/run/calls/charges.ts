@@ -75,7 +75,7 @@ export function openCharges(
       refundOwn(call);
     },
     noteFree: (call: CallRequest) => noteRefund(call, true),
-    /** Undefined if the request was free or not counted. */
+    /** Returns the operation to charge; undefined if the request was free or not counted. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
     noteLeased(calls: readonly LeasedCall[], reserved: number | undefined) {
       for (const { callId, call } of calls) {

@@ -15,7 +15,7 @@ import { type KeyOfLastRun, type KeyPlan, keyNotes, openRowKeys, planKey } from 
 const sampleRows = 200;
 /** In a smaller sample, a column with rare repeats looks like a key. */
 const keySampleRows = 1_000;
-/** Larger transactions rewrite fewer index pages. A signal has to wait for one: 0.2 s. */
+/** Larger transactions rewrite fewer index pages, but a signal waits for the end of one (0.2 s). */
 const rowsInTransaction = 5_000;
 const charactersInTransaction = 4 * 1024 * 1024;
 
@@ -62,7 +62,7 @@ export async function ingest(
         plan,
         problem ?? guessProblem(row, plan.identify, encoding),
       );
-      // Made from the original cells, so a fixed row keeps its key.
+      // The key comes from the original cells, so a corrected row keeps its key.
       const key = keys.keyOf(read, plan, keyPlan);
       const fixed = corrections.fix(key, cells, problem, plan);
       const now = fixed
@@ -179,7 +179,7 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
       const hash = rowHash(cells);
       const ofRow = ofKey.filter(({ row_key, row }) => (row ? row === hash : row_key === key));
       for (const correction of ofRow) met.add(correction);
-      // In an unreadable row, a cell may contain part of a different one.
+      // In an unreadable row, a cell may contain part of a different cell, so nothing is corrected.
       if (problem !== undefined) return undefined;
       const { identify, country } = plan;
       const lookupColumns = new Set([...identify.map(({ index }) => index), country.index]);

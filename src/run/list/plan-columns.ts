@@ -67,10 +67,10 @@ export function columnIndexOf(job: ResolvedJob, column: string, columns: Columns
 }
 
 const namesShown = 3;
-/** A header may be a whole question. */
+/** Longer headers are cut, because a header may be a whole question. */
 const headerShown = 40;
 
-/** A wrongly detected column costs a call per row. */
+/** Names the detected columns, because a wrong one costs a call per row. */
 export function columnNotes(
   job: Pick<ResolvedJob, 'identify'>,
   columns: Columns,

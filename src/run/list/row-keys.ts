@@ -35,7 +35,7 @@ export function planKey(
   });
   const { key } = job.input;
   if (key) return planOf(key, 'job');
-  // An empty list may lack columns that the next list has again.
+  // An empty list chooses no key, because it may lack columns that the next list has again.
   if (rows.length === 0 || last === null) return planOf([], 'last run');
   if (last?.every((name) => columns.includes(name))) return planOf(last, 'last run');
   const readable = rows.filter(({ problem }) => problem === undefined);
