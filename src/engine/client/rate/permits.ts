@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { OnEvent } from '../client-event.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
@@ -6,37 +5,20 @@ import { openPace } from './pace.ts';
 import { openPermitQueue } from './permit-queue.ts';
 import {
   type Allowed,
-  allowedRate,
-  changeState,
   closeGate,
-  joinSenders,
-  leaveSenders,
   lowerRate,
   policyRate,
-  type RateState,
   type RateStore,
-  releaseSlots,
-  startSlot,
-  takeSlots,
   windowOf,
 } from './rate-state.ts';
-
-export interface Permit {
-  /** Returns false if the permit has expired. */
-  start(): boolean;
-  /** Gives back a permit whose request was not sent. */
-  release(): void;
-}
+import { openMemoryStore, openWindows, type Permit } from './windows.ts';
 
 /** Bottleneck runs at most 300 to 400 jobs per second, so a turn may grant several permits. */
 const turnsPerSecond = 100;
 /** Turns come 10% early, because Bottleneck does not make up for turns missed by a busy process. */
 const turnShare = 0.9;
-/** A request that is later than this needs a new slot. */
-const leaveMs = 50;
 /** Never wait longer, because other processes may return slots. */
 const longestWaitMs = 100;
-const blockedMs = 5;
 const beatMs = 1_000;
 /** Renews a policy before rate stores drop it after 60 s. */
 const policyRenewMs = 10_000;
@@ -77,54 +59,18 @@ export function openPermits(
     Math.max(0, Math.max(windows.openAtMs(), openHereAtMs) - clock.monotonicMs());
   const isUnlimited = () => windows.allowed().perSecond === Number.POSITIVE_INFINITY;
   const isFree = () => windows.hasReadStores() && isUnlimited() && closedMs() === 0;
+  const permitFor = ({ start, release }: Permit): Permit => ({
+    start: () => closedMs() === 0 && start(),
+    release() {
+      // The next request in the queue then need not wait for a turn.
+      permitsLeft += 1;
+      release();
+      void serve();
+    },
+  });
   const freePermit: Permit = { start: () => closedMs() === 0, release: () => {} };
   const freePermitGranted = Promise.resolve(freePermit);
   const requestsPerSecond = () => Math.max(requestsThisSecond, requestsLastSecond);
-
-  /** `leaveByMs` and `ownLeaveByMs` are the same moment on the clocks of store and process. */
-  const takeIn = async (window: Window, wanted: number) => {
-    const withinMs = leaveMs + 2 * window.store.roundTripMs;
-    let slots = { window, taken: 0, waitMs: blockedMs, leaveByMs: 0, ownLeaveByMs: 0 };
-    await windows.change(window, (state, askedAtMs) => {
-      const leaveByMs = state.changedAtMs + withinMs;
-      const { perSecond } = allowedRate(state, ceiling);
-      const result = takeSlots(state, perSecond, wanted, leaveByMs);
-      slots = { window, ...result, leaveByMs, ownLeaveByMs: askedAtMs + withinMs };
-    });
-    return slots;
-  };
-  type Slots = Awaited<ReturnType<typeof takeIn>>;
-  const giveBack = ({ window, leaveByMs }: Slots, count: number) => {
-    if (count > 0) windows.update(window, (state) => releaseSlots(state, leaveByMs, count));
-  };
-  const takeInAll = async (wanted: number) => {
-    let count = wanted;
-    const taken: Slots[] = [];
-    for (const window of windows.all) {
-      const slots = await takeIn(window, count);
-      for (const earlier of taken) giveBack(earlier, count - slots.taken);
-      count = slots.taken;
-      if (count === 0) return { count, waitMs: slots.waitMs, permit: freePermit };
-      taken.push(slots);
-    }
-    const permit: Permit = {
-      start() {
-        const nowMs = clock.monotonicMs();
-        if (closedMs() > 0 || taken.some(({ ownLeaveByMs }) => nowMs > ownLeaveByMs)) return false;
-        for (const { window, leaveByMs, ownLeaveByMs } of taken) {
-          window.started.push({ leaveByMs, leftAtMs: leaveByMs - (ownLeaveByMs - nowMs) });
-        }
-        return true;
-      },
-      release() {
-        // The next request in the queue then need not wait for a turn.
-        permitsLeft += 1;
-        for (const slots of taken) giveBack(slots, 1);
-        void serve();
-      },
-    };
-    return { count, waitMs: 0, permit };
-  };
 
   const serveQueue = async () => {
     while (permitQueue.length > 0) {
@@ -150,8 +96,9 @@ export function openPermits(
         if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
         permitsLeft = turn.permits;
       }
-      const { count, waitMs, permit } = await takeInAll(Math.min(permitsLeft, permitQueue.length));
+      const { count, waitMs, slot } = await windows.take(Math.min(permitsLeft, permitQueue.length));
       permitsLeft -= count;
+      const permit = permitFor(slot);
       for (let served = 0; served < count; served += 1) {
         if (permitQueue.length > 0) permitQueue.serve(permit);
         else permit.release();
@@ -220,93 +167,6 @@ export function openPermits(
       clearInterval(heartbeat);
       windows.close(heartbeat !== undefined);
     },
-  };
-}
-
-/** A permit takes a slot in every window, so the lowest rate and the longest wait apply. */
-function openWindows(
-  stores: readonly RateStore[],
-  clock: Clock,
-  ceiling: number,
-  onAllowed: (allowed: Allowed) => void,
-) {
-  const id = randomBytes(6).toString('base64url');
-  const none: Allowed = { perSecond: ceiling, reason: 'ceiling' };
-  const all = stores.map((store): Window => ({ store, allowed: none, openAtMs: 0, started: [] }));
-  let allowed = none;
-  let openAtMs = 0;
-  let isBeating = false;
-  let hasReadStores = false;
-
-  const change = async (window: Window, rule: (state: RateState, askedAtMs: number) => void) => {
-    // If the change fails, these slots stay taken too long, which is safe.
-    const started = window.started.splice(0);
-    await window.store.change((text, nowMs, askedAtMs = clock.monotonicMs()) =>
-      changeState(text, nowMs, (state) => {
-        joinSenders(state, id, ceiling);
-        for (const { leaveByMs, leftAtMs } of started) startSlot(state, leaveByMs, leftAtMs);
-        rule(state, askedAtMs);
-        window.allowed = allowedRate(state, ceiling);
-        window.openAtMs = clock.monotonicMs() + state.closedUntilMs - nowMs;
-        const rates = all.map((one) => one.allowed);
-        allowed = rates.reduce((least, one) => (one.perSecond < least.perSecond ? one : least));
-        openAtMs = Math.max(...all.map((one) => one.openAtMs));
-      }),
-    );
-    onAllowed(allowed);
-  };
-  /** If the write fails, a later change brings the store up to date. */
-  const update = (window: Window, rule: (state: RateState) => void) =>
-    void change(window, rule).catch(() => {});
-  return {
-    all,
-    change,
-    update,
-    updateAll(rule: (state: RateState) => void) {
-      for (const window of all) update(window, rule);
-    },
-    async beat() {
-      if (isBeating) return;
-      isBeating = true;
-      try {
-        for (const window of all) await change(window, () => {});
-        hasReadStores = true;
-      } finally {
-        isBeating = false;
-      }
-    },
-    allowed: () => allowed,
-    openAtMs: () => openAtMs,
-    hasReadStores: () => hasReadStores,
-    close(hasJoined: boolean) {
-      for (const { store } of all) {
-        if (hasJoined) leaveStore(store, id).catch(() => {});
-        store[Symbol.dispose]();
-      }
-    },
-  };
-}
-
-interface Window {
-  readonly store: RateStore;
-  allowed: Allowed;
-  openAtMs: number;
-  /** Requests sent since the last change; noting them in the store frees their slots sooner. */
-  readonly started: { leaveByMs: number; leftAtMs: number }[];
-}
-
-async function leaveStore(store: RateStore, id: string): Promise<void> {
-  await store.change((text, nowMs) => changeState(text, nowMs, (state) => leaveSenders(state, id)));
-}
-
-export function openMemoryStore(clock: Pick<Clock, 'monotonicMs'>): RateStore {
-  let stored = '';
-  return {
-    roundTripMs: 0,
-    change(update) {
-      stored = update(stored, clock.monotonicMs());
-    },
-    [Symbol.dispose]() {},
   };
 }
 
