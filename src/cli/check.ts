@@ -97,7 +97,7 @@ export const check = command({
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** String: ok. Undefined: the job does not use the part. */
+/** A string means `ok`. Undefined means that the job does not use the part. */
 type Found = string | undefined | readonly (Omit<Check, 'part'> & Partial<Check>)[];
 type Find = () => Found | Promise<Found>;
 
@@ -117,7 +117,7 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string,
     [
       'heartbeat',
       () =>
-        // A monitor would take a test call for the end of a run.
+        // Not called, because a monitor would take a test call for the end of a run.
         onCall.heartbeat &&
         (onCall.heartbeat.reveal(process.env)
           ? 'called when a run starts and ends; not called by this check'
@@ -189,7 +189,7 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
   }
   const { probeService } = await import('../engine/client/probe-service.ts');
   const address = share?.reveal(process.env);
-  // The check of `share` reports a failing Redis.
+  // A failing Redis is ignored here: the check of `share` reports it.
   await using redis = await (address && openRedisRate(address, url, key).catch(() => undefined));
   // A check must not create a ledger.
   const stores = existsSync(ledger)

@@ -10,11 +10,11 @@ interface Command<Given extends Options, Facts> {
   readonly options: Given;
   readonly examples: Readonly<Record<string, string>>;
   readonly epilogue?: string;
-  /** Help of `--json`, if it does not print one object. */
+  /** Help of `--json`, if that prints anything but one object. */
   readonly jsonHelp?: string;
   /** Returns undefined if the command has printed everything itself. */
   facts(args: Values<Given>, terminal: Terminal): Promise<Facts | undefined>;
-  /** What `--json` prints; `facts` by default. */
+  /** What `--json` prints; by default the result of `facts`. */
   json?(facts: NoInfer<Facts>): object;
   /** Only a command with `text` has `--json`. */
   text?(facts: NoInfer<Facts>, page: Page, args: Values<Given>): readonly string[];
@@ -86,7 +86,7 @@ function optionOf(name: string, option: Option<unknown>) {
 const hiddenDash = '\u0000-';
 
 export function hideDashes(argv: readonly string[]): string[] {
-  // Completion compares words as typed.
+  // Completion needs the words as typed.
   if (argv[0] === '--get-yargs-completions') return [...argv];
   return argv.map((word) => (word === '-' ? hiddenDash : word));
 }

@@ -72,7 +72,7 @@ export function startTally() {
   let rejected = 0;
   let fromAcn = 0;
   return {
-    /** Counts duplicates per column: a row's e-mail address and website often agree. */
+    /** Counts duplicates per column: a row's e-mail address and website often have one domain. */
     add(input: string, result: CellResult, column = '') {
       if (isReject(result)) {
         rejected += 1;
@@ -119,7 +119,7 @@ async function* toLines(values: ReturnType<typeof valuesOf>) {
 const maxLineBytes = 1024 * 1024;
 const peekedBytes = 16;
 const sampleRows = 500;
-/** Standard input, no extension, `.txt` or `.list`. */
+/** Matches `-` (standard input), and names with `.txt`, `.list` or no extension. */
 const plainTextName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
 
 async function* valuesOf(

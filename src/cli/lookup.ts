@@ -185,7 +185,7 @@ function lookupJson(
   const { status, match } = row;
   const isSuppressed = status === 'suppressed';
   const identifierKind = row.identifierKind ?? candidate?.[0];
-  // A failed call has no fetch time.
+  // A failed call has no fetch time, so the end of the lookup stands for it.
   const fetchedAt = row.fetchedAt ?? new Date(endedAt).toISOString();
   if (status === 'open' || !identifierKind) throw new Error('the lookup has no answer');
   const isCalled =

@@ -26,17 +26,17 @@ import {
 import { rememberJob } from './terminal/text.ts';
 
 export async function runProgram(argv: readonly string[]): Promise<number> {
-  // Tests run several command lines in one process.
+  // Forget the last command line, because tests run several in one process.
   forgetSecrets();
   rememberJob(undefined);
-  // Data written to a pipe or a file must not change.
+  // Only on a terminal, because data written to a pipe or a file must not change.
   if (process.stdout.isTTY) guardTerminal(process.stdout);
   guardTerminal(process.stderr);
   if (wantsEvents(argv)) logWarnings();
   endOnBrokenStreams();
   // Node would print an uncaught error without redacting secrets.
   process.on('uncaughtException', (error) => process.exit(report(error, argv)));
-  // A crash of any command could print the environment.
+  // Redacted in every command, because any crash could print the environment.
   keepSecret(process.env[keyVariable]?.trim() ?? '');
   for (const word of argv) guardAddress(word.replace(/^--[\w-]+=/, ''));
   heedSignalsAsFirstProcess();

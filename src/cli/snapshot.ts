@@ -37,7 +37,7 @@ export async function openOtherLedger(given: string): Promise<ReadableLedger> {
   try {
     return await fetchToRead(given);
   } catch (error) {
-    // The remedy of SNAPSHOT_DAMAGED is only about the job's own snapshot.
+    // Another code, because the remedy of SNAPSHOT_DAMAGED fits only the job's own snapshot.
     const isDamaged = error instanceof DossierError && error.code === 'SNAPSHOT_DAMAGED';
     throw isDamaged ? new DossierError('USAGE', error.message, { cause: error }) : error;
   }
@@ -233,7 +233,7 @@ export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient):
   };
 }
 
-/** If the ledger is not stored, the command prints its result and fails. */
+/** If the last snapshot cannot be stored, the command prints its result, then fails. */
 export async function withKeptLedger<Result>(
   job: ResolvedJob,
   command: string,
@@ -283,7 +283,7 @@ function reportSnapshots(
     },
     onStored({ answers, size }, { bytes, ms }) {
       log.info({ answers, bytes, stored: size, ms: Math.round(ms) }, 'snapshot.stored');
-      // Shown after a stop, because the platform's grace period must be longer than this.
+      // Shown after a stop, because the platform's grace period must be longer than this time.
       if (signal.aborted) say(`Stored the ledger in ${formatDuration(ms)}.`);
     },
     onError(what, error) {

@@ -11,7 +11,7 @@ const allowedMethods: Record<string, string> = {
   '/openapi.json': 'GET, HEAD',
 };
 
-/** All other errors are bugs of the service. */
+/** Fastify errors that the client caused. All other errors are bugs in the service. */
 const problemOfFastify: Record<string, ProblemCode> = {
   // The client closed the connection before the end of the body.
   ECONNRESET: 'REQUEST_MALFORMED',
@@ -42,7 +42,7 @@ export function problemSender(log: Log) {
     const code = problemOf(error);
     if (code === 'INTERNAL') log.error({ error: stackOf(error) }, 'request.failed');
     if (code === 'KEY_MISSING' || code === 'KEY_WRONG') reply.header('www-authenticate', 'Bearer');
-    // Also set here, because no hook runs for a malformed URL.
+    // Headers are also set here, because no hook runs for a malformed URL.
     reply.headers(securityHeaders).code(statusOf(code)).send(problems[code]);
   };
 }

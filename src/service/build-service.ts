@@ -62,7 +62,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
     if (request.headers.host === undefined) throw new ServiceProblem('REQUEST_MALFORMED');
     next();
   });
-  // An onResponse hook costs more than writing the line.
+  // Not in an onResponse hook, which would cost more than writing the line.
   app.addHook('onSend', (request, reply, payload, next) => {
     log.info(
       {
@@ -249,7 +249,7 @@ function withoutBlanks(given: Record<string, unknown>): Record<string, unknown> 
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
-/** Without a key, the service may listen on loopback only. */
+/** If no key is given, one is made, and the service may listen on loopback only. */
 export function serviceKeys(sources: {
   keys: readonly string[];
   keyFiles: readonly string[];

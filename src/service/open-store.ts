@@ -102,7 +102,7 @@ function withStoreErrors<Result>(path: string, work: () => Result): Result {
 
 /**
  * A lock costs three times as many system calls as a read, so all reads of an event loop turn share
- * one.
+ * one lock.
  */
 function shareReads(db: Database.Database) {
   const begin = db.prepare('begin');
@@ -151,7 +151,7 @@ export interface StoredPerson {
 }
 
 function prepareStatements(db: Database.Database) {
-  // The given country wins, then the lowest id. A blob, because making a string is slow.
+  // A company in the given country wins, then the lowest id. A blob, because making a string is slow.
   const findBy = (column: string) =>
     db
       .prepare<[country: string, value: string], Buffer | null>(`
@@ -261,7 +261,7 @@ function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
   return value === null ? [] : columns.map((column) => ({ column, value }));
 }
 
-/** The store may contain invalid ABNs. */
+/** The store may contain invalid ABNs; their digits are the key. */
 function abnKey(text: string): string | null {
   const abn = identifyCell(text, 'abn');
   return isReject(abn) ? digitsOf(text) || null : abn.value;

@@ -3,7 +3,7 @@ import { DossierError } from '../../core/errors.ts';
 import { untilSignal } from '../../core/runtime/shutdown.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 
-/** A second signal ends the process without waiting for these calls. */
+/** Called at a second signal, which ends the process without waiting for the unanswered calls. */
 type OnCutOff = (unanswered: readonly CallRequest[], exitCode: number) => void;
 
 export function listenForSignals(onCutOff: OnCutOff = () => {}, left = 'answers so far are saved') {

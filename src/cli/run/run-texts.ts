@@ -106,12 +106,12 @@ function advice(
     const path = `${fromHere(folder ?? '')}/${shown?.name ?? 'rejects.*'}`;
     const sheet = file?.table === 'workbook' ? ', sheet Rejects' : '';
     lines.push(`Rows without a company are in ${path}${sheet}, each with its reason.`);
-    // After a `--limit` run there is nothing to fix yet.
+    // Not after a `--limit` run, because `fix` needs a finished run of the whole list.
     if (file && limit === null && !path.includes('://')) {
       lines.push('Correct them in that file, then run:', `  ${fixCommandLine(given, path)}`);
     }
   }
-  // Not `rows.stale`, which also counts unconfirmed misses: these did not fail.
+  // Not `rows.stale`, which also counts rows of unproven misses, for which no call failed.
   const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers;
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {

@@ -64,10 +64,10 @@ function writeNotes(texts: readonly string[], color?: 'yellow') {
   }
 }
 
-/** Batches are many times faster than single lines; larger ones gain nothing. */
+/** Batches are many times faster than single lines; larger batches gain nothing. */
 const batchLength = 64 * 1024;
 
-/** A slow pipe must not fill the memory. */
+/** Waits for a slow pipe, because unwritten lines would fill the memory. */
 export async function writeLines(stream: NodeJS.WritableStream, lines: AsyncIterable<string>) {
   let batch = '';
   for await (const line of lines) {
@@ -88,7 +88,7 @@ const barWidth = 12;
 const clearing = '\r\u001b[2K';
 
 export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
-  // CI logs keep every redraw as a line.
+  // Not in CI, whose logs keep every redraw as a line.
   const isLive = stream.isTTY === true && process.env.TERM !== 'dumb' && !process.env.CI;
   let lastShownAt = isLive ? -Infinity : performance.now();
   let hasLine = false;
@@ -129,7 +129,7 @@ function withWholeParts(line: string, width: number) {
   return parts.join('  ').slice(0, width);
 }
 
-/** Colours of `styleText`, and clearing the progress line. */
+/** What Dossier itself writes: colours of `styleText`, and clearing the progress line. */
 const ownSequence = /(\r?\p{Cc}\[2K|\p{Cc}\[\d{1,2}m)/u;
 const escapeCharacter = '\u001b[';
 

@@ -148,7 +148,7 @@ export function wrapped(text: string, width: number): string[] {
   return [first, ...others];
 }
 
-/** Commands to copy start with a space and coloured lines are already wrapped, so both stay. */
+/** Leaves commands to copy, which start with a space, and coloured lines, which are wrapped already. */
 export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
   const isKept = (line: string) => !stream.isTTY || line.startsWith(' ') || line.includes('\u001b');
   return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));
@@ -162,7 +162,7 @@ export function listed(amounts: Readonly<Record<string, number>>): string {
 /** Removes secrets from addresses. */
 export function shellWord(given: string): string {
   const text = isListAddress(given) && /[@?#]/.test(given) ? shownPath(given) : given;
-  // A shell reads the escapes in $'…'; a terminal prints them.
+  // A terminal prints the escapes in $'…' as they are; a shell turns them into characters.
   if (printable(text) !== text) return `$'${printable(text.replaceAll(/[\\']/g, '\\$&'))}'`;
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

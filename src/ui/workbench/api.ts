@@ -133,7 +133,7 @@ export const RowsQuery = z.object({
   table: z.literal('people').optional(),
   /** Every word must occur in the row. Case and accents do not matter. */
   search: z.string().default(''),
-  /** A row must match every facet, with any of its values. */
+  /** For each facet, a row must have one of the chosen values. */
   facets: z.record(z.string(), z.array(z.string()).readonly()).default({}),
   sort: z.string().optional(),
   descending: z.boolean().default(false),

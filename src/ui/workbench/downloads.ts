@@ -10,7 +10,7 @@ import { sourceOf } from './rows/row-routes.ts';
 import type { Tables } from './rows/tables.ts';
 import { makeTemporaryFolder } from './temporary-files.ts';
 
-/** How long a file waits for its tab, which may be closed. */
+/** How long a file waits to be fetched, because its tab may be closed. */
 const keptMs = 10 * 60_000;
 
 const Fetched = z.object({ id: z.string() });

@@ -11,7 +11,7 @@ import { scanFolder } from '../overview/folder.ts';
 
 const moved = new Map<string, string>();
 
-/** Other tabs use the old path for up to 2 s after a list was renamed or got a job file. */
+/** After a list is renamed or gets a job file, other tabs still use its old path for up to 2 s. */
 export function noteMove(from: string, to: string): void {
   moved.set(resolve(from), to);
   moved.delete(resolve(to));

@@ -118,7 +118,7 @@ function readingOf({ columns, plan }: Listed, header: string) {
   throw new DossierError('USAGE', message);
 }
 
-/** Only `dossier fix` continues an unfinished run of fixed rows. */
+/** True if the newest run is an unfinished `dossier fix`, which only `dossier fix` can continue. */
 export function isFixUnfinished(path: string): boolean {
   const job = { ...openJobToRun(path, {}), keepsOutcomes: true };
   using ledger = openLedgerToRead(job.ledger);
@@ -135,7 +135,7 @@ export function judgeCell(
 ) {
   const { index, as } = readingOf(read, header);
   const { made } = correctionsOf(corrections, key, read.columns, shown);
-  /** Includes corrections that the run has not read yet. */
+  /** With all corrections, even those that no run has read yet. */
   const cells = read.columns.map((column, at) => {
     const cell = shown[at] ?? '';
     return made.find((one) => one.column === column && one.was === cell)?.now ?? cell;

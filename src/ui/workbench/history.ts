@@ -84,7 +84,7 @@ function lastStart({ runs: [newest] }: JobHistory): number {
   return Date.parse(newest?.startedAt ?? '') || 0;
 }
 
-/** Short enough that other requests do not seem slow. */
+/** A comparison pauses this often, so that other requests do not seem slow. */
 const turnMs = 20;
 
 async function changesBetween(

@@ -22,7 +22,7 @@ const pageHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Other sites in the user's browser and other users of the machine can reach the port. */
+/** Checks each request: other sites in the user's browser and other users can reach the port. */
 export function guardedServer(token: string): FastifyInstance {
   const isRefused = (request: FastifyRequest, reply: FastifyReply): boolean => {
     reply.headers(pageHeaders);
@@ -33,7 +33,7 @@ export function guardedServer(token: string): FastifyInstance {
   const app = fastify({
     bodyLimit: 1024 * 1024,
     forceCloseConnections: true,
-    // Fastify calls no hook for an address that it cannot decode.
+    // Fastify calls no hook for a URL that it cannot decode.
     frameworkErrors: (error, request, reply) => {
       if (!isRefused(request, reply)) sendProblem(reply, error);
     },
@@ -68,7 +68,7 @@ function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefine
   // The page itself may be opened by a link from anywhere.
   const isPage = request.url === `/${token}/`;
   if (!isPage && site !== undefined && site !== 'same-origin' && site !== 'none') return 403;
-  // Browsers send an origin with every POST, so one without it does not come from the page.
+  // Browsers send an origin with every POST, so a POST without one does not come from the page.
   if (request.method !== 'GET' && origin === undefined) return 403;
   if (request.method !== 'GET' && isReadOnly() && !onlyReads.test(request.url)) return 403;
   return isToken(request.url.split('/')[1] ?? '', token) ? undefined : 404;

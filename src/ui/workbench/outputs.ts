@@ -23,7 +23,7 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
     shown.set(id, await outputsOf(query));
     return await reply.redirect(`${reportPath}${id}/${reportName}`, 303);
   });
-  // A manipulated report could send its address anywhere, so it lacks the page's token.
+  // A manipulated report could send its URL anywhere, so the URL lacks the page's token.
   app.get<{ Params: { id: string; name: string } }>(
     `${reportPath}:id/:name`,
     async ({ params: { id, name } }, reply) => {

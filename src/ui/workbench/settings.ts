@@ -79,7 +79,7 @@ function nameOf(label: string): string {
   return `own-${words?.join('-') ?? 'columns'}`;
 }
 
-/** Without a path, returns the defaults of every list in the folder. */
+/** Without a path, returns a job with the default settings of a list in this folder. */
 function jobOf(path: string | undefined): ResolvedJob {
   if (path !== undefined && isReadOnly()) return findJob(path);
   if (path !== undefined) requireShown(path);
@@ -108,7 +108,7 @@ export async function settingsOf(path: string | undefined) {
   };
 }
 
-/** Sample data is free, so only another URL shows the prices in the job file. */
+/** With sample data a job has no price, so another URL is used to read the price in its file. */
 function priceOf(job: ResolvedJob, path: string) {
   if (job.service.url !== sampleData || isReadOnly()) return job.service.price;
   return openJob(path, { url: 'http://localhost' }).service.price;

@@ -1,4 +1,4 @@
-/** A column of the list with more values is not a facet. */
+/** A column of the list with more different values is not offered as a filter (facet). */
 export const mostFacetValues = 200;
 
 export const mostCellsPerRequest = 10_000;

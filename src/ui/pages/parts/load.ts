@@ -10,7 +10,7 @@ export interface Loaded<Value> {
 }
 
 const views = new Set<() => void>();
-/** Stamp after a change by this page, which has already loaded it. */
+/** The folder's stamp after this page's own change, which needs no reload. */
 let ownStamp: string | undefined;
 
 export function skipOwnChange(stamp: string): void {

@@ -17,7 +17,7 @@ export function Brand() {
 
 const afterSign = /(?<=[/._?&=:@])/;
 
-/** Addresses and paths have no blanks at which a line could break. */
+/** Lets a line break inside addresses and paths, which have no blanks. */
 export function Breakable({ text }: { text: string }) {
   return text.split(afterSign).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 }

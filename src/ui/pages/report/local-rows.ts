@@ -14,7 +14,7 @@ import { fold } from '../parts/format.ts';
 import { reasonName } from '../parts/labels.ts';
 import { mostFacetValues } from '../parts/limits.ts';
 
-/** Answers requests like the server. */
+/** Answers requests from the report's own rows, as the server of the workbench would. */
 export function openLocalTable({ columns, rows, facets: filters, searched }: ReportTable) {
   const indexes = new Map(columns.map(({ name }, at) => [name, at]));
   const cellOf = (row: TableRow, name: string): Cell => {

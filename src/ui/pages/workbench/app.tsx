@@ -25,7 +25,7 @@ export function App() {
   const job = 'job' in route ? route.job : undefined;
   const { value: folder, problem } = useFolder(job);
   const isReadOnly = folder?.isReadOnly === true;
-  // The folder's stamp is loaded before the view, so that no later change is missed.
+  // A view waits for the folder's stamp, so any change to files after that reloads the view.
   const shown = useRef<Route>(undefined);
   if (folder?.of === job) shown.current = route;
   const title = job === undefined ? undefined : titleOf(job);
@@ -89,7 +89,7 @@ function useFolder(job: string | undefined) {
   useEffect(() => {
     if (value && !problem && before.current?.of === value.of) reloadViews(value.stamp);
     before.current = value;
-    // The list was renamed or got a job file.
+    // The list was renamed or got a job file, so its URL changes.
     if (value?.job && value.of && value.job !== value.of) {
       const [from, to] = [value.of, value.job].map(encodeURIComponent);
       location.replace(location.hash.replace(from ?? '', to ?? ''));
@@ -98,7 +98,7 @@ function useFolder(job: string | undefined) {
   return loaded;
 }
 
-/** The address names the view, so the link only moves the focus. */
+/** The part of the URL after `#` names the view, so the link only moves the focus. */
 function Skip({ to, name }: { to: string; name: string }) {
   return (
     <a

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Stored in the address bar, so reload and the back button work. */
+/** Stored in the URL, so reload and the back button work. */
 export type Route =
   | { readonly view: 'lists' }
   | { readonly view: 'read'; readonly job: string }
@@ -64,7 +64,7 @@ export function useRoute(): Route {
   return { view: 'lists' };
 }
 
-/** A typed address may not be encoded. */
+/** A word that a user typed without encoding stays as it is. */
 function decode(word: string): string {
   try {
     return decodeURIComponent(word);

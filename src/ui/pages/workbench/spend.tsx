@@ -45,11 +45,11 @@ export function SpendButton(props: {
   const { confirmAbove = { calls: 0, money: 0 } } = useSettings().value ?? {};
   const [isConfirming, setConfirming] = useState(false);
   const no = useRef<HTMLButtonElement>(null);
-  // The Enter key must not spend money by accident.
+  // “Not now” has the focus, so the Enter key does not spend money by accident.
   useEffect(() => no.current?.focus(), [isConfirming]);
   if (!plan || !isConfirming) {
     const press = () => {
-      // A disabled button would lose the keyboard focus.
+      // Ignored instead of disabled, because a disabled button would lose the keyboard focus.
       if (!plan || isOff) return;
       const { calls, money: amount } = limitOf(plan);
       const isMore =

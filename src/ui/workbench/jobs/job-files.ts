@@ -41,7 +41,7 @@ function freeName(name: string): string {
     name,
     (candidate) =>
       !taken.has(candidate) &&
-      // Corrections of a removed job must not apply to this one.
+      // Corrections of a removed job must not apply to the new job.
       !['yaml', 'yml', 'fixed.jsonl'].some((end) => existsSync(`${candidate}.${end}`)),
   );
 }

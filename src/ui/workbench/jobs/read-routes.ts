@@ -126,7 +126,7 @@ async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSamp
   }
 }
 
-/** The view itself shows a guessed encoding and a missing header. */
+/** Leaves out notes on a guessed encoding and a missing header, which the view itself shows. */
 const isUnsaid = (note: string) => !/ is not UTF-8 |column_1/.test(note);
 
 const isAccented = (cell: string | undefined) => /[^\0-\x7f]/.test(cell ?? '');

@@ -166,7 +166,7 @@ function queriesOn(db: Database.Database, name: 'rows' | 'people', columns: Name
         .pluck()
         .all(...params, limit, offset);
     },
-    /** Counts rows that match the search and all other facets. */
+    /** Counts the values of each facet, in rows that match the search and all other facets. */
     counts(names: readonly string[], { search, facets }: Narrowed) {
       const counts = names.map(() => new Map<string, number>());
       const chosen = names.flatMap((facet, at) =>
@@ -204,7 +204,7 @@ const isOfList = (name: string) => name.startsWith('input_');
 type FlatValue = string | number | null;
 
 interface FlatColumn<Source> {
-  /** As in companies.* and people.*, or `mismatch`, `changed`, `people`. */
+  /** Column name in companies.* or people.*, or `mismatch`, `changed`, `people`. */
   readonly name: string;
   readonly isFacet?: boolean;
   readonly read: (source: Source) => FlatValue;
@@ -227,7 +227,7 @@ const searchedOfCompany = [
   'company_industry_codes_uen',
 ];
 
-/** The row key is searched besides these columns. */
+/** A search reads these columns and the row key. */
 export const isSearched = ({ name }: Pick<Column, 'name'>) =>
   isOfList(name) || searchedOfCompany.includes(name);
 
@@ -238,7 +238,7 @@ const sorted = [
   ...['company_year_founded', 'company_hq_location', 'company_hq_country', 'company_company_type'],
 ];
 
-/** SQLite allows 2,000 columns. */
+/** Further columns of the list cannot be sorted or filtered: SQLite allows 2,000 in a table. */
 const mostListColumns = 500;
 
 export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[] {
@@ -303,5 +303,5 @@ function asValue(cell: Cell): FlatValue {
   return (Array.isArray(cell) ? cell.join(', ') : String(cell ?? '')).trim() || null;
 }
 
-/** SQLite limits how deep conditions may nest. */
+/** Further words of a search are ignored, because SQLite limits how deep conditions nest. */
 const mostWords = 100;

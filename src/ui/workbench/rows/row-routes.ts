@@ -39,7 +39,7 @@ export async function sourceOf(query: unknown): Promise<TableSource> {
   return { ledger, job: name, run, terms };
 }
 
-/** Cached: each page of a table needs it, and a suppression list may be long. */
+/** Exclusions are cached: each page of a table needs them, and a suppression list may be long. */
 let lastRead:
   | { readonly stamp: string; readonly found: Awaited<ReturnType<typeof readExclusions>> }
   | undefined;

@@ -9,7 +9,7 @@ import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { compareRows, findBase } from '../../../results/changes.ts';
 import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.ts';
 
-/** Requests wait until a portion is done. */
+/** Portions are small, because requests wait until a portion is done. */
 const rowsInPortion = 200;
 const companiesInPortion = 50;
 /** The pause after a pass is this many times as long as the pass. */
@@ -26,7 +26,7 @@ export interface TableSource {
   readonly run: number | undefined;
   readonly terms: {
     readonly names: ReferenceNames;
-    /** Maximum age of people that replace those of an unfinished search. */
+    /** If a people search did not finish, an earlier search of at most this age replaces it. */
     readonly staleMs: number;
     readonly exclusions?: Exclusions;
     /** Changes when different records are left out. */
@@ -175,7 +175,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSourc
       if (filled?.pass) return;
       if (Date.now() < nextPassAt && (isLive(found) || problem !== null)) return;
       const forgottenNow = ledger.forgotten.count();
-      // Once read, a list may turn out to be one that the ledger already has.
+      // A list gets another id if, once read, it turns out to be one that the ledger already has.
       if (found.listId !== run.listId || forgotten !== forgottenNow) close();
       forgotten = forgottenNow;
       if (JSON.stringify(found) !== JSON.stringify(run)) run = found;

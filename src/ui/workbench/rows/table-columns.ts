@@ -151,7 +151,7 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const others = own.map((column) => column.name).filter((one) => one !== name);
   const some = others.slice(0, mostInPreset);
   const known = new Set(columns.map((column) => column.name));
-  // The lead list has the columns of the files, in their order.
+  // The preset “Lead list” has the columns and the order of files with `--columns lead-list`.
   const ours = columns.filter(({ isOfList }) => !isOfList);
   const leads = chooseColumns('companies', ours, ['lead-list']).map((at) => ours[at]?.name ?? '');
   const preset = (id: string, label: string, names: readonly string[]) => ({

@@ -102,7 +102,7 @@ function sheetOf(
   };
 }
 
-/** Our headers are renamed if the list has the same ones. */
+/** Headers of Dossier's own columns are renamed if the list has the same headers. */
 function headersOf(columns: readonly TableColumn[]): string[] {
   const { own = [], ours = [] } = Object.groupBy(columns, ({ isOfList }) =>
     isOfList ? 'own' : 'ours',

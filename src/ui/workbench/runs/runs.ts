@@ -83,7 +83,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
         /** Null while a process runs, or if it was killed. */
         ended,
         run: shown ?? null,
-        /** A stop waits for at most these calls. */
+        /** Number of calls that a stop waits for. */
         inFlight: ledger && run && isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
         secondsLeft: shown && isUnderWay ? secondsLeft(job, run, shown.calls) : null,
       };

@@ -28,7 +28,7 @@ export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose })
   });
   const heads = order.flatMap((index) => columns[index] ?? []);
   const folded = columns.length - order.length;
-  // Drawing the cells is slow.
+  // Drawing the cells is slow, so they are drawn again only if they change.
   const rows = useMemo(() => <Rows read={read} order={order} />, [read, order.join()]);
   return (
     <div class="grid-frame">

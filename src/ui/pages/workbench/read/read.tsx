@@ -133,7 +133,7 @@ function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
                 aria-label={words}
                 title={words}
                 onClick={({ currentTarget }) => {
-                  // The first column has no button that could keep the focus.
+                  // The column becomes the first, which has no button that could keep the focus.
                   if (at === 1) currentTarget.closest('p')?.focus();
                   choose({ identify: sooner(at) });
                 }}

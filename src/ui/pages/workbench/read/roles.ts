@@ -48,7 +48,7 @@ export function shownOrder({ columns }: Pick<ListRead, 'columns'>): number[] {
     .map(({ index }) => index);
 }
 
-/** Lets the next choice build on these before the list is read again. */
+/** Lets the next choice build on these choices before the list is read again. */
 export function applyChoices(read: ListRead, choices: JobChoices): ListRead {
   const { people: chosen, country, ...others } = choices;
   const { identify, key } = choices;

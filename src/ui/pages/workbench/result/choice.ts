@@ -1,7 +1,7 @@
 import { counted } from '../../../../core/runtime/format.ts';
 import type { FacetChoice } from '../../../workbench/api.ts';
 
-/** Stored in the address bar. */
+/** What the result table shows. Stored in the URL. */
 export type Choice = ReturnType<typeof choiceIn>;
 
 const notFacets = [

@@ -19,7 +19,7 @@ export function chosenColumns(
   return (presets.find(({ name }) => name === preset) ?? presets[0])?.columns ?? [];
 }
 
-/** A preset may name columns that this run does not have. */
+/** Skips columns of a preset that this run does not have. */
 export function shownColumns(known: TableColumns, choice: Choice): readonly TableColumn[] {
   const { columns } = known;
   const byName = new Map(columns.map((column) => [column.name, column]));

@@ -86,7 +86,7 @@ function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun)
 
 function timeLeft({ secondsLeft }: JobState): readonly string[] {
   if (secondsLeft === null) return [];
-  // Changing seconds would flicker.
+  // Whole minutes, because changing seconds would flicker.
   const seconds = secondsLeft < 60 ? secondsLeft : Math.ceil(secondsLeft / 60) * 60;
   return [`${duration(seconds)} left`];
 }

@@ -44,7 +44,7 @@ export function Result({
   const found = columns.value;
   const names = new Set(found?.columns.map(({ name }) => name));
   const own = settings.value?.presets.filter(({ columns: [name = ''] }) => names.has(name)) ?? [];
-  // Columns of the other table must not be shown while these load.
+  // While columns load, `found` may still have those of the other table.
   const known =
     found?.isPeople === isPeople ? { ...found, presets: [...found.presets, ...own] } : undefined;
   return (

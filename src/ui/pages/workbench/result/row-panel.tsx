@@ -172,7 +172,7 @@ const matchWords = {
   unverified: 'unverified: the answer does not contain the identifier',
 } as const;
 
-/** The People table has the other columns. */
+/** Columns shown for each person; the People table has the others. */
 const inLine = ['position', 'seniority_name', 'department_name', 'network'];
 
 function People({ found }: { found: NonNullable<WholeRow['people']> }) {

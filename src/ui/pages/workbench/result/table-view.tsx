@@ -223,7 +223,7 @@ export function TableView(props: {
   );
 }
 
-/** Rows and people have different columns. */
+/** Rows and people have different columns, so search, filters and sorting start again. */
 function otherTable(isPeople: boolean): Partial<Choice> {
   const plain = { search: '', facets: {}, sort: null, isDescending: false, preset: null };
   return { ...plain, isPeople, columns: [], row: null, isFixing: false };

@@ -29,7 +29,7 @@ export interface EditedCell {
   readonly text?: string;
 }
 
-/** The table keeps the rows that matched when fixing began. */
+/** The table keeps the rows that it showed when fixing began. */
 export function useFixing(
   job: string,
   run: string | undefined,
