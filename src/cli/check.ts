@@ -76,7 +76,7 @@ export const check = command({
     let opened: ResolvedJob | undefined;
     await take('job', () => {
       opened = openJobToRun(args.job, args);
-      return `${opened.name}, ${isJobPath(args.job) ? `from ${args.job}` : 'a bare list'}`;
+      return `${opened.name}, ${isJobPath(args.job) ? `from ${args.job}` : 'a list without a job file'}`;
     });
     for (const [part, find] of opened ? stepsOf(opened, args.notify) : []) await take(part, find);
     const failed = checks.find(({ state }) => state === 'failed');
@@ -121,7 +121,7 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string,
         onCall.heartbeat &&
         (onCall.heartbeat.reveal(process.env)
           ? 'called when a run starts and ends; not called by this check'
-          : 'off: its environment variable is empty'),
+          : 'off: the environment variable with its address is empty'),
     ],
     [
       'key',
@@ -245,7 +245,7 @@ async function checkDestination(destination: ResolvedDestination, job: string) {
     }
     case 'postgres': {
       const address = destination.address.reveal(process.env);
-      if (!address) return 'PostgreSQL: off, its environment variable is empty';
+      if (!address) return 'PostgreSQL: off, the environment variable with its address is empty';
       const { tryLoad } = await import('../results/postgres/prepare-load.ts');
       return `${await tryLoad(address, destination.schema)}, with permission to load`;
     }
@@ -275,7 +275,7 @@ async function checkNotify(
     return isTried ? skipped('no test message was posted: the job has no notify.url') : undefined;
   }
   const address = notify.address.reveal(process.env);
-  if (!address) return 'off: its environment variable is empty';
+  if (!address) return 'off: the environment variable with its address is empty';
   const when = `posts on ${notify.on.join(', ')}`;
   if (!isTried) return `${when}; --notify posts a test message now`;
   const host = hostname();
@@ -290,7 +290,7 @@ async function checkNotify(
 export async function checkShare({ share }: ResolvedJob['service']): Promise<Found> {
   if (!share) return undefined;
   const address = share.reveal(process.env);
-  if (!address) return 'off: its environment variable is empty';
+  if (!address) return 'off: the environment variable with its address is empty';
   const { examineRedis } = await import('../reach/share/examine-redis.ts');
   const findings = await examineRedis(address);
   return findings.map(({ about, finding, advice: remedy, error }) => ({

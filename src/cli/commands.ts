@@ -4,7 +4,7 @@ const serve = () => import('./serve.ts');
 /** In the order of the help. Only the file of the named command is loaded, so help stays fast. */
 export const commands = {
   ui: ['[folder]', 'Open the workbench in the browser', () => import('./ui.ts')],
-  run: ['<job>', 'Run a job or a bare list; run it again to resume', () => import('./run.ts')],
+  run: ['<job>', 'Run a job or a list; run it again to resume', () => import('./run.ts')],
   plan: ['<job>', 'Show what a run would do and cost; makes no call', () => import('./plan.ts')],
   fix: [
     '<job> [file]',

@@ -24,8 +24,10 @@ export const ForgetJson = z
   .strictObject({
     ledger: string('The ledger.'),
     dryRun: yesOrNo('True for a dry run: nothing was changed.'),
-    companies: count('Named companies that the ledger had.'),
-    people: count('Named people, and the people of named companies.'),
+    companies: count('Companies in the ledger that the given identifiers name.'),
+    people: count(
+      'People in the ledger that the given identifiers name, and the people of these companies.',
+    ),
     answers: count('Removed answers.'),
     rows: count('Rows with emptied cells.'),
     written: strings('Rewritten results.'),
@@ -112,7 +114,7 @@ export const forget = command({
       ...(isUnknown ? ['', 'The ledger has no data about these identifiers.'] : []),
       ...lines(dryRun ? 'Would be rewritten' : 'Rewritten', written),
       ...lines(
-        'Results of pruned runs, which are removed because they cannot be rewritten',
+        'Results of pruned runs, which cannot be rewritten, so `forget` removes them',
         removed,
       ),
       ...lines('Files that contain or may contain the data; only you can change them', left),

@@ -144,7 +144,8 @@ export const merge = command({
     '$0 ledger merge laptop.db nightly.yaml': "copy them into a job's ledger",
     '$0 ledger merge ledger.db.replaced-20261116T021500000Z nightly.yaml':
       'copy answers that were on a disk before a restore',
-    '$0 ledger merge backup/ledger.db': 'also repair damaged answers in the ledger of this job',
+    '$0 ledger merge backup/ledger.db':
+      'also repair damaged answers of the ledger, from its backup',
   },
   epilogue:
     'Creates the ledger if there is none. Only answers are copied, not runs, rows or the audit. The newer of two answers wins. Nothing is removed, and the other ledger is not changed. Repeating a merge copies nothing twice. Forgotten companies and people are not copied. Answers are only used for the service URL that they came from.',
@@ -163,7 +164,7 @@ export const merge = command({
 });
 
 const forgottenElsewhere =
-  'The other ledger has forgotten identifiers. Results no longer show them. To remove their data from this ledger too, run the same `dossier forget` here.';
+  'Some identifiers were forgotten in the other ledger. Results no longer show them here. To remove their data from this ledger too, run the same `dossier forget` here.';
 
 export const LedgerPruneJson = z.strictObject({
   ledger: string('The ledger that was pruned.'),

@@ -156,7 +156,7 @@ export const LookupJson = z.strictObject({
     .enum(['called', 'reused', 'joined'])
     .nullable()
     .describe(
-      '`called`: new call. `reused`: from the ledger. `joined`: from the ledger, by a lookup of another identifier. Null if the company is suppressed.',
+      '`called`: a new call. `reused`: the answer in the ledger. `joined`: the answer in the ledger to a lookup of another identifier of the company. Null if the company is suppressed.',
     ),
   fetchedAt: timeOrNull('When the service gave the answer; null if the company is suppressed.'),
   company: z

@@ -28,7 +28,8 @@ export const plan = command({
   options: { ...allFlags, job, ...jobFlags('refresh') },
   examples: {
     '$0 plan jobs/demo.yaml': 'show what the demonstration would do',
-    '$0 plan fixtures/leads/abns.csv --url embedded': 'plan a bare list with sample data',
+    '$0 plan fixtures/leads/abns.csv --url embedded':
+      'plan a list without a job file, with sample data',
     '$0 plan jobs/demo.yaml --refresh misses': 'show what looking up misses again would cost',
     '$0 plan jobs/demo.yaml --json': 'print the plan as JSON',
   },

@@ -17,7 +17,8 @@ export const run = command({
   },
   examples: {
     '$0 run jobs/demo.yaml': 'run the demonstration, offline',
-    '$0 run fixtures/leads/leads.csv --url embedded': 'run a bare list with sample data',
+    '$0 run fixtures/leads/leads.csv --url embedded':
+      'run a list without a job file, with sample data',
     '$0 run jobs/nightly.yaml --max-calls 500': 'send at most 500 requests this time',
   },
   async facts(args, terminal) {

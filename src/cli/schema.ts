@@ -6,12 +6,14 @@ import { command } from './command.ts';
 import { choice, usage, type Values } from './options.ts';
 
 const options = {
-  table: choice('Result table; `runs` has the manifests (default with --as: all)', allTables),
-  as: choice('JSON Schema, dbt source or PostgreSQL statements (default with --table: json)', [
-    'json',
-    'dbt',
-    'postgres',
-  ]),
+  table: choice(
+    'Result table; `runs` has the manifests (with --as dbt or postgres, the default is all tables)',
+    allTables,
+  ),
+  as: choice(
+    'JSON Schema, dbt source or PostgreSQL statements (with --table, the default is json)',
+    ['json', 'dbt', 'postgres'],
+  ),
 };
 
 export const schema = command({

@@ -15,7 +15,9 @@ const defaultStore = 'output/store.db';
 
 export const serve = command({
   options: {
-    store: path('SQLite file filled by `load` (default: output/store.db, or the sample data)'),
+    store: path(
+      'SQLite file filled by `load` (default: output/store.db; if that is missing, the sample data)',
+    ),
     host: or('127.0.0.1', text('Address to bind')),
     port: or(8787, wholeNumber('Port to bind; 0 picks a free one', [0, 65_535])),
     key: texts(

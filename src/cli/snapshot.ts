@@ -267,7 +267,7 @@ function reportSnapshots(
     onWatch({ host, pid, job, lengthMs }, atMostMs) {
       log.info({ host, pid, job, lengthMs }, 'lease.watched');
       say(
-        `${address} is in use by ${job} on ${host}, process ${pid}. Checking for ${formatDuration(atMostMs)} whether that process is alive.`,
+        `${address} is in use by ${job} on ${host}, process ${pid}. Waiting up to ${formatDuration(atMostMs)} to see whether that process is still alive.`,
       );
     },
     onTaken(lengthMs) {

@@ -40,7 +40,9 @@ testWithRedis(
 test('without an address no Redis is called', async () => {
   const share = shareAt(`\${NO_SUCH:-}`);
   const job = { url: 'https://service', key: { from: 'nowhere' }, share } as const;
-  expect(JSON.stringify(await checkShare(job))).toContain('off: its environment variable is empty');
+  expect(JSON.stringify(await checkShare(job))).toContain(
+    'off: the environment variable with its address is empty',
+  );
 });
 
 function shareAt(written: string) {

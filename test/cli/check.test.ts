@@ -35,7 +35,7 @@ describe('a check', () => {
     const { ok, checks } = await at.check(['leads.csv'], reachable());
     expect(ok).toBe(true);
     expect(Object.fromEntries(checks.map(({ part, finding }) => [part, finding]))).toEqual({
-      job: 'leads, a bare list',
+      job: 'leads, a list without a job file',
       input: expect.stringMatching(/^2 of 3 rows have an identifier\n.*"website" \(fqdn\)/),
       ledger: 'output/ledger.db, created by the next run',
       output: 'output/leads, writable',
@@ -115,7 +115,7 @@ describe('a check', () => {
     const args = ['leads.csv', '--ledger', 'leads.csv/ledger.db'];
     const { stdout, exitCode } = await at.dossier(['check', ...args], { env: reachable() });
     expect(exitCode).toBe(74);
-    expect(stdout).toMatch(/^✓ job: +leads, a bare list$/m);
+    expect(stdout).toMatch(/^✓ job: +leads, a list without a job file$/m);
     expect(stdout).toMatch(/^✗ ledger: .+\n {11}→ Check that the folder/m);
     const longest = Math.max(...stdout.split('\n').map((line) => line.length));
     expect(longest).toBeLessThanOrEqual(80);

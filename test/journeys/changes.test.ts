@@ -155,7 +155,9 @@ test('changes.jsonl has the changes since the last complete run, and an export r
   const lines = await dossier('changes', 'job.yaml', '--since', '0s', '--from', 'r1');
   expect(lines).toMatchObject({ exitCode: 64, stdout: '' });
   const since = await dossier('changes', 'job.yaml', '--since', '52w', '--json');
-  expect(since.stderr).toBe('No complete run is 364d old; comparing with the oldest, r1.\n');
+  expect(since.stderr).toBe(
+    'No complete run is at least 364d old; comparing with the oldest run, r1.\n',
+  );
   const joined = since.stdout
     .trimEnd()
     .split('\n')

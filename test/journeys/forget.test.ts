@@ -122,7 +122,7 @@ testWithPostgres(
       'ledger merge data/ledger.db --ledger data/safe.db',
       env,
     );
-    expect(other.stderr).toContain('The other ledger has forgotten identifiers.');
+    expect(other.stderr).toContain('Some identifiers were forgotten in the other ledger.');
     const unreached = await dossier(workplace, `forget ${value} --job job.yaml`, {
       ...env,
       WAREHOUSE_URL: 'postgres://127.0.0.1:1/none',

@@ -73,7 +73,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
     cutOff(calls: readonly CallRequest[], exitCode: number) {
       messages.sayCutOff(calls);
       const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
-      const message = `second signal; ${calls.length} calls may have been charged without an answer`;
+      const message = `second signal; calls that may have been charged without an answer: ${calls.length}`;
       leave(record.failed(new DossierError(code, message)));
     },
   };

@@ -48,7 +48,7 @@ export const metricTable = {
   ),
   dossier_run_budget_left: gauge('Requests left in budget.perStart. Absent without that limit.'),
   dossier_run_calls: gauge(
-    'Calls of the run by source of the answer. called: the service. reused: the ledger. joined: known under another identifier. open: not answered yet.',
+    'Calls of the run by source of the answer. called: the service. reused: the ledger. joined: the ledger, which knows the company under another identifier. open: not answered yet.',
     { source: ['open', 'called', 'reused', 'joined'] },
   ),
   dossier_run_calls_failed: gauge(

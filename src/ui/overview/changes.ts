@@ -36,7 +36,7 @@ export function chooseRuns(
     const base = earlier.find(({ finishedAt }) => (finishedAt ?? nowMs) <= nowMs - sinceMs);
     if (base) return { base, run, notes: [] };
     const [oldest] = earlier.slice(-1);
-    const note = `No complete run is ${formatDuration(sinceMs)} old; comparing with the oldest, ${oldest && runName(oldest)}.`;
+    const note = `No complete run is at least ${formatDuration(sinceMs)} old; comparing with the oldest run, ${oldest && runName(oldest)}.`;
     return { base: oldest, run, notes: [note] };
   }
   const base = from === undefined ? findBase(ledger, run) : finishedRun(ledger, job, from);

@@ -20,7 +20,7 @@ import { RunEnd } from '../../results/manifest.ts';
 import type { Plan } from '../../run/open-run.ts';
 
 const Range = z.object({
-  least: count('Minimum calls, unless one answer serves several of them.'),
+  least: count('Minimum calls. There are fewer only if one answer serves several calls.'),
   mostIfFull: count('Maximum calls if the service returns full pages of people.'),
   most: count('Maximum calls, even if the service returns pages that are not full.'),
 });

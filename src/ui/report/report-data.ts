@@ -73,7 +73,7 @@ export function gatherChanges(
 const lookupReasons: Readonly<Record<string, { message: string; fix: string }>> = {
   not_found: {
     message: 'The service has no company with this identifier.',
-    fix: 'Check the spelling, or add a column with another identifier to look up next.',
+    fix: 'Check the spelling, or add a column with a second identifier, which is looked up if the first is not found.',
   },
   refused_by_service: {
     message: 'The service does not accept this identifier.',
@@ -283,7 +283,7 @@ export function findAttention(
   notice(
     facts.incompleteSearches,
     ['people search may have left people out', 'people searches may have left people out'],
-    'These searches reached the limit of people per company, or the service has more people than it sent. The column “People complete” shows their companies.',
+    'These searches reached the limit of people per company, or the service has more people than it sent. Their companies have “no” in the column “People complete”.',
   );
   notice(
     worst ? rows.invalid : 0,

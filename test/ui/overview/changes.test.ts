@@ -57,7 +57,7 @@ test('a time goes back to the run that was the newest then, or to the oldest the
   const ledger = ledgerWith({ day: 80 }, { day: 90 }, { day: 92 }, { day: 99 });
   expect(chosen(ledger, { sinceMs: 7 * day })).toEqual([3, 4, undefined]);
   expect(chosen(ledger, { sinceMs: 9 * day })).toEqual([2, 4, undefined]);
-  const note = 'No complete run is 30d old; comparing with the oldest, r1.';
+  const note = 'No complete run is at least 30d old; comparing with the oldest run, r1.';
   expect(chosen(ledger, { sinceMs: 30 * day })).toEqual([1, 4, note]);
 });
 

@@ -142,6 +142,6 @@ function makeFolder(folder: string): void {
   if (isWithin(process.cwd(), folder)) return;
   throw new DossierError(
     'FILE_UNWRITABLE',
-    `${folder} is a link to a folder outside this one; the page does not show jobs there`,
+    `${folder} is a link that leads out of the folder that the page may write to`,
   );
 }

@@ -4,9 +4,7 @@ import type { FacetChoice } from '../../../workbench/api.ts';
 /** What the result table shows. Stored in the URL. */
 export type Choice = ReturnType<typeof choiceIn>;
 
-const notFacets = [
-  ...['people', 'search', 'sort', 'descending', 'preset', 'columns', 'row', 'page', 'size', 'fix'],
-];
+const notFacets = 'people search sort descending preset columns row page size fix'.split(' ');
 
 export const pageSizes = [50, 100, 250, 500];
 const usualSize = 100;

@@ -6,9 +6,9 @@ import { Check, Form, Problem } from '../../parts/controls.tsx';
 import { useAttempt } from '../../parts/load.ts';
 import { type Choice, isNarrowed, linesText, queryOf } from './choice.ts';
 
-const has = 'The file has the columns of the table, the row number and the company id,';
-const forReaders = `${has} with the headers and words of the table.`;
-const asInFiles = `${has} with the names and codes of the result files.`;
+const has = 'The file has the row number, the company id and the columns of the table.';
+const forReaders = `${has} Headers and values are written as in the table.`;
+const asInFiles = `${has} Column names and values are written as in the result files.`;
 const formats = {
   xlsx: ['Excel (.xlsx)', forReaders],
   csv: ['CSV', `${forReaders} To open the file in Excel, choose the Excel format instead.`],

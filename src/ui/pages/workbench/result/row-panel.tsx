@@ -155,7 +155,7 @@ function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) 
         </p>
       )}
       {row.match === 'mismatch' && (
-        <p class="notice failed">The service found a company with a different identifier.</p>
+        <p class="notice failed">The company does not have the identifier that was looked up.</p>
       )}
       {row.isStale && (
         <p class="notice">This is an older answer: a newer answer could not be fetched.</p>

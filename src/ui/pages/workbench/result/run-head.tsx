@@ -87,7 +87,7 @@ function lostWords(isReadOnly: boolean): string {
 function openWords({ rows: { open }, calls }: ShownRun): string {
   const rows =
     open === 0 ? 'People searches still need' : counted(open, 'row still needs', 'rows still need');
-  return `${rows} ${counted(calls.open, 'lookup')}. Rows with the same identifier share one; a row that is not found may need another.`;
+  return `${rows} ${counted(calls.open, 'lookup')}. Rows with the same identifier share one lookup; a row that is not found may need another.`;
 }
 
 type Sent = 'run' | 'stop' | 'outputs' | 'accept';
@@ -169,7 +169,7 @@ function Held(props: {
   return (
     <div class="notice failed stack" role="alert">
       <p>
-        <b>Not published: the result failed the job’s checks.</b> The last good files are unchanged.
+        <b>Not published: the result failed the job’s checks.</b> The published files are unchanged.
       </p>
       <ul class="bullets">
         {reasons.map(({ message }) => (
@@ -179,7 +179,7 @@ function Held(props: {
       {onAccept && (
         <details>
           <summary>The result is right: publish it …</summary>
-          <Button onClick={onAccept}>Replace the last good files</Button>
+          <Button onClick={onAccept}>Replace the published files</Button>
         </details>
       )}
     </div>
