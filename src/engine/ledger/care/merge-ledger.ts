@@ -50,6 +50,8 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     counts.hashes += forgotten.put(line).changes;
   });
 
+  const suppression = forgotten.suppression();
+
   const bundleOf = (id: number | null): number | null => {
     if (id === null) return null;
     const known = bundles.get(id);
@@ -59,6 +61,11 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     const added = Number(own.addBundle(bundle).lastInsertRowid);
     bundles.set(id, added);
     return added;
+  };
+  const locationOf = (answer: OtherAnswer): BodyLocation => {
+    // A bundle may also have an answer about a forgotten company.
+    if (!suppression.isEmpty) return bodies.put(bodiesThere.read(answer) ?? null);
+    return { ...answer, bundleId: bundleOf(answer.bundleId) };
   };
   const idOf = (answer: OtherAnswer, callId: number): number | undefined => {
     const { fetchedAt, outcome, checksum, isNewest } = answer;
@@ -75,18 +82,17 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
       counts.damaged += 1;
       return undefined;
     }
-    const bundleId = bundleOf(answer.bundleId);
+    const moved = { ...answer, ...locationOf(answer) };
     if (damaged) {
-      own.repair({ ...answer, id: damaged.id, bundleId });
+      own.repair({ ...moved, id: damaged.id });
       counts.repaired += 1;
       return damaged.id;
     }
-    const id = Number(own.addAnswer({ ...answer, callId, bundleId }).lastInsertRowid);
+    const id = Number(own.addAnswer({ ...moved, callId }).lastInsertRowid);
     own.addTwin(callId, fetchedAt, id);
     counts.taken += 1;
     return id;
   };
-  const suppression = forgotten.suppression();
   const forgottenIds = new Set<string>();
   const isForgotten = (answer: OtherAnswer): boolean => {
     if (suppression.isEmpty) return false;

@@ -140,20 +140,27 @@ test.each([
   ['new', forgottenAnswers],
   // The company was asked for again, and its first answer was pruned.
   ['pruned', forgottenAnswers.toReversed()],
-])('a merge of a %s ledger brings neither a forgotten company nor its people', (_, answers) => {
-  using care = careLedger(0);
-  using backup = careLedger(0);
-  {
-    using ledger = openLedger(backup.path);
-    store(ledger, answers);
-  }
-  {
-    using file = openForMaintenance(care.path, true);
-    forgetInLedger(file, ['domain acme1.com.au'], []);
-    finishForgetting(file);
-  }
-  expect(mergeLedger(care.path, backup.path)).toMatchObject({ taken: 0, forgotten: 2 });
-});
+])(
+  'a merge of a %s ledger brings neither a forgotten company nor its people',
+  async (_, answers) => {
+    using care = careLedger(0);
+    using backup = careLedger(0);
+    {
+      using ledger = openLedger(backup.path);
+      store(ledger, [...answers, company('stays1')]);
+    }
+    {
+      using file = openForMaintenance(care.path, true);
+      forgetInLedger(file, ['domain acme1.com.au'], []);
+      finishForgetting(file);
+    }
+    expect(mergeLedger(care.path, backup.path)).toMatchObject({ taken: 1, forgotten: 2 });
+    // All were in one bundle.
+    expect(await filesWith(care.folder, 'c_stays1')).not.toEqual([]);
+    expect(await filesWith(care.folder, 'acme1')).toEqual([]);
+    expect(examineLedger(care.path).findings).toEqual([]);
+  },
+);
 
 test.each([
   ['domain acme.com', 'jane@ACME.com, www.acme.com/about', 'acme.com.au notacme.com acme.company'],
