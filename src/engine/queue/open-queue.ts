@@ -31,7 +31,8 @@ import { isBusy } from './while-busy.ts';
 
 /**
  * - If the ledger is busy, a transaction fails before it changes anything, so it can be repeated.
- * - A call opened behind the scan is not found until the scan starts again.
+ * - Open calls are scanned in the order of their ids. The next scan finds calls that open with a
+ *   lower id meanwhile.
  * - A call is leased by one run only; other runs wait for its answer.
  */
 export function openQueue(
@@ -67,7 +68,7 @@ export function openQueue(
     async exchange(answers, wanted, charge) {
       const storable = withoutForgotten(state, answers);
       const bodies = packBodies(storable);
-      // Answers may open calls behind the scan.
+      // Answers may open calls that the scan has already passed.
       if (answers.length > 0 && scan.after > 0) scan.mustRepeat = true;
       const { room, spent, isProbing, leased, reserved } = inTransaction(() => {
         if (spend && charge) spend.noteAnswers(answers, charge);
@@ -90,7 +91,7 @@ export function openQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return { room, spent: afforded?.spent, isProbing, leased, reserved };
       });
-      // Only after the commit: if it fails, the answers are stored again.
+      // Only after the commit: if it fails, the caller repeats the exchange with the same answers.
       for (const { callId } of answers) state.leased.delete(callId);
       const calls = leased.tasks.map((task) => {
         const { callId, request } = task;
@@ -100,7 +101,7 @@ export function openQueue(
       });
       if (isProbing && state.probe?.callIds.size === 0) {
         endProbe(state);
-        // The scan skipped all other calls during the probe.
+        // During the probe, the scan skipped all other calls, so it starts again.
         Object.assign(scan, beginScan());
       }
       const left = isProbing && !state.probe ? 'unseen' : whatIsLeft(leased, room);
@@ -131,7 +132,7 @@ export function openQueue(
   };
 }
 
-/** After a hold, all other calls wait for a probe of up to ten vanished companies. */
+/** After a result held for vanished companies, a probe first looks up ten of them at most. */
 function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
   if (state.probe === undefined) {
     const callIds = JSON.stringify(state.run.suspects ?? []);
@@ -150,7 +151,7 @@ function endProbe(state: QueueState): void {
   const { lookedUp = 0, missed = 0 } = state.probe ?? {};
   state.probe = null;
   if (lookedUp === 0 || missed * 2 < lookedUp) return;
-  const message = `the run stopped: it first looked up ${lookedUp} companies that had vanished, and ${missed} were still not found`;
+  const message = `the run stopped: it first looked up ${lookedUp} known companies that the held result lacks, and ${missed} were still not found`;
   throw new DossierError('STILL_VANISHED', message);
 }
 

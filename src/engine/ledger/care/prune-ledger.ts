@@ -105,7 +105,7 @@ export function giveBack(db: Database, path: string): void {
     if (!/FULL|IOERR/.test((error as { code?: string }).code ?? '')) throw error;
     throw new DossierError(
       'FILE_UNWRITABLE',
-      `${path} was pruned, but the file did not shrink. Rewriting it needs as much free space as the file, both on its disk and in TMPDIR`,
+      `data was deleted from ${path}, but the file did not shrink. Rewriting it needs as much free space as the file, both on its disk and in TMPDIR`,
       { cause: error },
     );
   }
@@ -143,7 +143,7 @@ function pruneAnswers(db: Database, before: number) {
   return { answers, calls: dropCalls(db) };
 }
 
-/** No outcome or completed call may still use the answers in temp.gone_answer. */
+/** Callers make sure that no outcome or completed call uses the answers in temp.gone_answer. */
 export function dropAnswers(db: Database): void {
   db.exec(`
     update call set answer_id = null where answer_id in temp.gone_answer;
@@ -151,7 +151,7 @@ export function dropAnswers(db: Database): void {
     update answer set replaced_id = null where replaced_id in temp.gone_answer;
     delete from alias where answer_id in temp.gone_answer;
     delete from answer where id in temp.gone_answer;
-    -- The next answer may get the id of one that is gone, and its identifiers are to be gathered.
+    -- A new answer may get the id of a removed one, and its identifiers must still be gathered.
     update alias_progress set answer_id = min(
       answer_id, (select coalesce(max(id), 0) from answer))`);
 }
@@ -169,7 +169,8 @@ export function dropCalls(db: Database): number {
 }
 
 /**
- * `which` may use `l.bytes`, the bytes in use. Without `edit`, damaged bundles stay for repair.
+ * `which` is an SQL condition on a bundle `b` and `l.bytes`, its bytes in use. Without `edit`,
+ * damaged bundles stay for repair.
  */
 export function packBundles(
   db: Database,
@@ -182,7 +183,7 @@ export function packBundles(
     ) l on l.bundle_id = b.id where ${which}`);
   const stale = bundles.pluck().all();
   fillWithIds(db, 'stale_bundle', stale);
-  // Answers have no index by bundle, and all bundles may not fit into memory.
+  // A temporary index, because answers have none by bundle and all bundles may not fit into memory.
   db.exec(`
     create temp table if not exists stale_body (
       bundle_id integer, start integer, answer_id integer, primary key (bundle_id, start, answer_id)
@@ -233,7 +234,7 @@ export function pruneRuns(
   fillWithIds(db, 'gone_run', gone);
   db.prepare(`update run set pruned_at = ? where id in temp.gone_run`).run(now);
   const rows = dropRows(db, job);
-  // Only rows and companies that changed in these runs have outdated entries.
+  // Only rows and companies that changed in the runs of this span have outdated entries.
   const until = Math.min(...[...kept].filter((id) => id > Math.max(...gone)));
   const span = { job, from: Math.min(...gone), until };
   const outcomes = db.prepare(goneOutcomes).run(span).changes;
@@ -241,7 +242,7 @@ export function pruneRuns(
   for (const table of ['waiting', 'lease', 'possibly_charged_call']) {
     db.exec(`delete from ${table} where run_id in temp.gone_run`);
   }
-  // A later run may read the pages of a search that still exists.
+  // Keeps the pages of searches that still exist, because a later run may read them.
   db.exec(`
     delete from completed_call
     where run_id in temp.gone_run
@@ -308,7 +309,7 @@ const runsOfSpan = `select id from run where job = :job and id between :from and
 const isShown = (from: string, before: string) => `exists (
   select 1 from temp.kept_run k where k.id >= ${from} and (${before} is null or k.id < ${before}))`;
 
-/** A run shows the last outcome of each row up to that run. */
+/** Outcomes that no kept run shows: a run shows the last outcome of each row up to that run. */
 const goneOutcomes = `
   delete from outcome where (row_id, run_id) in (
     select row_id, run_id from (
@@ -320,7 +321,7 @@ const goneOutcomes = `
       ) r cross join outcome o on o.row_id = r.row_id)
     where not ${isShown('run_id', 'next_run')})`;
 
-/** Ended searches are shown until later ones have ended. */
+/** Searches that no kept run shows: ended searches are shown until later ones have ended. */
 const goneSearches = `
   with
     company as (

@@ -26,7 +26,10 @@ export function realLedgerPath(given: string): string {
   }
 }
 
-/** SQLite names its log and locks after the file, so users of two names would pay twice. */
+/**
+ * SQLite names its log and locks after the file, so processes that use two names would not see each
+ * other's answers and pay twice.
+ */
 export function refuseSecondName(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts?.isFile()) return;
@@ -37,7 +40,10 @@ export function refuseSecondName(path: string): void {
     );
   }
   if (isMountPoint(path)) {
-    throw new DossierError('LEDGER_MISPLACED', `${path} is mounted as a single file`);
+    throw new DossierError(
+      'LEDGER_MISPLACED',
+      `${path} is mounted as a single file, without its folder`,
+    );
   }
 }
 
