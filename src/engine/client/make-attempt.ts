@@ -84,7 +84,7 @@ async function sendAndFollow(
   let durationMs = 0;
   for (;;) {
     signalUntilSent.throwIfAborted();
-    // The service counts requests, so a redirected request needs its own permit.
+    // Following a redirect needs another permit, because the service counts that request too.
     const permit = await permits.take(signalUntilSent);
     const startedAtMs = clock.monotonicMs() - durationMs;
     let waitsWhenSent = 0;
@@ -146,7 +146,7 @@ async function sendOnce(
     const { status, headers } = answer;
     const isPlain = !headers['content-encoding'] || answer.body.length === 0;
     const plain = isPlain ? answer.body : await decodeBody(answer, maxBodyBytes, bodies, share);
-    // Error bodies are already limited to a small size.
+    // Error bodies need no check: they are already limited to 256 KB.
     if (status < 300 && hasMoreValues(plain, mostValues)) {
       throw new BodyTooLargeError(`the answer contains more than ${mostValues} values`);
     }
@@ -163,7 +163,7 @@ async function sendOnce(
   }
 }
 
-/** A parsed value takes about 100 bytes; the largest company has about 5,000 values. */
+/** About 25 MB, at 100 bytes per parsed value. The largest company has about 5,000 values. */
 const mostValues = 250_000;
 
 const redirections = [301, 302, 303, 307, 308];

@@ -18,7 +18,7 @@ import { defaultMaxBodyBytes, openLargeBodies } from './wire/large-bodies.ts';
 export interface ClientOptions {
   readonly baseUrl: string;
   readonly key: string;
-  /** Per second, retries included. */
+  /** Requests per second, retries included. */
   readonly rate: number | 'none';
   readonly concurrency: number;
   readonly timeoutMs: number;
@@ -61,7 +61,7 @@ export function openClient(options: ClientOptions): Client {
     requestsInFlight() {
       const requests = [...requestsInFlight.values()];
       const newestMs = requests.at(-1)?.leftAtMs ?? Number.NEGATIVE_INFINITY;
-      // The timeout starts before the request is sent, so `atMostMs` is never too short.
+      // Each timeout started before its request left, so after `atMostMs` every request has ended.
       const atMostMs = Math.max(0, newestMs + timeoutMs - clock.monotonicMs());
       return { calls: requests.map(({ call }) => call), atMostMs };
     },

@@ -17,7 +17,7 @@ export async function probeService(
 ) {
   const { timeoutMs } = options;
   await using parts = openParts(
-    // An empty 404 then counts as a miss, which is reported as `unsure` below.
+    // With `isProven`, an empty 404 counts as a miss, which is reported as `unsure` below.
     { ...options, concurrency: 1, attempts: 1, maxWaitMs: timeoutMs, isProven: true },
     stores.length > 0 ? stores : undefined,
   );

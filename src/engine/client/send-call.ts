@@ -47,7 +47,7 @@ export async function sendCall(
       if (end.kind !== 'transient') return end;
       const { reason, missIfProven } = end;
       if (reservation.mayBeCharged) await reserveAgain(budget, call, reservation);
-      // Outside `limit`, so a waiting call does not count against the concurrency limit.
+      // Wait outside `limit`, so a waiting call does not count against the concurrency limit.
       const waitMs = backOffMs(attempts);
       const { operation } = call;
       onEvent({ type: 'retry.scheduled', operation, attempt: attempts, reason, waitMs });
@@ -137,7 +137,7 @@ function concludeAttempt(
         ? `the service refuses further calls: ${message}`
         : keyRefused(message);
       breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', stopMessage, hasFailedBefore);
-      // Stored even if it stops the run, so the next run knows that this call failed before.
+      // The failure is stored even if it stops the run, so the next run knows about it.
       return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };
     }
     case 'oversized':

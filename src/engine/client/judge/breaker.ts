@@ -61,7 +61,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         );
       }
     },
-    /** Shows that address, key and job are right, but not that the service still works. */
+    /** A reused answer proves address, key and job, but not that the service still works. */
     noteReused(kind: 'hit' | 'miss') {
       isAccepted = true;
       callsSettled += 1;
@@ -71,7 +71,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
       callsSettled += 1;
       // A call that also failed in an earlier run must not stop every run.
       if (hasAnswered || (hasFailedBefore && !isUnreached)) return;
-      // Reused answers leave only the difficult calls to this run.
+      // Reused answers leave only the difficult calls to this run, so HTTP errors do not stop it.
       if (isAccepted && status > 0) return;
       failedFirst.push({ reason, status });
       if (failedFirst.length >= firstFailed) stopUnanswered();

@@ -16,7 +16,7 @@ export type Verdict =
   | { readonly kind: 'throttled' }
   /** The service rejects the key, so every other call would fail too. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** The key is wrong or lacks this right, or a firewall refused the call. */
+  /** The key is wrong or lacks a permission, or a firewall refused this call. */
   | { readonly kind: 'forbidden'; readonly message: string }
   | { readonly kind: 'quota'; readonly message: string }
   | {
@@ -50,7 +50,7 @@ const rules: readonly Rule[] = [
   { status: among(204), outcome: 'miss' },
   { status: among(404, 410), and: isAboutAddress, outcome: 'transient' },
   { status: among(404, 410), and: isAboutRecord, outcome: 'miss' },
-  // A proxy or a different server sent it, so it is not a miss.
+  // Plain text or a web page comes from a proxy or another server, so it is not a miss.
   { status: among(404, 410), and: isTextOrPage, outcome: 'transient' },
   { status: among(404, 410), outcome: 'unproven' },
   {

@@ -37,11 +37,11 @@ export function tidyText(text: string, redact: Redact): string {
   return `${line.slice(0, maxLength - 1).toWellFormed()}…`;
 }
 
-/** A service may echo the key, and bodies go to the ledger and to files. */
+/** Removes a key that the service echoes, because bodies go to the ledger and to files. */
 export function guardKey(key: string): (body: Buffer) => Buffer {
   if (key.length < leastGuardedLength) return (body) => body;
   const mayBeIn = createSecretSearch(key);
-  // A redaction text in place of a number would break the JSON.
+  // A redaction text in place of a number would break the JSON, so write 0.
   const number = /^\d+$/.test(key)
     ? new RegExp(`-?[\\d.]{0,40}${key}[\\d.]{0,40}`, 'g')
     : undefined;

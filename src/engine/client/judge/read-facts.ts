@@ -14,7 +14,7 @@ export function readFacts(call: CallRequest, { status, headers, body }: HttpAnsw
   const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;
   const holdsResult = companyId !== undefined || isPeoplePage;
   const isFailure = status !== 200 || reportsFailure(json, holdsResult);
-  // A valid result may have data fields named `message` or `code`, which are not a problem.
+  // A valid result may have data fields named `message` or `code`, which do not describe a problem.
   const problem = isFailure || !holdsResult ? readProblem(json, text) : noProblem;
   const problemText = problem.isSpecific
     ? spellOut(`${problem.code} ${withoutEcho(problem.message, call)}`).trim()
@@ -62,7 +62,7 @@ function meantStatus(status: number, problemText: string): number {
   return Number.isNaN(code) ? 500 : code;
 }
 
-/** A rule might match a value that the message quotes: "invalid: credit-union.com". */
+/** Removes the values we sent, because a rule might match one: "invalid: credit-union.com". */
 function withoutEcho(problemText: string, call: CallRequest): string {
   const sent = call.operation === 'company' ? [call.identifier.value] : Object.values(call.body);
   return sent

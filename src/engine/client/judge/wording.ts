@@ -1,4 +1,4 @@
-/** The other functions expect a text that `spellOut` has split into words. */
+// Every `problemText` below was split into words by `spellOut`: `notFound → not Found`.
 
 /** The word "credit" alone is not enough: "Sunrise Credit Union is not in this country". */
 export function speaksOfQuota(problemText: string): boolean {

@@ -13,11 +13,11 @@ import {
 } from './rate-state.ts';
 import { openMemoryStore, openWindows, type Permit } from './windows.ts';
 
-/** Bottleneck runs at most 300 to 400 jobs per second, so a turn may grant several permits. */
+/** Bottleneck can start only 300 to 400 turns per second, so a turn may grant several permits. */
 const turnsPerSecond = 100;
 /** Turns come 10% early, because Bottleneck does not make up for turns missed by a busy process. */
 const turnShare = 0.9;
-/** Never wait longer, because other processes may return slots. */
+/** Never wait longer for a slot, because another process may return one earlier. */
 const longestWaitMs = 100;
 const beatMs = 1_000;
 /** Renews a policy before rate stores drop it after 60 s. */
@@ -62,7 +62,7 @@ export function openPermits(
   const permitFor = ({ start, release }: Permit): Permit => ({
     start: () => closedMs() === 0 && start(),
     release() {
-      // The next request in the queue then need not wait for a turn.
+      // The next request in the queue can use this permit without waiting for a turn.
       permitsLeft += 1;
       release();
       void serve();

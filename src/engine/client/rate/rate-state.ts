@@ -37,7 +37,7 @@ const lowestShare = 0.1;
 const throttleEveryMs = 1_000;
 /** Share of the full rate that is regained each second. */
 const recoveryShare = 0.05;
-/** A sender reports every second. After this time it counts as gone. */
+/** A sender reports every second. After this time without a report it counts as gone. */
 const senderMs = 15_000;
 const policyMs = 60_000;
 /** Ignore longer policies: a daily quota is not spread over the day. */
@@ -65,7 +65,7 @@ function parseState(text: string): RateState {
   try {
     if (text !== '') return RateState.parse(JSON.parse(text));
   } catch {
-    // Another version may have written this text.
+    // Another version of Dossier may have written this text, so start with an empty state.
   }
   return { changedAtMs: 0, starts: [], senders: [], closedUntilMs: 0 };
 }
@@ -159,7 +159,7 @@ export function lowerRate(
   state.lowered = { perSecond: left, full, atMs: nowMs };
 }
 
-/** The rate recovers only after the wait. */
+/** A lowered rate starts to recover only after the wait. */
 export function closeGate(state: RateState, waitMs: number): void {
   const untilMs = state.changedAtMs + Math.min(waitMs, longestClosedMs);
   state.closedUntilMs = Math.max(state.closedUntilMs, untilMs);

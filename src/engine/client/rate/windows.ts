@@ -20,7 +20,7 @@ export interface Permit {
   release(): void;
 }
 
-/** A request that is later than this needs a new slot. */
+/** A request that leaves later than this after getting its slot needs a new slot. */
 const leaveMs = 50;
 const blockedMs = 5;
 

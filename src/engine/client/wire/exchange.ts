@@ -88,7 +88,7 @@ export function exchange(
     fail(reason);
     controller?.abort(new Error('given up'));
   };
-  // After a stall, timers fire first, so read the sockets before giving up.
+  // After a stall of this process, timers fire before sockets are read, so read first.
   const onTimer = () =>
     setImmediate(() => giveUp(new TimeOverError('no complete answer within the time allowed')));
   let leftMs = timeoutMs;
@@ -101,7 +101,7 @@ export function exchange(
   startTimer();
   let stopWatching = watchSignal(signalUntilSent, () => giveUp(signalUntilSent.reason));
 
-  /** The timeout pauses too, because the service does not cause the delay. */
+  /** Pauses the body and its timeout, because the service does not cause this delay. */
   const waitForRoom = (current: Dispatcher.DispatchController) => {
     const goOn = () => {
       if (isOver) return;
@@ -148,7 +148,7 @@ export function exchange(
     onResponseError: (_controller, error) => fail(error),
   };
   const { origin, path, method, body = null } = request;
-  // Undici's timeouts limit the gap between bytes, so a slow drip never exceeds them.
+  // Only our timer applies: undici's timeouts limit the gap between bytes, not the whole answer.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
   dispatcher.dispatch(
     { origin, path, method, headers: request.headers, body, ...noTimeouts },

@@ -7,7 +7,7 @@ export interface BodyShare {
   isLarge: boolean;
 }
 
-/** Limits memory, because after a crash the next start would pay for lost answers again. */
+/** Limits large bodies in memory: a process that runs out of memory loses paid answers. */
 export function openLargeBodies(most: number) {
   let large = 0;
   const waiting: { readonly share: BodyShare; readonly goOn: () => void }[] = [];
