@@ -230,7 +230,7 @@ function rowRecordsIn(
   ): RowRecord => {
     const { status, match, fetched_at, people_complete } = row;
     const isMatched = status === 'matched';
-    // A joined answer belongs to another identifier of the same company.
+    // A joined answer was fetched for another identifier of the company, so its call differs.
     const isOwn = row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
     const company = isMatched && isOwn ? readJson(run, row) : undefined;
     const isFound = company !== undefined;

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 
 export type SqlValue = string | number | Buffer | null;
 
-/** With one row per statement, half the time would go into calling SQLite. */
+/** Rows per statement. With one, half the time would go into calling SQLite. */
 const portion = 32;
 
 export type Statements = ReturnType<typeof statementsOn>;

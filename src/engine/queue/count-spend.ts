@@ -39,7 +39,7 @@ export function openSpendCounter(
   };
 
   let periods: BudgetPeriods | undefined;
-  // Cached, because computing the limits of a day takes over 1 ms.
+  // Cached, because computing when a day starts and ends takes over 1 ms.
   const periodsAt = (atMs: number): BudgetPeriods => {
     if (!periods || atMs < periods.day.fromMs || atMs >= periods.day.untilMs)
       periods = budgetPeriods(atMs, budget.timezone);

@@ -75,7 +75,7 @@ function draftRun(terms: QueueTerms, past: Ledger, first: Ledger, second: Ledger
       const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
       return terms.keepsOutcomes && isNew ? withoutKept(queue, past, opened) : queue;
     },
-    // The draft of a fix holds only changed rows, so their number says nothing about the list.
+    // Not for `dossier fix`, whose draft has only the changed rows of the list.
     judgeList: (expectations, run, ...list) =>
       terms.keepsOutcomes
         ? undefined
@@ -109,7 +109,7 @@ function openPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms: Q
   const originalIds = new Map<number, number>();
   const chooseIn = cacheOf(past, run, terms);
   const choose = (request: string) => {
-    // Even a call without an id may already be answered under another identifier.
+    // Even a call that the ledger does not know may be answered under another identifier.
     const callId = past.calls.find(callKey(terms.serviceUrl, request));
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const hit = chooseIn(request, callId, own);
@@ -141,7 +141,7 @@ function openPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms: Q
   return { ...source, hits, has: (request: string) => choose(request) !== undefined };
 }
 
-/** A fix keeps the outcomes of unchanged rows, so its plan leaves them out. */
+/** `dossier fix` keeps the outcomes of unchanged rows, so its plan leaves these rows out. */
 function withoutKept(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   const followed = requireFollowed(past, { ...run, id: afterAllRuns });
   const earlier = past.lists.rowIds(followed.listId);
@@ -160,7 +160,7 @@ function withoutKept(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   };
 }
 
-/** Assumes that every lookup misses. */
+/** Counts the lookups of later candidates, assuming that every lookup misses. */
 function openFallbacks(
   scratch: Ledger,
   runId: number,

@@ -155,7 +155,7 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const last = starts.lastCalling(job);
   if (!last) return 0;
   const { made, failed } = progress.of(last.runId).calls;
-  // If the last start stored answers, its concurrency works.
+  // If the last start stored answers, its concurrency works, so it does not count as dead.
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
@@ -163,7 +163,7 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   const suspects = suspectsIn(ledger, run);
   const refresh = terms.isRefresh ? run.jobFingerprint : null;
   return {
-    // After a held run, misses of unfinished runs are looked up again.
+    // After a run held for vanished companies, misses of unfinished runs are looked up again.
     paidSince:
       suspects.length > 0
         ? run.startedAt
@@ -174,7 +174,7 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
 }
 
 export function runsBefore(ledger: Ledger, { job }: QueueTerms) {
-  // A new run fetches expired answers again and reuses the others.
+  // A run with an expired answer is not continued; a new run reuses the other answers.
   const ifFresh = (run: Run, asOf: number) =>
     asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run) ? run : undefined;
   return {
@@ -240,7 +240,7 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   return { leftInFlight, startId: start && noteStart(ledger, job, start) };
 }
 
-/** A list may gain columns while it is read, so `last` may have more than `run`. */
+/** `run` may have fewer columns than `last`, because later rows of its list may still add some. */
 function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   const [last] = runs.comparable(run);
   const isSame = last?.prunedAt === null && last.verdictTerms === run.verdictTerms;

@@ -18,7 +18,7 @@ import type { QueueTerms } from './queue-state.ts';
 import { outcomeOf, rowsInBatch } from './store-answers.ts';
 
 /**
- * A first miss of a known company proves nothing; a second one in a later run does. Many first
+ * A first miss of a known company is unproven; a second miss in a later run proves it. Many first
  * misses hold the result until it is accepted. Call inside a transaction; may be repeated.
  */
 export function judgeRun(
@@ -32,7 +32,7 @@ export function judgeRun(
   const publishedAt = last?.endedAt ?? 0;
   const known = ledger.judging.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
   const misses = missesOf(ledger, run);
-  // Accepting a held result confirms its misses, so its rows do not keep vanished companies.
+  // If many known companies vanish, the result is held with these misses; accepting it proves them.
   const first = findVanished(known).length === 0 ? misses.first : [];
   keepCompanies(ledger, run, terms, counts, [...first, ...misses.kept]);
   if (run.rowLimit !== null) return null;
@@ -86,7 +86,7 @@ function missesOf(ledger: Ledger, run: Run) {
   return { first, kept, settled };
 }
 
-/** These rows do not count as stale in `counts`, because no call failed. */
+/** Rows keep the company of an unproven miss. They do not count as stale: no call failed. */
 function keepCompanies(
   ledger: Ledger,
   run: Run,

@@ -15,7 +15,7 @@ export function openOutcomeKeeper(opened: QueueState) {
   const { follows } = run;
   if (!follows) return () => noRows;
   const earlier = ledger.lists.rowIds(follows.listId);
-  // A fix also keeps failures, and answers of any age.
+  // `dossier fix` looks up only changed rows, so it also keeps failures and answers of any age.
   const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
   const state = terms.keepsOutcomes ? { ...opened, source } : opened;
   const calls = new IdSet();
@@ -34,7 +34,7 @@ export function openOutcomeKeeper(opened: QueueState) {
     );
     for (const [row, rowId] of pairs(rows, rowIds)) {
       const outcome = outcomes.get(rowId);
-      // A later outcome belongs to an unpublished run or to a different list.
+      // An outcome newer than `follows` belongs to an unpublished run or to a different list.
       if (!outcome || outcome.runId > follows.id) continue;
       if (outcome.isStale && !terms.keepsOutcomes) continue;
       const taken =
@@ -46,7 +46,8 @@ export function openOutcomeKeeper(opened: QueueState) {
       if (hasPeople && !keepPeople(companyId, row.country)) continue;
       kept.add(outcome.rowId);
       counts.rows[outcome.status] += 1;
-      // An unproven miss does not count as stale, because no call failed.
+      // A row that keeps its company after an unproven miss does not count as stale: no call
+      // failed.
       if (cached.get(outcome.callId ?? 0)?.answer.unprovenId !== outcome.answerId)
         counts.rows.stale += outcome.isStale;
       for (const { callId, hit } of taken) {

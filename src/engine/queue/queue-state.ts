@@ -18,7 +18,7 @@ export interface QueueTerms {
   readonly reuse: ReuseTerms;
   /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
-  /** Set when a run only corrects some rows. */
+  /** Set by `dossier fix`, which looks up only changed rows. */
   readonly keepsOutcomes?: boolean;
   readonly people: PeopleTerms | undefined;
   readonly exclusions?: Exclusions | undefined;
@@ -43,7 +43,7 @@ export interface QueuedRun {
   readonly startedAt: number;
   readonly owner: string | null;
   readonly lastStartedAt: number;
-  /** Answers fetched since this time never expire. Default: `startedAt`. */
+  /** Answers fetched since this time do not expire in this run. Default: `startedAt`. */
   readonly paidSince?: number | undefined;
   /** Calls for known companies that a held run missed. Their misses are not reused. */
   readonly suspects?: readonly number[] | undefined;

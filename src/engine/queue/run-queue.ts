@@ -69,7 +69,10 @@ export interface Answer {
 export interface Exchange {
   readonly calls: readonly LeasedCall[];
   readonly counts: Counts;
-  /** `unseen`: open calls may be cached, so exchange again. `elsewhere`: other runs lease them. */
+  /**
+   * `unseen`: some open calls were not looked at yet and may be cached, so exchange again.
+   * `elsewhere`: other runs have leased the open calls.
+   */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
   /** The quarter-hour in which these requests count. */
   readonly reserved?: number | undefined;

@@ -27,7 +27,7 @@ export interface KnownAnswer {
   readonly companyId: string | null;
   readonly match: Match | null;
   readonly fetchedAt: number;
-  /** Id of the earlier answer that rows keep until the miss is proven. */
+  /** Id of the earlier answer, which rows keep while the miss is unproven (see `judgeRun`). */
   readonly unprovenId?: number | null;
 }
 
@@ -169,11 +169,11 @@ export function aliasesIn({ db, run, get, all }: Statements) {
      * Undefined if several companies have this identifier: only a call shows which one is meant.
      */
     aliasAnswer(key: Buffer, before: number): KnownAnswer | undefined {
-      // A reader cannot update the index, so it scans the unindexed answers.
+      // A read-only connection cannot update the index, so it also reads answers not yet in it.
       if (db.readonly) ungathered ??= readUngathered();
       const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
       const newer = answerIds.flatMap((answerId) => answer(answerId, before));
-      // A merged answer has a new id, but may be older.
+      // Sort by time, because a merged answer has a new id but may be older.
       const carriers = [...newer, ...find(key, before)].sort(
         (one, other) => other.fetchedAt - one.fetchedAt || other.id - one.id,
       );

@@ -52,7 +52,10 @@ export function bodiesIn(statements: Statements) {
     return plain;
   };
 
-  /** Returns null if the body is damaged. Later reads free the bytes, so copy them to keep them. */
+  /**
+   * Returns null if the body is damaged, and undefined if there is none. A later read may free the
+   * bytes, so copy them to keep them.
+   */
   const read = ({ bundleId, start, length, checksum }: BodyLocation): Buffer | null | undefined => {
     if (bundleId === null) return undefined;
     const plain = readBundle(bundleId);
@@ -98,7 +101,7 @@ export interface BundledBody {
 }
 
 const leastBytesToCompress = 256;
-/** Reading an answer unpacks its bundle, and 64 bodies would save only a seventh of the space. */
+/** Few, because reading an answer unpacks its bundle; 64 would take only a seventh less space. */
 const mostBodies = 32;
 const mostBytes = 128 * 1_024;
 

@@ -127,7 +127,7 @@ function countsIn(db: Database.Database) {
 
 export interface CopyTokens {
   readonly token: string | null;
-  /** Token of a copy that the store may not have confirmed. */
+  /** Token of a copy whose upload may not have been confirmed. */
   readonly pending: string | null;
 }
 
@@ -169,7 +169,7 @@ function answersAfter(db: Database.Database, last: number): number {
   return after.pluck().get({ last }) ?? 0;
 }
 
-/** A full check of 1 GB would take longer than a pod's shutdown allows. */
+/** Checks the copy quickly: a full check of 1 GB would take longer than a pod's shutdown allows. */
 export async function copyLedger(ledger: string, target: string) {
   using source = openExisting(ledger);
   return await withLedgerErrorsAsync(source.path, () => copyMoment(source, target, 'quick_check'));

@@ -66,7 +66,7 @@ export function forgetInLedger(
         const intent: Intent = {
           keys: both('keys'),
           rowKeys: both('rowKeys'),
-          // If a value was forgotten before, the ledger cannot tell whose results contain it.
+          // If a value was forgotten before, the results of any job may contain it.
           jobs: given.some(hasKey) ? lockedJobs : both('jobs'),
           counts: {
             companies: sum('companies'),
@@ -90,7 +90,7 @@ function readIntent(db: Database): Intent {
   return stored ? JSON.parse(stored) : { keys: [], rowKeys: [], jobs: [], counts };
 }
 
-/** Free pages and SQLite's log still contain forgotten data. */
+/** Clears free pages and SQLite's log, which still contain forgotten data. */
 export function finishForgetting({ db, path }: LedgerFile): void {
   withLedgerErrors(path, () => {
     db.pragma('secure_delete = on');

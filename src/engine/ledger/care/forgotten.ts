@@ -34,7 +34,7 @@ export function forgottenIn({ run, all, value, values }: Statements) {
     insert into forgotten (salt, given, hash) values (:salt, :given, :hash) on conflict do nothing`);
   const isUnfinished = value<0 | 1>(`select exists (select 1 from forgetting)`);
   const remove = run(`delete from forgotten where salt = ? and given = ?`);
-  /** A merge brings hashes from another ledger with its own salt. */
+  /** One set per salt, because a merge brings hashes of another ledger with its own salt. */
   const sets = (): HashedIdentifiers[] =>
     salts().map((salt) => ({
       salt,

@@ -76,7 +76,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
       return whole.id;
     }
     const [damaged] = twins;
-    // A replaced answer is taken only to repair a damaged copy.
+    // An answer that the other ledger has replaced is taken only to repair a damaged copy here.
     if (!damaged && isNewest === 0) return undefined;
     if (tryTo(() => bodiesThere.read(answer) !== null) !== true) {
       counts.damaged += 1;
@@ -239,7 +239,7 @@ function mergeStatements(statements: Statements) {
   };
 }
 
-/** A temporary index, because answers have no index by call. */
+/** A temporary index of the answers here, because `answer` has no index by call. */
 function prepareTwins(db: Database.Database): void {
   db.exec(`
     create temp table own_answer (

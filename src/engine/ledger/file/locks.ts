@@ -78,7 +78,7 @@ export async function lockFolder(
   return await retry(attempt, { canRetry, waitMs: 100, untilMs: waitMs, signal });
 }
 
-/** If the lock file cannot be created, writing the outputs reports why. */
+/** If the lock file cannot be created, do without it: writing the outputs then reports why. */
 function lockIfPossible(path: string): Disposable | undefined {
   try {
     return tryLockFile(path);
@@ -87,7 +87,7 @@ function lockIfPossible(path: string): Disposable | undefined {
   }
 }
 
-/** A process that only tests a lock blocks it for less than 250 ms. */
+/** Waits this long for a lock, because a process that only tests it blocks it for less time. */
 export const glanceMs = 250;
 
 export function lockJob(ledgerPath: string, job: string): Disposable {
@@ -108,10 +108,13 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
   }
 }
 
-/** Job names cannot contain `@`, so a slot never clashes with one. */
+/** Job names cannot contain `@`, so a slot's name never equals one. */
 const slotName = /^lookup@[1-9]\d*$/;
 
-/** The last process of a free slot has ended, so its leases can be recovered. */
+/**
+ * A lookup uses the name of a slot as its job. The last process of a free slot has ended, so the
+ * leases of that slot can be recovered.
+ */
 export function takeLookupSlot(ledgerPath: string): Disposable & { readonly job: string } {
   for (let slot = 1; ; slot += 1) {
     const job = `lookup@${slot}`;

@@ -9,10 +9,10 @@ interface Address {
   readonly key: string;
 }
 
-/** Transactions of other processes take less than 1 ms, unless one is suspended. */
+/** Transactions of other processes take less than 1 ms, so one that takes longer is suspended. */
 const lockWaitMs = 100;
 
-/** The rate has its own file: a long transaction may lock the ledger. Losing it is harmless. */
+/** The rate has its own file: the ledger may be locked for long. Losing that file is harmless. */
 export function openSharedRate(
   ledgerPath: string,
   address: Address,

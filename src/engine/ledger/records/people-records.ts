@@ -45,7 +45,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const found = rows.of(run.id, company);
     if (found.length === 0) return undefined;
     const areStale = found.every(({ isStale }) => isStale === 1);
-    // If all rows are stale, the people count as changed in the run of the first such row.
+    // If all rows are stale, the people count as changed when the first of these rows changed.
     const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
     const people = peopleOf(run, company, shownSince);
     return {
@@ -205,7 +205,7 @@ function companyRowsIn(db: Database, { lists, openRowsOf, whyExcluded }: RecordP
       clear(runId);
       const waiting = openRowsOf(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-        // A waiting row counts only with an outcome of this run, which keeps a stale answer.
+        // If a row still waits for a call, only a stale outcome that this run gave it counts.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });
@@ -286,7 +286,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
       [...rows.read(base, numbered)].map((row) => {
         const { rowId, record } = row;
         if (!throughFailures || record.status !== 'failed') return row;
-        // A failure has nothing to compare.
+        // A failure has no company to compare, so use the last published outcome.
         const id = lastKnown({ rowId, runId: base.id });
         if (id === null) return row;
         const [published] = rows.read({ ...base, id }, [{ rowId, number: record.number }]);

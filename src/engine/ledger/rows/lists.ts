@@ -14,7 +14,7 @@ export interface NumberedRow {
   readonly number: number;
 }
 
-/** Batches, because an open statement would hold back the write-ahead log. */
+/** Rows are read in batches, because an open statement would keep SQLite's log growing. */
 export const rowsInBatch = 500;
 
 export type Lists = ReturnType<typeof listsIn>;

@@ -53,7 +53,7 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
       read(JSON.stringify(rowIds)).map((row) => ({ ...row, cells: cellsOf(row) })),
     /** Slow: reads all rows. */
     keysAmong: (keys: readonly string[]) => new Set(keysAmong(JSON.stringify(keys))),
-    /** Skips rows that have changed on disk. */
+    /** Skips damaged rows, whose checksum does not match. */
     readWhole: (runId: number, rowIds: readonly number[]) =>
       readWhole({ runId, rowIds: JSON.stringify(rowIds) }).flatMap(asReadRow),
     idsOf(job: string, rows: readonly ReadRow[]) {
@@ -88,7 +88,7 @@ function asReadRow(row: WholeRow) {
   if (row.checksum !== rowChecksum(row)) return [];
   const parsed = JSON.parse(candidates) as RowCandidate[];
   const reject = reason !== null && message !== null ? { reason, message } : undefined;
-  // A row without candidates was rejected, and only its outcome would say why.
+  // A row without candidates was rejected. Skip it if its outcome, which says why, is missing.
   if (parsed.length === 0 && !reject) return [];
   return [
     {
@@ -210,7 +210,7 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
           return values;
         }),
       ),
-    /** Skips outcomes that have changed on disk. */
+    /** Skips damaged outcomes, whose checksum does not match. */
     upTo: (runId: number, rowIds: readonly number[]) =>
       upTo({ runId, rowIds: JSON.stringify(rowIds) }).filter(isWholeOutcome),
     setChangedRun: run<[{ runId: number; rowId: number; changedRun: number }]>(`

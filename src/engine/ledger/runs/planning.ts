@@ -71,7 +71,7 @@ function copyRun(db: Database, path: string, { id: runId, listId }: Run): void {
 
 const ofRun = `run_id = :runId`;
 
-/** Only open searches need `found`, which counts the different people found so far. */
+/** The rows to copy. Only open searches still need the people they have found (`found`). */
 const copiedOfRun = {
   run: `id = :runId`,
   progress: ofRun,

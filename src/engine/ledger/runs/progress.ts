@@ -44,7 +44,10 @@ export function progressIn({ run, get }: Statements) {
   };
 }
 
-/** Skips answers fetched after `publishedAt`, which come from held and `--limit` runs. */
+/**
+ * Lookups of companies that the last published result had. Skips answers fetched after
+ * `publishedAt`, which come from held and `--limit` runs.
+ */
 const knownLookups = (only: string) => `
   with recursive chain (call_id, is_miss, before_id) as (
     select d.call_id, a.outcome = 'miss' or a.outcome = 'invalid', iif(d.source = 'called', a.replaced_id, a.id)

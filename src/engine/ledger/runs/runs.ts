@@ -25,13 +25,13 @@ export interface NewRun {
 export interface Run extends NewRun {
   readonly id: number;
   readonly inputSha256: string | null;
-  /** Null if a hash of the row identifies it, empty if the list had no rows. */
+  /** Null if a hash identifies each row, empty if the list had no rows. */
   readonly keyColumns: readonly string[] | null;
   readonly corrections: { readonly applied: number } | null;
   readonly state: 'ingesting' | 'open' | 'finished' | 'superseded';
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** Null if the result is published or not finished. */
+  /** Null if the result is published or the run has not finished. */
   readonly held: readonly Breach[] | null;
   readonly acceptedAt: number | null;
   readonly prunedAt: number | null;
@@ -138,7 +138,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
         listId,
       });
     },
-    /** A list saved again without changes has a new stamp. */
+    /** Also stores the new stamp (size and time) of a list that was saved again without changes. */
     resume({ id }: Run, facts: { startedAt: number; inputStamp: string | null }) {
       resume({ id, ...facts });
       return found(id) as Run;
@@ -168,8 +168,8 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     newest: (job: string) => one(newest(job)),
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
-     * A finished `--limit` run ends only other `--limit` runs. With a fingerprint, only runs of
-     * the same refresh count.
+     * Start of the oldest unfinished run since the last finished one. A finished `--limit` run
+     * counts only for a `--limit` run. With a fingerprint, only runs of the same refresh count.
      */
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },

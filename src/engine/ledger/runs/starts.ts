@@ -60,7 +60,7 @@ export function startsIn({ run, get, all }: Statements) {
     end: run<[OfStart & { endedAt: number; exitCode: number; reason: string | null }]>(`
       update start set ended_at = :endedAt, exit_code = :exitCode, reason = :reason
       where id = :id`),
-    /** A result includes the changes of earlier runs, so their failures are cleared too. */
+    /** A result includes the changes of earlier runs, so the errors of their starts are cleared. */
     delivered: run<[{ job: string; runId: number }]>(`
       update start set reason = null
       where job = :job and run_id <= :runId and reason <> '${heldReason}'
