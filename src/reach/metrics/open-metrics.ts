@@ -77,7 +77,7 @@ export async function openMetrics(
       try {
         return await work();
       } catch (error) {
-        // Another process runs the job and writes its metrics.
+        // Another process runs the job and writes its metrics, so leave the file alone.
         const isJobBusy = error instanceof DossierError && error.code === 'JOB_BUSY';
         if (isJobBusy) clearInterval(timer);
         else await end(exitCodeOf(error));
@@ -98,7 +98,7 @@ export function meterRun(
 
   record('dossier_run_started_timestamp_seconds', clock.wallMs() / 1_000);
   record('dossier_run_running', 1);
-  // Counters start at 0, so a rate includes their first increase.
+  // Counters start at 0, so Prometheus's `rate()` includes their first increase.
   record('dossier_throttles_total', 0);
   for (const operation of metricTable.dossier_retries_total.labels.operation) {
     record('dossier_retries_total', 0, { operation });

@@ -14,7 +14,7 @@ export async function openPrometheusFile(path: string, job: string) {
   registry.setDefaultLabels({ [jobLabel]: job });
   const instruments = new Map<MetricName, ReturnType<typeof openInstrument>>();
   const record: RecordMetric = (name, value, labels = {} as never) => {
-    // Registered earlier, a metric would show 0, and exit code 0 means success.
+    // Registered at its first value: before, a metric would show 0, and exit code 0 means success.
     const instrument = instruments.get(name) ?? openInstrument(registry, name);
     instruments.set(name, instrument);
     instrument(labels, value);

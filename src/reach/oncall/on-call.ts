@@ -18,7 +18,7 @@ export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation'
   return exitCode === 4 ? 'expectation' : 'failed';
 }
 
-/** Another process runs the job and reports its end. */
+/** Another process runs the job and reports its end, so this one sends no heartbeat. */
 const busyReason = 'JOB_BUSY';
 const mostWaitMs = 5_000;
 
@@ -77,7 +77,7 @@ export function openOnCall(
     },
     endAtOnce(ended: RunEnd, changed: string) {
       const path = fileURLToPath(siblingModule(import.meta.url, 'deliver-now'));
-      // Addresses are secret, and every user can see a command line.
+      // Not as arguments: addresses are secret, and every user can see a command line.
       spawnSync(process.execPath, [path], {
         input: JSON.stringify(deliveriesOf(ended, changed)),
         timeout: mostWaitMs,
@@ -193,7 +193,7 @@ export async function deliver(
       if (status >= 200 && status < 300) return undefined;
       failure = `HTTP ${status}`;
       if (status === 408 || status === 429 || status >= 500) continue;
-      // The same request would be refused again.
+      // The same request would be refused again, so try the plain body once.
       if (plainBody === undefined || request.body === plainBody) break;
       request = { ...request, body: plainBody };
     } catch (error) {

@@ -21,7 +21,7 @@ const overheadBytes = 1_000;
 const evictedAtOnce = 20;
 /** For this long, a killed run may restart and need its answers. */
 const restartMs = 600_000;
-/** Subtracted from the sort key of stored answers, so they are evicted first. */
+/** Subtracted from the sort key of answers that a ledger has stored, so they are evicted first. */
 const storedShift = 1e13;
 
 /** Needs KEYS[1] (kept), KEYS[2] (sizes) and ARGV[1] (prefix of answers). */
@@ -97,7 +97,7 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
   let stored: string[] = [];
   let acknowledging: Promise<void> = Promise.resolve();
 
-  /** Marks answers as stored, so they may be evicted. */
+  /** Marks answers as stored in a ledger, so Redis may evict them. */
   const acknowledge = async (calls: readonly string[]) => {
     try {
       await acknowledgeAnswers(redis, [keys.kept], calls);

@@ -46,9 +46,9 @@ export type CallEnd =
   | { readonly kind: 'gone'; readonly isLost: boolean };
 
 const longestCall = 256 * 1_024;
-/** A lost connection loses events, so after 3 s without one, read the job. */
+/** A lost connection loses events, so after 3 s without an event, look for the BullMQ job. */
 const silentMs = 3_000;
-/** If Redis does not reply, BullMQ delays exit by this plus 1 s. */
+/** If Redis does not reply, BullMQ delays the exit of the process by this time plus 1 s. */
 const readMs = 1_000;
 const stalledText = 'job stalled';
 
@@ -66,7 +66,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
     prefix,
     defaultJobOptions: {
       attempts: 1,
-      // Frees the names of ended jobs.
+      // Frees the ids of ended jobs, so the same call can be added again.
       removeOnComplete: true,
       removeOnFail: true,
       sizeLimit: 4 * longestCall,
@@ -90,7 +90,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
       call,
       end,
       resolve,
-      /** True if this run added the job, or another run did at the same moment. */
+      /** True if the BullMQ job is new, so this run probably added it and pays for it. */
       isAdded: false,
       taken: 0,
       heardAtMs: undefined as number | undefined,

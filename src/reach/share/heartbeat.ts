@@ -17,7 +17,7 @@ export interface RedisListener {
 
 /** Set only by tests that kill processes. */
 const lockVariable = 'DOSSIER_SHARE_LOCK_MS';
-/** After 20 s without a heartbeat, other processes take over this process's jobs. */
+/** A BullMQ job whose process is silent for 20 s counts as stalled; its run then tries again. */
 export const lockMs = Number(process.env[lockVariable] ?? 20_000);
 /** After 15 s without a heartbeat, other processes drop this run's calls. */
 const goneMs = (lockMs * 3) / 4;
@@ -26,7 +26,7 @@ const beatMs = 1_000;
 const silentMs = 5_000;
 const cutMs = 15_000;
 const reportAgainMs = 60_000;
-/** A stop expires, because the quota may be topped up or the service back. */
+/** A stop of all runs expires, because the quota may be topped up or the service back. */
 const stopMs = 60_000;
 
 const sharedStops: readonly ErrorCode[] = ['KEY_REFUSED', 'QUOTA_SPENT', 'SERVICE_DOWN'];

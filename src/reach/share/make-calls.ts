@@ -62,7 +62,7 @@ export function openCallMaker(parts: MakingParts) {
     queueName,
     async (job, token = '') => {
       const name = job.id ?? '';
-      // If the lock expired while Redis was away, the same request is still in flight.
+      // If this job's lock expired while Redis was away, its first request may still be in flight.
       await making.get(name)?.catch(() => {});
       const made = makeCall(parts, job, token, wire.signal);
       making.set(name, made);
@@ -90,7 +90,7 @@ export function openCallMaker(parts: MakingParts) {
     making: (name: string) => making.get(name),
     async close(waitMs: number) {
       const late = setTimeout(() => wire.abort(parts.runStop.signal.reason), waitMs);
-      // A call that waits for an absent Redis would keep the process alive.
+      // Limited, because a call that waits for an absent Redis would keep the process alive.
       const settling = Promise.allSettled(making.values());
       const isSettled = await withTimeout(settling, waitMs + settleMs).then(
         () => true,
@@ -145,7 +145,7 @@ async function makeCall(
       await clock.sleep(roomMs, stopping);
     }
     if (ended) return ended;
-    // Without a rate limit a call takes no permit, so only a beat shows it the throttle.
+    // Without a rate limit, a call takes no slot in Redis, so read the requested wait from there.
     if (beginning === 'closed') await permits.beat();
     const reservation = { mayBeCharged: false };
     const waiting = AbortSignal.any([stopping, notNow.signal]);

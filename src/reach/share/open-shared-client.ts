@@ -37,7 +37,7 @@ const openingMs = 20_000;
 const makeRoomMs = 2_000;
 const graceMs = 2_000;
 const awayGraceMs = 200;
-/** A process presumed dead may still store its answer. */
+/** Waits this long, because a process presumed dead may still store its answer. */
 const lateAnswerMs = 1_000;
 
 export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
@@ -60,11 +60,12 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
 }
 
 /**
- * Runs with the same service and key share answers, rate and stops:
+ * Runs with the same service and key share answers and a rate, and stop together:
  * - One process at a time makes a call, and only while a run still waits for it.
  * - The run that requested the call first pays for it.
- * - A request is reserved before a call is offered, because others may make it at this run's cost.
- * - Redis may restart empty at any moment. A call that may have been sent then counts as charged.
+ * - A run reserves a request before it offers a call, because another process may make the call at
+ *   this run's cost.
+ * - Redis may restart empty at any moment. A call that may have been sent before counts as charged.
  */
 async function open(redis: Redis, options: SharedClientOptions): Promise<Client> {
   const {
@@ -119,7 +120,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       stopAtRefusal(error);
     },
   });
-  // From here on Redis may go away at any moment, so do not wait.
+  // Not awaited here, because Redis may go away at any moment.
   const ready = Promise.all([calls.ready(), maker.ready()]);
   ready.catch(() => {});
   runStop.signal.addEventListener('abort', () => {
@@ -159,7 +160,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     release(outcome) {
       const name = names.get(outcome);
       if (name === undefined) return;
-      // The ledger may commit before Redis has the answer.
+      // The ledger may commit before Redis has the answer, so wait until it does.
       const stored = () => answers.noteStored(name);
       void Promise.resolve(maker.making(name)).then(stored, stored);
     },

@@ -20,7 +20,7 @@ const retryMs = 200;
 /** Wait 10 s first: memory may free up without evicting answers. */
 const evictAfterMs = 10_000;
 
-/** After `disconnect`, BullMQ's duplicates must not reconnect, which would block exit. */
+/** After `disconnect`, BullMQ's duplicates of this connection must not reconnect and block exit. */
 class SharedRedis extends Redis {
   isLetGo = false;
 
@@ -58,7 +58,7 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
     isReached = true;
     // A lazy duplicate gives up if the connection drops before it is ready.
     redis.options.lazyConnect = false;
-    // If the database does not exist, ioredis silently uses database 0.
+    // Throws if the database does not exist; ioredis would silently use database 0.
     await redis.select(Number(address.pathname.slice(1)));
     return redis;
   } catch (error) {
@@ -101,7 +101,7 @@ export async function retryRedis<Result>(
   }
 }
 
-/** Redis forgets scripts when it restarts. */
+/** Sends the text of the script only if Redis does not know it, as after a restart. */
 export function defineScript<Result>(text: string) {
   const sha = createHash('sha1').update(text).digest('hex');
   return async (

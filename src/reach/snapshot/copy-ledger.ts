@@ -79,7 +79,7 @@ export function serve() {
 /** Copying a smaller ledger takes less time than starting a thread. */
 const leastBytes = 16 * 1024 * 1024;
 
-/** Checking a large ledger would block the run for seconds. */
+/** Uses a thread, because checking a large ledger would block the run for seconds. */
 export async function packLedger(request: PackRequest): ReturnType<typeof pack> {
   if (statSync(request.ledger).size < leastBytes) return await pack(request);
   await using thread = openThread();

@@ -101,7 +101,7 @@ export async function refuseForgotten(
   );
 }
 
-/** The pending upload may have completed. */
+/** A pending token counts too, because its upload may have completed. */
 export function isStoredAs(tokens: CopyTokens | undefined, address: string): boolean {
   return tokens?.token === address || tokens?.pending === address;
 }
@@ -281,7 +281,7 @@ function holdLease(
       );
       return;
     }
-    // The monotonic clock stops while a machine sleeps.
+    // The monotonic clock stops while a machine sleeps, so compare the wall clock too.
     const hasSlept = clock.wallMs() - confirmedWallAt >= trustedMs;
     if (!isRenewing && (hasSlept || ageMs >= lengthMs / 3)) void renew();
   };

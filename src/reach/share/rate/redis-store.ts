@@ -15,7 +15,7 @@ end
 return { now, version, state }
 `);
 
-/** About one rate window, after which forgotten requests no longer count. */
+/** About one rate window, after which the requests that Redis lost no longer count. */
 const quietMs = 1_100;
 const smoothing = 0.2;
 
