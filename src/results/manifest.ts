@@ -16,7 +16,7 @@ import {
 
 const MoneyJson = z.strictObject({
   currency: string('Currency code, such as `AUD`.'),
-  amount: z.number().describe('Amount in whole currency units, such as 1.50.'),
+  amount: z.number().describe('Amount in dollars, euros and so on, not in cents, such as 1.5.'),
 });
 
 export const moneys = (about: string) => z.array(MoneyJson).describe(about);
@@ -97,7 +97,7 @@ const Changes = z
       ReturnType<typeof count>
     >),
   })
-  .describe('Number of differences from the run `since`, by kind.');
+  .describe('Number of differences from the run named in `since`, by kind.');
 
 export const Destination = z.strictObject({
   kind: z.enum(['folder', 's3', 'postgres']).describe('Kind of destination.'),
@@ -172,7 +172,7 @@ export const RunFacts = z
     money: moneys('Money charged for answers. Empty if the job has no price.'),
     unpriced: count('Requests whose cost is unknown because the job has no price for them.'),
     possibleMoney: moneys(
-      'Money that may be charged in addition, for server errors and requests without an answer.',
+      'Money that may be charged besides `money`, for server errors and requests without an answer.',
     ),
     possiblyCharged: strings(
       'Calls without an answer that may have been charged, such as `company?country=AU&fqdn=acme.com.au`.',
@@ -183,7 +183,9 @@ export const RunFacts = z
       .describe('Expectations that the result does not meet. Null if it meets all.'),
     acceptedAt: timeOrNull('When a held result was accepted; null for any other run.'),
     corrections: count('Number of corrections made with `dossier fix` that apply to the list.'),
-    changes: Changes.nullable().describe('Differences from the run `since`. Null if unknown.'),
+    changes: Changes.nullable().describe(
+      'Number of differences from an earlier run, named in `since`. Null if unknown.',
+    ),
     folder: stringOrNull(
       'Folder with the files of the run: `held-<run>` inside the output folder if the run is held or incomplete. Null if no files were written or the folder is unknown.',
     ),
@@ -281,7 +283,7 @@ export const RunEnd = z
     ),
     unpriced: RunFacts.shape.unpriced,
     possibleMoney: RunFacts.shape.possibleMoney.describe(
-      'Money that may be charged in addition, for server errors and requests without an answer during this command.',
+      'Money that may be charged besides `money`, for server errors and requests without an answer during this command.',
     ),
     seconds: numberOrNull('Seconds from when the run was first started to its end.'),
     wholeRun: z

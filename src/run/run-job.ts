@@ -137,9 +137,10 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
   ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
   const pruned = new Set(destinations.flatMap(({ summary }) => summary?.changes.missing ?? []));
-  const gap = pruned.size > 0 ? `, without the changes of ${[...pruned].join(', ')} (pruned)` : '';
+  const gap =
+    pruned.size > 0 ? ` Changes of pruned runs are missing: ${[...pruned].join(', ')}.` : '';
   return [
-    `${runName(run)} was undelivered and is now at every destination${gap}; no call was made.`,
+    `The result of ${runName(run)} was undelivered. Now it is at every destination, without a call.${gap}`,
   ];
 }
 

@@ -21,7 +21,7 @@ test.each([
   expect(exitCode, stderr).toBe(code);
   expect(stderr).toContain(where);
   expect(stderr).toMatch(
-    /(?:file|gs|s3):\/\/ is not supported, only local paths(?: and https:\/\/)?(?: and s3:\/\/)?: \w|a URL needs two slashes \((?:s3|https):\/\/\)/,
+    /(?:file|gs|s3):\/\/ is not supported; use a local path(?: or https:\/\/)?(?: or s3:\/\/)?\. To do so, \w|a URL needs two slashes \((?:s3|https):\/\/\)/,
   );
   expect(readdirSync(folder.path).sort()).toEqual(['job.yaml', 'leads.csv']);
 });

@@ -171,7 +171,7 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ['__proto__: {polluted: true}', '3:1: __proto__: unknown key'],
     [
       'output: [&a {path: a, bom: 3}, *a]',
-      '3:32: output[1].bom: expected true or false, found something else behind the alias',
+      '3:32: output[1].bom: expected true or false, but the YAML alias stands for something else',
     ],
     ['---\nname: two', '3:1: a file holds one job'],
   ])('%s', (line, expected) => {

@@ -138,7 +138,7 @@ test.each<[LoadStep, string | undefined, string, string]>([
   ['merge', '55P03', 'OUTPUT_BUSY', 'has another session that holds a lock on the tables'],
   ['merge', '40001', 'OUTPUT_BUSY', 'reports that another session changed the same records'],
   ['stage', '22P05', 'WAREHOUSE_UNFIT', 'not encoded in UTF8'],
-  ['merge', '23502', 'WAREHOUSE_UNFIT', 'does not fill: t.c'],
+  ['merge', '23502', 'WAREHOUSE_UNFIT', 'requires a value in the column t.c'],
   ['commit', '23505', 'WAREHOUSE_DOWN', 'says: hunter says no (23505)'],
 ])('at %s, %s is %s: %s', (step, code, ours, said) => {
   const told = warehouseError(failure(code, 'hunter says no'), step, place);

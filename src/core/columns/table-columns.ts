@@ -247,7 +247,7 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own(
     'company_id',
     'text',
-    'Id of the company of the row, or of the company that the row had before.',
+    'Id of the company that the row has now, or had before if it has none now.',
     'companyId',
   ),
   own('company_name', 'text', 'Name of the company in `company_id`.', 'companyName'),

@@ -50,7 +50,7 @@ const Rating = part(
 
 const ReviewsRating = part(
   {
-    ceo_approval: text('Share of employees who approve of the chief executive, decimal.'),
+    ceo_approval: text('Share of employees who approve of the chief executive, such as `0.54`.'),
     total_reviews: whole('Number of reviews.'),
     rating: Rating,
     overall_rating: text('Overall rating, decimal.'),
@@ -158,7 +158,7 @@ export const Company = z
         sic: text('Standard Industrial Classification code.'),
         duns: text('D-U-N-S number.'),
         naics: text('North American Industry Classification code.'),
-        anzsic: text('Australian and New Zealand Industrial Classification code.'),
+        anzsic: text('Australian and New Zealand Standard Industrial Classification code.'),
         abn: text('Australian Business Number.'),
         acn: text('Australian Company Number.'),
         nzbn: text('New Zealand Business Number.'),

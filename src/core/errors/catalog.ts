@@ -130,7 +130,7 @@ export const errorCatalog = {
   FILE_UNWRITABLE: {
     exitCode: 74,
     remedy:
-      'Check that the folder exists, is writable and has room, or name another file. For corrections, set input.corrections. Then try again.',
+      'Check that the folder exists, is writable and has room, or name another file (for corrections, with input.corrections). Then try again.',
   },
   NEWER_VERSION: {
     exitCode: 74,
@@ -261,7 +261,7 @@ export const errorCatalog = {
   SNAPSHOT_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Nothing was looked up, and the ledger on this machine was left as it was. Restore the object if the bucket keeps versions. Otherwise set another ledger.snapshot, merge the previous copy (`.copy-…` in the bucket) or a backup with `dossier ledger merge <copy> <job>`, then run the job again.',
+      'Nothing was looked up, and the ledger on this machine was left as it was. If the bucket keeps versions, restore an earlier version of the object. If not, set ledger.snapshot to a new URL, add the answers of the previous copy (`.copy-…` in the bucket) or of a backup with `dossier ledger merge <copy> <job>`, then run the job again.',
   },
   SNAPSHOT_MISMATCH: {
     exitCode: 78,

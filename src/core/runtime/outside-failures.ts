@@ -80,7 +80,7 @@ const rules = {
       'INPUT_REFUSED',
       {
         401: 'needs a user and password, or refused those in the URL (HTTP 401)',
-        403: 'cannot be read (HTTP 403): a signed URL may have expired, or be signed for another request',
+        403: 'cannot be read (HTTP 403). If its URL is signed, the signature may have expired or may not allow a download',
         407: 'was not reached: the proxy needs a user and password, or refused them (HTTP 407)',
       },
     ],
@@ -186,9 +186,9 @@ const rules = {
       {
         '28P01|28000': 'refuses the user, the password or connections from this machine',
         'stage:42501':
-          'does not allow this: {message}. The user needs: grant temporary on database {database}',
+          'does not allow this: {message}. Permission that the user needs: grant temporary on database {database}',
         'make tables:42501':
-          'does not allow this: {message}. The user needs: grant usage, create on schema {schema}; if the schema does not exist, grant create on database {database}; to add columns, the user must own the tables',
+          'does not allow this: {message}. Permissions that the user needs: grant usage, create on schema {schema}, or grant create on database {database} if the schema does not exist. To add columns, the user must own the tables',
         'SASL: .*client password must be.*': 'requires a password, and the connection URL has none',
       },
     ],
@@ -196,7 +196,7 @@ const rules = {
       'WAREHOUSE_REFUSED',
       {
         42501:
-          'does not allow this: {message}. The user needs: grant usage on schema {schema}, and grant select, insert, update, delete on all tables in schema {schema}',
+          'does not allow this: {message}. Permissions that the user needs: grant usage on schema {schema}, and grant select, insert, update, delete on all tables in schema {schema}',
       },
     ],
     [
@@ -206,7 +206,7 @@ const rules = {
         '22P05':
           'has a database that is not encoded in UTF8, so it cannot store some text of the result',
         23502:
-          'has a column that must not be null and that Dossier does not fill: {table}.{column}',
+          'requires a value in the column {table}.{column}, which Dossier does not fill; allow null, or set a default',
         '54000|54001|54011': 'cannot store a record of the result: {message}',
         [certificateCode]:
           'has an untrusted certificate ({code}): name the file of its certificate authority with sslrootcert in the connection URL',

@@ -14,7 +14,7 @@ export function describeIssue(issue: Issue, file: YamlFile): Problem {
   if (issue.code === 'invalid_key') return ofKey(`expected ${issue.issues[0]?.message}`);
   const found = valueAt(file.value, path);
   if (found === undefined) return ofKey(`missing; expected ${message}`);
-  if (!written) return ofKey(`expected ${message}, found something else behind the alias`);
+  if (!written) return ofKey(`expected ${message}, but the YAML alias stands for something else`);
   const { source, isHidden, offset } = written;
   const isUnsaid = isSecret(path) || (path[0] === 'service' && source?.includes('@'));
   const value = isHidden ? `the value of ${source}` : describeValue(found, source);

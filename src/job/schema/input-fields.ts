@@ -146,7 +146,7 @@ export const Reuse = group({
     ),
   misses: maxAge()
     .prefault('7d')
-    .describe('How long a miss is reused: the company is not looked up again.'),
+    .describe('How long a miss is reused. Until then, the identifier is not looked up again.'),
   people: maxAge()
     .prefault('30d')
     .describe('How long an answered people search is reused without paying again.'),
@@ -199,7 +199,7 @@ const LedgerKeys = group({
   mustExist: yesOrNo()
     .prefault(false)
     .describe(
-      'Stops a run (exit 74) if the ledger file and its snapshot are both missing, instead of paying for everything again. `dossier run --new-ledger` starts the first run.',
+      'Whether a run stops (exit 74) if the ledger file and its snapshot are both missing. Otherwise it would pay for everything again. Start the first run with `dossier run --new-ledger`.',
     ),
   snapshot: matching(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)
     .optional()

@@ -44,7 +44,9 @@ export const Destination = group({
     .describe(
       'Columns of the companies and people tables, in your order: a preset (`all`, or `lead-list` with about twenty columns for sales), names, or patterns where `*` is any text. `input_*` are the columns of the list. Rejects and changes always have all columns.',
     )
-    .meta({ flag: 'Columns to write: all, lead-list, or names with commas; * is any text' }),
+    .meta({
+      flag: 'Columns to write: all, lead-list, or names separated by commas; * matches any text',
+    }),
   order: choice(columnOrders)
     .exactOptional()
     .describe(
@@ -59,7 +61,7 @@ export const Destination = group({
     .prefault(',')
     .transform((sign) => (sign === 'tab' ? ('\t' as const) : sign))
     .describe('Separator of CSV files. Spreadsheets expect `;` in countries with a decimal comma.')
-    .meta({ flag: 'Separator in written CSV files: , ; | or tab' }),
+    .meta({ flag: 'Separator of the CSV files to write: , ; | or tab' }),
   excelSafe: yesOrNo()
     .prefault(false)
     .describe('Stops spreadsheets from running CSV cells that begin with = + - @ as formulas.')
@@ -67,7 +69,7 @@ export const Destination = group({
   bom: yesOrNo()
     .prefault(false)
     .describe('Begins CSV files with a byte order mark, so Excel reads them as UTF-8.')
-    .meta({ flag: 'Begin written CSV with a byte order mark' }),
+    .meta({ flag: 'Begin CSV files with a byte order mark, for Excel' }),
   whenIncomplete: choice(['hold', 'publish'])
     .default('hold')
     .describe(
@@ -119,7 +121,7 @@ export const Changes = group({
   )
     .default([])
     .describe(
-      'Columns to compare even though they change often, such as `company_next_gen_web_traffic_*`. [Columns](columns.md) marks them *on request*. `*` is any text. `input_*` are the columns of the list.',
+      'Columns to compare even though they change often, such as `company_next_gen_web_traffic_*`. In [Columns](columns.md), these have the mark *on request*. `*` is any text. `input_*` are the columns of the list.',
     ),
 });
 

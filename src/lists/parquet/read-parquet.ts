@@ -154,7 +154,8 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
     };
   const compressors: Compressors = {
     SNAPPY: limited((bytes, size) => {
-      if (size > bytes.length * mostSnappyRatio) throw new Damage('a page is longer than possible');
+      if (size > bytes.length * mostSnappyRatio)
+        throw new Damage('a page states an impossible size');
       const plain = new Uint8Array(size);
       snappyUncompress(bytes, plain);
       return plain;

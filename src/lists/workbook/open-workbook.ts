@@ -34,7 +34,7 @@ export async function openWorkbook(name: string, zip: Buffer) {
     const isBomb = plainBytes > harmlessBytes && plainBytes > storedBytes * maxCompressionRatio;
     if (isUndeclared || isBomb) {
       throw unreadable(
-        `${name} cannot be trusted: ${path} would unpack ${storedBytes} bytes to ${plainBytes || 'an unknown number'}. If the file is yours, ${saveAs}`,
+        `${name} may be a zip bomb: ${path} would unpack from ${storedBytes} to ${plainBytes || 'an unknown number of'} bytes. If the file is yours, ${saveAs}`,
       );
     }
   }

@@ -121,7 +121,7 @@ describe('a list that does not come whole', () => {
 describe('an answer without a list', () => {
   test.each<[number, string, string, number]>([
     [401, 'INPUT_REFUSED', 'needs a user and password', 1],
-    [403, 'INPUT_REFUSED', 'a signed URL may have expired', 1],
+    [403, 'INPUT_REFUSED', 'the signature may have expired', 1],
     [404, 'INPUT_UNREADABLE', 'does not exist', 1],
     [418, 'INPUT_UNREADABLE', 'returned no list', 1],
     [429, 'INPUT_DOWN', 'is unavailable at the moment', 4],

@@ -31,8 +31,8 @@ export function notLocal(path: string, ...schemes: readonly string[]): string | 
       : `a URL needs two slashes (${name}://); if this is a local path, begin it with ./${written}`;
   }
   if (schemes.includes(found)) return undefined;
-  const places = schemes.map((known) => ` and ${known}://`).join('');
-  return `${found}:// is not supported, only local paths${places}: ${advice[found] ?? 'mount or copy it'}`;
+  const places = schemes.map((known) => ` or ${known}://`).join('');
+  return `${found}:// is not supported; use a local path${places}. To do so, ${advice[found] ?? 'copy or mount the file'}`;
 }
 
 export function isListAddress(path: string): boolean {

@@ -37,7 +37,7 @@ test.each([
   ['notes:/leads.csv', undefined],
   ['s3://lists', /s3:\/\/bucket\/path/],
   ['s3://key:secret@lists/leads.csv', /without credentials/],
-  ['gs://lists/leads.csv', /gs:\/\/ is not supported, only local paths and https:\/\/ and s3/],
+  ['gs://lists/leads.csv', /gs:\/\/ is not supported; use a local path or https:\/\/ or s3/],
 ])('a list at %s is read, or refused with a reason', (path, reason) => {
   if (reason === undefined) expect(notReadable(path)).toBe(undefined);
   else expect(notReadable(path)).toMatch(reason);
