@@ -46,12 +46,15 @@ export async function readIdentifierList(
   try {
     for await (const input of openSheets(path, signal)) {
       const { columns } = input;
-      const readings = columns.map(readingOf);
       // If the list has no header, its first row may have become the column names.
-      const first = columns.flatMap((name, at) => (readings[at] ? [] : suppressionKeys(name, as)));
+      const first = columns.flatMap((name) => (readingOf(name) ? [] : suppressionKeys(name, as)));
       first.forEach(addKey);
       identifiers += first.length;
-      for await (const rows of input.batches) for (const row of rows) readRow(input, row, readings);
+      for await (const rows of input.batches) {
+        // Not before the loop, because later rows of JSONL may add columns.
+        const readings = columns.map(readingOf);
+        for (const row of rows) readRow(input, row, readings);
+      }
     }
   } catch (error) {
     const isOurs = error instanceof DossierError && error.code !== 'SUPPRESS_UNREADABLE';

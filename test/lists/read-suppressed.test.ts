@@ -32,6 +32,12 @@ test('an e-mail address does not suppress the employer', async () => {
   });
 });
 
+test('a column that begins late in a JSONL list counts', async () => {
+  const companies = '{"site":"acme.com.au"}\n'.repeat(4_000);
+  const { keys } = await keysIn('list.jsonl', `${companies}{"person_id":"101"}\n`);
+  expect(keys.at(-1)).toBe('person 101');
+});
+
 test('every sheet of a workbook is read', async () => {
   const sheet = (name: string, text: string) => ({
     name,
