@@ -43,10 +43,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
       const start = { pid, isExport, startedAt: Date.now(), ended: null };
       started.set(keyOf(job), start);
       jobs.set(path, job);
-      void ended.then((end) => {
-        started.set(keyOf(job), { ...start, ended: end });
-        rmSync(stopNote(job), { force: true });
-      });
+      void ended.then((end) => void started.set(keyOf(job), { ...start, ended: end }));
     },
     stop(job: ResolvedJob) {
       const own = started.get(keyOf(job));
@@ -61,6 +58,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
     },
     stateOf(job: ResolvedJob) {
       const isUnderWay = isRunning(job);
+      if (!isUnderWay) rmSync(stopNote(job), { force: true });
       const ledger = ledgers.of(job.ledger);
       const own = started.get(keyOf(job));
       const [newest] = ledger?.starts.list(job.name, 1) ?? [];
