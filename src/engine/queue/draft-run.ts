@@ -70,7 +70,7 @@ function draftRun(terms: QueueTerms, past: Ledger, first: Ledger, second: Ledger
       if (!isNew) scratch.planning.copyRun(past.path, opened);
       const run = { ...opened, ...answersBefore(past, opened, terms) };
       answers = openPastAnswers(past, scratch, run, terms);
-      // The queue compares the owner with the one in the scratch ledger.
+      // The queue requires the owner that the scratch ledger has.
       const { owner } = scratch.runs.get(run.id) ?? run;
       const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
       return terms.keepsOutcomes && isNew ? withoutKept(queue, past, opened) : queue;

@@ -31,8 +31,7 @@ import { isBusy } from './while-busy.ts';
 
 /**
  * - If the ledger is busy, a transaction fails before it changes anything, so it can be repeated.
- * - Open calls are scanned in the order of their ids. The next scan finds calls that open with a
- *   lower id meanwhile.
+ * - A scan reads open calls by id, so only the next scan finds a call opened with a lower id.
  * - A call is leased by one run only; other runs wait for its answer.
  */
 export function openQueue(

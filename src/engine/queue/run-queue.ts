@@ -70,8 +70,8 @@ export interface Exchange {
   readonly calls: readonly LeasedCall[];
   readonly counts: Counts;
   /**
-   * `unseen`: some open calls were not looked at yet and may be cached, so exchange again.
-   * `elsewhere`: other runs have leased the open calls.
+   * `unseen`: calls not looked at yet may be cached, so exchange again. `elsewhere`: other runs
+   * have leased the open calls.
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
   /** The quarter-hour in which these requests count. */

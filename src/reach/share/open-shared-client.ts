@@ -63,8 +63,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
  * Runs with the same service and key share answers and a rate, and stop together:
  * - One process at a time makes a call, and only while a run still waits for it.
  * - The run that requested the call first pays for it.
- * - A run reserves a request before it offers a call, because another process may make the call at
- *   this run's cost.
+ * - A run reserves a request before it offers a call, which another process may make at its cost.
  * - Redis may restart empty at any moment. A call that may have been sent before counts as charged.
  */
 async function open(redis: Redis, options: SharedClientOptions): Promise<Client> {

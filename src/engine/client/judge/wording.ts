@@ -1,4 +1,4 @@
-// Every `problemText` below was split into words by `spellOut`: `notFound → not Found`.
+// Every `problemText` below was split into words by `spellOut`.
 
 /** The word "credit" alone is not enough: "Sunrise Credit Union is not in this country". */
 export function speaksOfQuota(problemText: string): boolean {

@@ -8,8 +8,8 @@ const overdueMs = 250;
 const worthChanging = 0.05;
 
 /**
- * Bottleneck uses the wall clock: if that is set back by an hour, the next turn is an hour late. So
- * an overdue turn starts a new Bottleneck.
+ * Bottleneck uses the wall clock, which may be set back, so an overdue turn starts a new
+ * Bottleneck.
  */
 export function openPace() {
   let limiter: Bottleneck | undefined;

@@ -53,8 +53,8 @@ export function bodiesIn(statements: Statements) {
   };
 
   /**
-   * Returns null if the body is damaged, and undefined if there is none. A later read may free the
-   * bytes, so copy them to keep them.
+   * Returns null if the body is damaged, undefined if there is none. A later read may free the
+   * bytes, so copy them.
    */
   const read = ({ bundleId, start, length, checksum }: BodyLocation): Buffer | null | undefined => {
     if (bundleId === null) return undefined;

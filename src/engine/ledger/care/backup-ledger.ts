@@ -131,7 +131,6 @@ export interface CopyTokens {
   readonly pending: string | null;
 }
 
-/** Also migrates the ledger. */
 export function readTokens(given: string): CopyTokens | undefined {
   // A process killed while creating the ledger leaves an empty file.
   if (sizeOf(realLedgerPath(given)) === 0) return undefined;
@@ -142,7 +141,7 @@ export function writeTokens(path: string, tokens: CopyTokens): void {
   inLedger(path, (db) => putTokens(db, tokens));
 }
 
-/** Unlike `readTokens`, writes nothing. */
+/** Unlike `readTokens`, takes no write lock. */
 export function lookAtTokens(ledger: string, lastAnswerId: number) {
   using file = openFileToRead(ledger);
   if (!file) return undefined;

@@ -63,7 +63,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     return added;
   };
   const locationOf = (answer: OtherAnswer): BodyLocation => {
-    // A bundle may also have an answer about a forgotten company.
+    // A bundle may also have a forgotten company, so copy only this answer.
     if (!suppression.isEmpty) return bodies.put(bodiesThere.read(answer) ?? null);
     return { ...answer, bundleId: bundleOf(answer.bundleId) };
   };

@@ -183,7 +183,7 @@ export function packBundles(
     ) l on l.bundle_id = b.id where ${which}`);
   const stale = bundles.pluck().all();
   fillWithIds(db, 'stale_bundle', stale);
-  // A temporary index, because answers have none by bundle and all bundles may not fit into memory.
+  // A temporary index by bundle, because all bundles may not fit into memory.
   db.exec(`
     create temp table if not exists stale_body (
       bundle_id integer, start integer, answer_id integer, primary key (bundle_id, start, answer_id)

@@ -27,8 +27,7 @@ export function realLedgerPath(given: string): string {
 }
 
 /**
- * SQLite names its log and locks after the file, so processes that use two names would not see each
- * other's answers and pay twice.
+ * SQLite names its log and locks after the file, so users of two names would not see each other.
  */
 export function refuseSecondName(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });

@@ -112,8 +112,8 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
 const slotName = /^lookup@[1-9]\d*$/;
 
 /**
- * A lookup uses the name of a slot as its job. The last process of a free slot has ended, so the
- * leases of that slot can be recovered.
+ * A lookup takes a free slot as its job. The last process of that slot has ended, so its leases can
+ * be recovered.
  */
 export function takeLookupSlot(ledgerPath: string): Disposable & { readonly job: string } {
   for (let slot = 1; ; slot += 1) {

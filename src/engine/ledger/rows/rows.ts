@@ -53,7 +53,7 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
       read(JSON.stringify(rowIds)).map((row) => ({ ...row, cells: cellsOf(row) })),
     /** Slow: reads all rows. */
     keysAmong: (keys: readonly string[]) => new Set(keysAmong(JSON.stringify(keys))),
-    /** Skips damaged rows, whose checksum does not match. */
+    /** Skips damaged rows. */
     readWhole: (runId: number, rowIds: readonly number[]) =>
       readWhole({ runId, rowIds: JSON.stringify(rowIds) }).flatMap(asReadRow),
     idsOf(job: string, rows: readonly ReadRow[]) {
@@ -210,7 +210,7 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
           return values;
         }),
       ),
-    /** Skips damaged outcomes, whose checksum does not match. */
+    /** Skips damaged outcomes. */
     upTo: (runId: number, rowIds: readonly number[]) =>
       upTo({ runId, rowIds: JSON.stringify(rowIds) }).filter(isWholeOutcome),
     setChangedRun: run<[{ runId: number; rowId: number; changedRun: number }]>(`

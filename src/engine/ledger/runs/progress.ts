@@ -45,8 +45,8 @@ export function progressIn({ run, get }: Statements) {
 }
 
 /**
- * Lookups of companies that the last published result had. Skips answers fetched after
- * `publishedAt`, which come from held and `--limit` runs.
+ * Lookups of companies known before. Skips answers fetched after `publishedAt`, which come from
+ * held and `--limit` runs.
  */
 const knownLookups = (only: string) => `
   with recursive chain (call_id, is_miss, before_id) as (

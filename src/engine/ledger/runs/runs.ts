@@ -169,7 +169,8 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
      * Start of the oldest unfinished run since the last finished one. A finished `--limit` run
-     * counts only for a `--limit` run. With a fingerprint, only runs of the same refresh count.
+     * counts only for other `--limit` runs. With a fingerprint, only runs of the same refresh
+     * count.
      */
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },
