@@ -140,7 +140,7 @@ export function refreshedReuse(reuse: ReuseTerms, refresh: Refresh | undefined):
     case undefined:
       return reuse;
     case 'misses':
-      // Refused and oversized answers usually expire like misses, but are not misses.
+      // Refused and oversized answers usually expire like misses, but are not fetched again here.
       return { ...reuse, missesMs: 0, refusedMs: missesMs };
     case 'failed':
       return { ...reuse, refusedMs: 0 };

@@ -7,7 +7,7 @@ import { outputError, removeLeftovers } from '../core/runtime/files/atomic-file.
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Format, Manifest, type ManifestFile } from './manifest.ts';
 
-/** The manifests of all Dossier versions have `complete`. */
+/** Reads only `complete`, which the manifests of all Dossier versions have. */
 export async function holdsComplete(folder: string): Promise<boolean> {
   const manifest = await readJson(folder).catch(() => null);
   return (manifest as { complete?: unknown } | null)?.complete === true;

@@ -38,7 +38,7 @@ export async function openRun(
   const findUnfinished = (input: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
   const found = await stampInput(job.input, corrections);
-  // Only reading a list at a URL shows whether it has changed.
+  // The stamp of a list at a URL is its path: only reading the list shows whether it has changed.
   const inputStamp = address ? path : 'stamp' in found ? found.stamp : null;
 
   const resume = async (unfinished: Run, notes = correctionNotes(unfinished)) => {

@@ -198,8 +198,8 @@ export const errorCatalog = {
   },
   QUOTA_SPENT: {
     exitCode: 75,
-    remedy: 'Top up or wait for the next period, then run the same command again.',
-    onPage: 'Top up or wait for the next period, then press “Continue”.',
+    remedy: 'Top up your account or wait for the next period, then run the same command again.',
+    onPage: 'Top up your account or wait for the next period, then press “Continue”.',
   },
   THROTTLED_TOO_LONG: {
     exitCode: 75,

@@ -55,7 +55,7 @@ function parseAny(cell: string): CellResult {
   return holdsSeveral(cell) ? rejectAs('multiple_values') : parseAnyOne(cell);
 }
 
-/** A comma without a space may be part of a number or path. */
+/** A comma without a space separates nothing: it may be part of a number or path. */
 const separators = /[;|\n]|,\s/;
 
 function holdsSeveral(cell: string): boolean {

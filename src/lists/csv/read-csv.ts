@@ -62,7 +62,7 @@ export async function readCsv(
   }
 
   function problemOf({ line, cells, mayBeMisquoted }: CsvRecord) {
-    if (cells.some((cell) => cell.includes('\0'))) return `line ${line} holds zero bytes`;
+    if (cells.some((cell) => cell.includes('\0'))) return `line ${line} contains a NUL byte`;
     if (cells.length === width) return undefined;
     const found = counted(cells.length, 'cell');
     const mismatch = `line ${line} has ${found} instead of ${width}`;

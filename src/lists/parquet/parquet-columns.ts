@@ -111,7 +111,7 @@ function leafReader(element: SchemaElement): ((value: RawValue) => LeafValue) | 
 
 function integerReader({ converted_type: converted, logical_type: logical }: SchemaElement) {
   if (converted === 'DATE' || logical?.type === 'DATE') return (value: RawValue) => dateText(value);
-  // The older types always mean UTC.
+  // Older types such as TIMESTAMP_MILLIS always mean UTC.
   const [, mark, oldUnit] = /^(TIME|TIMESTAMP)_(.*)$/.exec(converted ?? '') ?? [];
   const unit = logical && 'unit' in logical ? logical.unit : (oldUnit as TimeUnit);
   const isInstant = logical?.type === 'TIMESTAMP' ? logical.isAdjustedToUTC : true;

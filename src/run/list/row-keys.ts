@@ -67,7 +67,7 @@ export function keyNotes(
   if (first) {
     const { key, numbers } = first;
     notes.push(
-      `Rows ${numbers.join(' and ')} have the same row_key: ${JSON.stringify(key.slice(0, longestKey))}. Repeated rows, which get #2, #3 … after the key: ${formatNumber(rows)}. Set input.key to columns that identify rows.`,
+      `Rows ${numbers.join(' and ')} have the same row_key: ${JSON.stringify(key.slice(0, longestKey))}. Repeated rows, whose keys now end in #2, #3 …: ${formatNumber(rows)}. Set input.key to columns that identify rows.`,
     );
   }
   return notes;
@@ -129,7 +129,7 @@ export function noRepeats(): Repeats {
   return { rows: 0, first: undefined };
 }
 
-/** Smaller values are row numbers. Larger ones are this plus the last number after `#`. */
+/** Values below this are row numbers. Values above it add the last number after `#` to it. */
 const repeated = 2 ** 31;
 const fullAt = 0.75;
 const growth = 1.5;

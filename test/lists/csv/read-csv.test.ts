@@ -60,6 +60,6 @@ test('zero bytes far down the file are a problem of their row only', async () =>
   const { rows } = await readBack(`name,site\n${before}Fo\0o,foo.com\nBar,bar.com\n`);
   expect(rows).toHaveLength(20_002);
   expect(rows.filter((row) => row.problem)).toMatchObject([
-    { number: 20_001, problem: 'line 20002 holds zero bytes' },
+    { number: 20_001, problem: 'line 20002 contains a NUL byte' },
   ]);
 });
