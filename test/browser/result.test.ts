@@ -163,7 +163,7 @@ testInBrowser('the coloured button of each view is the next step', async () => {
   await go('result/leads.yaml?people=');
   await next('^Download$');
   await press();
-  await page.getByRole('dialog').getByText('the row number and the company id').waitFor();
+  await page.getByRole('dialog').getByText('the row number, the company id').waitFor();
   await next('^Download$');
   await go('result/fresh.yaml');
   await next('^Fix');
