@@ -191,7 +191,7 @@ const explanations: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: unexpected,
 };
 
-/** One mistake causes many UNEXPECTED_TOKEN errors, so all but a first one are left out. */
+/** One mistake causes many UNEXPECTED_TOKEN errors, so they are left out after the first error. */
 function explainSyntax(errors: readonly YAMLError[]): Problem[] {
   return errors
     .filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN')
