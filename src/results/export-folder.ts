@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, rm, rmdir } from 'node:fs/promises';
+import { readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { outputError, removeLeftovers } from '../core/runtime/files/atomic-file.ts';
@@ -21,13 +21,18 @@ async function readJson(folder: string) {
   return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
 }
 
+/** Reads the file only if it may have changed since the manifest was published, which came later. */
 export async function isIntact(
   folder: string,
-  { name, sha256 }: Pick<ManifestFile, 'name' | 'sha256'>,
+  { name, bytes, sha256 }: Pick<ManifestFile, 'name' | 'bytes' | 'sha256'>,
 ): Promise<boolean> {
-  const hash = createHash('sha256');
+  const path = join(folder, name);
   try {
-    await pipeline(createReadStream(join(folder, name)), hash);
+    const [file, manifest] = [await stat(path), await stat(join(folder, 'manifest.json'))];
+    if (file.size !== bytes) return false;
+    if (file.ctimeMs < manifest.ctimeMs) return true;
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), hash);
     return hash.digest('hex') === sha256;
   } catch {
     return false;
