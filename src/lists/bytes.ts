@@ -111,7 +111,7 @@ async function* checkUtf8(
     if (text.length > 0) yield text;
   }
   if (carried.length === 0) return;
-  // Truncated UTF-8 may end with such a byte; a windows-1252 list hardly ever does.
+  // Truncated UTF-8 may end with 0xC2 or 0xC3; a windows-1252 list hardly ever ends with Â or Ã.
   if (firstHalves.includes(carried[0] ?? 0)) throw notUtf8(name, badLine ?? line);
   yield read(carried);
 }

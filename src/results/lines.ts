@@ -78,7 +78,7 @@ const isPlainNumber = /^-?\d+(?:\.\d+)?$/;
 /** None of these texts contains a quote, so `="…"` needs no escaping. */
 const isChangedByExcel = new RegExp(
   [
-    /** ABNs and ids. From 16 digits on Excel loses some. */
+    /** ABNs and ids. If a number has more than 15 digits, Excel replaces the rest with zeros. */
     String.raw`[+-]?\d{11,}`,
     String.raw`0\d+`,
     /** Phone numbers: +1-555-0100 is arithmetic to Excel. */
@@ -94,7 +94,7 @@ const isChangedByExcel = new RegExp(
 
 const bufferBytes = 512 * 1_024;
 
-/** Encodes each line at once: in a joined text, one wide character would double the memory. */
+/** Encodes every line by itself: in a text of many lines, one wide character doubles the memory. */
 export function openLineBuffer(target: {
   /** `bytes` is overwritten once this resolves. */
   write(bytes: Uint8Array): Promise<void>;

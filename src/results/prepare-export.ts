@@ -140,7 +140,7 @@ async function findSame(
   { folder, findSame: look, openReport }: ExportOptions,
 ) {
   const same = look?.(last);
-  // A report needs the tally, so without one all records are written and counted again.
+  // A report needs the tally. If no tally is stored, all records are written and counted again.
   if (!same || (openReport && !same.tally)) return undefined;
   const files: ManifestFile[] = [];
   for (const { name } of all.filter(({ table }) => table !== 'changes')) {

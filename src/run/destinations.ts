@@ -36,7 +36,7 @@ export function fixedFolder(path: string, job: string): string {
   return varies === -1 ? filled : dirname(filled.slice(0, varies + 1));
 }
 
-/** Loaded on demand: a first plan starts faster without it. */
+/** Loaded on demand, so `dossier plan` starts faster while there is no result yet. */
 const openFolders = () => import('../results/export-folder.ts');
 
 export function heldFolderOf(outputPath: string, run: Run): string {

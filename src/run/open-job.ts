@@ -20,7 +20,7 @@ export function openJob(path: string, flags: JobFlags): ResolvedJob {
   return resolveJob(loaded, { flags, env, cwd: process.cwd() });
 }
 
-/** A list gets the job name and output folder of its earlier runs, or free ones. */
+/** A list gets the job name and output folder of its earlier runs or, without any, unused ones. */
 export function openJobToRun(path: string, args: JobFlags): ResolvedJob {
   const job = openJob(path, args);
   refuseOtherLedger(job);
@@ -64,7 +64,7 @@ export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob)
   return [`--ledger names a different ledger; the one at ${otherSnapshot} is not used.`];
 }
 
-/** Reads a folder's owner from its manifest, because a different ledger may have written it. */
+/** A folder's list is read from its manifest, because its run may be in a different ledger. */
 export function namesForList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
   using ledger = openLedgerToRead(path);
   const job = firstFree(name, (candidate) => {

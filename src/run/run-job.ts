@@ -95,7 +95,7 @@ async function runWith(
     throw await writeStopped(error, writeSoFar, signal);
   });
 
-  // Writing the results needs the memory of the thread.
+  // End the thread first, because writing the results needs the memory that the thread occupies.
   await thread?.[Symbol.asyncDispose]();
   const endedAt = clock.wallMs();
   const held = await runs.judge(run, job.expect, counts);

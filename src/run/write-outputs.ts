@@ -61,7 +61,7 @@ export interface OutputParts {
   readonly held?: Run['held'];
   readonly stopped?: string | undefined;
   readonly openReport?: OpenReport | undefined;
-  /** Stops the export only until the first file is published. */
+  /** Can stop the export only before the first file is published. */
   readonly signal?: AbortSignal | undefined;
   /** Skip files that already contain the same result. */
   readonly skipsSame?: boolean;
@@ -343,7 +343,10 @@ export function foldersIn({ destinations }: Pick<RunExport, 'destinations'>): st
   );
 }
 
-/** A wrong password (77) needs a person; an unavailable database (69) does not. */
+/**
+ * Returns the error with the highest exit code: a wrong password (77), which a person must fix,
+ * matters more than an unavailable database (69).
+ */
 function unreachedError(destinations: readonly WrittenDestination[]) {
   const failures = destinations.flatMap(({ failed }) => failed ?? []);
   const reasons = failures.map(({ message }) => message);

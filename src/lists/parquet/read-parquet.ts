@@ -36,7 +36,7 @@ const partBytes = 128 * mebibyte;
 const leastPartRows = 100;
 const batchRows = 1_000;
 const batchCharacters = 1_000_000;
-/** More rows mean a damaged file: 1 KB can declare a billion rows. */
+/** A file that claims more rows per byte is damaged, such as one of 1 KB with a billion rows. */
 const rowsForEachByte = 1_000;
 const harmlessRows = 1_000_000;
 /** Snappy stores at best 64 bytes in 3, a ratio of about 21. */

@@ -110,7 +110,7 @@ async function openDispatcher(name: string, url: URL, timeoutMs: number) {
   try {
     return openSockets(url, { concurrency: 1, timeoutMs });
   } catch (error) {
-    // The original remedy is about the service's URL, not the list's.
+    // A DossierError is replaced, because its remedy is about the service's URL, not the list's.
     if (!(error instanceof DossierError)) throw error;
     throw unreadable(`${name} cannot be fetched: ${error.message}`);
   }

@@ -83,7 +83,7 @@ function isPassing(error: unknown): error is DossierError {
   return error instanceof DossierError && error.code === 'INPUT_DOWN';
 }
 
-/** Downloads the list before its rows become paid calls, so it cannot fail halfway. */
+/** Downloads the whole list before the first paid call, so a failed download costs nothing. */
 async function spoolList(
   address: ListAddress,
   request: (address: ListAddress, timeoutMs: number, signal?: AbortSignal) => Promise<FetchedList>,

@@ -14,7 +14,8 @@ export async function openPrometheusFile(path: string, job: string) {
   registry.setDefaultLabels({ [jobLabel]: job });
   const instruments = new Map<MetricName, ReturnType<typeof openInstrument>>();
   const record: RecordMetric = (name, value, labels = {} as never) => {
-    // Registered at its first value: before, a metric would show 0, and exit code 0 means success.
+    // Registered at its first value, because a metric without a value is written as 0. As an exit
+    // code, 0 would mean success.
     const instrument = instruments.get(name) ?? openInstrument(registry, name);
     instruments.set(name, instrument);
     instrument(labels, value);

@@ -66,7 +66,7 @@ async function tryRights(redis: Redis) {
     kinds.map((kind) => `${name}:${kind}`),
     [],
   );
-  // Tests EVAL itself, because a cached script runs by EVALSHA, without that right.
+  // Tests EVAL itself: a cached script runs by EVALSHA, which does not need permission for EVAL.
   await redis.eval('return 0', 0);
   await redis.time();
   await redis.hgetall(name);

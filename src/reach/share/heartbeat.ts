@@ -170,7 +170,7 @@ export function openHeartbeat(
     isMissed: () =>
       clock.monotonicMs() - (awaySinceMs() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,
     noteError(error: Error) {
-      // Report that Redis is away or back before the reason.
+      // First report that Redis is away or back, then the error.
       look();
       const isLostJob = ofLostJob.test(error.message);
       const text = isFull(error) ? fullText : isLostJob ? lostJobsText : error.message;

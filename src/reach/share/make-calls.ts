@@ -90,7 +90,7 @@ export function openCallMaker(parts: MakingParts) {
     making: (name: string) => making.get(name),
     async close(waitMs: number) {
       const late = setTimeout(() => wire.abort(parts.runStop.signal.reason), waitMs);
-      // Limited, because a call that waits for an absent Redis would keep the process alive.
+      // The wait is limited: a call that waits for an absent Redis would keep the process alive.
       const settling = Promise.allSettled(making.values());
       const isSettled = await withTimeout(settling, waitMs + settleMs).then(
         () => true,
@@ -145,7 +145,8 @@ async function makeCall(
       await clock.sleep(roomMs, stopping);
     }
     if (ended) return ended;
-    // Without a rate limit, a call takes no slot in Redis, so read the requested wait from there.
+    // Without a rate limit, a call takes no slot in Redis and would miss a wait that the service
+    // requested. So read that wait from Redis now.
     if (beginning === 'closed') await permits.beat();
     const reservation = { mayBeCharged: false };
     const waiting = AbortSignal.any([stopping, notNow.signal]);

@@ -62,9 +62,11 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
 /**
  * Runs with the same service and key share answers and a rate, and stop together:
  * - One process at a time makes a call, and only while a run still waits for it.
- * - The run that requested the call first pays for it.
- * - A run reserves a request before it offers a call, which another process may make at its cost.
- * - Redis may restart empty at any moment. A call that may have been sent before counts as charged.
+ * - The first run that requests a call pays for it.
+ * - Before a run offers a call, it reserves a request: another process may make the call, but this
+ *   run pays.
+ * - Redis may restart empty at any moment. A call that may have been sent before the restart counts
+ *   as charged.
  */
 async function open(redis: Redis, options: SharedClientOptions): Promise<Client> {
   const {
@@ -119,7 +121,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       stopAtRefusal(error);
     },
   });
-  // Not awaited here, because Redis may go away at any moment.
+  // Awaited by each call and not here: opening fails after 20 s without Redis, but calls wait.
   const ready = Promise.all([calls.ready(), maker.ready()]);
   ready.catch(() => {});
   runStop.signal.addEventListener('abort', () => {
@@ -159,7 +161,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     release(outcome) {
       const name = names.get(outcome);
       if (name === undefined) return;
-      // The ledger may commit before Redis has the answer, so wait until it does.
+      // The ledger may commit before Redis has the answer, so wait until Redis has it.
       const stored = () => answers.noteStored(name);
       void Promise.resolve(maker.making(name)).then(stored, stored);
     },

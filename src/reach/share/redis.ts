@@ -56,7 +56,8 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
   try {
     await redis.connect();
     isReached = true;
-    // A lazy duplicate gives up if the connection drops before it is ready.
+    // BullMQ duplicates this connection. A duplicate with `lazyConnect` would give up if its
+    // connection drops before it is ready.
     redis.options.lazyConnect = false;
     // Throws if the database does not exist; ioredis would silently use database 0.
     await redis.select(Number(address.pathname.slice(1)));

@@ -67,7 +67,10 @@ export async function readControl(store: ObjectStore, at: ObjectAddress, signal?
   }
 }
 
-/** The reply to a successful write may get lost, so after a refusal compare the object. */
+/**
+ * If the reply to a successful write is lost, its retry is refused. So after a refusal, check
+ * whether the stored object is already the one to write.
+ */
 export async function writeControl(
   store: ObjectStore,
   at: ObjectAddress,

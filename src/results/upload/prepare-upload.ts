@@ -114,7 +114,10 @@ async function chooseFolder(
   return mayStay ? target : await look(`held-${facts.run}`);
 }
 
-/** Returns the run received before this one, so exporting this one again loses no change. */
+/**
+ * Returns the run that the destination received before this one. So a second export of this run has
+ * the same changes as the first.
+ */
 async function lastReceived(
   store: ObjectStore,
   latestAt: ObjectAddress,

@@ -122,7 +122,7 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-/** Compares the checksum in the metadata, which an overwrite replaces. */
+/** An object overwritten by someone else no longer has our checksum in its metadata. */
 async function isThere(
   store: ObjectStore,
   folder: ObjectAddress,

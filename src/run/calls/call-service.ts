@@ -94,8 +94,8 @@ export function requireRoom(ledger: string, concurrency: number): void {
 }
 
 /**
- * After dead starts, this one may die for the same reason, and its calls in flight would be paid
- * for twice. So it begins with fewer calls at once, and stored answers allow more.
+ * If earlier starts of this run died, this start may die too, and its calls in flight would be paid
+ * for twice. So it begins with fewer calls at a time, and adds more as answers are stored.
  */
 function allowedAtOnce(concurrency: number, deadStarts: number, stored: number) {
   const atFirst = Math.max(1, Math.floor(concurrency / 2 ** deadStarts));

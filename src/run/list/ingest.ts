@@ -172,7 +172,7 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   const applied = new Set<Correction>();
   const met = new Set<Correction>();
   return {
-    /** `asWritten`: columns without a correction, which still depend on a guessed encoding. */
+    /** `asWritten`: uncorrected identifier columns. A guessed encoding can garble only these. */
     fix(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
       const ofKey = byKey.get(unnumbered(key));
       if (!ofKey) return undefined;

@@ -67,7 +67,7 @@ export function columnIndexOf(job: ResolvedJob, column: string, columns: Columns
 }
 
 const namesShown = 3;
-/** Longer headers are cut, because a header may be a whole question. */
+/** Longer headers are cut: in a survey export, each header may be a whole survey question. */
 const headerShown = 40;
 
 /** Names the detected columns, because a wrong one costs a call per row. */

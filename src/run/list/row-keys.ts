@@ -35,7 +35,7 @@ export function planKey(
   });
   const { key } = job.input;
   if (key) return planOf(key, 'job');
-  // An empty list chooses no key, because it may lack columns that the next list has again.
+  // An empty list chooses no key: it may lack columns that the lists before and after it have.
   if (rows.length === 0 || last === null) return planOf([], 'last run');
   if (last?.every((name) => columns.includes(name))) return planOf(last, 'last run');
   const readable = rows.filter(({ problem }) => problem === undefined);
@@ -129,7 +129,7 @@ export function noRepeats(): Repeats {
   return { rows: 0, first: undefined };
 }
 
-/** Values below this are row numbers. Values above it add the last number after `#` to it. */
+/** A value below this is a row number. A repeated key has this plus the last number after `#`. */
 const repeated = 2 ** 31;
 const fullAt = 0.75;
 const growth = 1.5;
