@@ -62,7 +62,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
     if (request.headers.host === undefined) throw new ServiceProblem('REQUEST_MALFORMED');
     next();
   });
-  // Not in an onResponse hook, which would cost more than writing the line.
+  // Logs here, because an onResponse hook would cost more time than writing the log line.
   app.addHook('onSend', (request, reply, payload, next) => {
     log.info(
       {

@@ -30,7 +30,7 @@ interface LoadOptions {
   onProgress?: (progress: LoadProgress) => void;
 }
 
-/** Transactions of 10,000 lines load twice as fast as of 1,000: each rewrites most index pages. */
+/** Loads twice as fast as with 1,000 lines: every transaction rewrites most index pages. */
 const transactionLimits = { lines: 10_000, characters: 16 * 1024 * 1024 };
 const maxLineBytes = 16 * 1024 * 1024;
 const tooLong: BadLine = { problem: 'longer than 16 MiB' };

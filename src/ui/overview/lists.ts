@@ -94,7 +94,7 @@ export function inspectSample(
     /** If false, `columns.identify` is only a guess. */
     isSure,
     key,
-    // In an identifier column, only values of its kind count towards the share.
+    // `share` counts all identifiers, but in a column read as ABNs, for example, only ABNs.
     facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),
   };
 }

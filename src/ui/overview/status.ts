@@ -115,7 +115,7 @@ export type JobStatus = StatusJson['jobs'][number];
 /** Reads `copy` if the ledger itself is not on this machine. */
 export function readStatus(given: string | undefined, runs: number, of: ResolvedJob, copy: string) {
   const { mustExist, snapshot } = of.ledgerCare;
-  // Between two runs a ledger with a snapshot may exist only in the store.
+  // Between two runs, a ledger may exist only as its snapshot, so a missing file is not an error.
   if (mustExist && !snapshot) refuseMissing(of.ledger);
   using ledger = openLedgerToRead(copy);
   const shown = relative(process.cwd(), of.ledger);

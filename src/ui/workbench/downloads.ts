@@ -10,7 +10,7 @@ import { sourceOf } from './rows/row-routes.ts';
 import type { Tables } from './rows/tables.ts';
 import { makeTemporaryFolder } from './temporary-files.ts';
 
-/** How long a file waits to be fetched, because its tab may be closed. */
+/** A file not fetched within this time is deleted, because its tab may have been closed. */
 const keptMs = 10 * 60_000;
 
 const Fetched = z.object({ id: z.string() });

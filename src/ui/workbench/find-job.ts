@@ -55,7 +55,7 @@ export function isReadOnly(): boolean {
   return shown !== undefined;
 }
 
-/** The page must reach only files that the folder shows. */
+/** The page may open only jobs and lists that it shows, and no other files. */
 export function findJob(path: string): ResolvedJob {
   requireShown(path);
   return shown?.job ?? openPastJob(path, {});

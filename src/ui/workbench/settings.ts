@@ -49,7 +49,7 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
 }
 
 export async function folderState(path: string | undefined, runs: Runs) {
-  // Damaged settings must not hide the page, which can stop a run.
+  // Damaged settings must not hide the page, because the user may need it to stop a run.
   const { theme } = await readSaved().catch(() => WorkbenchSettings.parse({}));
   // For a broken job, the view shows the error and the header shows the folder's defaults.
   const hasJob = path !== undefined && (isReadOnly() || tryToOpen(path) !== undefined);

@@ -192,8 +192,8 @@ function resolved(file: string, text: string): ResolvedJob {
 }
 
 /**
- * Other reading options may change the columns. If the user chose columns, they are found by name
- * or position; otherwise columns are detected again.
+ * New reading options may change the header. Columns chosen by the user are looked for in the new
+ * header, by name or position. If none were chosen or none is found, columns are detected again.
  */
 async function withFoundColumns(file: string, before: string, text: string): Promise<string> {
   const inspect = async ({ input: { address, path, options } }: ResolvedJob) =>

@@ -20,7 +20,7 @@ const smallBytes = 1024 * 1024;
 /** Larger samples go to a thread: judging 15,000 cells blocks the server for 150 ms. */
 const fewCells = 15_000;
 
-/** Large workbooks are read in a thread: they take seconds, and only its end frees their memory. */
+/** A large workbook takes seconds to read, and only the end of a thread frees its memory. */
 export async function takeSample(list: ListLocation, form: InputOptions = {}): Promise<ListSample> {
   if (typeof list !== 'string') return await sampleOnce(list, form);
   const bytes = statSync(list, { throwIfNoEntry: false })?.size ?? 0;

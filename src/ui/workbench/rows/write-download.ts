@@ -84,7 +84,7 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   }
 }
 
-/** Files for readers have the page's headers and words; those for programs, names and codes. */
+/** Files for people have the page's headers and words; files for programs have names and codes. */
 function sheetOf(
   table: 'companies' | 'people',
   columns: readonly TableColumn[],

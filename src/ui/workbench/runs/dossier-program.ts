@@ -67,7 +67,7 @@ const Written = z.object({
   destinations: z.array(z.object({ address: z.string(), failed: z.string().nullable() })),
 });
 
-/** Printed by a command that fails before it starts. */
+/** Printed by a `plan` or `fix --dry-run` that fails. */
 const Failure = z.object({
   reason: z.custom<ErrorCode>((code) => isErrorCode(code as string)),
   message: z.string(),
