@@ -97,7 +97,7 @@ export const check = command({
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** A string means `ok`. Undefined means that the job does not use the part. */
+/** Result for one part: a string means `ok`, undefined means that the job does not use the part. */
 type Found = string | undefined | readonly (Omit<Check, 'part'> & Partial<Check>)[];
 type Find = () => Found | Promise<Found>;
 
@@ -153,7 +153,7 @@ function failure(error: unknown) {
   return { state: 'failed' as const, finding, code, remedy };
 }
 
-/** Also tries conditional writes, which a run needs for its lease. */
+/** Also tries conditional writes, which a run needs to take the lease of the snapshot. */
 async function checkSnapshot({ ledger }: ResolvedJob, address: string) {
   const facts = await readSnapshotFacts(ledger, address, tryConditions);
   return nameJob(snapshotLines(facts).join('\n'));

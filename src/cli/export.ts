@@ -146,7 +146,7 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
   const { rows, damagedAnswers } = done.exported;
   const name = runName(run);
   const because = (waiting ?? run).held?.map(({ message }) => message).join('; ');
-  // A held result is published to the job's destinations, never to `--output`.
+  // Without `--output`, because a held result is published to the job's own destinations.
   const publishing = `To publish the held result: ${acceptCommand(given)}`;
   const open = `${formatNumber(rows.open)} of ${counted(rows.total, 'row')}`;
   const notes = [

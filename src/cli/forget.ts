@@ -174,7 +174,7 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   const { jobs, lists } = scanFolder(process.cwd());
   const found = new Map<string, ResolvedJob>();
   const otherLedgers = new Set<string>();
-  // The last of several jobs with the same name wins, so the named job comes last.
+  // Of several jobs with the same name, the last wins, so the job given with `--job` comes last.
   for (const given of [...lists, ...jobs, ...(named === undefined ? [] : [named])]) {
     try {
       const job = openPastJob(given, {});

@@ -53,7 +53,10 @@ function hereAt(path: string): ReadableLedger {
   return { path, async [Symbol.asyncDispose]() {} };
 }
 
-/** Without `ledger`, downloads the object at the address itself. */
+/**
+ * With `ledger`, downloads the newest copy stored at the snapshot address. Without it, downloads
+ * the object that `address` names.
+ */
 async function fetchToRead(address: string, ledger?: string): Promise<ReadableLedger> {
   const { fetchLedger } = await import('../reach/snapshot/copy-ledger.ts');
   const { readSnapshot } = await import('../reach/snapshot/open-keeper.ts');

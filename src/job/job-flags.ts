@@ -153,7 +153,7 @@ export function refreshedReuse(reuse: ReuseTerms, refresh: Refresh | undefined):
         companiesMs: capped(companiesMs),
         missesMs: capped(missesMs),
         peopleMs: capped(peopleMs),
-        // A spread would expire answers younger than the given age.
+        // `spread` shortens reuse times, so it would expire some answers before the given age.
         spread: 0,
       };
     }

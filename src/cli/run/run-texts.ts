@@ -111,7 +111,8 @@ function advice(
       lines.push('Correct them in that file, then run:', `  ${fixCommandLine(given, path)}`);
     }
   }
-  // Not `rows.stale`, which also counts rows of unproven misses, for which no call failed.
+  // Uses `counts.rows.stale`, because `rows.stale` also counts rows that keep their company after a
+  // first miss. No call failed for those.
   const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers;
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {

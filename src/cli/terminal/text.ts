@@ -148,7 +148,7 @@ export function wrapped(text: string, width: number): string[] {
   return [first, ...others];
 }
 
-/** Leaves commands to copy, which start with a space, and coloured lines, which are wrapped already. */
+/** Does not wrap commands to copy (they start with a space) or coloured lines (already wrapped). */
 export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
   const isKept = (line: string) => !stream.isTTY || line.startsWith(' ') || line.includes('\u001b');
   return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));

@@ -74,7 +74,7 @@ export interface RecordedRow {
   readonly rowId: number;
   readonly record: RowRecord;
   readonly changedRun: number | null;
-  /** The company is now suppressed or older than `retain` allows. */
+  /** The company is now suppressed, or its answer is older than `retain` allows. */
   readonly isExcluded?: boolean;
 }
 

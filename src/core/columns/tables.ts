@@ -70,7 +70,6 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
 }
 
 function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
-  // Tests the status, because a row with a damaged answer has failed despite its company.
   if (/^(?:matched|open|suppressed)$/.test(row.status)) return undefined;
   return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
 }

@@ -183,7 +183,7 @@ function findNetworkPage(
   if (page !== undefined) return { page, name: rest[0] };
   if (products.has(word)) {
     const productPage = productPages.get(rest[0]?.toLowerCase() ?? '');
-    // A company page ends in a number; a word is a page of the product itself.
+    // `sales/company/1035` is a company; `sales/accounts/insights` is a page of the sales tool.
     const isCompany = productPage !== 'company' || /\d$/.test(rest[1] ?? '');
     return isCompany && productPage ? { page: productPage, name: rest[1] } : undefined;
   }

@@ -26,7 +26,7 @@ export async function connectS3(env: NodeJS.ProcessEnv, idleTimeoutMs: number) {
   const client = new S3({
     ...endpointConfig(env, endpoint),
     ...credentialsOf(env),
-    // Some compatible stores support no checksum except the signed one.
+    // Some S3-compatible stores do not support the checksums that the SDK uses by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     // Otherwise the SDK would open a new connection for each part.

@@ -49,7 +49,7 @@ function findBroken(
   });
 }
 
-/** If the last result had fewer rows, a shorter list is not suspicious. */
+/** If the last result had fewer rows than this, a much shorter list is not suspicious. */
 const fewestRowsToCut = 20;
 
 /** Unless the job expects `rows` or `rowsDrop`, a list must not be empty or look cut short. */

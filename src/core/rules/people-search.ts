@@ -117,12 +117,15 @@ export interface SearchesAhead {
   readonly people: number;
 }
 
-/** Worst case: one person per page, plus a last page for each search but the final one. */
+/** Worst case: each page has one person, and all searches but the last end with an empty page. */
 export function mostPages({ searches, people }: SearchesAhead): number {
   return searches + people - 1;
 }
 
-/** Worst case with full pages: one person and an empty page per search, then all others. */
+/**
+ * Worst case if the service fills its pages: each search finds one person, except one search that
+ * finds all the others, and each search ends with an empty page.
+ */
 export function mostFullPages({ searches, pageSize, people }: SearchesAhead): number {
   if (searches >= people) return mostPages({ searches, pageSize, people });
   return 2 * searches - 1 + Math.ceil((people - searches) / pageSize);

@@ -77,7 +77,10 @@ function expiryOf(
 }
 
 const dayMs = 24 * 3_600_000;
-/** Usual reuse times are not multiples of 11 days, so the next answer uses a different part. */
+/**
+ * The day of the fetch, modulo 11, selects a part of the call's key. Usual reuse times are not
+ * multiples of 11 days, so the next answer to the same call uses a different part.
+ */
 const partsOfKey = 11;
 
 /**

@@ -50,7 +50,7 @@ export function sharedRest(
   return { left };
 }
 
-/** Leaves room for all retries of each call, because without budget for a retry it stays open. */
+/** Leaves room for all retries of each call: a call without budget for a retry stays open. */
 export function affordableCalls(
   { left }: { readonly left: number },
   callsInFlight: number,

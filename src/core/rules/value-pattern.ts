@@ -2,7 +2,10 @@ import { domainToUnicode } from 'node:url';
 import { literally } from '../runtime/log/redact.ts';
 import { unicodeEscape } from '../runtime/printable.ts';
 
-/** Finds `51 824 753 556` and escaped letters. Does not find `acme.com` in `acme.com.au`. */
+/**
+ * Finds the values even if an ABN has spaces (`51 824 753 556`) or letters are escaped. Does not
+ * find `acme.com` in `acme.com.au`.
+ */
 export function valuePattern(keys: readonly string[]): RegExp {
   // V8 is fast only with one group of plain texts, so ABNs are kept apart.
   const words = new Set<string>();

@@ -119,7 +119,8 @@ function concludeAttempt(
       const wasStopped = runStop.signal.aborted;
       throttle.noteAnswer();
       breaker.noteAnswer('invalid', verdict.message);
-      // If this answer stopped the run, the job is wrong, so the row must not count as invalid.
+      // If this answer stopped the run, all calls so far were invalid. The job is then the cause,
+      // so the row must not count as invalid.
       if (!wasStopped) runStop.signal.throwIfAborted();
       return { ...verdict, status, ...facts };
     }

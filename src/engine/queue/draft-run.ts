@@ -103,7 +103,10 @@ function draftRun(terms: QueueTerms, past: Ledger, first: Ledger, second: Ledger
   };
 }
 
-/** Copies answers, because the scratch ledger assigns its own ids. */
+/**
+ * The queue of a plan works on `scratch`, so cached answers are copied there from `past`. The
+ * copies get new ids.
+ */
 function openPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms: QueueTerms) {
   const hits = { companies: 0, misses: 0, peoplePages: 0 };
   const originalIds = new Map<number, number>();

@@ -155,7 +155,8 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const last = starts.lastCalling(job);
   if (!last) return 0;
   const { made, failed } = progress.of(last.runId).calls;
-  // If the last start stored answers, its concurrency works, so it does not count as dead.
+  // A start that stored answers does not count as dead, so the number of calls at once is not
+  // lowered further.
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 

@@ -46,7 +46,8 @@ export function judgeRun(
     known,
   };
   const breaches = findBreaches(expectations, figures);
-  // Marked even if the run is held, so rows keep their companies if a later call fails.
+  // First misses become unproven even if the run is held. If the next call for such a company
+  // fails, its rows still keep the company.
   for (const { callId, answerId } of misses.first) ledger.judging.setUnproven(answerId, callId);
   if (breaches.length > 0) return breaches;
   for (const { callId } of misses.settled) ledger.judging.setUnproven(null, callId);

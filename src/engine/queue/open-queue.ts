@@ -31,7 +31,8 @@ import { isBusy } from './while-busy.ts';
 
 /**
  * - If the ledger is busy, a transaction fails before it changes anything, so it can be repeated.
- * - A scan reads open calls by id, so only the next scan finds a call opened with a lower id.
+ * - A scan reads open calls in ascending order of id. It misses calls opened meanwhile with lower
+ *   ids; the next scan finds them.
  * - A call is leased by one run only; other runs wait for its answer.
  */
 export function openQueue(

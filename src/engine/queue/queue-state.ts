@@ -125,7 +125,7 @@ export function openQueueState(
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
       !suppression.isEmpty && candidates.some(([kind, value]) => suppression.has({ kind, value })),
     counts: ledger.progress.of(run.id),
-    /** Undefined before the first exchange, null if there is nothing left to probe. */
+    /** See `followProbe`. Undefined before the first `exchange`, null without or after a probe. */
     probe: undefined as
       | {
           readonly callIds: Set<number>;

@@ -37,7 +37,10 @@ import type { Search } from '../ledger/runs/searches.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
-/** The service may still send forgotten people, or a forgotten company that shares an ABN. */
+/**
+ * The service may still send forgotten people. It may also send a forgotten company that shares its
+ * ABN with other companies.
+ */
 export function withoutForgotten({ forgotten }: QueueState, answers: readonly Answer[]) {
   if (forgotten.isEmpty) return answers;
   return answers.map((answer): Answer => {

@@ -283,7 +283,8 @@ function rankOf(header: string): number {
   const isNumber = ranks.includes(1) && ranks.includes(2);
   const isKey = isNumber || /\b(?:id|guid|uuid|key|kundennummer)\b/.test(words);
   if (!isKey || ranks.includes(-1)) return -1;
-  // Dossier's own column ranks first, so a fixed rejects file keeps its keys.
+  // The column `row_key`, which Dossier writes, ranks first. So if a user corrects a rejects file
+  // and runs it as a list, its rows keep their keys.
   return words === 'row key' ? 0 : 1 + Math.max(...ranks);
 }
 

@@ -107,7 +107,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     signal?.throwIfAborted();
     throw error;
   } finally {
-    // Other destinations may be published now, so a signal must not stop this one.
+    // From here on, others may already be published, so an abort must not cut off this destination.
     signal?.removeEventListener('abort', cutOff);
   }
 }

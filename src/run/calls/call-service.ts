@@ -252,7 +252,8 @@ export async function callService(
     const maxInFlight = mostInFlight(atOnce, limits);
     const affordable = affordableCalls(budget, inFlight, limits.attempts);
     const fitting = countFitting(answers);
-    // Leases no calls while answers are left over, because more would fill up the memory.
+    // If the answers exceed one batch, leases no calls until they are stored, because more answers
+    // would fill up the memory.
     const isFull = fitting < answers.length;
     const wanted = stopped || isFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
     const waitMs = isFull ? 0 : waitBeforeExchange(wanted, atOnce, maxInFlight);
@@ -282,7 +283,7 @@ export async function callService(
     if (failures.count() > 0) decideFailures();
     else if (left === 'elsewhere') await clock.sleep(otherRunsPollMs, signal);
     else if (counts.calls.open === 0) return counts;
-    // Calls that came back unsent during the exchange are released in the next round.
+    // Calls that ended unsent during `exchange` are still leased. The next iteration frees them.
     else if (unsent.length > 0) continue;
     else if (room > 0 && !spent) throw new Error('calls are open, and none of them can be made');
     else throw budgetSpent(budget.limit, spent, counts.calls.open);

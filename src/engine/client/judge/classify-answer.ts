@@ -24,7 +24,7 @@ export type Verdict =
       readonly reason: string;
       readonly isUnreached?: boolean;
     }
-  /** An empty 404: a miss if a hit has proved the address, otherwise unknown. */
+  /** An empty 404 before the first hit: either the company is unknown or the URL is wrong. */
   | { readonly kind: 'unproven'; readonly reason: string }
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'oversized'; readonly reason: string };

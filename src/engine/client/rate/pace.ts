@@ -1,7 +1,10 @@
 import Bottleneck from 'bottleneck';
 import { withTimeout } from '../../../core/runtime/retry.ts';
 
-/** If a turn is later than this, the clock was probably set back. */
+/**
+ * Bottleneck grants one turn per interval. If a turn is overdue by more than this, the clock was
+ * probably set back.
+ */
 const overdueMs = 250;
 
 /** Ignores smaller changes, because a recovering rate changes constantly. */

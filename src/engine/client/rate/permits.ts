@@ -22,10 +22,13 @@ const longestWaitMs = 100;
 const beatMs = 1_000;
 /** Renews a policy before rate stores drop it after 60 s. */
 const policyRenewMs = 10_000;
-/** Services round resets to whole seconds, so a reset of 1 s or less is ignored. */
+/**
+ * Services round the time until a quota resets to whole seconds, so 1 s may mean almost no wait and
+ * is ignored.
+ */
 const shortestResetS = 1;
 
-/** Bottleneck only spreads permits over the second. The windows of the stores enforce the rate. */
+/** Bottleneck only spreads permits evenly. The time windows in the rate stores enforce the rate. */
 export function openPermits(
   rate: number | 'none',
   clock: Clock,

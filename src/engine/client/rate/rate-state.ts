@@ -40,7 +40,7 @@ const recoveryShare = 0.05;
 /** A sender reports every second. After this time without a report it counts as gone. */
 const senderMs = 15_000;
 const policyMs = 60_000;
-/** Ignore longer policies: a daily quota is not spread over the day. */
+/** Ignores rate policies with a longer window: a daily quota need not last the whole day. */
 const longestPolicyS = 60;
 /** A wrong header must not block runs for days. */
 const longestClosedMs = 3_600_000;

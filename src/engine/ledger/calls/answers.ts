@@ -27,7 +27,10 @@ export interface KnownAnswer {
   readonly companyId: string | null;
   readonly match: Match | null;
   readonly fetchedAt: number;
-  /** Id of the earlier answer, which rows keep while the miss is unproven (see `judgeRun`). */
+  /**
+   * Set while the last miss of the call is unproven (see `judgeRun`): id of the hit before that
+   * miss, whose company the rows keep.
+   */
   readonly unprovenId?: number | null;
 }
 

@@ -83,7 +83,10 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     discardAnswer(answerId: number) {
       for (const forget of [forgetNewest, forgetKeys, forgetGathered]) forget(answerId);
     },
-    /** A hit proves a service. Only then does an empty 404 count as a miss. */
+    /**
+     * The first hit proves that the URL of a service is right. From then on, an empty 404 counts as
+     * a miss.
+     */
     isProven: (service: string) => proven(serviceKey(service)) !== undefined,
     prove: (service: string) => void prove(serviceKey(service)),
 

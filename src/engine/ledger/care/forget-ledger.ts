@@ -34,7 +34,7 @@ import {
   refuseRunsInUse,
 } from './prune-ledger.ts';
 
-/** Stored until everything is gone, so the next command can finish after a kill. */
+/** Stored until all data to forget is erased, so the next `forget` can finish a killed one. */
 export interface Intent {
   /** Includes the other identifiers of the same companies and people. */
   readonly keys: readonly string[];
@@ -66,7 +66,8 @@ export function forgetInLedger(
         const intent: Intent = {
           keys: both('keys'),
           rowKeys: both('rowKeys'),
-          // If a value was forgotten before, the results of any job may contain it.
+          // If a value was forgotten before, the ledger no longer shows which jobs used it, so the
+          // results of all jobs are rewritten.
           jobs: given.some(hasKey) ? lockedJobs : both('jobs'),
           counts: {
             companies: sum('companies'),
@@ -281,7 +282,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
       `update search set changed_runs = json_remove(changed_runs, ?) where changed_runs is not null`,
     ).run(`$.${JSON.stringify(id)}`);
   }
-  // Deletes all tallies, because they may contain forgotten records.
+  // Empties `tally`, because the samples in it may show forgotten companies and people.
   db.exec(`
     delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
     delete from possibly_charged_call where call_id in temp.gone_call;

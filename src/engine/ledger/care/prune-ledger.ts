@@ -234,7 +234,8 @@ export function pruneRuns(
   fillWithIds(db, 'gone_run', gone);
   db.prepare(`update run set pruned_at = ? where id in temp.gone_run`).run(now);
   const rows = dropRows(db, job);
-  // Only rows and companies that changed in the runs of this span have outdated entries.
+  // Only rows and companies that changed in runs `from` to `until` can have outcomes or searches
+  // that no kept run shows.
   const until = Math.min(...[...kept].filter((id) => id > Math.max(...gone)));
   const span = { job, from: Math.min(...gone), until };
   const outcomes = db.prepare(goneOutcomes).run(span).changes;

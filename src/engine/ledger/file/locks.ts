@@ -87,7 +87,7 @@ function lockIfPossible(path: string): Disposable | undefined {
   }
 }
 
-/** Waits this long for a lock, because a process that only tests it blocks it for less time. */
+/** Waiting time for a lock. `isJobLocked` in another process blocks it too, but for less time. */
 export const glanceMs = 250;
 
 export function lockJob(ledgerPath: string, job: string): Disposable {

@@ -9,7 +9,10 @@ interface Address {
   readonly key: string;
 }
 
-/** Transactions of other processes take less than 1 ms, so one that takes longer is suspended. */
+/**
+ * Other processes lock the file for less than 1 ms. One that locks it for longer than this time is
+ * probably suspended, so stop waiting for it.
+ */
 const lockWaitMs = 100;
 
 /** The rate has its own file: the ledger may be locked for long. Losing that file is harmless. */

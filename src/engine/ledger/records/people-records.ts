@@ -124,7 +124,8 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const { isStale, last, searches } = shownSearches(run, company);
     return {
       isStale,
-      // After a failed search, the older people count as changed in the failed run.
+      // After a failed search, the people of the earlier search are shown, but they count as
+      // changed in the run whose search failed.
       ...changesOf(run, last, shownSince),
       searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
         seniority: seniority || null,
@@ -205,7 +206,8 @@ function companyRowsIn(db: Database, { lists, openRowsOf, whyExcluded }: RecordP
       clear(runId);
       const waiting = openRowsOf(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-        // If a row still waits for a call, only a stale outcome that this run gave it counts.
+        // For a row that still waits for a call, ignores outcomes of earlier runs. This run may
+        // have stored a stale outcome for it.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });

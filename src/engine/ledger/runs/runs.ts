@@ -168,9 +168,9 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     newest: (job: string) => one(newest(job)),
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
-     * Start of the oldest unfinished run since the last finished one. A finished `--limit` run
-     * counts only for other `--limit` runs. With a fingerprint, only runs of the same refresh
-     * count.
+     * Start of the oldest unfinished run since the last finished one. For a run of the whole list,
+     * finished `--limit` runs are ignored. With `jobFingerprint`, all runs with another fingerprint
+     * are ignored, because they belong to another refresh.
      */
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },
