@@ -101,7 +101,7 @@ const lookupReasons: Readonly<Record<string, { message: string; fix: string }>> 
   },
 };
 
-/** For these reasons each row has its own message, so the examples show it. */
+/** Rows with one of these codes each have their own message, so the examples show it. */
 const saysMore = ['refused_by_service', 'oversized', 'service_failed'];
 
 export type ExampleOf = (row: number) =>

@@ -217,7 +217,7 @@ function changeBase(ledger: Ledger, run: Run): Run | undefined {
   return run.state === 'finished' ? findBase(ledger, run) : undefined;
 }
 
-/** The result changes whenever a row of the run may have changed. */
+/** Returns a new text whenever a row of the run may have changed. */
 function versionOf(ledger: Ledger, run: Run): string {
   const [start] = ledger.starts.list(run.job, 1).filter(({ runId }) => runId === run.id);
   return JSON.stringify([
