@@ -107,7 +107,7 @@ function valuesOf(field: FieldSchema): string {
     case 'array':
       return field.items?.type === 'object' ? 'list' : `list of ${valuesOf(field.items ?? {})}`;
     case 'object':
-      return field.additionalProperties ? 'names by id' : 'keys below';
+      return field.additionalProperties ? 'names for ids' : 'keys below';
     default:
       return 'text';
   }

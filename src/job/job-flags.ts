@@ -26,7 +26,7 @@ export const Refresh = z
     return z.NEVER;
   })
   .meta({
-    flag: 'Look up again even if the ledger has an answer: misses, failed, all, or older-than 7d; run it again to resume',
+    flag: 'Look up again despite stored answers: misses, failed, all, or older-than 7d; to resume, repeat the command',
   });
 
 /** The help text of each flag is its `meta().flag`. */

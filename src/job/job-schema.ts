@@ -56,7 +56,9 @@ export const Job = group({
   expect: Expect.prefault({}).describe(
     'Conditions for a good result. If one is not met, the run ends with exit code 4, and its files stay in `held-<run>` inside the output folder until `dossier export --accept`. The conditions do not apply with `--limit`.',
   ),
-  changes: Changes.prefault({}).describe('Columns that count as changes between runs.'),
+  changes: Changes.prefault({}).describe(
+    'Columns to compare between runs. A different value counts as a change.',
+  ),
   notify: Notify.optional().describe('Messages to send when a run ends. Default: none.'),
   heartbeat: Heartbeat.optional(),
   ledger: Ledger.prefault({}).describe(

@@ -325,7 +325,7 @@ function refuseEqualDestinations(
     .join(': ');
   throw new DossierError(
     'JOB_INVALID',
-    `${where}output names ${text} twice: give each destination its own path or schema, or list all formats in one`,
+    `${where}output contains ${text} twice: give each destination its own path or schema, or list all formats in one destination`,
   );
 }
 

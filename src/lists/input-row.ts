@@ -83,7 +83,7 @@ export function openReadingNotes(name: string) {
       }
       if (byteColumns.length > 0) {
         notes.push(
-          `${name}: columns left out, because they hold bytes, not text: ${listedColumns(byteColumns)}; if they hold text, save them with a text type.`,
+          `${name}: columns left out, because their type is bytes, not text: ${listedColumns(byteColumns)}; save text with a text type.`,
         );
       }
     },

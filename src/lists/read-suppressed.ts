@@ -60,7 +60,8 @@ export async function readIdentifierList(
     const isOurs = error instanceof DossierError && error.code !== 'SUPPRESS_UNREADABLE';
     throw isOurs ? fail(`cannot be read: ${error.message}`, error) : error;
   }
-  if (identifiers === 0) throw fail('has no domain, ABN, network page, company id or person id');
+  if (identifiers === 0)
+    throw fail('has no domain, ABN, professional-network URL, company id or person id');
   if (others === 0) return [];
   const cells =
     others === 1 ? '1 cell is not an identifier' : `${others} cells are not identifiers`;

@@ -156,7 +156,7 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ['output: [{pth: x}]', 'output[0].pth: unknown key; did you mean "output[].path"?'],
     ['output: [{path: "s3://u:hunter22@bucket/x"}]', 'credentials come from the environment'],
     ['output: s3://bucket/x', 'expected keys with values, or a list of destinations'],
-    ['output: {path: "out/{day}"}', 'in which {date}, {run} and {job} are filled in'],
+    ['output: {path: "out/{day}"}', 'with only {date}, {run} or {job} in braces'],
     ['service: {url: "https://u:s3cret@x.com"}', 'password, ? or #, found something else'],
     [
       'reference: {seniority: {9: Gods}}',

@@ -88,7 +88,7 @@ test('a detected key stays until its column is gone', async () => {
   ]);
   workplace.write('leads.csv', list('id,crm_id,website', repeated));
   expect(await runNotes(workplace, job)).toEqual([
-    'Rows 2 and 5 have the same row_key: "0043". Repeated rows, whose keys now end in #2, #3 …: 1. Set input.key to columns that identify rows.',
+    'Rows 2 and 5 have the same row_key: "0043". Repeated rows: 1. Their keys end in #2, #3 and so on. Set input.key to columns that are unique.',
   ]);
   const keys = Object.keys(byKey(workplace).companies);
   expect(keys.slice(0, 5)).toEqual(['0042', '0043', '0044', '0045', '0043#2']);

@@ -37,13 +37,13 @@ const socialProfile = (platform: string) =>
 
 const Rating = part(
   {
-    ceo_approval_rating: text('Rating of the chief executive, decimal.'),
-    career_opportunities_rating: text('Rating of career opportunities, decimal.'),
-    compensation_and_benefits_rating: text('Rating of compensation and benefits, decimal.'),
-    culture_and_values_rating: text('Rating of culture and values, decimal.'),
-    diversity_and_inclusion_rating: text('Rating of diversity and inclusion, decimal.'),
-    senior_management_rating: text('Rating of senior management, decimal.'),
-    work_life_balance_rating: text('Rating of work-life balance, decimal.'),
+    ceo_approval_rating: text('Rating of the chief executive, such as `4.1`.'),
+    career_opportunities_rating: text('Rating of career opportunities, such as `4.1`.'),
+    compensation_and_benefits_rating: text('Rating of compensation and benefits, such as `4.1`.'),
+    culture_and_values_rating: text('Rating of culture and values, such as `4.1`.'),
+    diversity_and_inclusion_rating: text('Rating of diversity and inclusion, such as `4.1`.'),
+    senior_management_rating: text('Rating of senior management, such as `4.1`.'),
+    work_life_balance_rating: text('Rating of work-life balance, such as `4.1`.'),
   },
   'Ratings by aspect.',
 );
@@ -53,7 +53,7 @@ const ReviewsRating = part(
     ceo_approval: text('Share of employees who approve of the chief executive, such as `0.54`.'),
     total_reviews: whole('Number of reviews.'),
     rating: Rating,
-    overall_rating: text('Overall rating, decimal.'),
+    overall_rating: text('Overall rating, such as `4.1`.'),
     employee_rating_id: text('Identifier of the rating.'),
     recommend_to_friend: recommendation.describe(
       'Share of reviewers who would recommend the company.',

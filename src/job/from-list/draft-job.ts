@@ -89,15 +89,16 @@ export function draftJob(draft: JobDraft): string {
     '# How long answers may be reused before they are paid for again.',
     'reuse: {companies: 30d, misses: 7d, people: 30d}',
     '',
-    '# A result that misses these limits is held until `dossier export --accept`; the last good one stays.',
+    '# A result outside these limits is held until you run `dossier export --accept`; the last good one stays.',
     '# expect: {rowsDrop: "<= 20%", matchRateDrop: "<= 10%", failed: "<= 5%"}',
     '',
     'output:',
     '  format: [csv] # csv, jsonl, parquet, xlsx',
     '  # excelSafe: true # no cell can run as a formula',
     '  # bom: true # makes Excel read the text as UTF-8',
-    '# output can be a list of destinations, each with its own formats: - path: s3://bucket/leads/{date}',
-    `# or, for a warehouse, - {postgres: "\${WAREHOUSE_URL}", schema: enrichment}`,
+    '# output can also be a list of destinations, each with its own formats:',
+    '#   - path: s3://bucket/leads/{date}',
+    `#   - {postgres: "\${WAREHOUSE_URL}", schema: enrichment}`,
     '',
     '# Sends a message when a run ends. The URL is a secret.',
     `# notify: {url: "\${SLACK_WEBHOOK}", on: [failed, expectation]}`,
@@ -111,7 +112,7 @@ export function draftJob(draft: JobDraft): string {
 
 const sureLine = '# Columns are tried in this order, the next one only if no company was found.';
 const unsureLine =
-  '# NO COLUMN CLEARLY identifies companies. Put the right column into the first line below.';
+  '# NO COLUMN CLEARLY identifies companies. Write the right one after the first `column:` below.';
 
 const keyHints = [
   '  # The row_key is a hash of the identifiers, so it changes when an identifier changes.',

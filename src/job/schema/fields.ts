@@ -151,7 +151,7 @@ export function outputPath() {
       error: `${expectedPath} with a valid bucket name and no user, password or query; credentials come from the environment`,
     })
     .refine((path) => !/[{}]/.test(path.replace(/\{(?:date|run|job)\}/g, '')), {
-      error: `${expectedPath}, in which {date}, {run} and {job} are filled in`,
+      error: `${expectedPath}, with only {date}, {run} or {job} in braces`,
     });
 }
 

@@ -37,8 +37,8 @@ export const Input = group({
     .describe('Format of the file. Default: detected from its first bytes or its name.'),
   sheet: text('the name of a sheet')
     .exactOptional()
-    .describe('Sheet of an Excel workbook. Default: the first visible one.')
-    .meta({ flag: 'Sheet of an Excel workbook (default: the first)' }),
+    .describe('Sheet of an Excel workbook. Default: the first visible one with identifiers.')
+    .meta({ flag: 'Sheet of an Excel workbook (default: the first visible one with identifiers)' }),
   delimiter: matching(/^(?:[^"\r\n]|tab|\\t)$/u, 'one character, or tab')
     .transform((sign) => (sign.length > 2 || sign === '\\t' ? '\t' : sign))
     .exactOptional()
@@ -127,13 +127,21 @@ export const People = group({
 
 export const Reference = group({
   seniority: z
-    .record(matching(/^[1-7]$/, 'an id from 1 to 7'), text('a name'), 'names by id')
+    .record(
+      matching(/^[1-7]$/, 'an id from 1 to 7'),
+      text('a name'),
+      'names for ids, such as {3: Executives}',
+    )
     .optional()
     .describe(
       'Your names for seniority ids, such as `{3: Executives}`. Other ids keep the default names.',
     ),
   department: z
-    .record(matching(/^([1-9]|1[0-7])$/, 'an id from 1 to 17'), text('a name'), 'names by id')
+    .record(
+      matching(/^([1-9]|1[0-7])$/, 'an id from 1 to 17'),
+      text('a name'),
+      'names for ids, such as {4: Growth}',
+    )
     .optional()
     .describe('Your names for department ids. Other ids keep the default names.'),
 });
@@ -164,7 +172,7 @@ export const Reuse = group({
 
 export const Suppress = many(localPath('the path of a file'), 'paths of files')
   .describe(
-    'One or more lists of domains, ABNs, network pages, company ids and person ids, relative to the job file, in any format of `input`. Rows and companies on them end as `suppressed`: they are not looked up and not in any result. People on them are not in any result either. Ids that do not look like `c_1042` or `p_1042` need a column named company_id or person_id. E-mail addresses are ignored with a note, because they would suppress the employer.',
+    'One or more lists of domains, ABNs, professional-network URLs, company ids and person ids, relative to the job file, in any format of `input`. Rows and companies on them end as `suppressed`: they are not looked up and not in any result. People on them are not in any result either. Ids that do not look like `c_1042` or `p_1042` need a column named company_id or person_id. E-mail addresses are ignored with a note, because they would suppress the employer.',
   )
   .meta({ flag: 'List of identifiers to leave out of lookups and results; may be repeated' });
 
@@ -194,7 +202,7 @@ const LedgerKeys = group({
   keepRuns: wholeNumber(1, 100_000)
     .prefault(defaultKeepRuns)
     .describe(
-      'Runs of the job to keep for `export --run`. A finished run removes the rows of older runs. Answers stay as long as a job may use them.',
+      'Number of newest runs to keep for `export --run`. When a run finishes, the rows of all earlier runs are removed. Answers stay as long as a job may use them.',
     ),
   mustExist: yesOrNo()
     .prefault(false)

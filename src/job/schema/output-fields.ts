@@ -180,7 +180,7 @@ export const Expect = group({
     '>',
     [share],
     'the smallest share of all rows, in quotes: ">= 60%" or "> 62.5%", at most 100%',
-    'Share of rows with a company, such as `">= 60%"`.',
+    'Minimum share of rows for which a company was found, such as `">= 60%"`.',
   ),
   matchRateDrop: bound(
     'matchRateDrop',

@@ -25,7 +25,9 @@ const expectedFlag = `an ${redisAddress.name}`;
 export const ShareFlag = z
   .string(expectedFlag)
   .refine((written) => isAddress(written, redisAddress), expectedFlag)
-  .meta({ flag: 'Redis through which machines share rate and answers (redis://…, rediss://…)' });
+  .meta({
+    flag: 'Redis through which machines share the rate limit and answers (redis://…, rediss://…)',
+  });
 
 const requests = () => wholeNumber(0).optional();
 

@@ -27,7 +27,9 @@ export async function openWorkbook(name: string, zip: Buffer) {
   const [, other] = Object.entries(otherKinds).find(([path]) => parts.has(path)) ?? [];
   if (other) throw unreadable(`${name} is ${other}, which Dossier does not read: ${saveAs}`);
   if (!parts.has('[Content_Types].xml')) {
-    throw unreadable(`${name} is a zip file, not a list: unpack it and name the file inside`);
+    throw unreadable(
+      `${name} is a zip file, not a list: unpack it and use the file inside instead`,
+    );
   }
   for (const [path, { storedBytes, plainBytes }] of parts) {
     const isUndeclared = plainBytes === 0 && storedBytes > 2;

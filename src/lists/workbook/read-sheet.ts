@@ -58,7 +58,7 @@ export async function readSheet(
   if (!first) {
     const what =
       filled.length > 0
-        ? `has no column names in row ${headerRow}: the filled rows that were searched (${filled.length}) are all above that row`
+        ? `has no column names in row ${headerRow}: column names must be in one of the first ${sampleRows} filled rows`
         : 'is empty: it needs a row of column names and a row for each company';
     throw invalid(`${name}: the sheet ${JSON.stringify(sheet.name)} ${what}`);
   }

@@ -380,7 +380,9 @@ function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: numb
   const shared = spent
     ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. The budget resets at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
     : '';
-  const budget = spent ? `${counted(spent.limit, 'request')} a ${spent.per}` : `${ofStart} a start`;
+  const budget = spent
+    ? `${counted(spent.limit, 'request')} a ${spent.per}`
+    : `${ofStart} for this start`;
   return new DossierError(
     'BUDGET_SPENT',
     `the budget of ${budget} is spent${shared}. Lookups still open: ${formatNumber(open)}`,

@@ -38,7 +38,7 @@ export function planColumns(
   if (detected.identify.length === 0) {
     throw new DossierError(
       'COLUMNS_UNCLEAR',
-      `no column looks like domains, ABNs or network URLs, and names cannot be looked up; the columns are: ${columns.join(', ')}${sheetHint(sheet)}`,
+      `no column seems to have domains, ABNs or professional-network URLs, and company names cannot be looked up; the columns are: ${columns.join(', ')}${sheetHint(sheet)}`,
     );
   }
   const isFound = column === undefined && detected.country;

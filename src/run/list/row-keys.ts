@@ -67,7 +67,7 @@ export function keyNotes(
   if (first) {
     const { key, numbers } = first;
     notes.push(
-      `Rows ${numbers.join(' and ')} have the same row_key: ${JSON.stringify(key.slice(0, longestKey))}. Repeated rows, whose keys now end in #2, #3 …: ${formatNumber(rows)}. Set input.key to columns that identify rows.`,
+      `Rows ${numbers.join(' and ')} have the same row_key: ${JSON.stringify(key.slice(0, longestKey))}. Repeated rows: ${formatNumber(rows)}. Their keys end in #2, #3 and so on. Set input.key to columns that are unique.`,
     );
   }
   return notes;

@@ -82,7 +82,7 @@ describe('values', () => {
     expect(columns).toEqual(['domain']);
     expect(notes).toEqual([
       expect.stringMatching(
-        /leads\.parquet: columns left out, because they hold bytes, not text: "logo", "age";/,
+        /leads\.parquet: columns left out, because their type is bytes, not text: "logo", "age";/,
       ),
     ]);
   });

@@ -77,8 +77,14 @@ test('however often and by whomever a run is asked to stop, it is told once, tho
 const price = 'service: { price: { company: 0.12, currency: AUD } }\n';
 
 test.each([
-  ['the amount on its button', price, { calls: 22, money: 0.6 }, 5, 'AUD 0.60 a start'],
-  ['a budget of no requests', 'budget: { perStart: 0 }\n', { calls: 5 }, 0, '0 lookups a start'],
+  ['the amount on its button', price, { calls: 22, money: 0.6 }, 5, 'AUD 0.60 for this start'],
+  [
+    'a budget of no requests',
+    'budget: { perStart: 0 }\n',
+    { calls: 5 },
+    0,
+    '0 lookups for this start',
+  ],
 ])('a run spends no more than %s', async (_, more, atMost, calls, named) => {
   const { folder, ui } = workbench;
   write('agreed', more);
