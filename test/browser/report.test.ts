@@ -230,7 +230,7 @@ testInBrowser('why a result is held, or a run was stopped, stands before the row
   const why = 'the budget of 149 requests is spent';
   const report = { ...longReport(300, 20), complete: false };
   const stopped = { ...report, why, isAside: true, rows: { ...report.rows, stale: 151 } };
-  const attention = findAttention(stopped, report.insight, 0);
+  const attention = findAttention({ ...stopped, ...report.insight, possiblyCharged: 0 });
   await page.goto(saved('stopped', { ...report, attention }));
   await page.getByRole('heading', { level: 1, name: /^Stopped: / }).waitFor();
   const shown = await page.getByLabel('Result', { exact: true }).textContent();

@@ -2,7 +2,7 @@ import { companyColumns } from '../../core/columns/table-columns.ts';
 import { type RejectCode, rejectCatalog } from '../../core/identify/identifier.ts';
 import { foundNothing } from '../../core/rules/outcomes.ts';
 import { counted } from '../../core/runtime/format.ts';
-import type { Manifest } from '../../results/manifest.ts';
+import type { Manifest, WrittenFacts } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
 import { mostSampledRows, type RowSample } from '../../results/tally/row-sample.ts';
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
@@ -14,7 +14,7 @@ export interface ReportData extends Manifest {
   readonly hasPeople: boolean;
   /** `AUD 14.40`; empty without a price. */
   readonly paid: string;
-  readonly attention: readonly Attention[];
+  readonly attention: ReturnType<typeof findAttention>;
   readonly insight: Insight;
   readonly table: ReturnType<typeof readReportRows>;
   readonly peopleTable: ReturnType<typeof readReportPeople> | null;
@@ -26,7 +26,7 @@ export type ChangesInsight = ReturnType<typeof gatherChanges>;
 
 export function gatherInsight(
   tally: RunTally,
-  { changes, files }: Pick<Manifest, 'changes' | 'files'>,
+  { changes, files }: WrittenFacts,
   exampleOf: ExampleOf,
 ) {
   const { company, mismatches } = tally;
@@ -159,142 +159,143 @@ export function chooseRows(sample: RowSample, most = mostSampledRows): number[] 
   return chosen.sort((one, other) => one - other);
 }
 
-interface Attention {
-  readonly level: 'problem' | 'notice';
-  readonly title: string;
-  readonly advice: string;
-  readonly section: 'reasons' | 'rows' | null;
-}
-
-/** Problems come before notices. */
-export function findAttention(
-  {
-    rows,
-    why = '',
-    isAside = false,
-    ...facts
-  }: Pick<
-    Manifest,
-    'rows' | 'complete' | 'held' | 'corrections' | 'failedSearches' | 'incompleteSearches'
-  > & {
+type AttentionFacts = Pick<
+  Manifest,
+  'rows' | 'complete' | 'held' | 'corrections' | 'failedSearches' | 'incompleteSearches'
+> &
+  Pick<Insight, 'reasons' | 'mismatches'> & {
+    readonly possiblyCharged: number;
     /** Why an unfinished run stopped; empty if unknown. */
     readonly why?: string;
     /** True if the files are in a separate folder, because a complete result exists. */
     readonly isAside?: boolean;
-  },
-  { reasons, mismatches }: Pick<Insight, 'reasons' | 'mismatches'>,
-  possiblyCharged: number,
-): Attention[] {
-  const found: Attention[] = [];
-  /** If `when` is a number, the title begins with it. */
-  const adding =
-    (level: Attention['level']) =>
-    (
-      when: number | boolean,
-      [one, many = '']: readonly [one: string, many?: string],
-      advice: string,
-      section: Attention['section'] = null,
-    ) => {
+  };
+
+/** Problems come before notices. */
+export function findAttention(facts: AttentionFacts) {
+  return [...atLevel('problem', problemsIn(facts)), ...atLevel('notice', noticesIn(facts))];
+}
+
+/** If `when` is a number, the title begins with it. */
+type Point = readonly [
+  when: number | boolean,
+  title: readonly [one: string, many?: string],
+  advice: string,
+  section?: 'reasons' | 'rows',
+];
+
+function atLevel(level: 'problem' | 'notice', points: readonly Point[]) {
+  return points
+    .filter(([when]) => when)
+    .map(([when, [one, many], advice, section = null]) => {
       const title = typeof when === 'number' ? counted(when, one, many) : one;
-      if (when) found.push({ level, title, advice, section });
-    };
-  const problem = adding('problem');
-  const notice = adding('notice');
-  const damaged = reasons
+      return { level, title, advice, section };
+    });
+}
+
+const goOn = 'Run the same command again to continue. Answers are not paid for twice.';
+
+function problemsIn({ rows, why, isAside, ...facts }: AttentionFacts): Point[] {
+  const damaged = facts.reasons
     .filter(({ reason }) => reason === 'damaged_answer')
     .reduce((sum, reason) => sum + reason.rows, 0);
-  const worst = reasons.find(({ status }) => status === 'invalid');
-  const goOn = 'Run the same command again to continue. Answers are not paid for twice.';
-  problem(
-    facts.held !== null,
-    ["The result is held: it failed the job's checks"],
-    'If the result is right, `dossier export <job> --accept` publishes it. If not, the next good run replaces it.',
-  );
-  problem(
-    rows.total === 0,
-    ['The list has no rows'],
-    'The result is empty. Check that the job reads the right file, sheet and header row.',
-  );
-  problem(
-    !facts.complete,
-    ['The run did not finish'],
+  return [
     [
-      ...(why === '' ? [] : [`It stopped: ${why}.`]),
-      ...(isAside
-        ? ['These files are in a separate folder; the last complete result is unchanged.']
-        : []),
+      facts.held !== null,
+      ["The result is held: it failed the job's checks"],
+      'If the result is right, `dossier export <job> --accept` publishes it. If not, the next good run replaces it.',
+    ],
+    [
+      rows.total === 0,
+      ['The list has no rows'],
+      'The result is empty. Check that the job reads the right file, sheet and header row.',
+    ],
+    [
+      !facts.complete,
+      ['The run did not finish'],
+      [
+        why && `It stopped: ${why}.`,
+        isAside && 'These files are in a separate folder; the last complete result is unchanged.',
+        goOn,
+      ]
+        .filter(Boolean)
+        .join(' '),
+    ],
+    [
+      rows.failed - damaged,
+      ['row failed after all attempts', 'rows failed after all attempts'],
+      'Run the job again: it looks up only the failed rows.',
+      'reasons',
+    ],
+    [
+      rows.open,
+      ['row has not been looked up yet', 'rows have not been looked up yet'],
       goOn,
-    ].join(' '),
-  );
-  problem(
-    rows.failed - damaged,
-    ['row failed after all attempts', 'rows failed after all attempts'],
-    'Run the job again: it looks up only the failed rows.',
-    'reasons',
-  );
-  problem(
-    rows.open,
-    ['row has not been looked up yet', 'rows have not been looked up yet'],
-    goOn,
-    'rows',
-  );
-  problem(
-    rows.stale,
-    ['row shows an older answer', 'rows show older answers'],
-    facts.complete
-      ? 'The service failed, or did not find these companies this time. A later run looks them up again.'
-      : 'These rows have not been looked up again yet. Filter the rows by Stale.',
-    'rows',
-  );
-  problem(
-    damaged,
-    ['stored answer is damaged', 'stored answers are damaged'],
-    'Damaged answers are left out of the files. Run the job again to fetch new answers.',
-    'reasons',
-  );
-  problem(
-    facts.failedSearches,
-    ['people search failed', 'people searches failed'],
-    'Run the job again: it repeats only these searches.',
-  );
-  problem(
-    possiblyCharged,
-    [
-      'call may have been charged without an answer',
-      'calls may have been charged without an answer',
+      'rows',
     ],
-    'An earlier process died before the answers arrived; `dossier status` lists these calls.',
-  );
-  notice(
-    foundNothing(rows),
-    ['No company was found for any row'],
-    'Check the service, the country and the columns. Try `dossier lookup` with a company that you know.',
-    'reasons',
-  );
-  notice(
-    mismatches,
     [
-      'row was matched to a company with a different identifier',
-      'rows were matched to a company with a different identifier',
+      rows.stale,
+      ['row shows an older answer', 'rows show older answers'],
+      facts.complete
+        ? 'The service failed, or did not find these companies this time. A later run looks them up again.'
+        : 'These rows have not been looked up again yet. Filter the rows by Stale.',
+      'rows',
     ],
-    'The cause may be a rename, a parent company or a mistake. Filter the rows by Mismatch and check them.',
-    'rows',
-  );
-  notice(
-    facts.incompleteSearches,
-    ['people search may have left people out', 'people searches may have left people out'],
-    'These searches reached the limit of people per company, or the service has more people than it sent. Their companies have “no” in the column “People complete”.',
-  );
-  notice(
-    worst ? rows.invalid : 0,
-    ['row cannot be looked up as written', 'rows cannot be looked up as written'],
-    `Most often: ${worst?.message} ${worst?.fix}`,
-    'reasons',
-  );
-  notice(
-    facts.corrections,
-    ['correction applied to the list', 'corrections applied to the list'],
-    'Rows show the corrected values; `dossier fix <job> --list` lists the cells.',
-  );
-  return found;
+    [
+      damaged,
+      ['stored answer is damaged', 'stored answers are damaged'],
+      'Damaged answers are left out of the files. Run the job again to fetch new answers.',
+      'reasons',
+    ],
+    [
+      facts.failedSearches,
+      ['people search failed', 'people searches failed'],
+      'Run the job again: it repeats only these searches.',
+    ],
+    [
+      facts.possiblyCharged,
+      [
+        'call may have been charged without an answer',
+        'calls may have been charged without an answer',
+      ],
+      'An earlier process died before the answers arrived; `dossier status` lists these calls.',
+    ],
+  ];
+}
+
+function noticesIn({ rows, ...facts }: AttentionFacts): Point[] {
+  const worst = facts.reasons.find(({ status }) => status === 'invalid');
+  return [
+    [
+      foundNothing(rows),
+      ['No company was found for any row'],
+      'Check the service, the country and the columns. Try `dossier lookup` with a company that you know.',
+      'reasons',
+    ],
+    [
+      facts.mismatches,
+      [
+        'row was matched to a company with a different identifier',
+        'rows were matched to a company with a different identifier',
+      ],
+      'The cause may be a rename, a parent company or a mistake. Filter the rows by Mismatch and check them.',
+      'rows',
+    ],
+    [
+      facts.incompleteSearches,
+      ['people search may have left people out', 'people searches may have left people out'],
+      'These searches reached the limit of people per company, or the service has more people than it sent. Their companies have “no” in the column “People complete”.',
+    ],
+    [
+      worst ? rows.invalid : 0,
+      ['row cannot be looked up as written', 'rows cannot be looked up as written'],
+      `Most often: ${worst?.message} ${worst?.fix}`,
+      'reasons',
+    ],
+    [
+      facts.corrections,
+      ['correction applied to the list', 'corrections applied to the list'],
+      'Rows show the corrected values; `dossier fix <job> --list` lists the cells.',
+    ],
+  ];
 }

@@ -30,7 +30,7 @@ export function readReportRows(
   ledger: Ledger,
   run: Run,
   numbers: readonly number[],
-  { people, changes }: Pick<RunTally, 'people' | 'changes'>,
+  { people, changes }: RunTally,
 ) {
   const all = tableColumns(run);
   const presets = presetsOf(all).filter(({ name }) => name !== 'all');

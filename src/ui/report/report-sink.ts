@@ -58,7 +58,14 @@ function reportOf(
   const possiblyCharged = ledger.calls.possiblyCharged(run.id).length;
   const why = facts.complete ? '' : whyStopped(reported);
   const isAside = /^held-r\d+$/.test(basename(folder));
-  const attention = findAttention({ ...facts, ...written, why, isAside }, insight, possiblyCharged);
+  const attention = findAttention({
+    ...facts,
+    ...written,
+    ...insight,
+    why,
+    isAside,
+    possiblyCharged,
+  });
   return {
     ...facts,
     ...written,

@@ -3,13 +3,14 @@ import { noCounts } from '../../../src/core/rules/outcomes.ts';
 import { findAttention } from '../../../src/ui/report/report-data.ts';
 
 const rows = { ...noCounts().rows, total: 10, matched: 10 };
-const calm = { ...noCounts(), complete: true, held: null, corrections: 0, rows };
+const calm = {
+  ...noCounts(),
+  ...{ complete: true, held: null, corrections: 0, rows },
+  ...{ reasons: [], mismatches: 0, possiblyCharged: 0 },
+};
 
-const findIn = (
-  changed: Partial<Parameters<typeof findAttention>[0]>,
-  charged = 0,
-  mismatches = 0,
-) => findAttention({ ...calm, ...changed }, { reasons: [], mismatches }, charged);
+const findIn = (changed: Partial<Parameters<typeof findAttention>[0]>) =>
+  findAttention({ ...calm, ...changed });
 
 test.each([
   ['all went well', findIn({}), []],
@@ -35,7 +36,11 @@ test.each([
   ],
   [
     'something failed, was left open or may have been charged',
-    findIn({ rows: { ...rows, failed: 1, open: 1_200, invalid: 2 }, failedSearches: 2 }, 3),
+    findIn({
+      rows: { ...rows, failed: 1, open: 1_200, invalid: 2 },
+      failedSearches: 2,
+      possiblyCharged: 3,
+    }),
     [
       'problem: 1 row failed after all attempts',
       'problem: 1,200 rows have not been looked up yet',
@@ -52,7 +57,7 @@ test.each([
   ['one row of many did', findIn({ rows: { ...rows, not_found: 400, matched: 1 } }), []],
   [
     'a company has another identifier',
-    findIn({}, 0, 2),
+    findIn({ mismatches: 2 }),
     ['notice: 2 rows were matched to a company with a different identifier'],
   ],
 ])('%s: it is told first, with what to do', (_, found, expected) => {
