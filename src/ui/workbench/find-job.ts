@@ -84,7 +84,7 @@ export function tryToOpen(path: string): ResolvedJob | undefined {
 }
 
 /** The key itself never leaves the server. */
-export function serviceOf({ service }: Pick<ResolvedJob, 'service'>) {
+export function serviceOf({ service }: ResolvedJob) {
   const isSample = service.url === sampleData;
   return { isSample, hasKey: isSample || hasKey(service.key) };
 }

@@ -16,7 +16,7 @@ const kinds = [
   ['row_removed', 'Rows removed'],
 ] as const;
 
-export function Changes({ changes }: { changes: ChangesInsight }) {
+export function Changes(changes: ChangesInsight) {
   const { since, counts, samples, file } = changes;
   const found = kinds.filter(([op]) => counts[op] > 0);
   const total = found.reduce((sum, [op]) => sum + counts[op], 0);
@@ -40,7 +40,7 @@ export function Changes({ changes }: { changes: ChangesInsight }) {
           />
         ))}
       </div>
-      <FieldChanges changes={changes} />
+      <FieldChanges {...changes} />
     </Section>
   );
 }
@@ -79,8 +79,7 @@ function ChangeList(props: { title: string; total: number; shown: ChangesInsight
   );
 }
 
-function FieldChanges({ changes }: { changes: ChangesInsight }) {
-  const { fields, otherFields, file } = changes;
+function FieldChanges({ fields, otherFields, file }: ChangesInsight) {
   if (fields.length === 0) return null;
   return (
     <div class="card field-changes">

@@ -62,9 +62,9 @@ export function Report({ data }: { data: ReportData }) {
             <Time at={data.startedAt} />.
           </p>
           <Shares parts={outcomeShares(data.rows)} />
-          <Attention data={data} />
+          <Attention {...data} />
         </section>
-        <Section id="rows" title="Rows" lead={<RowsElsewhere data={data} />}>
+        <Section id="rows" title="Rows" lead={<RowsElsewhere {...data} />}>
           <div class="report-table">
             <TableView
               {...{ job, run }}
@@ -76,9 +76,9 @@ export function Report({ data }: { data: ReportData }) {
             />
           </div>
         </Section>
-        <Reasons reasons={insight.reasons} />
-        {insight.changes && <Changes changes={insight.changes} />}
-        <Files files={data.files} />
+        <Reasons {...insight} />
+        {insight.changes && <Changes {...insight.changes} />}
+        <Files {...data} />
         <Coverage {...insight} />
       </main>
       <footer class="note">Written by Dossier {data.version}.</footer>
@@ -107,7 +107,7 @@ function stateOf(data: ReportData) {
   return { ...still, run, secondsLeft: null, ended: null } satisfies JobState;
 }
 
-function Attention({ data: { attention } }: { data: ReportData }) {
+function Attention({ attention }: ReportData) {
   if (attention.length === 0) return <p class="muted">Nothing needs attention.</p>;
   return (
     <div class="card">
@@ -131,8 +131,7 @@ function Attention({ data: { attention } }: { data: ReportData }) {
   );
 }
 
-function RowsElsewhere({ data }: { data: ReportData }) {
-  const { rows, table, people, peopleTable, insight } = data;
+function RowsElsewhere({ rows, table, people, peopleTable, insight }: ReportData) {
   const [held, heldPeople] = [table.rows.length, peopleTable?.rows.length ?? 0];
   return (
     <>
@@ -154,7 +153,7 @@ function RowsElsewhere({ data }: { data: ReportData }) {
 
 const shownAtOnce = 6;
 
-function Reasons({ reasons }: Pick<Insight, 'reasons'>) {
+function Reasons({ reasons }: Insight) {
   if (reasons.length === 0) return null;
   const rows = reasons.reduce((sum, reason) => sum + reason.rows, 0);
   const rest = reasons.slice(shownAtOnce);
@@ -209,7 +208,7 @@ const reasonCard = ({ status, reason, rows, message, fix, examples }: ReasonFact
   </div>
 );
 
-function Files({ files }: Pick<ReportData, 'files'>) {
+function Files({ files }: ReportData) {
   if (files.length === 0) return null;
   return (
     <Section id="files" title="Files" lead="In the same folder as this page, with a manifest.json.">
@@ -228,7 +227,7 @@ function Files({ files }: Pick<ReportData, 'files'>) {
   );
 }
 
-function Coverage({ coverage, companies }: Pick<Insight, 'coverage' | 'companies'>) {
+function Coverage({ coverage, companies }: Insight) {
   if (companies === 0) return null;
   return (
     <Section

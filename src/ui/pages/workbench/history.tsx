@@ -33,7 +33,7 @@ export function History({ job }: { job: string | undefined }) {
         </p>
       )}
       {jobs.map((one) => (
-        <JobRuns key={one.path ?? one.name} job={one} />
+        <JobRuns key={one.path ?? one.name} {...one} />
       ))}
     </div>
   );
@@ -42,7 +42,7 @@ export function History({ job }: { job: string | undefined }) {
 const shownAtOnce = 10;
 const heads = ['Run', 'Started', 'Rows', 'Found', 'Spent', 'How it ended'];
 
-function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
+function JobRuns({ path, name, runs, problem }: HistoryJob) {
   const title = titleOf(path ?? name);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const canCompare = path !== null && runs.filter(isComparable).length > 1;
@@ -124,7 +124,7 @@ function TwoRuns(runs: { job: string; from: string; to: string }) {
     <div aria-live="polite">
       <Problem of={problem} />
       {isLoading && <p class="wait">{`Comparing ${runs.to} with ${runs.from} …`}</p>}
-      {!isLoading && value && !problem && <Changes changes={value} />}
+      {!isLoading && value && !problem && <Changes {...value} />}
     </div>
   );
 }

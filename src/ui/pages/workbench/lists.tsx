@@ -23,7 +23,7 @@ export function Lists() {
       )}
       <ul class="cards" aria-label="Lists in this folder">
         {cards.value?.map((card) => (
-          <Card key={card.path} card={card} onChange={cards.reload} />
+          <Card key={card.path} {...card} onChange={cards.reload} />
         ))}
       </ul>
     </div>
@@ -103,8 +103,8 @@ function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   return isOver;
 }
 
-function Card({ card, onChange }: { card: ListCard; onChange(): void }) {
-  const { path, list, last, problem, isRunning } = card;
+function Card(card: ListCard & { onChange(): void }) {
+  const { path, list, last, problem, isRunning, onChange } = card;
   const title = titleOf(path);
   const [words, href] = nextStep(card);
   return (

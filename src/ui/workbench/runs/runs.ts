@@ -25,7 +25,7 @@ interface Started {
   readonly ended: EndedStart | null;
 }
 
-export function openRuns(program: Pick<DossierProgram, 'start'>) {
+export function openRuns(program: DossierProgram) {
   const started = new Map<string, Started>();
   const jobs = new Map<string, ResolvedJob>();
   const ledgers = openLedgers();

@@ -5,15 +5,14 @@ import { percent } from '../../parts/format.ts';
 import { kindName, rowNumberTitle } from '../../parts/labels.ts';
 import { moveBy } from '../result/grid-keys.ts';
 import { chooseRole, roleValue, shownOrder } from './roles.ts';
-import type { Choose } from './use-reading.ts';
+import type { Reading } from './use-reading.ts';
 
 type Column = ListRead['columns'][number];
 
 const asGrid = { role: 'grid', 'aria-readonly': true } as const;
 const columnsUnfolded = 10;
 
-export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose }) {
-  const { read, isBusy, choose } = props;
+export function Grid({ read, isBusy, choose }: Reading & { isBusy: boolean }) {
   const [reason, setReason] = useState('');
   const [isUnfolded, setUnfolded] = useState(false);
   const look = ({ target }: Event) => {
@@ -78,8 +77,7 @@ export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose })
   );
 }
 
-function RoleChoice(props: { read: ListRead; column: Column; choose: Choose }) {
-  const { read, column, choose } = props;
+function RoleChoice({ read, column, choose }: Reading & { column: Column }) {
   const value = roleValue(column);
   return (
     <span class="role">

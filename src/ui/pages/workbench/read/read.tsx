@@ -7,7 +7,7 @@ import { Grid } from './grid.tsx';
 import { Price, StartRun } from './price.tsx';
 import { EncodingChoice, PeopleChoice, ReadingForm } from './reading-form.tsx';
 import { identifiersOf } from './roles.ts';
-import { type Choose, useReading } from './use-reading.ts';
+import { type Reading, useReading } from './use-reading.ts';
 
 export function Read({ job }: { job: string }) {
   const { read, problem, version, isBusy, refusal, choose } = useReading(job);
@@ -20,22 +20,23 @@ export function Read({ job }: { job: string }) {
       <p class="wait" role="status">{`Reading ${job} …`}</p>
     );
   }
+  const reading = { read, choose };
   return (
     <div class="view read">
       <div>
         <h1 ref={heading} tabIndex={-1}>
           {read.list}
         </h1>
-        <FoundBy read={read} choose={choose} />
-        <ReadingForm read={read} choose={choose} />
+        <FoundBy {...reading} />
+        <ReadingForm {...reading} />
         <Problem of={refusal} />
         <Problem of={problem} />
-        <Notes read={read} />
-        <EncodingChoice read={read} choose={choose} />
+        <Notes {...read} />
+        <EncodingChoice {...reading} />
         <p class="note" role="status">
           {isBusy ? 'Reading again …' : rowsText(read)}
         </p>
-        <Grid {...{ read, isBusy, choose }} />
+        <Grid {...reading} isBusy={isBusy} />
       </div>
       <aside class="read-price card stack" aria-labelledby="price-title" aria-busy={plan.isLoading}>
         <div class="row between">
@@ -47,15 +48,15 @@ export function Read({ job }: { job: string }) {
         {!plan.isLoading && <Problem of={plan.problem} />}
         {plan.value && !plan.problem && <Price plan={plan.value} read={read} />}
         <StartRun read={read} version={version} plan={currentOf(plan)} />
-        <PeopleChoice read={read} choose={choose} />
+        <PeopleChoice {...reading} />
         <p class="note">{`Choices are saved in ${read.isBare ? 'a job file, which your first choice or run creates' : read.job}.`}</p>
       </aside>
-      <RejectedValues read={read} />
+      <RejectedValues {...read} />
     </div>
   );
 }
 
-function Notes({ read }: { read: ListRead }) {
+function Notes(read: ListRead) {
   const { notes, missing, format, headerLine, otherColumns } = read;
   const hasNoHeader = headerLine === null && (format === 'csv' || format === 'xlsx');
   const all = [
@@ -103,7 +104,7 @@ function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
   return `The first ${formatNumber(rows.length)} rows are shown. The figures above the columns cover ${counts} rows.`;
 }
 
-function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
+function FoundBy({ read, choose }: Reading) {
   const warning = (title: string, remedy: string) => (
     <p class="notice" role="alert">
       <b>{title}</b> {remedy}
@@ -162,8 +163,8 @@ function causeOf({ sheet, headerLine, format, list }: ListRead): string {
     : `${list} is empty: export the list again, with its rows.`;
 }
 
-function RejectedValues({ read }: { read: ListRead }) {
-  const columns = read.columns.filter(({ rejects }) => rejects.length > 0);
+function RejectedValues({ columns: all }: ListRead) {
+  const columns = all.filter(({ rejects }) => rejects.length > 0);
   if (columns.length === 0) return null;
   return (
     <section aria-labelledby="rejected-title">

@@ -1,14 +1,9 @@
-import type { JobPeople, ListRead } from '../../../workbench/api.ts';
+import type { JobPeople } from '../../../workbench/api.ts';
 import { Button, Check, Form, NumberField, Select } from '../../parts/controls.tsx';
 import { countryName } from '../../parts/labels.ts';
-import type { Choose } from './use-reading.ts';
+import type { Reading } from './use-reading.ts';
 
-interface ReadingFormProps {
-  read: ListRead;
-  choose: Choose;
-}
-
-export function ReadingForm({ read, choose }: ReadingFormProps) {
+export function ReadingForm({ read, choose }: Reading) {
   const { sheet, format, settings, names, delimiter, encoding } = read;
   const isText = format === 'csv' || format === 'jsonl';
   const found = (text: string, others: Iterable<string>, nameOf = (one: string) => one) =>
@@ -77,7 +72,7 @@ const delimiters: Readonly<Record<string, string>> = {
   '|': 'bar |',
 };
 
-export function EncodingChoice({ read: { encodings }, choose }: ReadingFormProps) {
+export function EncodingChoice({ read: { encodings }, choose }: Reading) {
   const [guessed] = encodings;
   if (!guessed) return null;
   return (
@@ -102,7 +97,7 @@ const groups = [
   ['department', 'Department'],
 ] as const;
 
-export function PeopleChoice({ read, choose }: ReadingFormProps) {
+export function PeopleChoice({ read, choose }: Reading) {
   const { people } = read.settings;
   const set = (changed: Partial<JobPeople>) => {
     if (!people) return;

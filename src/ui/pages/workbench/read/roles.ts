@@ -9,7 +9,7 @@ export function roleValue({ role, isKey }: Column): string {
 }
 
 /** In the order in which they are tried. */
-export function identifiersOf({ columns }: Pick<ListRead, 'columns'>) {
+export function identifiersOf({ columns }: ListRead) {
   return columns
     .flatMap(({ name, role }) => (role.is === 'identifier' ? [{ ...role, column: name }] : []))
     .sort((one, other) => one.rank - other.rank)
@@ -36,7 +36,7 @@ export function chooseRole(read: ListRead, column: Column, value: string): JobCh
   };
 }
 
-export function shownOrder({ columns }: Pick<ListRead, 'columns'>): number[] {
+export function shownOrder({ columns }: ListRead): number[] {
   const rank = ({ role, isKey }: Column) => {
     if (role.is === 'identifier') return role.rank;
     if (role.is === 'country') return 1_000;

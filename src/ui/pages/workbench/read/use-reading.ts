@@ -4,8 +4,11 @@ import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { skipOwnChange, useLoaded } from '../../parts/load.ts';
 import { applyChoices } from './roles.ts';
 
-/** Writes choices to the job and reads the list again. */
-export type Choose = (choices: JobChoices) => void;
+export interface Reading {
+  read: ListRead;
+  /** Writes choices to the job and reads the list again. */
+  choose(choices: JobChoices): void;
+}
 
 export function useReading(job: string) {
   const [choices, setChoices] = useState<readonly JobChoices[]>([]);
@@ -20,7 +23,7 @@ export function useReading(job: string) {
     return { list, version };
   });
   const isOfJob = value && (value.list.job === job || names.current.has(value.list.job));
-  const choose: Choose = (choice) => {
+  const choose = (choice: JobChoices) => {
     setRefusal(undefined);
     names.current.add(job);
     setChoices((before) => [...before, choice]);

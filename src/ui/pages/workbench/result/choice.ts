@@ -62,7 +62,7 @@ export function queryOf({ isPeople, search, facets, sort, isDescending }: Choice
   return { ...(isPeople && { table: 'people' as const }), search, facets, ...sorted };
 }
 
-export function isNarrowed({ search, facets }: Pick<Choice, 'search' | 'facets'>): boolean {
+export function isNarrowed({ search, facets }: Choice): boolean {
   return search !== '' || Object.keys(facets).length > 0;
 }
 

@@ -4,7 +4,8 @@ import type { Download, RowsPage } from '../../../workbench/api.ts';
 import { apiUrl, request } from '../../parts/api.ts';
 import { Check, Form, Problem } from '../../parts/controls.tsx';
 import { useAttempt } from '../../parts/load.ts';
-import { type Choice, isNarrowed, linesText, queryOf } from './choice.ts';
+import { isNarrowed, linesText, queryOf } from './choice.ts';
+import { chosenColumns, type Table } from './use-table.ts';
 
 const has = 'The file has the row number, the company id and the columns of the table.';
 const forReaders = `${has} Headers and values are written as in the table.`;
@@ -17,14 +18,7 @@ const formats = {
 } as const;
 type Format = keyof typeof formats;
 
-export function DownloadForm(props: {
-  job: string;
-  run: string | undefined;
-  columns: readonly string[];
-  choice: Choice;
-  page: RowsPage;
-}) {
-  const { job, run, columns, choice, page } = props;
+export function DownloadForm({ job, run, known, choice, page }: Table & { page: RowsPage }) {
   const [isPart, setPart] = useState(isNarrowed(choice));
   const [format, setFormat] = useState<Format>('xlsx');
   const [made, setMade] = useState<Download>();
@@ -35,7 +29,7 @@ export function DownloadForm(props: {
   const body = {
     ...queryOf(isPart ? choice : { ...choice, search: '', facets: {} }),
     format,
-    columns,
+    columns: chosenColumns(known, choice),
   };
   const make = async () => {
     setMade(undefined);

@@ -8,9 +8,9 @@ import { linkTo } from '../route.ts';
 import { SpendButton } from '../spend.tsx';
 import { changeChoice } from './use-choice.ts';
 import type { Fixing } from './use-fixing.ts';
+import type { Table } from './use-table.ts';
 
-export function FixBar(props: { fixing: Fixing; isRunning: boolean; onLeave(): void }) {
-  const { fixing, isRunning, onLeave } = props;
+export function FixBar({ fixing, isRunning, focusGrid }: Table) {
   const { job, fixes, waiting, refused, selected, isOn, undo } = fixing;
   const { problem: refusal, isBusy, attempt } = useAttempt();
   const isPriced = waiting.length > 0 && !isRunning;
@@ -23,7 +23,7 @@ export function FixBar(props: { fixing: Fixing; isRunning: boolean; onLeave(): v
     attempt(() => request('run', { query: { job }, body: { atMost, of: 'fixes' } }));
   return (
     <section class="fix-bar stack" aria-label="Fix">
-      {isOn && <SetForAll fixing={fixing} />}
+      {isOn && <SetForAll {...fixing} />}
       <div class="row between">
         <p role="status">
           {fixing.note ||
@@ -40,7 +40,7 @@ export function FixBar(props: { fixing: Fixing; isRunning: boolean; onLeave(): v
               class={waiting.length === 0 ? 'primary' : undefined}
               onClick={() => {
                 changeChoice({ isFixing: false });
-                onLeave();
+                focusGrid();
               }}
             >
               Done
@@ -76,8 +76,7 @@ function firstWords(hasFixed: boolean): string {
   return hasFixed ? `All corrected cells have been looked up. ${how}` : how;
 }
 
-function SetForAll({ fixing }: { fixing: Fixing }) {
-  const { fixes, rows = [], selected, select, fill } = fixing;
+function SetForAll({ fixes, rows = [], selected, select, fill }: Fixing) {
   const [chosen, setChosen] = useState('');
   const header = chosen || fixes.columns[0]?.header || '';
   const isAll = selected.size === rows.length;

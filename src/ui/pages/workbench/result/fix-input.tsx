@@ -1,75 +1,42 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { CellVerdict } from '../../../workbench/api.ts';
+import type { CellVerdict, TypedCell } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { useLoaded } from '../../parts/load.ts';
-import { type Correction, type EditedCell, type Fixing, wasWords } from './use-fixing.ts';
+import { type Correction, type EditedCell, paste, wasWords } from './use-fixing.ts';
+import type { Table } from './use-table.ts';
 
 const judgeAfterMs = 150;
 
-export function FixInput({
-  fixing,
-  cell,
-  value,
-  correction,
-  onLeave,
-}: {
-  fixing: Fixing;
+interface FixProps extends Table {
   cell: EditedCell;
   value: string;
   correction: Correction | undefined;
-  onLeave: () => void;
-}) {
+}
+
+export function FixInput(props: FixProps) {
+  const { fixing, cell, value, correction } = props;
   const { number, header } = cell;
   const [text, setText] = useState(cell.text ?? value);
-  const [saving, setSaving] = useState<{ of: string; problem?: ApiProblem }>();
-  const frame = useRef<HTMLSpanElement>(null);
-  const input = useRef<HTMLInputElement>(null);
-  const isDone = useRef(false);
   const typed = { number, header, value: text };
   const judged = useLoaded(text, async (signal) => {
     await new Promise((resolve) => setTimeout(resolve, judgeAfterMs));
     const query = { job: fixing.job };
     return await request<CellVerdict>('fixes/verdict', { query, body: typed, signal });
   });
+  const { save, leave, problem: notSaved } = useSaving(props, typed);
+  const problem = notSaved ?? judged.problem;
+  const kind = problem ? 'refused' : (judged.value?.kind ?? 'same');
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     input.current?.focus();
     if (cell.text === undefined) input.current?.select();
-    // Once this input is gone, a finished save must not move the focus.
-    return () => {
-      isDone.current = true;
-    };
   }, []);
-
-  const leave = (isDown: boolean) => {
-    if (isDone.current) return;
-    isDone.current = true;
-    if (isDown) fixing.goDown(cell);
-    else fixing.begin(undefined);
-    onLeave();
-  };
-  const save = (isDown: boolean) => {
-    if (isDone.current || saving?.of === text) return;
-    if (text.trim() === value.trim()) return leave(isDown);
-    setSaving({ of: text });
-    fixing.put([typed]).then(
-      ([verdict]) => {
-        setSaving(undefined);
-        if (!isDown || verdict?.kind !== 'refused') leave(isDown);
-      },
-      (error) => setSaving({ of: '', problem: problemOf(error) }),
-    );
-  };
-  const { value: verdict, isLoading } = judged;
-  const problem = saving?.problem ?? judged.problem;
-  const kind = problem ? 'refused' : (verdict?.kind ?? 'same');
   return (
     <span
-      ref={frame}
       class="fix-cell"
-      onFocusOut={({ relatedTarget }: FocusEvent) => {
-        if (relatedTarget instanceof Node && frame.current?.contains(relatedTarget)) return;
-        save(false);
+      onFocusOut={({ relatedTarget, currentTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) save(false);
       }}
     >
       <input
@@ -86,7 +53,7 @@ export function FixInput({
           const pasted = event.clipboardData?.getData('text/plain') ?? '';
           if (!/[\n\t]/.test(pasted.trimEnd())) return;
           event.preventDefault();
-          fixing.fill(fixing.cellsBelow(cell, pasted));
+          paste(fixing, cell, pasted);
           leave(false);
         }}
         onKeyDown={(event) => {
@@ -99,10 +66,10 @@ export function FixInput({
           event.stopPropagation();
         }}
       />
-      <span class={`verdict ${isLoading ? '' : tones[kind]}`}>
-        {!verdict && !problem && <span class="muted late">Checking …</span>}
+      <span class={`verdict ${judged.isLoading ? '' : tones[kind]}`}>
+        {!judged.value && !problem && <span class="muted late">Checking …</span>}
         <span id={id} role="status">
-          {problem ? `${problem.message} ${problem.remedy}` : verdict && words(verdict)}
+          {problem ? `${problem.message} ${problem.remedy}` : judged.value && words(judged.value)}
         </span>
         {correction && (
           <button
@@ -113,12 +80,44 @@ export function FixInput({
               leave(false);
             }}
           >
-            Undo: back to {wasWords(correction)}
+            Undo: back to {wasWords(correction.was)}
           </button>
         )}
       </span>
     </span>
   );
+}
+
+function useSaving({ fixing, focusGrid, cell, value }: FixProps, typed: TypedCell) {
+  const [saving, setSaving] = useState<{ of: string; problem?: ApiProblem }>();
+  const isDone = useRef(false);
+  // Once this input is gone, a finished save must not move the focus.
+  useLayoutEffect(
+    () => () => {
+      isDone.current = true;
+    },
+    [],
+  );
+  const leave = (isDown: boolean) => {
+    if (isDone.current) return;
+    isDone.current = true;
+    if (isDown) fixing.goDown(cell);
+    else fixing.begin(undefined);
+    focusGrid();
+  };
+  const save = (isDown: boolean) => {
+    if (isDone.current || saving?.of === typed.value) return;
+    if (typed.value.trim() === value.trim()) return leave(isDown);
+    setSaving({ of: typed.value });
+    fixing.put([typed]).then(
+      ([verdict]) => {
+        setSaving(undefined);
+        if (!isDown || verdict?.kind !== 'refused') leave(isDown);
+      },
+      (error) => setSaving({ of: '', problem: problemOf(error) }),
+    );
+  };
+  return { leave, save, problem: saving?.problem };
 }
 
 const tones = { good: 'matched', back: 'matched', same: 'open', refused: 'failed' } as const;

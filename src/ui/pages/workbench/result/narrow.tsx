@@ -5,11 +5,11 @@ import { Button, Check } from '../../parts/controls.tsx';
 import { valueWords } from '../../parts/labels.ts';
 import type { Choice } from './choice.ts';
 import { changeChoice as change, toggle } from './use-choice.ts';
+import type { Table } from './use-table.ts';
 
 const pauseMs = 150;
 
-export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(): void }) {
-  const { search, isDisabled, onLeave } = props;
+export function SearchBox({ choice: { search }, page, focusGrid }: Table) {
   const [text, setText] = useState(search);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => setText(search), [search]);
@@ -40,13 +40,13 @@ export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(
       aria-keyshortcuts="/"
       placeholder="Search   /"
       value={text}
-      disabled={isDisabled}
+      disabled={page?.index.problem != null}
       onInput={({ currentTarget }) => setText(currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Escape') setText('');
         if (event.key === 'ArrowDown' || event.key === 'Enter') {
           event.preventDefault();
-          onLeave();
+          focusGrid();
         }
       }}
     />
@@ -55,12 +55,8 @@ export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(
 
 const shownAtFirst = 6;
 
-export function FacetList(props: {
-  facets: readonly Facet[];
-  choice: Choice;
-  onOpen(name: string): void;
-}) {
-  const { facets, choice, onOpen } = props;
+export function FacetList({ facets: { value, open }, choice }: Table) {
+  const facets = value?.facets ?? [];
   const closed = facets.filter(({ values }) => values.length === 0);
   return (
     <>
@@ -76,7 +72,7 @@ export function FacetList(props: {
         <section class="facet" aria-label="Columns of your list">
           <h3>Columns of your list</h3>
           {closed.map(({ name, label }) => (
-            <Button key={name} class="plain" onClick={() => onOpen(name)}>
+            <Button key={name} class="plain" onClick={() => open(name)}>
               {label} …
             </Button>
           ))}

@@ -8,21 +8,12 @@ import { useRequest } from '../../parts/load.ts';
 import { Fact, Time } from '../../parts/text.tsx';
 import { cellText } from './cell-text.ts';
 import { Fixed, Flags } from './grid.tsx';
+import { changeChoice } from './use-choice.ts';
 import { correctionOf, type Fixing } from './use-fixing.ts';
+import type { Table } from './use-table.ts';
 
-export function RowPanel(props: {
-  job: string;
-  run: string | undefined;
-  number: number;
-  fixing: Fixing;
-  isRunning: boolean;
-  /** Increases each time the panel should take the keyboard focus. */
-  focusTurn: number;
-  onClose: () => void;
-  onPrevious: (() => void) | undefined;
-  onNext: (() => void) | undefined;
-}) {
-  const { job, run, number, fixing, isRunning, focusTurn, onClose, onPrevious, onNext } = props;
+export function RowPanel(table: Table & { number: number }) {
+  const { job, run, number, fixing, isRunning, focusTurn, page, focusGrid } = table;
   const title = useRef<HTMLHeadingElement>(null);
   const { value, problem, isLoading } = useRequest<WholeRow>(
     'row',
@@ -33,6 +24,16 @@ export function RowPanel(props: {
   useEffect(() => {
     if (focusTurn > 0) title.current?.focus();
   }, [focusTurn]);
+  const rows = page?.rows ?? [];
+  const at = rows.findIndex((row) => row.number === number);
+  const stepTo = (to: number) => {
+    const row = at === -1 ? undefined : rows[to];
+    return { disabled: !row, onClick: () => row && changeChoice({ row: row.number }, false) };
+  };
+  const close = () => {
+    changeChoice({ row: null });
+    focusGrid();
+  };
   const isOther = value?.row.number !== number;
   return (
     <aside
@@ -42,20 +43,20 @@ export function RowPanel(props: {
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
-        onClose();
+        close();
       }}
     >
       <div class="drawer-bar row">
         <h2 ref={title} tabIndex={-1}>
           Row {formatNumber(number)}
         </h2>
-        <Button disabled={!onPrevious} onClick={onPrevious} aria-label="Previous row">
+        <Button {...stepTo(at - 1)} aria-label="Previous row">
           ↑
         </Button>
-        <Button disabled={!onNext} onClick={onNext} aria-label="Next row">
+        <Button {...stepTo(at + 1)} aria-label="Next row">
           ↓
         </Button>
-        <Button onClick={onClose} aria-label="Close">
+        <Button onClick={close} aria-label="Close">
           ×
         </Button>
       </div>
@@ -71,7 +72,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
   const empty = list.filter(isEmpty).map(({ header }) => header);
   return (
     <>
-      <Summary row={row} />
+      <Summary {...row} />
       {[...Map.groupBy(company ?? [], ({ column }) => column.group)].map(([name, fields]) => (
         <Part key={name} title={name}>
           {fields.map(({ column, value }) => (
@@ -85,7 +86,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
           ))}
         </Part>
       ))}
-      {people && <People found={people} />}
+      {people && <People {...people} />}
       <Part title="Your list">
         {list
           .filter((one) => !isEmpty(one))
@@ -138,7 +139,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
 
 const isEmpty = ({ cell }: WholeRow['list'][number]) => (cell ?? '').trim() === '';
 
-function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) {
+function Summary({ row, company, list, otherName }: WholeRow) {
   const first = list.find((one) => !isEmpty(one))?.cell ?? row.key;
   const name = company?.find(({ column }) => column.name === 'company_name')?.value;
   return (
@@ -175,8 +176,7 @@ const matchWords = {
 /** Columns shown for each person; the People table has the others. */
 const inLine = ['position', 'seniority_name', 'department_name', 'network'];
 
-function People({ found }: { found: NonNullable<WholeRow['people']> }) {
-  const { people, columns, total, isComplete, isStale } = found;
+function People({ people, columns, total, isComplete, isStale }: NonNullable<WholeRow['people']>) {
   return (
     <section class="drawer-part" aria-label="People">
       <h3>{counted(total, 'person', 'people')}</h3>

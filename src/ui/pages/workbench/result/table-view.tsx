@@ -1,225 +1,123 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
 import { counted, formatNumber } from '../../../../core/runtime/format.ts';
-import type {
-  Facets,
-  IndexState,
-  RowsPage,
-  ShownRun,
-  TableColumns,
-} from '../../../workbench/api.ts';
-import { request } from '../../parts/api.ts';
+import type { RowsPage } from '../../../workbench/api.ts';
 import { Button, NumberField, Problem, Select, Sheet } from '../../parts/controls.tsx';
-import { useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
-import { type Choice, isNarrowed, linesText, pageSizes, queryOf } from './choice.ts';
-import { ColumnMenu, chosenColumns, shownColumns } from './columns.tsx';
+import { type Choice, isNarrowed, linesText, pageSizes } from './choice.ts';
+import { ColumnMenu } from './columns.tsx';
 import { DownloadForm } from './download-form.tsx';
 import { FixBar } from './fix-bar.tsx';
 import { Grid } from './grid.tsx';
 import { FacetList, SearchBox } from './narrow.tsx';
 import { RowPanel } from './row-panel.tsx';
-import { isDone } from './run-head.tsx';
-import { changeChoice as change, useChoice } from './use-choice.ts';
-import { fixableFirst, fixableRows, useFixing } from './use-fixing.ts';
+import { changeChoice as change } from './use-choice.ts';
+import { type Table, type TableProps, useTable } from './use-table.ts';
 
-const isFilling = ({ isWhole, problem }: IndexState) => !isWhole && problem === null;
-
-export function TableView(props: {
-  job: string;
-  run: string | undefined;
-  known: TableColumns;
-  newest: ShownRun;
-  isRunning: boolean;
-  canFix: boolean;
-  /** Undefined in a report, which has no server. */
-  onPresetSaved: (() => void) | undefined;
-}) {
-  const { job, run, known, newest, isRunning, canFix, onPresetSaved } = props;
-  const choice = useChoice();
-  const [sheet, setSheet] = useState<'Columns' | 'Download' | 'Filters'>();
-  const [focusTurn, setFocusTurn] = useState(0);
-  const [openFacets, setOpenFacets] = useState<readonly string[]>([]);
-  const grid = useRef<HTMLTableElement>(null);
-  const { isPeople } = choice;
-  const isFixable = canFix && !isPeople;
-  const fixing = useFixing(job, run, isFixable ? `${newest.run} ${isRunning}` : undefined, choice);
-  const chosen = useMemo(
-    () => shownColumns(known, choice),
-    [known.columns, known.presets.length, choice.preset, choice.columns.join('\n')],
-  );
-  const columns = useMemo(
-    () => (fixing.isOn ? fixableFirst(chosen, known.columns, fixing) : chosen),
-    [chosen, fixing.isOn, fixing.fixes.columns],
-  );
-  const query = { job, run };
-  const { size } = choice;
-  const offset = (choice.page - 1) * size;
-  const frozen = fixing.rows;
-  const body = {
-    ...queryOf(choice),
-    offset,
-    limit: size,
-    columns: columns.map(({ name }) => name),
-    numbers: frozen?.slice(offset, offset + size),
-  };
-  const isWaiting = choice.isFixing && isFixable && !frozen;
-  const rows = useLoaded(
-    JSON.stringify([isWaiting, isRunning, query, body]),
-    async (signal) => {
-      const page = await request<RowsPage>('rows', { query, body, signal });
-      return frozen ? { ...page, total: frozen.length } : page;
-    },
-    ({ index }) => (isRunning || isFilling(index)) && 1_000,
-  );
-  const facetBody = { ...queryOf({ ...choice, sort: null }), openFacets };
-  const facets = useLoaded(
-    JSON.stringify([isRunning, query, facetBody]),
-    (signal) => request<Facets>('facets', { query, body: facetBody, signal }),
-    // During a run facets are counted less often: counting reads the whole flat table.
-    ({ index }) => (isRunning ? 3_000 : isFilling(index) && 1_000),
-  );
-  const page = rows.value;
-
-  const focusGrid = () => grid.current?.focus();
-  const close = () => {
-    change({ row: null });
-    focusGrid();
-  };
-  const openAt = page?.rows.findIndex(({ number }) => number === choice.row) ?? -1;
-  const stepTo = (at: number) => {
-    const row = openAt === -1 ? undefined : page?.rows[at];
-    return row && (() => change({ row: row.number }, false));
-  };
-  const fixable = fixableRows(choice, facets.value);
-  const hasFixable = fixing.fixes.columns.length > 0 && fixable.rows > 0;
-  const isIdle = !isRunning && !choice.isFixing && fixing.waiting.length === 0 && !sheet;
-  const next =
-    (!canFix || isDone(newest)) &&
-    isIdle &&
-    (hasFixable ? 'Fix' : page?.total === 0 ? 'Read' : 'Download');
-  const filters = facets.value && (
-    <FacetList
-      facets={facets.value.facets}
-      choice={choice}
-      onOpen={(name) => setOpenFacets((before) => [...before, name])}
-    />
-  );
-  const chosenFacets = Object.values(choice.facets).flat().length;
+export function TableView(props: TableProps) {
+  const table = useTable(props);
+  const { job, canFix, choice, loaded, page, facets, sheet, next } = table;
   return (
     <>
-      <Button class="skip" onClick={focusGrid}>
+      <Button class="skip" onClick={table.focusGrid}>
         Skip to the table
       </Button>
-      <div class="tools row">
-        {(known.hasPeople || onPresetSaved) && (
-          <fieldset class="row chips">
-            <legend class="unseen">Table</legend>
-            {[false, true].map((ofPeople) => (
-              <Button
-                key={String(ofPeople)}
-                aria-pressed={isPeople === ofPeople}
-                onClick={() => isPeople !== ofPeople && change(otherTable(ofPeople))}
-              >
-                {run === newest.run && (known.hasPeople || !ofPeople)
-                  ? linesText(ofPeople ? newest.people : newest.rows.total, ofPeople)
-                  : ofPeople
-                    ? 'People'
-                    : 'Rows'}
-              </Button>
-            ))}
-          </fieldset>
-        )}
-        <Button class="narrow-only" onClick={() => setSheet('Filters')}>
-          Filter{chosenFacets > 0 && ` (${formatNumber(chosenFacets)})`}
-        </Button>
-        <SearchBox
-          search={choice.search}
-          isDisabled={page?.index.problem != null}
-          onLeave={focusGrid}
-        />
-        <p class="tools-count note" role="status">
-          {page && rowsWords(page, isPeople)}
-        </p>
-        {isNarrowed(choice) && (
-          <Button onClick={() => change({ search: '', facets: {} })}>Clear</Button>
-        )}
-        {hasFixable && !choice.isFixing && (
-          <Button
-            class={next === 'Fix' ? 'primary' : undefined}
-            onClick={() => {
-              change({ isFixing: true, facets: fixable.facets, row: null });
-              focusGrid();
-            }}
-          >
-            Fix {counted(fixable.rows, 'row')}
-          </Button>
-        )}
-        <Button onClick={() => setSheet('Columns')}>Columns</Button>
-        {onPresetSaved && (
-          <Button
-            class={next === 'Download' ? 'primary' : undefined}
-            disabled={!page}
-            onClick={() => setSheet('Download')}
-          >
-            Download
-          </Button>
-        )}
-      </div>
-      {page && (
-        <IndexNote index={page.index} isNeeded={isNarrowed(choice) || choice.sort !== null} />
-      )}
-      <Problem of={rows.problem} />
+      <Tools {...table} />
+      <IndexNote {...table} />
+      <Problem of={loaded.problem} />
       <div class="table-area">
         <aside class="facets" aria-label="Filters" aria-busy={facets.isLoading}>
-          {filters}
+          <FacetList {...table} />
           {facets.problem && <p class="note">{facets.problem.message}</p>}
         </aside>
         <div class="table-frame">
-          {rows.isLoading && <progress class="loading late" aria-hidden="true" />}
+          {loaded.isLoading && <progress class="loading late" aria-hidden="true" />}
           <div class="table-scroll">
-            <Grid
-              label={isPeople ? 'People' : 'Rows'}
-              {...{ columns, page, choice, fixing }}
-              isLoading={rows.isLoading}
-              onFocusPanel={() => setFocusTurn((before) => before + 1)}
-              element={grid}
-            />
+            <Grid {...table} />
           </div>
           {page?.total === 0 && (
             <p class="table-empty muted">
-              {emptyText(choice, known.hasPeople, isRunning)}{' '}
-              {next === 'Read' && isPeople && canFix && !isNarrowed(choice) && (
+              {emptyText(table)}{' '}
+              {next === 'Read' && choice.isPeople && canFix && !isNarrowed(choice) && (
                 <a class="button primary" href={linkTo({ view: 'read', job })}>
                   Open Read
                 </a>
               )}
             </p>
           )}
-          {choice.row !== null && (
-            <RowPanel
-              {...{ job, run, fixing, isRunning, focusTurn }}
-              number={choice.row}
-              onClose={close}
-              onPrevious={stepTo(openAt - 1)}
-              onNext={stepTo(openAt + 1)}
-            />
-          )}
+          {choice.row !== null && <RowPanel {...table} number={choice.row} />}
         </div>
       </div>
-      {page && <Pager page={page} choice={choice} />}
-      <FixBar {...{ fixing, isRunning }} onLeave={focusGrid} />
+      <Pager {...table} />
+      <FixBar {...table} />
       {sheet && page && (
-        <Sheet title={sheet} onClose={() => setSheet(undefined)}>
-          {sheet === 'Filters' && filters}
-          {sheet === 'Columns' && (
-            <ColumnMenu {...{ known, choice }} shown={chosen} onSaved={onPresetSaved} />
-          )}
-          {sheet === 'Download' && (
-            <DownloadForm {...{ job, run, choice, page }} columns={chosenColumns(known, choice)} />
-          )}
+        <Sheet title={sheet} onClose={() => table.setSheet(undefined)}>
+          {sheet === 'Filters' && <FacetList {...table} />}
+          {sheet === 'Columns' && <ColumnMenu {...table} />}
+          {sheet === 'Download' && <DownloadForm {...table} page={page} />}
         </Sheet>
       )}
     </>
+  );
+}
+
+function Tools(table: Table) {
+  const { known, onPresetSaved, choice, page, fixable, next, focusGrid, setSheet } = table;
+  const chosenFacets = Object.values(choice.facets).flat().length;
+  return (
+    <div class="tools row">
+      {(known.hasPeople || onPresetSaved) && <Tables {...table} />}
+      <Button class="narrow-only" onClick={() => setSheet('Filters')}>
+        Filter{chosenFacets > 0 && ` (${formatNumber(chosenFacets)})`}
+      </Button>
+      <SearchBox {...table} />
+      <p class="tools-count note" role="status">
+        {page && rowsWords(page, choice.isPeople)}
+      </p>
+      {isNarrowed(choice) && (
+        <Button onClick={() => change({ search: '', facets: {} })}>Clear</Button>
+      )}
+      {fixable && !choice.isFixing && (
+        <Button
+          class={next === 'Fix' ? 'primary' : undefined}
+          onClick={() => {
+            change({ isFixing: true, facets: fixable.facets, row: null });
+            focusGrid();
+          }}
+        >
+          Fix {counted(fixable.rows, 'row')}
+        </Button>
+      )}
+      <Button onClick={() => setSheet('Columns')}>Columns</Button>
+      {onPresetSaved && (
+        <Button
+          class={next === 'Download' ? 'primary' : undefined}
+          disabled={!page}
+          onClick={() => setSheet('Download')}
+        >
+          Download
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Tables({ run, known, newest, choice: { isPeople } }: Table) {
+  return (
+    <fieldset class="row chips">
+      <legend class="unseen">Table</legend>
+      {[false, true].map((ofPeople) => (
+        <Button
+          key={String(ofPeople)}
+          aria-pressed={isPeople === ofPeople}
+          onClick={() => isPeople !== ofPeople && change(otherTable(ofPeople))}
+        >
+          {run === newest.run && (known.hasPeople || !ofPeople)
+            ? linesText(ofPeople ? newest.people : newest.rows.total, ofPeople)
+            : ofPeople
+              ? 'People'
+              : 'Rows'}
+        </Button>
+      ))}
+    </fieldset>
   );
 }
 
@@ -234,8 +132,9 @@ function rowsWords({ total, all }: RowsPage, isPeople: boolean): string {
   return total < all ? `${formatNumber(total)} of ${lines}` : lines;
 }
 
-function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }) {
-  const { isWhole, share, problem } = index;
+function IndexNote({ page, choice }: Table) {
+  if (!page) return null;
+  const { isWhole, share, problem } = page.index;
   if (problem !== null) {
     return (
       <p class="notice">
@@ -243,7 +142,7 @@ function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }
       </p>
     );
   }
-  if (isWhole || !isNeeded) return null;
+  if (isWhole || (!isNarrowed(choice) && choice.sort === null)) return null;
   // 100% would look complete.
   const percent = Math.min(99, Math.floor(share * 100));
   return (
@@ -253,10 +152,10 @@ function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }
   );
 }
 
-function emptyText(choice: Choice, hasPeople: boolean, isRunning: boolean): string {
+function emptyText({ choice, known, isRunning }: Table): string {
   const lines = choice.isPeople ? 'people' : 'rows';
   if (isNarrowed(choice)) return `No ${lines} match. Clear the search and filters.`;
-  if (choice.isPeople && !hasPeople) {
+  if (choice.isPeople && !known.hasPeople) {
     return 'This run did not search for people. In Read, tick “Search for people at each company found”, then run again.';
   }
   return choice.isPeople && !isRunning
@@ -264,10 +163,10 @@ function emptyText(choice: Choice, hasPeople: boolean, isRunning: boolean): stri
     : `No ${lines} yet.`;
 }
 
-function Pager({ page, choice }: { page: RowsPage; choice: Choice }) {
+function Pager({ page, choice }: Table) {
+  if (!page || page.total <= (pageSizes[0] ?? 0)) return null;
   const { offset, rows, total } = page;
-  const pages = Math.max(1, Math.ceil(total / choice.size));
-  if (pages === 1 && total <= (pageSizes[0] ?? 0)) return null;
+  const pages = Math.ceil(total / choice.size);
   const goTo = (page: number) => change({ page: Math.max(1, Math.min(pages, page)) });
   return (
     <nav class="pager row" aria-label="Pages">

@@ -29,7 +29,6 @@ export interface EditedCell {
   readonly text?: string;
 }
 
-/** The table keeps the rows that it showed when fixing began. */
 export function useFixing(
   job: string,
   run: string | undefined,
@@ -38,46 +37,66 @@ export function useFixing(
   choice: Choice,
 ) {
   const [editing, setEditing] = useState<EditedCell>();
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const { problem, attempt } = useAttempt();
-  const [note, setNote] = useState('');
-  const [refused, setRefused] = useState<ReadonlyMap<string, TypedCell & CellVerdict>>(new Map());
-  /** Values before each step, for Undo. */
-  const [steps, setSteps] = useState<readonly (readonly TypedCell[])[]>([]);
-  useEffect(() => setSteps([]), [listVersion]);
-  const lastToggled = useRef(0);
+  const corrections = useCorrections(job, listVersion);
+  const isOn = choice.isFixing && corrections.fixes.columns.length > 0;
+  const frozen = useFrozenRows(job, run, isOn, choice);
+  const rows = isOn && !frozen.isLoading ? frozen.value : undefined;
+  const begin = (cell: EditedCell | undefined) => {
+    setEditing(cell);
+    const at = cell && rows ? rows.indexOf(cell.number) : -1;
+    if (at !== -1) changeChoice({ page: 1 + Math.floor(at / choice.size) }, false);
+  };
+  return {
+    job,
+    isOn,
+    rows,
+    ...corrections,
+    problem: corrections.problem ?? frozen.problem,
+    editing: isOn ? editing : undefined,
+    begin,
+    goDown({ number, header }: EditedCell) {
+      const next = rows?.[rows.indexOf(number) + 1];
+      begin(next === undefined ? undefined : { number: next, header });
+    },
+    ...useSelection(rows),
+  };
+}
+
+/** The table keeps the rows that it showed when fixing began. */
+function useFrozenRows(job: string, run: string | undefined, isOn: boolean, choice: Choice) {
+  const body = queryOf(choice);
+  // A new run or a reload must not change the frozen rows.
+  const key = JSON.stringify(isOn && { job, ...body });
+  const frozen = useRef<{ key: string; numbers: RowNumbers['numbers'] }>(undefined);
+  return useLoaded(
+    key,
+    async (signal) => {
+      if (!isOn) frozen.current = undefined;
+      if (!isOn || frozen.current?.key === key) return frozen.current?.numbers;
+      const options = { query: { job, run }, body, signal };
+      const { index, numbers } = await request<RowNumbers>('numbers', options);
+      if (index?.isWhole !== false) frozen.current = { key, numbers };
+      return frozen.current?.numbers;
+    },
+    (numbers) => isOn && !numbers && 300,
+  );
+}
+
+function useCorrections(job: string, listVersion: string | undefined) {
   const loaded = useRequest<Fixes>(
     'fixes',
     listVersion === undefined ? null : { job },
     listVersion,
   );
   const fixes = loaded.value ?? nothing;
-  const isOn = choice.isFixing && fixes.columns.length > 0;
-
-  const body = queryOf(choice);
-  // A new run or a reload must not change the frozen rows.
-  const key = JSON.stringify(isOn && { job, ...body });
-  const frozenRows = useRef<{ key: string; numbers: RowNumbers['numbers'] }>(undefined);
-  const frozen = useLoaded(
-    key,
-    async (signal) => {
-      if (!isOn) frozenRows.current = undefined;
-      if (!isOn || frozenRows.current?.key === key) return frozenRows.current?.numbers;
-      const options = { query: { job, run }, body, signal };
-      const { index, numbers } = await request<RowNumbers>('numbers', options);
-      if (index?.isWhole !== false) frozenRows.current = { key, numbers };
-      return frozenRows.current?.numbers;
-    },
-    (numbers) => isOn && !numbers && 300,
-  );
-  const rows = isOn && !frozen.isLoading ? frozen.value : undefined;
-
-  const begin = (cell: EditedCell | undefined) => {
-    setEditing(cell);
-    const at = cell && rows ? rows.indexOf(cell.number) : -1;
-    if (at !== -1) changeChoice({ page: 1 + Math.floor(at / choice.size) }, false);
-  };
+  /** Corrections that no run has read yet. */
   const waiting = fixes.corrections.filter(({ isLookedUp }) => !isLookedUp);
+  const { problem, attempt } = useAttempt();
+  const [note, setNote] = useState('');
+  const [refused, setRefused] = useState<ReadonlyMap<string, TypedCell & CellVerdict>>(new Map());
+  /** Values before each step, for Undo. */
+  const [steps, setSteps] = useState<readonly (readonly TypedCell[])[]>([]);
+  useEffect(() => setSteps([]), [listVersion]);
   const put = async (cells: readonly TypedCell[], isUndo = false) => {
     const verdicts: CellVerdict[] = [];
     for (let at = 0; at < cells.length; at += mostCellsPerRequest) {
@@ -106,38 +125,25 @@ export function useFixing(
   const isWaiting = waiting.length + refused.size > 0;
   const last = isWaiting && note === '' ? steps.at(-1) : undefined;
   return {
-    job,
     fixes,
-    isOn,
-    rows,
-    /** Corrections that no run has read yet. */
     waiting,
-    problem: problem ?? loaded.problem ?? frozen.problem,
+    problem: problem ?? loaded.problem,
     note,
-    editing: isOn ? editing : undefined,
-    begin,
-    goDown({ number, header }: EditedCell) {
-      const next = rows?.[rows.indexOf(number) + 1];
-      begin(next === undefined ? undefined : { number: next, header });
-    },
     put,
     fill,
     undo: last && (() => fill(last, true)),
-    /** The pasted text may cover several rows and columns. */
-    cellsBelow({ number, header }: EditedCell, text: string): TypedCell[] {
-      const headers = fixes.columns.map((column) => column.header);
-      const [row, column] = [rows?.indexOf(number) ?? -1, headers.indexOf(header)];
-      const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
-      return lines.flatMap((line, down) =>
-        line.split('\t').flatMap((value, right) => {
-          const below = rows?.[row + down];
-          const beside = headers[column + right];
-          return row === -1 || below === undefined || beside === undefined
-            ? []
-            : [{ number: below, header: beside, value: value.trim() }];
-        }),
-      );
+    /** Refused values stay in their cells until they are corrected or dropped. */
+    refused,
+    forget(cell: EditedCell) {
+      setRefused(new Map([...refused].filter(([key]) => key !== cellKey(cell))));
     },
+  };
+}
+
+function useSelection(rows: readonly number[] | undefined) {
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const lastToggled = useRef(0);
+  return {
     selected,
     select: (numbers: Iterable<number>) => setSelected(new Set(numbers)),
     toggle(number: number, isRange: boolean) {
@@ -149,11 +155,6 @@ export function useFixing(
       setSelected(selected.has(number) ? selected.difference(range) : selected.union(range));
       lastToggled.current = number;
     },
-    /** Refused values stay in their cells until they are corrected or dropped. */
-    refused,
-    forget(cell: EditedCell) {
-      setRefused(new Map([...refused].filter(([key]) => key !== cellKey(cell))));
-    },
   };
 }
 
@@ -163,18 +164,14 @@ export function cellKey({ number, header }: EditedCell): string {
   return `${number} ${header}`;
 }
 
-export function fixableIn(
-  { fixes, isOn }: Pick<Fixing, 'fixes' | 'isOn'>,
-  { status }: Pick<TableRow, 'status'>,
-  name: string | undefined,
-) {
+export function fixableIn({ fixes, isOn }: Fixing, { status }: TableRow, name: string | undefined) {
   return isOn && isFixable(status) ? fixes.columns.find((one) => one.name === name) : undefined;
 }
 
 export function correctionOf(
-  { fixes }: Pick<Fixing, 'fixes'>,
+  { fixes }: Fixing,
   key: string,
-  header: string,
+  header: string | undefined,
   text: string,
   isCut: boolean,
 ): Correction | undefined {
@@ -184,19 +181,41 @@ export function correctionOf(
   );
 }
 
-export function wasWords({ was }: Pick<Correction, 'was'>): string {
+export function wasWords(was: string): string {
   if (was === '') return 'empty';
   return was.length > 200 ? `${was.slice(0, 200)} …` : was;
 }
 
-export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
+/** Undefined if there are none. */
+export function fixableRows({ facets }: Choice, counts: Facets | undefined, { fixes }: Fixing) {
   const chosen = facets.status?.filter(isFixable) ?? [];
   const status: readonly string[] = chosen.length > 0 ? chosen : fixableStatuses;
   const values = counts?.facets.find(({ name }) => name === 'status')?.values ?? [];
   const rows = values
     .filter(({ value }) => status.includes(value))
     .reduce((sum, { count }) => sum + count, 0);
-  return { facets: { ...facets, status }, rows };
+  return rows > 0 && fixes.columns.length > 0 ? { facets: { ...facets, status }, rows } : undefined;
+}
+
+/** The pasted text may cover several rows and columns. */
+export function paste(
+  { rows = [], fixes, fill }: Fixing,
+  { number, header }: EditedCell,
+  text: string,
+): void {
+  const headers = fixes.columns.map((column) => column.header);
+  const [row, column] = [rows.indexOf(number), headers.indexOf(header)];
+  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
+  const cells = lines.flatMap((line, down) =>
+    line.split('\t').flatMap((value, right) => {
+      const below = rows[row + down];
+      const beside = headers[column + right];
+      return row === -1 || below === undefined || beside === undefined
+        ? []
+        : [{ number: below, header: beside, value: value.trim() }];
+    }),
+  );
+  fill(cells);
 }
 
 /** Puts the name and a fixable column first, because a narrow page shows only two. */
@@ -205,18 +224,17 @@ export function fixableFirst(
   all: readonly TableColumn[],
   { fixes }: Fixing,
 ): readonly TableColumn[] {
-  const names = fixes.columns.map(({ name }) => name);
-  const isFixed = ({ name }: TableColumn) => names.includes(name);
+  const isFixed = ({ name }: TableColumn) => fixes.columns.some((one) => one.name === name);
   const fixable = all.filter(isFixed);
-  const name = shown.find((column) => !isFixed(column));
-  const rankOf = (column: TableColumn) => {
-    if (column === name) return 0;
-    if (column === fixable[0]) return 1;
-    if (column.name === 'status') return 2;
-    if (isFixed(column)) return 3;
+  const others = shown.filter((column) => !isFixed(column));
+  const columns = [
+    ...others.slice(0, 1),
+    ...fixable.slice(0, 1),
+    ...others.filter(({ name }) => name === 'status'),
+    ...fixable,
     // Other columns of the list help users find the right value.
-    return column.isOfList ? 4 : 5;
-  };
-  const columns = new Set([...fixable, ...shown]);
-  return [...columns].sort((one, other) => rankOf(one) - rankOf(other));
+    ...others.filter(({ isOfList }) => isOfList),
+    ...others,
+  ];
+  return [...new Set(columns)];
 }
