@@ -32,7 +32,7 @@ export const HeldBreach = z.strictObject({
   expectation: z
     .enum(['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'])
     .describe(
-      "Which expectation in the job's `expect` was not met. `vanished` is always checked: companies found before were not found.",
+      "Which expectation in the job's `expect` was not met. `vanished` is always checked: too many companies that were found before were not found this time.",
     ),
   expected: string('What was expected, such as `>= 60%`.'),
   found: string('Value measured for this expectation, such as `12%`.'),
@@ -103,7 +103,7 @@ export const Destination = z.strictObject({
   kind: z.enum(['folder', 's3', 'postgres']).describe('Kind of destination.'),
   address: string('The folder, or a URL without user and password: `s3://…`, `postgres://…`.'),
   files: z.array(ManifestFile).describe('Files at the destination; empty for a database.'),
-  unchanged: strings('Names of the files whose content is the same as before.'),
+  unchanged: strings('Names of the files with the same content as in the previous result there.'),
   failed: stringOrNull(
     'Why the destination could not be written; `dossier export` tries again. Null if it was written.',
   ),
@@ -149,10 +149,10 @@ export const RunFacts = z
       'Seconds from start to end, or until now while the run is running; null if unknown.',
     ),
     exitCode: countOrNull(
-      'Exit code when the run was last started; null while it is running and after a kill.',
+      'Exit code of the last command that worked on the run; null while it is running and after a kill.',
     ),
     reason: stringOrNull(
-      'Why the run last ended early: an error code, `BUG`, or `HELD` for a held result. Null if it finished.',
+      'Why the run stopped or its result was not delivered: an error code, `BUG`, or `HELD` for a held result. Null if nothing went wrong, while it is running and after a kill.',
     ),
     startedBy: z
       .enum(['page', 'terminal', 'script'])
@@ -193,7 +193,9 @@ export const RunFacts = z
     unchanged: z
       .array(z.string())
       .nullable()
-      .describe('Names of the files whose content is the same as before.'),
+      .describe(
+        'Names of the files with the same content as in the previous result in `folder`. Null if unknown.',
+      ),
     destinations: z
       .array(Destination)
       .nullable()
@@ -308,7 +310,7 @@ export const RunEnd = z
       })
       .nullable()
       .describe(
-        'A larger result of a different list that this one replaced. Null if there was none.',
+        'The result that this run replaced, if it was larger and from a different list; otherwise null.',
       ),
   })
   .meta({ id: 'RunEnd' });

@@ -49,7 +49,7 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
 }
 
 const unfinishedForget =
-  'A `dossier forget` did not finish, and the ledger still has its identifiers. Run the same forget again.';
+  'A `dossier forget` did not finish, and the ledger still has the identifiers given to it. Run the same forget again.';
 
 async function runWith(
   runs: JobRuns,
@@ -137,8 +137,7 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
   ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
   const pruned = new Set(destinations.flatMap(({ summary }) => summary?.changes.missing ?? []));
-  const gap =
-    pruned.size > 0 ? ` Changes of pruned runs are missing: ${[...pruned].join(', ')}.` : '';
+  const gap = pruned.size > 0 ? ` Changes lost with pruned runs: ${[...pruned].join(', ')}.` : '';
   return [
     `The result of ${runName(run)} was undelivered. Now it is at every destination, without a call.${gap}`,
   ];

@@ -194,7 +194,7 @@ describe('a result with a folder, a store and a database as destinations', () =>
       await postgres.sql(`delete from latement.changes where run = 'r2'`);
       const older = await folder.dossier('export job.yaml --run r2');
       expect(older.stdout.replaceAll(/\s+/g, ' ')).toContain(
-        'because it is older than r3, which is already loaded. Only changes of r2 that were missing were loaded: 1.',
+        'because it is older than r3, which is already loaded. Only the changes that the database lacked were loaded: 1.',
       );
       expect(await postgres.sql(added)).toEqual(both);
 
@@ -203,7 +203,7 @@ describe('a result with a folder, a store and a database as destinations', () =>
       await run(four, away);
       const { end, stderr } = await run(four + five);
       expect(end.notes, stderr).toContain(
-        'The result of r6 was undelivered. Now it is at every destination, without a call. Changes of pruned runs are missing: r4.',
+        'The result of r6 was undelivered. Now it is at every destination, without a call. Changes lost with pruned runs: r4.',
       );
       const missing = `select manifest->'changes'->>'missing' from latement.runs where run_id = 'r6'`;
       expect(await postgres.sql(missing)).toEqual(['["r4"]']);

@@ -84,7 +84,7 @@ test('an emptied service replaces no result, and the next run looks up again', a
   const stopped = await workplace.run([job]);
   expect(stopped.exitCode, stopped.stderr).toBe(4);
   expect(stopped.stderr).toContain(
-    'STILL_VANISHED: the run stopped: it first looked up 10 known companies that the held result lacks',
+    'STILL_VANISHED: the run stopped: it first looked up 10 of the companies that vanished last time, and 10 were still not found',
   );
   expect(workplace.seen.length - atFirst).toBe(10);
   expect(filesIn(output)).toEqual(good);

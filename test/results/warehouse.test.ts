@@ -100,7 +100,10 @@ test.each([
   ['postgres://u:p@db.example/lake', 'postgres://db.example:5432/lake, schema x'],
   ['postgres://u:p@[::1]:6000/%C3%A4%20b', 'postgres://[::1]:6000/ä b, schema x'],
   ['postgres:///lake?host=/run/pg', 'postgres:///run/pg:5432/lake, schema x'],
-  ['postgres://u:p@db.example', 'postgres://db.example:5432/the database of its user, schema x'],
+  [
+    'postgres://u:p@db.example',
+    'postgres://db.example:5432/<default database of the user>, schema x',
+  ],
 ])('%s is shown as %s', (address, shown) => {
   for (const name of ['PGHOST', 'PGPORT', 'PGDATABASE']) vi.stubEnv(name, undefined);
   expect(shownWarehouse(warehouseAddress(new URL(address), 'x'))).toBe(shown);

@@ -86,7 +86,7 @@ function draftRun(terms: QueueTerms, past: Ledger, first: Ledger, second: Ledger
   return {
     ...toOpen,
     async plan(run: Run, queue: RunQueue) {
-      if (!answers) throw new Error('a run is planned before its queue is open');
+      if (!answers) throw new Error('plan was called before the queue was opened');
       const rows = scratch.planning.rows();
       let left: string;
       let counts: Counts;

@@ -151,7 +151,7 @@ function endProbe(state: QueueState): void {
   const { lookedUp = 0, missed = 0 } = state.probe ?? {};
   state.probe = null;
   if (lookedUp === 0 || missed * 2 < lookedUp) return;
-  const message = `the run stopped: it first looked up ${lookedUp} known companies that the held result lacks, and ${missed} were still not found`;
+  const message = `the run stopped: it first looked up ${lookedUp} of the companies that vanished last time, and ${missed} were still not found`;
   throw new DossierError('STILL_VANISHED', message);
 }
 

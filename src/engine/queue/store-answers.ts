@@ -75,7 +75,7 @@ export function storeAnswers(
   if (answers.some(({ outcome }) => outcome.kind === 'hit')) ledger.calls.prove(terms.serviceUrl);
   const stored = answers.map(({ callId, outcome, fetchedAt }, index): NewAnswer => {
     const task = leased.get(callId);
-    if (!task) throw new Error(`call ${callId} is answered, but was not leased`);
+    if (!task) throw new Error(`call ${callId} was answered, although it was not leased`);
     const { match, aliasKeys } = readCompany(terms.serviceUrl, task.call, outcome);
     return {
       callId,

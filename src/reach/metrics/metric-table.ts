@@ -41,7 +41,7 @@ export const metricTable = {
     status: ['open', 'matched', 'not_found', 'invalid', 'failed', 'suppressed'],
   }),
   dossier_run_rows_stale: gauge(
-    'Rows that keep an older answer, because the new lookup failed or its answer is not confirmed. dossier_run_rows counts them too.',
+    'Rows that keep an older answer because the new lookup failed. dossier_run_rows counts them too.',
   ),
   dossier_run_answers_oldest_timestamp_seconds: gauge(
     'Arrival of the oldest answer in the files, in seconds since 1970. Absent until a folder is written.',
@@ -96,7 +96,7 @@ export const metricTable = {
     'Time of the newest ledger snapshot, in seconds since 1970, for a job with ledger.snapshot. Later answers are lost if the disk is lost.',
   ),
   dossier_run_expectation_breached: gauge(
-    '1 for each unmet expectation, otherwise 0. Absent until all rows are done. `vanished` is always checked: companies found before were not found.',
+    '1 for each unmet expectation, otherwise 0. Absent until all rows are done. `vanished` is always checked: too many companies that were found before were not found this time.',
     { expectation: ['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'] },
   ),
   dossier_run_exit_code: gauge(

@@ -166,8 +166,10 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
         async add(message: Omit<CallMessage, 'call'>) {
           const text = canonicalCall(call);
           if (text.length > longestCall) {
-            const most = `a shared call can have at most ${longestCall}`;
-            throw new DossierError('JOB_INVALID', `a call has ${text.length} characters; ${most}`);
+            throw new DossierError(
+              'JOB_INVALID',
+              `a people search of ${text.length} characters is too long to share: shorten people.position`,
+            );
           }
           await queue.add('call', { ...message, call: text }, { jobId: name });
           entry.heardAtMs = performance.now();

@@ -72,5 +72,5 @@ async function tryRights(redis: Redis) {
   await redis.hgetall(name);
   await redis.bzpopmin(name, 0.01);
   await redis.xread('COUNT', 1, 'STREAMS', name, '0');
-  return { finding: 'has permission to write and run scripts under dossier:' };
+  return { finding: 'has permission to write keys that begin with `dossier:` and to run scripts' };
 }

@@ -100,7 +100,7 @@ export async function refuseForgotten(
   if (address === undefined || isStoredAs(tokens, address)) return;
   throw new DossierError(
     'SNAPSHOT_DAMAGED',
-    `${showObjectAddress(controlAddress(at))} is missing; the newest copy is ${address}`,
+    `${showObjectAddress(controlAddress(at))} is missing; the newest copy of the ledger is ${address}`,
   );
 }
 

@@ -84,7 +84,7 @@ export async function openKeeper(options: KeeperOptions) {
     async end(removesOld = false): Promise<DossierError | undefined> {
       clearInterval(timer);
       // Cancel the current copy: the last one includes its data.
-      stopping.abort(new Error('the last copy is next'));
+      stopping.abort(new Error('cancelled, because the final copy follows'));
       await storing;
       try {
         if (!(await storeLast())) {

@@ -150,7 +150,7 @@ export function warehouseAddress(address: URL, schema: string) {
   return {
     host: (searchParams.get('host') ?? decoded(hostname)) || PGHOST || 'localhost',
     port: (searchParams.get('port') ?? port) || PGPORT || '5432',
-    database: decoded(pathname.slice(1)) || PGDATABASE || 'the database of its user',
+    database: decoded(pathname.slice(1)) || PGDATABASE || '<default database of the user>',
     schema,
   };
 }

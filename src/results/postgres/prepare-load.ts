@@ -72,7 +72,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
         address: shown,
         async commit() {
           await commitAndClose();
-          return `${notLoadedText(isOlder)} Only changes of ${facts.run} that were missing were loaded: ${count}.`;
+          return `${notLoadedText(isOlder)} Only the changes that the database lacked were loaded: ${count}.`;
         },
         abort: close,
       } satisfies PreparedExport;

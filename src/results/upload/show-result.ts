@@ -234,7 +234,7 @@ async function withdraw(
   const stored = await readJson(store, latestAt);
   const known = Latest.safeParse(stored?.json).data;
   if (!stored || known?.manifest !== showObjectAddress(at)) return;
-  const note = 'The result named here was replaced, and no complete result is there yet.';
+  const note = 'The result of this run was removed, and the new result is not complete yet.';
   await putJson(store, latestAt, { run: known.run, note }, stored.etag);
 }
 

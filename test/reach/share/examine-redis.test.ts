@@ -32,7 +32,7 @@ describe('a Redis that can be reached', () => {
       `reached: 127.0.0.1:${server.port} is reachable`,
       expect.stringMatching(/^version: Redis \d+\.\d+\.\d+$/),
       'eviction: noeviction, without a memory limit',
-      'rights: has permission to write and run scripts under dossier:',
+      'rights: has permission to write keys that begin with `dossier:` and to run scripts',
     ]);
     expect(await admin.keys('*')).toEqual([]);
   });

@@ -99,7 +99,7 @@ export function finishForgetting({ db, path }: LedgerFile): void {
     giveBack(db, path);
     const [{ busy } = { busy: 0 }] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[];
     if (busy === 0) return;
-    const message = `another program is reading ${path}, so its log still contains forgotten data`;
+    const message = `another program is reading ${path}, so ${path}-wal still contains forgotten data`;
     throw new DossierError('JOB_BUSY', message);
   });
 }
