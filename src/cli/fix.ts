@@ -161,7 +161,9 @@ export const fix = command({
 
 function refuseMixture({ list, drop, all, file, dryRun }: Given) {
   if ([list, drop, file ?? dryRun].filter(Boolean).length > 1) {
-    throw usage('--list, --drop and a file (or --dry-run) cannot be combined');
+    throw usage(
+      'use only one of --list, --drop and a file; --dry-run cannot be used with --list or --drop',
+    );
   }
   if (all && !drop) throw usage('--all only works with --drop');
   if (drop && drop.length > 0 === all) throw usage('--drop needs either row keys or --all');

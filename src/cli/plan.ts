@@ -56,7 +56,7 @@ export async function planned(
   // The plan cannot count answers that are only in the snapshot.
   if (snapshot?.here === 'other') note(...snapshotLines(snapshot));
   const line = runCommandLine(process.argv.slice(2));
-  next(`\nNo call was made. To run it:\n  ${line}${found.held === null ? '' : ' --accept'}`);
+  next(`\nNo call was made. To start the run:\n  ${line}${found.held === null ? '' : ' --accept'}`);
   return { found, of };
 }
 

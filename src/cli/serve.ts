@@ -23,7 +23,9 @@ export const serve = command({
     key: texts(
       'Key to accept; may be repeated. Other users of the machine can see it; prefer --key-file',
     ),
-    keyFile: texts('File of keys to accept, one per line; also DOSSIER_SERVICE_KEYS'),
+    keyFile: texts(
+      'File of keys to accept, one per line; DOSSIER_SERVICE_KEYS can contain further keys',
+    ),
     rate: wholeNumber(
       'Requests per second for each key; further requests get HTTP 429',
       [1, 1_000_000],

@@ -287,7 +287,7 @@ function reportSnapshots(
     onStored({ answers, size }, { bytes, ms }) {
       log.info({ answers, bytes, stored: size, ms: Math.round(ms) }, 'snapshot.stored');
       // Shown after a stop, because the platform's grace period must be longer than this time.
-      if (signal.aborted) say(`Stored the ledger in ${formatDuration(ms)}.`);
+      if (signal.aborted) say(`Storing the ledger took ${formatDuration(ms)}.`);
     },
     onError(what, error) {
       const reason = withoutSecrets(messageOf(error));

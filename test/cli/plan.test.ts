@@ -87,7 +87,7 @@ test('a plan shows the price in money, and advises a budget with a margin for re
   const files = { 'leads.csv': list(domains), 'leads.yaml': `${job.join('\n')}\n` };
   using at = openPlans(files, { DOSSIER_URL: 'http://127.0.0.1:9', DOSSIER_API_KEY: 'unused' });
   const { stdout, stderr } = await at.dossier('plan leads.yaml --limit 5');
-  expect(stderr).toContain('To run it:\n  dossier run leads.yaml --limit 5\n');
+  expect(stderr).toContain('To start the run:\n  dossier run leads.yaml --limit 5\n');
   expect(stdout).toMatch(/^price +AUD 0\.60 to 0\.80$/m);
   expect(stdout).toMatch(
     /^budget +6 requests a day\n +100 requests a month\n +may not cover everything/m,

@@ -61,7 +61,7 @@ test('a run warns first if it replaces a larger result of another list', async (
 
   const replacing = 'job.yaml --input fixed.csv';
   const warning =
-    'output/leads has 3 rows from leads.csv; this run replaces them with 1 row from fixed.csv. To undo: dossier export job.yaml --run r1 --output output/leads-r1';
+    'output/leads has 3 rows from leads.csv; this run replaces them with 1 row from fixed.csv. To write the old result to another folder: dossier export job.yaml --run r1 --output output/leads-r1';
   const planned = await folder.run(`plan ${replacing}`);
   expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain(warning);
   const { stdout, stderr } = await folder.run(`run ${replacing} --json`);

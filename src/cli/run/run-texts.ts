@@ -154,7 +154,7 @@ export function replacedText(
   const shown = fromHere(folder);
   const [old, next] = [counted(rows, 'row'), counted(now.rows, 'row')];
   const again = exportCommand({ ...given, output: `${shown}-${run}` }, run);
-  return `${shown} has ${old} from ${basename(input)}; this run replaces them with ${next} from ${basename(now.input)}. To undo: ${again}`;
+  return `${shown} has ${old} from ${basename(input)}; this run replaces them with ${next} from ${basename(now.input)}. To write the old result to another folder: ${again}`;
 }
 
 export function acceptCommand({ job, output, ledger }: GivenJob): string {

@@ -20,7 +20,7 @@ import { RunEnd } from '../../results/manifest.ts';
 import type { Plan } from '../../run/open-run.ts';
 
 const Range = z.object({
-  least: count('Minimum calls. There are fewer only if one answer serves several calls.'),
+  least: count('Minimum calls; fewer only if several identifiers belong to the same company.'),
   mostIfFull: count('Maximum calls if the service returns full pages of people.'),
   most: count('Maximum calls, even if the service returns pages that are not full.'),
 });
@@ -43,7 +43,7 @@ export const PlanJson = z.object({
     'Guesses about the list: a skipped title, an encoding, the columns that identify companies.',
   ),
   replaces: RunEnd.shape.replaced.describe(
-    'Larger result of a different list that a run would replace; null if there is none.',
+    'The result that a run would replace, if it is larger and from a different list; otherwise null.',
   ),
   held: stringOrNull(
     'Why a run without `--accept` would be held before its first call; null if it would start.',
@@ -72,8 +72,10 @@ export const PlanJson = z.object({
   }),
   answered: z
     .object({
-      companies: count('Companies already found, recently enough for `reuse.companies`.'),
-      misses: count('Identifiers not found, recently enough for `reuse.misses`.'),
+      companies: count(
+        'Found companies in the ledger that are recent enough for `reuse.companies`.',
+      ),
+      misses: count('Misses in the ledger that are recent enough for `reuse.misses`.'),
       peoplePages: count(
         'People search pages in the ledger that are recent enough for `reuse.people`.',
       ),

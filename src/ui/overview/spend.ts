@@ -28,10 +28,10 @@ const SpendSum = z.strictObject({
   misses: count('Requests that found nothing.'),
   rejected: count('Requests that the service rejected, or whose answer was too large.'),
   possiblyCharged: count(
-    'Requests without a usable answer: server errors other than 503, timeouts, and requests cut off by a kill or stop. A request answered after midnight is counted here on the day it was sent, and its answer on the next day.',
+    'Requests without a usable answer: server errors other than 503, timeouts, and requests cut off by a kill or stop. A request sent before midnight and answered after midnight is counted here on the first day, and as a hit, miss or rejection on the second.',
   ),
   notCharged: count(
-    'Free requests: throttled, refused, redirected or answered with 503; also misses if only hits are charged.',
+    'Free requests: throttled, redirected, over a quota, or answered with 401, 403 or 503. If only hits are charged, also misses and rejected requests.',
   ),
   money: moneys(
     'Cost of `hits`, `misses` and `rejected` at the prices set at that time; empty without a price.',

@@ -45,7 +45,7 @@ export const SnapshotJson = z.strictObject({
       'Ledger on this machine. `current`: it matches the newest snapshot, apart from answers added since, or no snapshot exists yet. `other`: it does not match. `missing`: there is none.',
     ),
   callsAtRisk: count('Answers that are only on this machine, in no snapshot.'),
-  trouble: stringOrNull('Why the store could not be read; null if it was read.'),
+  trouble: stringOrNull('Why the snapshot could not be read; null if it was read.'),
 });
 export type SnapshotJson = z.output<typeof SnapshotJson>;
 
@@ -66,7 +66,7 @@ const StartStatus = z.strictObject({
     ),
   exitCode: countOrNull('Exit code of the command; null if `endedAt` is null.'),
   reason: stringOrNull(
-    'Code of the error that ended the process, or `BUG`; null if it finished or `endedAt` is null.',
+    'Code of the error that ended the process, `BUG`, or `HELD` for a held result; null otherwise.',
   ),
   run: stringOrNull('Run that the process worked on; null if it ended before the run began.'),
   host: string('Name of the machine.'),
@@ -85,7 +85,7 @@ export const StatusJson = z.strictObject({
         runs: z
           .array(RunFacts)
           .describe(
-            'As many runs as `--runs`, or one if no job is named. First the current run or, if none is running, the last run of the whole list; then the newest. A run with a `limit` is a trial run.',
+            'As many runs as `--runs`, or one if no job is named. First the current run or, if none is running, the last run without a `limit`; then the others, newest first. A run with a `limit` is a trial run.',
           ),
         starts: z
           .array(StartStatus)

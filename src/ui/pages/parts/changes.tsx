@@ -84,7 +84,7 @@ function FieldChanges({ fields, otherFields, file }: ChangesInsight) {
   return (
     <div class="card field-changes">
       <h3>
-        Fields that changed most <small>of companies and people in both runs</small>
+        Fields that changed most <small>among companies and people in both runs</small>
       </h3>
       <ol class="entries">
         {fields.map(({ column, count: times, examples }) => (

@@ -133,7 +133,7 @@ function requireName(wanted: string): string {
   if (fileName.test(name)) return name;
   throw new DossierError(
     'FILE_MISNAMED',
-    `a job cannot be called ${name}: use only a-z, 0-9 and -, such as nightly.yaml or jobs/nightly.yaml`,
+    `a job file cannot be called ${name}: use only a-z, 0-9 and hyphens before .yaml, as in jobs/nightly.yaml`,
   );
 }
 

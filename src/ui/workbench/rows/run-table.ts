@@ -70,7 +70,9 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSourc
       if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
       close();
       const isOfLedger = thrown instanceof DossierError;
-      problem = isOfLedger ? thrown.message : `the table cannot be written: ${thrown.message}`;
+      problem = isOfLedger
+        ? thrown.message
+        : `a temporary file cannot be written: ${thrown.message}`;
       nextPassAt = Date.now() + restAfterErrorMs;
     }
   };

@@ -105,8 +105,8 @@ function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answer
 const verdicts = {
   enough: 'enough, unless lookups must be repeated',
   likely: 'probably enough',
-  perhaps: 'may not cover the whole list; run again to continue',
-  short: 'does not cover the whole list; run again to continue',
+  perhaps: 'may not cover the whole list; if the run stops, you can continue it later',
+  short: 'does not cover the whole list; the run will stop, and you can continue it later',
 } as const;
 
 const rowsOfTry = 10;
