@@ -118,7 +118,7 @@ function useGridActions(table: Table) {
     const row = rows[position.row];
     const cell = fixableAt(position);
     if (key === ' ' && fixing.isOn && row) fixing.toggle(row.number, shiftKey);
-    // A click leaves the focus in the table, so Escape must close the row here.
+    // A click leaves the focus in the table, so Escape must close the row panel here too.
     else if (key === 'Escape' && choice.row !== null) change({ row: null });
     else if (key === 'Enter' || key === 'F2' || key === ' ') activate(position, true);
     else if (cell && key.length === 1 && !ctrlKey && !metaKey && !altKey) {
