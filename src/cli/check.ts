@@ -31,7 +31,7 @@ import { nameJob } from './terminal/text.ts';
 
 const Check = z.object({
   part: string(
-    'Checked part, such as `job`, `input` or `ledger`. Redis has `share` and three parts named `share-…`.',
+    'Checked part, such as `job`, `input` or `ledger`. Parts of Redis are `share`, `share-version`, `share-eviction` and `share-rights`.',
   ),
   state: z
     .enum(['ok', 'warning', 'failed', 'skipped'])

@@ -58,7 +58,7 @@ export const commands = {
     () => import('./forget.ts'),
   ],
   audit: ['[job]', 'Show who did what with a ledger, and when', ledger],
-  serve: ['', 'Serve the Company Data Service from a store', serve],
+  serve: ['', 'Run your own Company Data Service, with sample data or data from `load`', serve],
   load: ['[files..]', "Load companies and people (JSONL) into the service's store", serve],
   schema: [
     '',

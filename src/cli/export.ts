@@ -138,7 +138,7 @@ export function replacingText(
   given: GivenJob & { readonly run: number | undefined },
 ): string {
   const older = given.run === undefined ? 'an older run' : runName({ id: given.run });
-  return `${fromHere(folder)} has ${replaced}; replacing it with ${older}. To undo: ${exportLine(given, replaced)}`;
+  return `Replacing the files of ${replaced} in ${fromHere(folder)} with those of ${older}. To undo: ${exportLine(given, replaced)}`;
 }
 
 export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob): string[] {
@@ -151,15 +151,12 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
   const open = `${formatNumber(rows.open)} of ${counted(rows.total, 'row')}`;
   const notes = [
     ...sampleDataText(run.service),
-    waiting &&
-      `${runName(waiting)} is held (${because}); these are the files of ${name}. ${publishing}`,
-    !waiting &&
-      run.held &&
-      `${name} is held (${because}), so its files are in a separate folder. ${overtakenBy ? `${runName(overtakenBy)} replaced it.` : publishing}`,
-    !waiting &&
-      !run.held &&
-      done.isAside &&
-      'The folder has a complete result, so these files are in a separate folder.',
+    waiting
+      ? `${runName(waiting)} is held (${because}); these are the files of ${name}. ${publishing}`
+      : run.held
+        ? `${name} is held (${because}), so its files are in a separate folder. ${overtakenBy ? `${runName(overtakenBy)} replaced it.` : publishing}`
+        : done.isAside &&
+          'The output folder has a complete result, so these incomplete files are in a separate folder.',
     run.state === 'superseded' && `${name} never finished: ${open} stayed open.`,
     run.state === 'open' && `${name} has not finished: ${open} are open. Run the job again.`,
     done.isBasePruned && `Earlier runs were pruned, so the changes in ${name} are unknown.`,

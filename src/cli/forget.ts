@@ -33,7 +33,7 @@ export const ForgetJson = z
     written: strings('Rewritten results.'),
     removed: strings('Removed results of pruned runs, which cannot be rewritten.'),
     left: strings('Files with the forgotten data that only you can change: lists, backups, logs.'),
-    notReached: strings('Other copies that no command can check.'),
+    notReached: strings('Places that may contain the data; `forget` does not change them.'),
     released: count('With --undo: identifiers that runs may look up again.'),
   })
   .meta({ id: 'ForgetJson' });
@@ -41,7 +41,7 @@ export const ForgetJson = z
 export const forget = command({
   options: {
     ...options,
-    identifiers: texts('Domains, ABNs, network pages, company ids or person ids'),
+    identifiers: texts('Domains, ABNs, professional-network URLs, company ids or person ids'),
     file: text('List of identifiers, in any format that Dossier reads'),
     as: or('auto', choice('Kind of identifier', [...readings, 'person'])),
     undo: flag('Allow lookups again; removed data does not come back'),
@@ -55,7 +55,7 @@ export const forget = command({
     '$0 forget acme.com.au --undo': 'allow runs to look it up again',
   },
   epilogue:
-    'Removes the named companies and people from the ledger and its log, from published and held results, PostgreSQL, S3 and the snapshot. A salted hash stays, so they are not fetched again. Jobs are found in this folder and in jobs/. If the command is killed, the next `forget` finishes its work.',
+    'Removes the named companies and people from the ledger and its log, from published and held results, PostgreSQL, S3 and the snapshot. A salted hash stays, so they are not fetched again. Results are cleaned only for jobs whose file is in this folder or in jobs/, or is named with --job. If the command is killed, the next `forget` finishes its work.',
   async facts(args, terminal): Promise<z.output<typeof ForgetJson>> {
     const job = jobOf(args);
     const { undo, dryRun } = args;
@@ -118,7 +118,7 @@ export const forget = command({
         removed,
       ),
       ...lines('Files that contain or may contain the data; only you can change them', left),
-      ...lines('Places that may contain the data and cannot be reached', notReached),
+      ...lines('Places that may contain the data; `forget` does not change them', notReached),
     ];
   },
 });

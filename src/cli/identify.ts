@@ -33,7 +33,7 @@ export const identify = command({
     file: text(
       'CSV, JSON, JSONL, Parquet or Excel file, its URL, or text with one value per line; - is standard input',
     ),
-    summary: flag('Count values instead of listing them (the default for a file on a terminal)'),
+    summary: flag('Only count values (the default for a file if the output goes to a terminal)'),
   },
   examples: {
     '$0 identify fixtures/leads/leads.csv': 'show what the list contains and what is wrong with it',
@@ -183,7 +183,7 @@ function detectIn(
   );
   if (found.length === 0) {
     throw usage(
-      `no column of ${name} identifies companies, and names cannot be looked up; its columns are ${listedColumns(columns)}${sheetHint(sheet)}`,
+      `no column of ${name} identifies companies, and company names cannot be looked up; columns: ${listedColumns(columns)}${sheetHint(sheet)}`,
     );
   }
   const words = found.map(

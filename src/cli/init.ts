@@ -70,7 +70,8 @@ export const init = command({
     const form = readInputForm(given);
     const list = inspectSample(await sampleList(file, form), readColumns({ column, as }));
     const { columns, isSure, key, sheet } = list;
-    const noColumn = 'No column clearly identifies companies, and names cannot be looked up.';
+    const noColumn =
+      'No column clearly identifies companies, and company names cannot be looked up.';
     // A draft for the wrong sheet would take the file name that the right draft needs.
     if (!isSure && sheetHint(sheet)) {
       throw new DossierError('COLUMNS_UNCLEAR', `${file}: ${noColumn}${sheetHint(sheet)}`);

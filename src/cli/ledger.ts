@@ -42,7 +42,7 @@ const bytesOf: Readonly<Record<Part, z.ZodInt>> = {
   calls: count('Calls.'),
   aliases: count('Identifiers by which stored companies can be found.'),
   rows: count('Lists, rows and outcomes.'),
-  runs: count('Runs, their calls and people searches.'),
+  runs: count('Runs, references to their calls, and people searches.'),
   other: count('Anything else.'),
   free: count('Free space inside the file, which later runs reuse.'),
 };
@@ -143,7 +143,7 @@ export const merge = command({
     '$0 ledger merge laptop.db': 'copy answers that a colleague paid for',
     '$0 ledger merge laptop.db nightly.yaml': "copy them into a job's ledger",
     '$0 ledger merge ledger.db.replaced-20261116T021500000Z nightly.yaml':
-      'copy answers that were on a disk before a restore',
+      'copy answers from the ledger that a restored snapshot replaced',
     '$0 ledger merge backup/ledger.db':
       'also repair damaged answers of the ledger, from its backup',
   },
@@ -196,7 +196,7 @@ export const prune = command({
     '$0 ledger prune --keep-runs 7': 'keep only the last seven runs of each job',
   },
   epilogue:
-    'The last published run of a job and its answers always stay. Without --older-than an answer stays as long as a job may use it, by its `reuse` and `staleOnFailure`. A removed run cannot be exported any more; `dossier status` still lists it.',
+    'The last published run of a job and its answers always stay. Without --older-than, an answer stays while the `reuse` and `staleOnFailure` settings of a job allow its use. A removed run cannot be exported any more; `dossier status` still lists it.',
   async facts(args, terminal): Promise<z.output<typeof LedgerPruneJson>> {
     const job = jobOf(args);
     const { keepRuns, olderThan: olderThanMs, dryRun: isDryRun } = args;

@@ -24,7 +24,7 @@ import { guardCalls, withKeptLedger } from './snapshot.ts';
 import { sampleDataText, shortened } from './terminal/text.ts';
 
 const options = {
-  identifier: argument('Domain, website, e-mail address, ABN, ACN or network URL'),
+  identifier: argument('Domain, website, e-mail address, ABN, ACN or professional-network URL'),
   as: or('auto', choice('Kind of identifier', readings)),
   country: text('Country of the company (default: from the job, or AU)'),
   people: flag('Also search for its people, as the job does; without a job, the first 50'),
@@ -143,7 +143,7 @@ export const LookupJson = z.strictObject({
       value: string('Cleaned value of the identifier.'),
     })
     .describe(
-      'Last identifier that was looked up. If the first reading of the value finds nothing, a second one is tried.',
+      'Last identifier that was looked up. For shop.acme.com this is acme.com, or shop.acme.com if acme.com was not found.',
     ),
   country: string('Country of the lookup.'),
   match: z
@@ -156,7 +156,7 @@ export const LookupJson = z.strictObject({
     .enum(['called', 'reused', 'joined'])
     .nullable()
     .describe(
-      '`called`: a new call. `reused`: the answer in the ledger. `joined`: the answer in the ledger to a lookup of another identifier of the company. Null if the company is suppressed.',
+      '`called`: a new call. `reused`: the answer in the ledger. `joined`: an answer in the ledger that was fetched with another identifier of the company. Null if the company is suppressed.',
     ),
   fetchedAt: timeOrNull('When the service gave the answer; null if the company is suppressed.'),
   company: z
@@ -167,7 +167,7 @@ export const LookupJson = z.strictObject({
   people: z
     .array(z.record(z.string(), z.unknown()))
     .optional()
-    .describe('With --people: the records of people.jsonl, without `row_numbers` and `row_keys`.'),
+    .describe('With --people: records of the people table, without `row_numbers` and `row_keys`.'),
   peopleComplete: z
     .boolean()
     .optional()
@@ -209,14 +209,12 @@ function lookupJson(
   };
 }
 
-const ofRows = ['row_numbers', 'row_keys'];
-
 function recordsOf(company: PeopleRecord, names: ReferenceNames) {
   return mergePeople(company, names).map((cells) =>
     Object.fromEntries(
       peopleColumns
         .map(({ name }, index) => [name, cells[index]])
-        .filter(([name]) => !ofRows.includes(String(name))),
+        .filter(([name]) => !['row_numbers', 'row_keys'].includes(String(name))),
     ),
   );
 }
@@ -262,7 +260,7 @@ const sources = {
 
 const matches = {
   exact: 'exact match',
-  alias: 'is another identifier of the company',
+  alias: 'belongs to the company, but is not its main one',
   joined: 'is an identifier of the company',
   mismatch: 'MISMATCH: the company does not have this identifier',
   unverified: 'unverified: the answer does not say whether the company has this identifier',

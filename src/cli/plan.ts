@@ -30,7 +30,7 @@ export const plan = command({
     '$0 plan jobs/demo.yaml': 'show what the demonstration would do',
     '$0 plan fixtures/leads/abns.csv --url embedded':
       'plan a list without a job file, with sample data',
-    '$0 plan jobs/demo.yaml --refresh misses': 'show what looking up misses again would cost',
+    '$0 plan jobs/demo.yaml --refresh misses': 'show what it would cost to look up misses again',
     '$0 plan jobs/demo.yaml --json': 'print the plan as JSON',
   },
   facts: (args, terminal) => planned(openJobToRun(args.job, args), terminal),
@@ -167,7 +167,8 @@ export function planText(
       ],
       [
         'at most',
-        calls.most > calls.mostIfFull && `${formatNumber(calls.most)} calls, if pages are not full`,
+        calls.most > calls.mostIfFull &&
+          `${formatNumber(calls.most)} calls, if people pages are not full`,
       ],
     ],
     24,
@@ -194,7 +195,7 @@ const reasons: Record<PlanJson['rate']['reason'], string> = {
 
 const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
   enough: 'enough without retries',
-  likely: 'enough if the service returns full pages',
+  likely: 'enough if people pages are full',
   perhaps: 'may not cover everything; run again to continue',
   short: 'not enough; run again to continue',
 };
@@ -215,8 +216,7 @@ function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone:
   const more = [
     ...others,
     budget && verdicts[budget.verdict],
-    freeAt &&
-      `stops after ${formatNumber(budget.left)}; the budget resets at ${freeAt} ${timezone}`,
+    freeAt && `${formatNumber(budget.left)} left; the budget resets at ${freeAt} ${timezone}`,
     isShort &&
       `advised: ${formatNumber(advisedBudget)}, including 10% for retries${price ? ` (${costOf(price, 'withMargin')})` : ''}`,
   ];

@@ -7,7 +7,7 @@ import { choice, usage, type Values } from './options.ts';
 
 const options = {
   table: choice(
-    'Result table; `runs` has the manifests (with --as dbt or postgres, the default is all tables)',
+    'Result table; `runs` has one record per run (with --as dbt or postgres, the default is all tables)',
     allTables,
   ),
   as: choice(

@@ -270,7 +270,7 @@ function reportSnapshots(
     onWatch({ host, pid, job, lengthMs }, atMostMs) {
       log.info({ host, pid, job, lengthMs }, 'lease.watched');
       say(
-        `${address} is in use by ${job} on ${host}, process ${pid}. Waiting up to ${formatDuration(atMostMs)} to see whether that process is still alive.`,
+        `${address} is in use by ${job} on ${host}, process ${pid}. Waiting up to ${formatDuration(atMostMs)} to see whether that process is alive.`,
       );
     },
     onTaken(lengthMs) {
@@ -282,7 +282,7 @@ function reportSnapshots(
       if (replaced === undefined) return;
       log.warn({ ledger: replaced }, 'ledger.replaced');
       const merge = nameJob(`\`dossier ledger merge ${replaced} <job>\``);
-      say(`Renamed the other ledger to ${replaced}. To copy its answers: ${merge}.`);
+      say(`Renamed the local ledger to ${replaced}. To add its answers to the snapshot: ${merge}.`);
     },
     onStored({ answers, size }, { bytes, ms }) {
       log.info({ answers, bytes, stored: size, ms: Math.round(ms) }, 'snapshot.stored');

@@ -53,7 +53,7 @@ export const spend = command({
     return [
       ...page.table(entries.length > 1 ? [...lines, lineOf(totals, total)] : lines),
       ...page.wrap(
-        'Requests: all that may be charged. Possibly charged: those of them that ended in a server error or without an answer. Not charged: further requests that were free, such as throttled ones.',
+        'Requests: charged or possibly charged. Possibly charged: ended in a server error or without an answer. Not charged: free requests, such as throttled ones; Requests does not include them.',
       ),
     ];
   },

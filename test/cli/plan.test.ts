@@ -127,6 +127,6 @@ test('a plan uses the learned rate and the rest of the daily budget', async () =
     /^time .* at 20 requests a second\n +lowered from 50 because the service allows/m,
   );
   expect(stdout).toMatch(
-    /^budget +5 requests a day, 2 spent\n.*\n +stops after 3; the budget resets at \d/m,
+    /^budget +5 requests a day, 2 spent\n.*\n +3 left; the budget resets at \d/m,
   );
 });

@@ -127,7 +127,7 @@ async function expectSecondToLeave(signal: Signal): Promise<void> {
   expect(by, stderr).toBe(signals[signal]);
   const { concurrency } = world.shape;
   expect(stderr).toContain(`Waiting for ${concurrency} answers, at most `);
-  expect(stderr).toContain(' s. Stop again to exit now.\n');
+  expect(stderr).toContain(' s. Press Ctrl-C again to exit now.\n');
   expect(stderr).toContain(`${concurrency} calls may have been charged without an answer:`);
   expect(stderr).toMatch(/^ {6}(?:company|people)\?/m);
   isSilent = false;

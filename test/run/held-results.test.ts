@@ -193,7 +193,7 @@ test('files of an older run replace newer ones only with a note', async () => {
   });
   expect(told).toEqual([
     expect.stringMatching(
-      / has r2; replacing it with r1\. To undo: dossier export job\.yaml --run r2 --output look --ledger l\.db/,
+      /^Replacing the files of r2 in .+ with those of r1\. To undo: dossier export job\.yaml --run r2 --output look --ledger l\.db/,
     ),
   ]);
   expect((await exportOf(job, { onReplace })).replaced).toBe(undefined);

@@ -168,9 +168,10 @@ export function showRun(
       isStopping = true;
       const atMostSeconds = Math.ceil(atMostMs / 1_000);
       alwaysLog.info({ answers, atMostSeconds }, 'run.stopping');
-      const waiting = counted(answers, 'answer');
       if (answers > 0 && progress)
-        say(`Waiting for ${waiting}, at most ${atMostSeconds} s. Stop again to exit now.`);
+        say(
+          `Waiting for ${counted(answers, 'answer')}, at most ${atMostSeconds} s. Press Ctrl-C again to exit now.`,
+        );
     },
     onBusy(waitedMs) {
       progress?.show(

@@ -40,7 +40,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     number ? `; ${counted(number, 'search', 'searches')} ${end}` : '';
   const unsure =
     searches(ended.failedSearches, 'failed') +
-    searches(ended.incompleteSearches, 'may have more people (people_complete)');
+    searches(ended.incompleteSearches, 'may have left people out (see column people_complete)');
   const ways = listed({
     'shared by rows with the same identifier': calls.shared,
     'answered before': calls.reused,
@@ -235,7 +235,7 @@ export function fileText(
     ? sheets.map((sheet) => `${sheet.name} ${formatNumber(sheet.rows)}`).join(', ')
     : counted(rows, 'record');
   const same = unchanged.includes(name) ? ', unchanged' : '';
-  const cut = `; ${counted(cutCells, 'cell')} cut at 32,767 characters (CSV has the full text)`;
+  const cut = `; ${counted(cutCells, 'cell')} cut at 32,767 characters (--format csv keeps the full text)`;
   return records + same + (cutCells > 0 ? cut : '');
 }
 

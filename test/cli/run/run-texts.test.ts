@@ -52,6 +52,6 @@ test('a workbook shows the records of each sheet, and cells that were cut', () =
   const file = { name: 'workbook.xlsx', table: 'workbook', format: 'xlsx', rows: 1_205 } as const;
   const workbook = { ...file, bytes: 2, sha256: 'a'.repeat(64), sheets, cutCells: 1 };
   expect(fileText(workbook, ['workbook.xlsx'])).toBe(
-    'Companies 1,204, Rejects 1, unchanged; 1 cell cut at 32,767 characters (CSV has the full text)',
+    'Companies 1,204, Rejects 1, unchanged; 1 cell cut at 32,767 characters (--format csv keeps the full text)',
   );
 });
