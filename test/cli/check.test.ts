@@ -107,7 +107,9 @@ describe('a check', () => {
       exitCode: 74,
       failed: ['ledger LEDGER_TROUBLE', 'output OUTPUT_TROUBLE'],
     });
-    expect(report.checks[2]?.finding).toContain('leads.csv/below is a file or inside a file');
+    expect(report.checks[2]?.finding).toContain(
+      'leads.csv/below has a file where a folder is needed',
+    );
   });
 
   test('shows a line for each part within eighty columns', async () => {

@@ -23,7 +23,7 @@ export const companyColumns: readonly Column[] = [
   ownColumn(
     'company_extra',
     'json',
-    'Values in the answer that have no column of their own or an unexpected type, by path.',
+    'Values in the answer that have an unexpected type or no column of their own, by path.',
   ),
 ];
 
@@ -196,7 +196,7 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
   own(
     'extra',
     'json',
-    'Values that have no column of their own or an unexpected type.',
+    'Values that have an unexpected type or no column of their own.',
     ({ extra }) => (extra === undefined ? null : jsonText(extra)),
   ),
 ];
@@ -241,7 +241,7 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own(
     'row_number',
     'integer',
-    'Number of that row in the list of the later run. For a removed row, in the list of the earlier run.',
+    'Number of the row in `row_key`, in the list of the later run. For a removed row, in the list of the earlier run.',
     'rowNumber',
   ),
   own(

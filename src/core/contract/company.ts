@@ -167,7 +167,7 @@ export const Company = z
       'Register numbers and industry codes, always text.',
     ),
     keywords: texts('Keywords.'),
-    org_registers: textMap('Map of register key to label.'),
+    org_registers: textMap('Registers that list the company: label of each register, by its key.'),
     states: texts('Region codes.'),
     nextGen: NextGen,
   })

@@ -28,9 +28,9 @@ export const errorCatalog = {
   SERVICE_MISSING: {
     exitCode: 78,
     remedy:
-      'Set DOSSIER_URL, --url or service.url to the URL of the service, such as https://api.example.com/v1. To try sample data, use `--url embedded`.',
+      'If the message names a variable, correct it. Otherwise set DOSSIER_URL, --url or service.url to the URL of the service, such as https://api.example.com/v1. To try sample data, use `--url embedded`.',
     onPage:
-      'Set service.url in the job file, such as https://api.example.com/v1, or set DOSSIER_URL in the terminal and start `dossier ui` again.',
+      'Set service.url in the job file, such as https://api.example.com/v1, or set DOSSIER_URL (or the variable that the message names) in the terminal and start `dossier ui` again.',
   },
   INPUT_UNREADABLE: {
     exitCode: 65,
@@ -39,12 +39,12 @@ export const errorCatalog = {
   SUPPRESS_UNREADABLE: {
     exitCode: 65,
     remedy:
-      'Nothing was looked up, written or forgotten. Repair this list of identifiers, or leave it out.',
+      'Nothing was looked up, written or removed. Fix this list of identifiers, or leave it out.',
   },
   INPUT_REFUSED: {
     exitCode: 77,
     remedy:
-      'Put a valid user and password into the URL of the list, or sign the URL again. Then try again.',
+      'Put a valid user and password into the URL of the list or, if the proxy refused them, into HTTPS_PROXY. If the URL of the list is signed, sign it again. Then try again.',
   },
   INPUT_DOWN: {
     exitCode: 69,
@@ -77,7 +77,7 @@ export const errorCatalog = {
   CORRECTIONS_INVALID: {
     exitCode: 78,
     remedy:
-      'Fix or remove the line. Each line is a JSON object with row_key, column, was, now and at.',
+      'Fix or remove the line. Each line is a JSON object with the keys `row_key`, `column`, `was`, `now` and `at`.',
   },
   COLUMNS_UNCLEAR: {
     exitCode: 65,
@@ -148,9 +148,9 @@ export const errorCatalog = {
   LEDGER_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Restore a backup, or move the ledger away if the job has a snapshot. Otherwise save its answers: `dossier ledger merge <this ledger> --ledger new.db`, then replace the ledger with new.db. Only unreadable answers are paid for again.',
+      'Restore a backup. If the job has a snapshot, move the ledger away instead; the next run restores the snapshot. Without either, save the answers of the damaged ledger: `dossier ledger merge <this ledger> --ledger new.db`, then replace it with new.db. Only unreadable answers are paid for again.',
     onPage:
-      'Restore a backup. Without one, docs/operations.md shows how to save its answers in a terminal. Only unreadable answers are paid for again.',
+      'Restore a backup. If there is none, docs/operations.md shows the commands that save the readable answers of the ledger. Only unreadable answers are paid for again.',
   },
   LEDGER_MISSING: {
     exitCode: 74,
@@ -192,9 +192,9 @@ export const errorCatalog = {
   JOB_REFUSED: {
     exitCode: 78,
     remedy:
-      'Check service.url or --url, country and identify against the message from the service. If they are right, look up a known company with `dossier lookup`, then run the job again.',
+      'Check `identify`, `country` and `service.url` (or --url) in the job file against the message from the service. If they are right, look up a known company with `dossier lookup`, then run the job again.',
     onPage:
-      'Check service.url, country and identify in the job file against the message from the service. If DOSSIER_URL is wrong, correct it and start `dossier ui` again.',
+      'Check `identify`, `country` and `service.url` in the job file against the message from the service. If DOSSIER_URL is wrong, correct it and start `dossier ui` again.',
   },
   QUOTA_SPENT: {
     exitCode: 75,
@@ -256,12 +256,12 @@ export const errorCatalog = {
   SNAPSHOT_UNSTORED: {
     exitCode: 74,
     remedy:
-      'Keep this disk, and check what else writes to the bucket. The next run on this disk will store the ledger. If another process has stored a ledger meanwhile, the run renames this one; then add its answers with `dossier ledger merge`.',
+      'Keep this disk, and check what else writes to the bucket. The next run on this disk stores its ledger in the bucket. If another process has stored a ledger there first, the run renames the ledger on this disk; then copy the answers of the renamed file with `dossier ledger merge`.',
   },
   SNAPSHOT_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Nothing was looked up, and the ledger on this machine was left as it was. If the bucket keeps versions, restore an earlier version of the object. If not, set ledger.snapshot to a new URL, add the answers of the previous copy (`.copy-…` in the bucket) or of a backup with `dossier ledger merge <copy> <job>`, then run the job again.',
+      'Nothing was looked up, and the ledger on this machine was left as it was. If the bucket keeps versions, restore an earlier version of the object. If not, set ledger.snapshot to a new URL. Add the answers of a backup or of the previous copy in the bucket with `dossier ledger merge <backup or s3://….copy-…> <job>`, then run the job again.',
   },
   SNAPSHOT_MISMATCH: {
     exitCode: 78,

@@ -31,15 +31,15 @@ export const rejectCatalog = {
   },
   abn_length: {
     message: 'An ABN has 11 digits and an ACN has 9; this number has neither.',
-    fix: 'Look for lost zeros or digits. Write ACN before a company number that lost its zeros.',
+    fix: 'Look for missing digits. If an ACN lost its leading zeros, write ACN before the number; Dossier adds the zeros.',
   },
   precision_lost: {
     message: 'A spreadsheet rounded this number; its last digits are lost.',
-    fix: 'Format the column as text in the spreadsheet and export it again from the source.',
+    fix: 'Export the list again from the system it came from. In a spreadsheet, import this column as text.',
   },
   unsupported_register: {
     message: 'This number is from a register that the service cannot search (NZBN or UEN).',
-    fix: 'Use the website or the network page of the company instead.',
+    fix: 'Use the website or the professional-network URL of the company instead.',
   },
   not_a_domain: {
     message: 'This is not a domain, URL or e-mail address.',
@@ -66,7 +66,7 @@ export const rejectCatalog = {
   platform_page: {
     message:
       'This is a page or short link on a platform, so its domain is the platform’s, not the company’s.',
-    fix: 'Use the company’s own website, or move a network page into a column of its own.',
+    fix: 'Use the company’s own website. Move professional-network URLs into a column of their own.',
   },
   userinfo: {
     message: 'The URL has text before an @, which hides the site it really leads to.',

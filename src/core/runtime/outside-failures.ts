@@ -47,7 +47,7 @@ const rules = {
         'EACCES|EPERM': 'cannot be written: permission denied',
         EROFS: 'is on a read-only disk',
         EISDIR: 'is a folder; a file is needed there',
-        ENOTDIR: 'is a file or inside a file; a folder is needed there',
+        ENOTDIR: 'has a file where a folder is needed',
         '[A-Z][A-Z0-9_]+': 'cannot be written: {message}',
       },
     ],

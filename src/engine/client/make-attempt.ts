@@ -177,7 +177,8 @@ function readRedirect(
   if (!url) return { reason: `HTTP ${status} without a readable Location` };
   if (url.origin !== origin) return { reason: `HTTP ${status} to another host, ${url.origin}` };
   // Browsers would repeat a POST as a GET without the body, which is a different query.
-  if (status < 307 && method !== 'GET') return { reason: `HTTP ${status} in answer to a POST` };
+  if (status < 307 && method !== 'GET')
+    return { reason: `HTTP ${status}, a redirect that turns POST into GET` };
   return { path: url.pathname + url.search };
 }
 

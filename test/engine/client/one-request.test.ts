@@ -116,7 +116,7 @@ test('a redirected search arrives with method, body and key at another path, if 
   expect(JSON.parse(first?.body ?? '')).toEqual(peopleCall.body);
   expect(second).toMatchObject({ method: 'POST', body: first?.body });
   expect(second?.headers.authorization).toBe('Bearer secret-key-1234');
-  const reason = 'HTTP 302 in answer to a POST';
+  const reason = 'HTTP 302, a redirect that turns POST into GET';
   expect(await client.send(peopleCall, noAbort)).toMatchObject({ kind: 'failed', reason });
 });
 

@@ -44,7 +44,7 @@ export function notReadable(path: string): string | undefined {
   if (found === 's3') {
     return /^s3:\/\/[a-z0-9][a-z0-9._-]{1,62}\/./is.test(path)
       ? undefined
-      : 'write an object in a store as s3://bucket/path/leads.csv, without credentials';
+      : 'use the form s3://bucket/path/leads.csv, without credentials';
   }
   if (!found?.startsWith('http')) return notLocal(path, 'https', 's3');
   if (!URL.canParse(path)) return 'this is not a URL';

@@ -18,10 +18,8 @@ export function openSockets(
   try {
     return new EnvHttpProxyAgent(settings);
   } catch (error) {
-    throw new DossierError(
-      'SERVICE_MISSING',
-      'HTTP_PROXY or HTTPS_PROXY is not the URL of a proxy',
-      { cause: error },
-    );
+    throw new DossierError('SERVICE_MISSING', 'HTTP_PROXY or HTTPS_PROXY is not a valid URL', {
+      cause: error,
+    });
   }
 }

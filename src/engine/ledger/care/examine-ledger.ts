@@ -120,7 +120,7 @@ function examineAnswers(db: Database.Database) {
     count += 1;
     example ||= answer.request ?? `answer ${answer.id}`;
   }
-  const more = `of ${formatNumber(answers)}, the first to ${example}`;
+  const more = `of ${formatNumber(answers)}; the first: ${example}`;
   const about = 'answers that do not match their checksum';
   return { answers, damaged: countedFinding('answer', count, about, more) };
 }

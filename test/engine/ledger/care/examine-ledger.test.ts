@@ -26,7 +26,7 @@ test('a changed byte of an answer is found by its checksum', () => {
     {
       what: 'answer',
       finding:
-        'answers that do not match their checksum: 3 of 20, the first to company?country=AU&fqdn=company2.com.au',
+        'answers that do not match their checksum: 3 of 20; the first: company?country=AU&fqdn=company2.com.au',
       count: 3,
       remedy: expect.stringContaining('dossier ledger merge <backup>'),
     },
