@@ -16,7 +16,7 @@ export function openToCompare({ name, ledger: path }: ResolvedJob): Ledger {
 
 /** Without `from` and `to`, compares the newest result with the one before. */
 export function chooseRuns(
-  ledger: Pick<Ledger, 'runs'>,
+  ledger: Ledger,
   job: string,
   wanted: {
     readonly from: number | undefined;
@@ -55,7 +55,7 @@ export function chooseRuns(
 }
 
 /** Throws for an unfinished run, because the rows it lacks would look removed. */
-function finishedRun({ runs }: Pick<Ledger, 'runs'>, job: string, id: number): Run {
+function finishedRun({ runs }: Ledger, job: string, id: number): Run {
   const run = runs.get(id);
   const name = runName({ id });
   if (run?.job !== job || run.state === 'ingesting') {

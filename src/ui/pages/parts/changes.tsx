@@ -115,7 +115,7 @@ function FieldChanges({ fields, otherFields, file }: ChangesInsight) {
   );
 }
 
-function Value({ text, isOld = false }: { text: string; isOld?: boolean }) {
+function Value({ text, isOld }: { text: string; isOld?: boolean }) {
   if (text === '') return <span class="muted">nothing</span>;
   const shown = <Breakable text={text} />;
   return isOld ? <s>{shown}</s> : <b>{shown}</b>;

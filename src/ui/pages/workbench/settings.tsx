@@ -39,7 +39,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
       </p>
       <Problem of={refusal} />
       <div class="cards">
-        {terms && job !== undefined && <Terms job={job} terms={terms} choose={choose} />}
+        {terms && job !== undefined && <Terms {...terms} job={job} choose={choose} />}
         <section class="card stack" aria-labelledby="service-title">
           <h2 id="service-title">Service</h2>
           <dl class="facts">
@@ -96,12 +96,10 @@ const budgets = [
   ['perMonth', 'Budget per month (lookups)'],
 ] as const;
 
-function Terms(props: {
-  job: string;
-  terms: NonNullable<Settings['terms']>;
-  choose(choices: JobChoices): void;
-}) {
-  const { job, terms, choose } = props;
+function Terms(
+  terms: NonNullable<Settings['terms']> & { job: string; choose(choices: JobChoices): void },
+) {
+  const { job, choose } = terms;
   const price = terms.price ?? noPrice;
   const setPrice = (changed: Partial<JobChoices['price']>) => {
     const next = { ...price, ...changed };

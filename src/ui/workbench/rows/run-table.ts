@@ -39,6 +39,7 @@ export type RunTable = ReturnType<typeof openRunTable>;
 
 interface Filled {
   readonly flat: FlatTable;
+  readonly forgotten: number;
   pass?: Generator<void> | undefined;
   /** Share of the rows that the first pass has read, from 0 to 1. */
   share: number;
@@ -49,14 +50,13 @@ interface Filled {
 }
 
 /** Updates the flat table from the ledger in repeated passes over the rows. */
-export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSource, first: Run) {
+export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
   // Stays the same object while nothing changes: the ledger caches open rows per object.
   let run = first;
   let filled: Filled | undefined;
   let problem: string | null = null;
   let nextPassAt = 0;
   let nextPeopleAt = 0;
-  let forgotten = ledger.forgotten.count();
 
   const close = () => {
     filled?.flat[Symbol.dispose]();
@@ -69,10 +69,9 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSourc
       // Errors of the ledger and of SQLite have a code; any other error is a bug.
       if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
       close();
-      const isOfLedger = thrown instanceof DossierError;
-      problem = isOfLedger
-        ? thrown.message
-        : `a temporary file cannot be written: ${thrown.message}`;
+      const { message } = thrown;
+      problem =
+        thrown instanceof DossierError ? message : `a temporary file cannot be written: ${message}`;
       nextPassAt = Date.now() + restAfterErrorMs;
     }
   };
@@ -82,34 +81,16 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSourc
     filled?.peopleVersion !== version &&
     (!isLive(run) || Date.now() >= nextPeopleAt);
 
-  /** A second connection, so long reads do not push table pages out of the cache. */
-  const openOwn = () => {
-    const own = openLedgerToRead(path);
-    own?.records.exclude(terms.exclusions);
-    return own;
-  };
-
   function* fill(into: Filled, version: string): Generator<void> {
     const startedAt = Date.now();
     const base = changeBase(ledger, run);
-    // Changes are known only when the run ends, so all rows are then read again.
-    const isFirst = into.rowsVersion === undefined;
-    const size = ledger.lists.size(run.listId);
-    const needsAllRows = isFirst || base?.id !== into.baseId;
-    const numbers = needsAllRows ? numbersTo(size) : into.flat.unsettled();
-    for (let at = 0; at < numbers.length; at += rowsInPortion) {
-      const recorded = ledger.records.at(run, numbers.slice(at, at + rowsInPortion));
-      into.flat.put(recorded.filter(({ record }) => isFirst || record.status !== 'open'));
-      if (isFirst) into.share = at / size;
-      yield;
-    }
-    into.share = 1;
+    yield* fillRows(ledger, run, into, base?.id !== into.baseId);
     into.baseId = base?.id;
     into.rowsVersion = version;
-    if (base) yield* markChanged(into.flat, base);
+    if (base) yield* markChanged(source, base, run, into.flat);
     if (arePeopleDue(version)) {
       const beganAt = Date.now();
-      yield* fillPeople(into.flat);
+      yield* fillPeople(source, run, into.flat);
       into.peopleVersion = version;
       nextPeopleAt = Date.now() + peopleRestFactor * (Date.now() - beganAt);
     }
@@ -117,37 +98,9 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSourc
     nextPassAt = Date.now() + Math.min(restMs, longestRestMs);
   }
 
-  /** As in History, changes of values such as traffic are ignored. */
-  function* markChanged(into: FlatTable, base: Run): Generator<void> {
-    using own = openOwn();
-    let compared = 0;
-    for (const change of own ? compareRows(own, { base, run }, terms) : []) {
-      if (change && change.op !== 'row_removed') into.markChanged.run(change.rowNumber);
-      compared += 1;
-      if (compared % rowsInPortion === 0) yield;
-    }
-  }
-
-  /** Companies come in the order of their first row, as in an export. */
-  function* fillPeople(into: FlatTable): Generator<void> {
-    using own = openOwn();
-    const filler = into.fillPeople();
-    const recorded = { ...run, staleSince: run.lastStartedAt - terms.staleMs };
-    let portion: CompanyPeople[] = [];
-    for (const company of own?.records.of(recorded, () => {}).people() ?? []) {
-      portion.push({ rows: company.rows, people: mergePeople(company, terms.names) });
-      if (portion.length < companiesInPortion) continue;
-      filler.put(portion);
-      portion = [];
-      yield;
-    }
-    filler.put(portion);
-    filler.end();
-  }
-
   return {
     ledger,
-    terms,
+    terms: source.terms,
     get run() {
       return run;
     },
@@ -176,17 +129,16 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSourc
       refusePruned(found);
       if (filled?.pass) return;
       if (Date.now() < nextPassAt && (isLive(found) || problem !== null)) return;
-      const forgottenNow = ledger.forgotten.count();
+      const forgotten = ledger.forgotten.count();
       // A list gets another id if, once read, it turns out to be one that the ledger already has.
-      if (found.listId !== run.listId || forgotten !== forgottenNow) close();
-      forgotten = forgottenNow;
+      if (found.listId !== run.listId || filled?.forgotten !== forgotten) close();
       if (JSON.stringify(found) !== JSON.stringify(run)) run = found;
       if (run.state === 'ingesting') return;
       const version = versionOf(ledger, run);
       if (filled?.rowsVersion === version && !arePeopleDue(version)) return;
       guarded(() => {
         problem = null;
-        filled ??= { flat: openFlatTable(run.columns), share: 0 };
+        filled ??= { flat: openFlatTable(run.columns), forgotten, share: 0 };
         // A new object makes the ledger read open rows again.
         run = { ...run };
         filled.pass = fill(filled, version);
@@ -196,13 +148,63 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableSourc
     step(): boolean {
       guarded(() => {
         // Set at each step, because another job on this ledger may have left out different records.
-        if (filled?.pass) ledger.records.exclude(terms.exclusions);
+        if (filled?.pass) ledger.records.exclude(source.terms.exclusions);
         if (filled?.pass?.next().done) filled.pass = undefined;
       });
       return filled?.pass !== undefined;
     },
     [Symbol.dispose]: close,
   };
+}
+
+function* fillRows(ledger: Ledger, run: Run, into: Filled, hasNewBase: boolean) {
+  const isFirst = into.rowsVersion === undefined;
+  const size = ledger.lists.size(run.listId);
+  // Changes are known only when the run ends, so all rows are then read again.
+  const numbers = isFirst || hasNewBase ? numbersTo(size) : into.flat.unsettled();
+  for (let at = 0; at < numbers.length; at += rowsInPortion) {
+    const recorded = ledger.records.at(run, numbers.slice(at, at + rowsInPortion));
+    into.flat.put(recorded.filter(({ record }) => isFirst || record.status !== 'open'));
+    if (isFirst) into.share = at / size;
+    yield;
+  }
+  into.share = 1;
+}
+
+/** A second connection, so long reads do not push table pages out of the cache. */
+function openOwn({ ledger, terms }: TableSource) {
+  const own = openLedgerToRead(ledger);
+  own?.records.exclude(terms.exclusions);
+  return own;
+}
+
+/** As in History, changes of values such as traffic are ignored. */
+function* markChanged(source: TableSource, base: Run, run: Run, into: FlatTable) {
+  using own = openOwn(source);
+  let compared = 0;
+  for (const change of own ? compareRows(own, { base, run }, source.terms) : []) {
+    if (change && change.op !== 'row_removed') into.markChanged.run(change.rowNumber);
+    compared += 1;
+    if (compared % rowsInPortion === 0) yield;
+  }
+}
+
+/** Companies come in the order of their first row, as in an export. */
+function* fillPeople(source: TableSource, run: Run, into: FlatTable) {
+  using own = openOwn(source);
+  const { terms } = source;
+  const filler = into.fillPeople();
+  const recorded = { ...run, staleSince: run.lastStartedAt - terms.staleMs };
+  let portion: CompanyPeople[] = [];
+  for (const company of own?.records.of(recorded, () => {}).people() ?? []) {
+    portion.push({ rows: company.rows, people: mergePeople(company, terms.names) });
+    if (portion.length < companiesInPortion) continue;
+    filler.put(portion);
+    portion = [];
+    yield;
+  }
+  filler.put(portion);
+  filler.end();
 }
 
 export function numbersTo(size: number, offset = 0, limit = size): number[] {

@@ -8,8 +8,8 @@ import { Fact, InlineCode, Shares } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
 import { SpendButton } from '../spend.tsx';
 
-export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
-  const { rows, calls, price, seconds, resumes, replaces, budget, held } = plan;
+export function Price(plan: RunPlan & { read: ListRead }) {
+  const { read, rows, calls, price, seconds, resumes, replaces, budget, held } = plan;
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
   const notes = [

@@ -46,7 +46,7 @@ export function Read({ job }: { job: string }) {
           </p>
         </div>
         {!plan.isLoading && <Problem of={plan.problem} />}
-        {plan.value && !plan.problem && <Price plan={plan.value} read={read} />}
+        {plan.value && !plan.problem && <Price {...plan.value} read={read} />}
         <StartRun read={read} version={version} plan={currentOf(plan)} />
         <PeopleChoice {...reading} />
         <p class="note">{`Choices are saved in ${read.isBare ? 'a job file, which your first choice or run creates' : read.job}.`}</p>

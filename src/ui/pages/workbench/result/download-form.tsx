@@ -24,8 +24,7 @@ export function DownloadForm({ job, run, known, choice, page }: Table & { page: 
   const [made, setMade] = useState<Download>();
   const { problem, isBusy, attempt } = useAttempt();
 
-  const { isPeople } = choice;
-  const lines = (some: number) => linesText(some, isPeople);
+  const lines = (some: number) => linesText(some, choice.isPeople);
   const body = {
     ...queryOf(isPart ? choice : { ...choice, search: '', facets: {} }),
     format,
@@ -46,7 +45,7 @@ export function DownloadForm({ job, run, known, choice, page }: Table & { page: 
     <Form class="download-form stack" onSend={() => attempt(make)}>
       {isNarrowed(choice) && (
         <fieldset>
-          <legend>{isPeople ? 'People' : 'Rows'}</legend>
+          <legend>{choice.isPeople ? 'People' : 'Rows'}</legend>
           {radio('rows', `The ${lines(page.total)} that the table shows`, isPart, () =>
             setPart(true),
           )}

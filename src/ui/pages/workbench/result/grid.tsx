@@ -212,7 +212,7 @@ function Row(props: RowProps) {
       {columns.map((column, at) => (
         <td key={column.name} {...cellProps(index, at + 1)}>
           {column.name === 'status' ? (
-            <StatusMark row={row} />
+            <StatusMark {...row} />
           ) : (
             <CellText {...props} column={column} />
           )}
@@ -269,7 +269,7 @@ function cellId({ row, column }: GridPosition): string {
 
 type Marked = Omit<TableRow, 'cells'>;
 
-function StatusMark({ row }: { row: Marked }) {
+function StatusMark(row: Marked) {
   const { status, reason, reasonText } = row;
   // For `not_found`, reason and status are the same.
   const why = reason === null || reason === status ? undefined : reasonName(reason);
@@ -280,17 +280,17 @@ function StatusMark({ row }: { row: Marked }) {
         {statusNames[status]}
         {why && <span class="muted">: {why}</span>}
       </span>
-      <Flags row={row} />
+      <Flags {...row} />
     </span>
   );
 }
 
-export function Flags({ row }: { row: Marked }) {
+export function Flags({ match, isStale, isChanged }: Marked) {
   return (
     <>
-      {row.match === 'mismatch' && <span class="tag failed">mismatch</span>}
-      {row.isStale && <span class="tag invalid">stale</span>}
-      {row.isChanged && <span class="tag accent">changed</span>}
+      {match === 'mismatch' && <span class="tag failed">mismatch</span>}
+      {isStale && <span class="tag invalid">stale</span>}
+      {isChanged && <span class="tag accent">changed</span>}
     </>
   );
 }

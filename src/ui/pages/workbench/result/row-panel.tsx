@@ -62,17 +62,18 @@ export function RowPanel(table: Table & { number: number }) {
       </div>
       <Problem of={problem} />
       {isOther && !problem && <p class="muted late">Reading the row …</p>}
-      {value && !isOther && <Whole row={value} fixing={fixing} />}
+      {value && !isOther && <Whole {...value} fixing={fixing} />}
     </aside>
   );
 }
 
-function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
-  const { company, people, list, identifiers, country, fetchedAt, changedAt } = row;
+function Whole(whole: WholeRow & { fixing: Fixing }) {
+  const { row, company, people, list, identifiers, fixing } = whole;
+  const { country, fetchedAt, changedAt } = whole;
   const empty = list.filter(isEmpty).map(({ header }) => header);
   return (
     <>
-      <Summary {...row} />
+      <Summary {...whole} />
       {[...Map.groupBy(company ?? [], ({ column }) => column.group)].map(([name, fields]) => (
         <Part key={name} title={name}>
           {fields.map(({ column, value }) => (
@@ -92,7 +93,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
           .filter((one) => !isEmpty(one))
           .map(({ header, cell, isCut }, at) => {
             const text = cell ?? '';
-            const correction = correctionOf(fixing, row.row.key, header, text, isCut);
+            const correction = correctionOf(fixing, row.key, header, text, isCut);
             return (
               <Fact key={`${at} ${header}`} name={header || '(no header)'}>
                 {correction ? (
@@ -102,7 +103,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
                       class="plain"
                       aria-label={`Undo ${header}`}
                       onClick={() =>
-                        fixing.fill([{ number: row.row.number, header, value: correction.was }])
+                        fixing.fill([{ number: row.number, header, value: correction.was }])
                       }
                     >
                       Undo
@@ -127,8 +128,8 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
         {identifiers.map((one) => (
           <LookedUp key={`${one.kind} ${one.value}`} {...one} />
         ))}
-        <Fact name="Key">{row.row.key}</Fact>
-        <Fact name="Match">{row.row.match && matchWords[row.row.match]}</Fact>
+        <Fact name="Key">{row.key}</Fact>
+        <Fact name="Match">{row.match && matchWords[row.match]}</Fact>
         <Fact name="Lookup country">{country && countryName(country)}</Fact>
         <Fact name="Fetched">{fetchedAt && <Time at={fetchedAt} />}</Fact>
         <Fact name="Last changed">{changedAt && <Time at={changedAt} />}</Fact>
@@ -147,7 +148,7 @@ function Summary({ row, company, list, otherName }: WholeRow) {
       <p class="row-name">{company ? String(name ?? 'A company without a name') : first}</p>
       <p class="row">
         <span class={`tag ${row.status}`}>{statusNames[row.status]}</span>
-        <Flags row={row} />
+        <Flags {...row} />
       </p>
       {row.reasonText && <p>{row.reasonText}</p>}
       {otherName !== null && (

@@ -161,11 +161,13 @@ function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
   };
 }
 
-function Held(props: {
+function Held({
+  reasons,
+  onAccept,
+}: {
   reasons: NonNullable<ShownRun['held']>;
   onAccept: (() => void) | undefined;
 }) {
-  const { reasons, onAccept } = props;
   return (
     <div class="notice failed stack" role="alert">
       <p>
