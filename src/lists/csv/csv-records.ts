@@ -79,7 +79,7 @@ export function parseCells(
   });
 }
 
-function findClosingQuote(text: string, openedAt: number, isLast: boolean): number | 'cut' {
+function findClosingQuote(text: string, openedAt: number, isLast: boolean) {
   let at = openedAt + 1;
   for (;;) {
     at = text.indexOf('"', at);
@@ -104,7 +104,10 @@ interface SplitOptions extends Dialect {
   readonly maxRecordLength: number;
 }
 
-type UnparsedRecord = Omit<CsvRecord, 'cells'> & RecordText & { readonly end: number };
+interface UnparsedRecord extends Omit<CsvRecord, 'cells'>, RecordText {
+  readonly end: number;
+  readonly lines: number;
+}
 
 const maxLinesChecked = 100;
 /** Postal addresses have up to four lines, so only longer cells may be swallowed rows. */
@@ -115,11 +118,10 @@ export async function* splitRecords(
   chunks: AsyncIterable<Buffer>,
   options: SplitOptions,
 ): AsyncGenerator<CsvRecord[]> {
-  const { name, delimiter, lineEnd: lineBreak, maxRecordLength } = options;
   let text = '';
   let line = options.firstLine;
   let isSkipping = false;
-  let width = delimiter === undefined ? 1 : undefined;
+  let width = options.delimiter === undefined ? 1 : undefined;
 
   function cutRecords(isLast: boolean): CsvRecord[] {
     const records: UnparsedRecord[] = [];
@@ -127,16 +129,17 @@ export async function* splitRecords(
     let quoteAt = text.indexOf('"');
     while (start < text.length) {
       if (quoteAt !== -1 && quoteAt < start) quoteAt = text.indexOf('"', start);
-      const lineEnd = lineEndAt(start);
+      const lineEnd = lineEndAt(text, start, options);
       const hasQuote = quoteAt !== -1 && quoteAt < lineEnd;
-      const record = readRecord(start, lineEnd, hasQuote, isLast);
+      const place = { text, start, lineEnd, line, width, isLast };
+      const record = readRecord(place, hasQuote, options);
       if (!record) break;
-      if (!isBlank(record)) {
+      if (!isBlank(record, options)) {
         records.push(record);
         width ??= parseCells([record], options)[0]?.length;
       }
       isSkipping = record.end === text.length && !isLast;
-      line += countLines(start, record.end + 1);
+      line += record.lines;
       start = record.end + 1;
     }
     text = text.slice(start);
@@ -148,95 +151,9 @@ export async function* splitRecords(
 
   /** Skips the rest of a line that is too long. */
   function skipLine() {
-    const start = lineEndAt(0) + 1;
+    const start = lineEndAt(text, 0, options) + 1;
     isSkipping = start > text.length;
-    if (!isSkipping) line += 1;
     return start;
-  }
-
-  /** Undefined if the record may continue in the next chunk. */
-  function readRecord(start: number, lineEnd: number, hasQuote: boolean, isLast: boolean) {
-    if (lineEnd - start > maxRecordLength) {
-      const problem = `the record on line ${line} is longer than ${maxRecordLength} characters`;
-      return { line, end: lineEnd, text: '', isPlain: true, mayBeMisquoted: true, problem };
-    }
-    if (hasQuote) return readQuoted(start, lineEnd, isLast);
-    return lineEnd === text.length && !isLast ? undefined : plainRecord(start, lineEnd);
-  }
-
-  function readQuoted(start: number, lineEnd: number, isLast: boolean) {
-    const found = scanRecord(text, start, options, isLast ? 'file' : 'chunk');
-    const end = found.kind === 'found' ? found.end : text.length;
-    const isTooLong = end - start > maxRecordLength;
-    if (found.kind !== 'found' && !isLast && !isTooLong) return undefined;
-
-    const lines = text.slice(start, Math.min(end, start + maxRecordLength)).split(lineBreak);
-    if (isTooLong) lines.pop();
-    const strayQuote = () =>
-      plainRecord(start, lineEnd, `a quote opens on line ${line} and is never closed`);
-    if (found.kind !== 'found' || isTooLong) {
-      if (lineEnd === text.length || areRows(lines)) return strayQuote();
-      const openedIn = line + countLines(start, found.kind === 'unclosed' ? found.openedAt : start);
-      const limit = isTooLong ? `within ${maxRecordLength} characters` : 'before the file ends';
-      throw invalid(
-        `${name}, line ${openedIn}: a quote opens here and is not closed ${limit}. ` +
-          'Close the quote, double it if it is part of the text, or remove it',
-      );
-    }
-
-    const { hasTextAfterQuote, hasInnerQuote } = found;
-    const record = { ...plainRecord(start, end), isPlain: false };
-    if (lines.length === 1) return { ...record, mayBeMisquoted: hasTextAfterQuote };
-    const lastLine = line + lines.length - 1;
-    const misquoted = (problem?: string) => ({ ...record, mayBeMisquoted: true, problem });
-    if (hasTextAfterQuote || hasInnerQuote) {
-      if (areRows(lines)) return strayQuote();
-      return misquoted(
-        `a quote between line ${line} and line ${lastLine} is in the middle of a cell`,
-      );
-    }
-    // The quotes close, but the lines between them may still be rows.
-    const looksLikeRows = lines.length >= minLinesChecked && delimiter && areRows(lines);
-    if (!looksLikeRows) return misquoted();
-    return misquoted(
-      `a quote opens on line ${line} and closes on line ${lastLine}, and all lines in between look like rows`,
-    );
-  }
-
-  function plainRecord(start: number, end: number, problem?: string): UnparsedRecord {
-    const hasReturn = lineBreak === '\n' && end > start && text[end - 1] === '\r';
-    const own = text.slice(start, hasReturn ? end - 1 : end);
-    return { line, end, text: own, isPlain: true, mayBeMisquoted: problem !== undefined, problem };
-  }
-
-  /** A line of delimiters is a row of empty cells. */
-  function isBlank({ text: own, problem }: UnparsedRecord) {
-    return problem === undefined && own.trim() === '' && !(delimiter && own.includes(delimiter));
-  }
-
-  function areRows(lines: readonly string[]) {
-    return lines
-      .slice(0, maxLinesChecked)
-      .filter((one) => one.trim() !== '')
-      .every((one) => countCells(one) === width);
-  }
-
-  function countCells(one: string) {
-    const found = scanRecord(one, 0, options, 'line');
-    return found.kind === 'found' ? found.cells : 0;
-  }
-
-  function lineEndAt(from: number) {
-    const found = text.indexOf(lineBreak, from);
-    return found === -1 ? text.length : found;
-  }
-
-  function countLines(from: number, to: number) {
-    let lines = 0;
-    for (let at = text.indexOf(lineBreak, from); at !== -1 && at < to; lines += 1) {
-      at = text.indexOf(lineBreak, at + 1);
-    }
-    return lines;
   }
 
   for await (const chunk of chunks) {
@@ -246,4 +163,101 @@ export async function* splitRecords(
   }
   const records = cutRecords(true);
   if (records.length > 0) yield records;
+}
+
+interface Place {
+  readonly text: string;
+  readonly start: number;
+  readonly lineEnd: number;
+  readonly line: number;
+  readonly width: number | undefined;
+  readonly isLast: boolean;
+}
+
+/** Undefined if the record may continue in the next chunk. */
+function readRecord(place: Place, hasQuote: boolean, options: SplitOptions) {
+  const { text, start, lineEnd, line, isLast } = place;
+  const { maxRecordLength } = options;
+  if (lineEnd - start > maxRecordLength) {
+    const problem = `the record on line ${line} is longer than ${maxRecordLength} characters`;
+    return { ...plainRecord(place, start, options, problem), end: lineEnd };
+  }
+  if (hasQuote) return readQuoted(place, options);
+  return lineEnd === text.length && !isLast ? undefined : plainRecord(place, lineEnd, options);
+}
+
+function readQuoted(place: Place, options: SplitOptions) {
+  const { text, start, lineEnd, line, width, isLast } = place;
+  const { lineEnd: lineBreak, maxRecordLength } = options;
+  const found = scanRecord(text, start, options, isLast ? 'file' : 'chunk');
+  const end = found.kind === 'found' ? found.end : text.length;
+  const isTooLong = end - start > maxRecordLength;
+  if (found.kind !== 'found' && !isLast && !isTooLong) return undefined;
+
+  const lines = text.slice(start, Math.min(end, start + maxRecordLength)).split(lineBreak);
+  if (isTooLong) lines.pop();
+  const strayQuote = () =>
+    plainRecord(place, lineEnd, options, `a quote opens on line ${line} and is never closed`);
+  if (found.kind !== 'found' || isTooLong) {
+    if (lineEnd === text.length || areRows(lines, width, options)) return strayQuote();
+    const openedAt = found.kind === 'unclosed' ? found.openedAt : start;
+    const openedIn = line + text.slice(start, openedAt).split(lineBreak).length - 1;
+    const limit = isTooLong ? `within ${maxRecordLength} characters` : 'before the file ends';
+    throw invalid(
+      `${options.name}, line ${openedIn}: a quote opens here and is not closed ${limit}. ` +
+        'Close the quote, double it if it is part of the text, or remove it',
+    );
+  }
+
+  const { hasTextAfterQuote, hasInnerQuote } = found;
+  const record = { ...plainRecord(place, end, options), isPlain: false, lines: lines.length };
+  if (lines.length === 1) return { ...record, mayBeMisquoted: hasTextAfterQuote };
+  const lastLine = line + lines.length - 1;
+  const misquoted = (problem: string | undefined) => ({ ...record, mayBeMisquoted: true, problem });
+  if (hasTextAfterQuote || hasInnerQuote) {
+    if (areRows(lines, width, options)) return strayQuote();
+    return misquoted(
+      `a quote between line ${line} and line ${lastLine} is in the middle of a cell`,
+    );
+  }
+  // The quotes close, but the lines between them may still be rows.
+  const looksLikeRows =
+    lines.length >= minLinesChecked && options.delimiter && areRows(lines, width, options);
+  return misquoted(
+    looksLikeRows
+      ? `a quote opens on line ${line} and closes on line ${lastLine}, and all lines in between look like rows`
+      : undefined,
+  );
+}
+
+function plainRecord(
+  { text, start, line }: Place,
+  end: number,
+  { lineEnd }: Dialect,
+  problem?: string,
+): UnparsedRecord {
+  const hasReturn = lineEnd === '\n' && end > start && text[end - 1] === '\r';
+  const own = text.slice(start, hasReturn ? end - 1 : end);
+  const mayBeMisquoted = problem !== undefined;
+  return { line, lines: 1, end, text: own, isPlain: true, mayBeMisquoted, problem };
+}
+
+/** A line of delimiters is a row of empty cells. */
+function isBlank({ text, problem }: UnparsedRecord, { delimiter }: Dialect) {
+  return problem === undefined && text.trim() === '' && !(delimiter && text.includes(delimiter));
+}
+
+function areRows(lines: readonly string[], width: number | undefined, dialect: Dialect) {
+  return lines
+    .slice(0, maxLinesChecked)
+    .filter((line) => line.trim() !== '')
+    .every((line) => {
+      const found = scanRecord(line, 0, dialect, 'line');
+      return (found.kind === 'found' ? found.cells : 0) === width;
+    });
+}
+
+function lineEndAt(text: string, from: number, { lineEnd }: Dialect) {
+  const found = text.indexOf(lineEnd, from);
+  return found === -1 ? text.length : found;
 }
