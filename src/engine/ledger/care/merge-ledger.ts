@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { parseCall } from '../../../core/contract/call.ts';
 import { readIdentifiers } from '../../../core/contract/company-identifiers.ts';
-import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { readIdentity } from '../../../core/rules/company-identity.ts';
+import type { openSuppression } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import type { NewAnswer } from '../calls/answers.ts';
 import { type BodyLocation, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
@@ -12,7 +12,7 @@ import { type LedgerFile, openExisting, openForMaintenance } from '../file/ledge
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
 import { type Statements, statementsOn } from '../statements.ts';
-import { forgottenIn } from './forgotten.ts';
+import { forgottenIn, peopleIn } from './forgotten.ts';
 
 const itemsAtOnce = 1_000;
 
@@ -36,27 +36,47 @@ export function mergeLedger(given: string, other: string) {
   });
 }
 
-function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
-  const [here, other] = [statementsOn(db), statementsOn(otherDb)];
-  const there = otherStatements(other);
+function merge(db: Database.Database, source: LedgerFile) {
+  const here = statementsOn(db);
+  const there = readableParts(source);
   const own = mergeStatements(here);
-  const [bodies, bodiesThere] = [bodiesIn(here), bodiesIn(other)];
   const counts = { taken: 0, known: 0, repaired: 0, damaged: 0, forgotten: 0, hashes: 0 };
-  const bundles = new Map<number, number>();
-  // A merge also rescues answers from a damaged ledger, so skip unreadable parts.
-  const tryTo = <Result>(read: () => Result) => withLedgerErrors(path, () => unlessDamaged(read));
   const forgotten = forgottenIn(here);
-  inPortions(db, tryTo(forgottenIn(other).stored) ?? [], (line) => {
+  inPortions(db, there.forgotten(), (line) => {
     counts.hashes += forgotten.put(line).changes;
   });
-
   const suppression = forgotten.suppression();
+  const forgottenIds = new Set<string>();
+  const copy = copyInto(own, there, !suppression.isEmpty);
+  const take = (answer: OtherAnswer | undefined) => {
+    if (!isSound(answer)) return 'damaged';
+    if (!isForgotten(answer, suppression, forgottenIds, there)) return copy(answer);
+    if (answer.companyId !== null) forgottenIds.add(answer.companyId);
+    return 'forgotten';
+  };
+  const count = (answer: OtherAnswer | undefined) => {
+    const fate = take(answer);
+    if (fate) counts[fate] += 1;
+  };
+  inPortions(db, there.services(), own.addService);
+  // Companies first: only their answers show which people pages belong to a forgotten company.
+  inPortions(db, there.answers(0), count);
+  inPortions(db, there.answers(1), count);
+  return counts;
+}
 
-  const bundleOf = (id: number | null): number | null => {
+function copyInto(
+  own: ReturnType<typeof mergeStatements>,
+  there: ReadableParts,
+  hasForgotten: boolean,
+) {
+  const { bodies } = own;
+  const bundles = new Map<number, number>();
+  const bundleOf = (id: number | null) => {
     if (id === null) return null;
     const known = bundles.get(id);
     if (known !== undefined) return known;
-    const bundle = tryTo(() => there.bundle(id));
+    const bundle = there.bundle(id);
     if (!bundle) throw new Error(`bundle ${id} was read before and is gone`);
     const added = Number(own.addBundle(bundle).lastInsertRowid);
     bundles.set(id, added);
@@ -64,108 +84,72 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   };
   const locationOf = (answer: OtherAnswer): BodyLocation => {
     // A bundle may also have a forgotten company, so copy only this answer.
-    if (!suppression.isEmpty) return bodies.put(bodiesThere.read(answer) ?? null);
+    if (hasForgotten) return bodies.put(there.body(answer) ?? null);
     return { ...answer, bundleId: bundleOf(answer.bundleId) };
   };
-  const idOf = (answer: OtherAnswer, callId: number): number | undefined => {
+  return (answer: OtherAnswer) => {
     const { fetchedAt, outcome, checksum, isNewest } = answer;
+    const callId = own.callOf(answer.key, answer.request);
+    const setNewest = (answerId: number) => isNewest === 1 && own.setNewest({ callId, answerId });
     const twins = own.twins({ callId, fetchedAt, outcome, checksum });
     const whole = twins.find((twin) => bodies.read(twin) !== null);
     if (whole) {
-      counts.known += 1;
-      return whole.id;
+      setNewest(whole.id);
+      return 'known';
     }
     const [damaged] = twins;
     // An answer that the other ledger has replaced is taken only to repair a damaged copy here.
     if (!damaged && isNewest === 0) return undefined;
-    if (tryTo(() => bodiesThere.read(answer) !== null) !== true) {
-      counts.damaged += 1;
-      return undefined;
-    }
+    if (there.body(answer) === null) return 'damaged';
     const moved = { ...answer, ...locationOf(answer) };
     if (damaged) {
       own.repair({ ...moved, id: damaged.id });
-      counts.repaired += 1;
-      return damaged.id;
+      setNewest(damaged.id);
+      return 'repaired';
     }
     const id = Number(own.addAnswer({ ...moved, callId }).lastInsertRowid);
     own.addTwin(callId, fetchedAt, id);
-    counts.taken += 1;
-    return id;
+    setNewest(id);
+    return 'taken';
   };
-  const forgottenIds = new Set<string>();
-  const isForgotten = (answer: OtherAnswer): boolean => {
-    if (suppression.isEmpty) return false;
-    const { companyId, request } = answer;
-    const call = parseCall(request);
-    if (call.operation === 'company' && suppression.has(call.identifier)) return true;
-    const id = call.operation === 'company' ? companyId : call.body.companyId;
-    if (id && (forgottenIds.has(id) || suppression.has({ kind: 'id', value: id }))) return true;
-    const body = tryTo(() => bodiesThere.read(answer));
-    if (!body || answer.outcome !== 'hit') return false;
-    const json = readAnswerJson(body);
-    if (companyId === null)
-      return readPeoplePage(json)?.people.some(suppression.hasPerson) ?? false;
-    return suppression.hasCompany(readIdentity(companyId, readIdentifiers(json)));
-  };
-  const take = (answer: OtherAnswer): void => {
-    if (!isSound(answer)) {
-      counts.damaged += 1;
-      return;
-    }
-    if (isForgotten(answer)) {
-      if (answer.companyId !== null) forgottenIds.add(answer.companyId);
-      counts.forgotten += 1;
-      return;
-    }
-    const callId = own.callOf(answer.key, answer.request);
-    const answerId = idOf(answer, callId);
-    if (answer.isNewest === 1 && answerId !== undefined) own.setNewest({ callId, answerId });
-  };
-  const lastId = there.lastIds.map((last) => tryTo(last)).find((id) => id != null) ?? 0;
-  const answers = function* (isPage: 0 | 1) {
-    const read = (after: number, upTo: number) =>
-      tryTo(() => there.answers(isPage, after, Math.min(upTo, lastId)));
-    for (let after = 0; after < lastId; after += idsAtOnce) {
-      const some = read(after, after + idsAtOnce);
-      if (some) yield* some;
-      else
-        for (let id = after + 1; id <= Math.min(lastId, after + idsAtOnce); id += 1) {
-          const one = read(id - 1, id);
-          if (one) yield* one;
-          else if (isPage === 0) counts.damaged += 1;
-        }
-    }
-  };
-  inPortions(db, tryTo(there.services) ?? [], (service) => own.addService(service));
-  // Companies first: only their answers show which people pages belong to a forgotten company.
-  inPortions(db, answers(0), take);
-  inPortions(db, answers(1), take);
-  return counts;
+}
+
+function isForgotten(
+  answer: OtherAnswer,
+  suppression: ReturnType<typeof openSuppression>,
+  forgottenIds: ReadonlySet<string>,
+  there: ReadableParts,
+) {
+  if (suppression.isEmpty) return false;
+  const { companyId, request } = answer;
+  const call = parseCall(request);
+  if (call.operation === 'company' && suppression.has(call.identifier)) return true;
+  const id = call.operation === 'company' ? companyId : call.body.companyId;
+  if (id && (forgottenIds.has(id) || suppression.has({ kind: 'id', value: id }))) return true;
+  const body = there.body(answer);
+  if (!body || answer.outcome !== 'hit') return false;
+  const json = readAnswerJson(body);
+  if (companyId === null) return peopleIn(json).some(suppression.hasPerson);
+  return suppression.hasCompany(readIdentity(companyId, readIdentifiers(json)));
 }
 
 const idsAtOnce = 200;
 
-function unlessDamaged<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Database.SqliteError && /CORRUPT/.test(error.code)) return undefined;
-    throw error;
-  }
-}
-
 /** A damaged page may return rows that were never stored. */
-function isSound({ outcome, key, request, fetchedAt }: OtherAnswer): boolean {
-  const isText = typeof request === 'string' && Number.isInteger(fetchedAt);
-  return Buffer.isBuffer(key) && isText && /^(?:hit|miss|invalid|oversized)$/.test(outcome);
+function isSound(answer: OtherAnswer | undefined): answer is OtherAnswer {
+  return (
+    Buffer.isBuffer(answer?.key) &&
+    typeof answer.request === 'string' &&
+    Number.isInteger(answer.fetchedAt) &&
+    /^(?:hit|miss|invalid|oversized)$/.test(answer.outcome)
+  );
 }
 
 function inPortions<Item>(
   db: Database.Database,
   items: Iterable<Item>,
   work: (item: Item) => unknown,
-): void {
+) {
   let portion: Item[] = [];
   const commit = db.transaction(() => portion.forEach((item) => void work(item)));
   for (const item of items) {
@@ -178,29 +162,61 @@ function inPortions<Item>(
 }
 
 interface OtherAnswer extends BodyLocation, Omit<NewAnswer, 'callId' | 'body' | 'aliasKeys'> {
-  readonly id: number;
   readonly key: Buffer;
   readonly request: string;
   readonly aliasKeys: Buffer | null;
   readonly isNewest: 0 | 1;
 }
 
-/** Each statement reads few tables, because some may be damaged. */
-function otherStatements(statements: Statements) {
+type ReadableParts = ReturnType<typeof readableParts>;
+
+/** A merge also rescues answers from a damaged ledger, so skip unreadable parts. */
+function readableParts({ db, path }: LedgerFile) {
+  const tryTo = <Result>(read: () => Result) =>
+    withLedgerErrors(path, () => {
+      try {
+        return read();
+      } catch (error) {
+        if (error instanceof Database.SqliteError && /CORRUPT/.test(error.code)) return null;
+        throw error;
+      }
+    });
+  const statements = statementsOn(db);
   const { all, value, values } = statements;
+  const bodies = bodiesIn(statements);
+  const bundles = bundlesIn(statements);
+  // Each statement reads few tables, because some may be damaged.
+  const services = values<Buffer>(`select key from proven_service`);
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
+  const lastIds = largest.map((of) => tryTo(value<number | null>(`select max(${of}`)));
+  const lastId = lastIds.find((id) => id !== null) ?? 0;
+  // In the order of ids, so the answers of a bundle are read together.
+  const answersOf = all<OtherAnswer>(`
+    select c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
+      a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
+      c.answer_id is a.id as isNewest, ${bodyColumns}
+    from answer a cross join call c on c.id = a.call_id
+    where iif(c.request glob 'people[?]*', 1, 0) = ? and a.id > ? and a.id <= ?
+      and a.outcome <> 'failed' order by a.id`);
   return {
-    lastIds: largest.map((of) => value<number | null>(`select max(${of}`)),
-    services: values<Buffer>(`select key from proven_service`),
-    // In the order of ids, so the answers of a bundle are read together.
-    answers: all<OtherAnswer>(`
-      select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
-        a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
-        c.answer_id is a.id as isNewest, ${bodyColumns}
-      from answer a cross join call c on c.id = a.call_id
-      where iif(c.request glob 'people[?]*', 1, 0) = ? and a.id > ? and a.id <= ?
-        and a.outcome <> 'failed' order by a.id`),
-    bundle: bundlesIn(statements).get,
+    forgotten: () => tryTo(forgottenIn(statements).stored) ?? [],
+    services: () => tryTo(services) ?? [],
+    bundle: (id: number) => tryTo(() => bundles.get(id)),
+    body: (answer: OtherAnswer) => tryTo(() => bodies.read(answer)),
+    *answers(isPage: 0 | 1) {
+      const read = (after: number, upTo: number) =>
+        tryTo(() => answersOf(isPage, after, Math.min(upTo, lastId)));
+      for (let after = 0; after < lastId; after += idsAtOnce) {
+        const some = read(after, after + idsAtOnce);
+        if (some) yield* some;
+        else
+          for (let id = after + 1; id <= Math.min(lastId, after + idsAtOnce); id += 1) {
+            const one = read(id - 1, id);
+            if (one) yield* one;
+            else if (isPage === 0) yield undefined;
+          }
+      }
+    },
   };
 }
 
@@ -214,6 +230,7 @@ function mergeStatements(statements: Statements) {
       findCall(key) ?? Number(addCall(key, request).lastInsertRowid),
     addService: run(`insert into proven_service (key) values (?) on conflict do nothing`),
     addBundle: bundlesIn(statements).insert,
+    bodies: bodiesIn(statements),
     addAnswer: run(`
       insert into answer (
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,
@@ -240,7 +257,7 @@ function mergeStatements(statements: Statements) {
 }
 
 /** A temporary index of the answers here, because `answer` has no index by call. */
-function prepareTwins(db: Database.Database): void {
+function prepareTwins(db: Database.Database) {
   db.exec(`
     create temp table own_answer (
       call_id integer not null,
