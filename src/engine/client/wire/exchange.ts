@@ -31,40 +31,27 @@ export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
 
-/** `setTimeout` fires at once for a longer delay. */
-const longestTimerMs = 2 ** 31 - 1;
+interface ExchangeTerms {
+  readonly signal: AbortSignal;
+  readonly signalUntilSent?: AbortSignal;
+  readonly timeoutMs: number;
+  readonly bodies: LargeBodies;
+  readonly share: BodyShare;
+  readonly maxBodyBytes: number;
+  /** Called when the socket is ready; false cancels the request. */
+  readonly onStart: () => boolean;
+}
 
 /**
  * Reads every body, because an unread one would block its socket forever. Uses `dispatch`, because
  * undici's `request` does not show when the request is written.
  */
-export function exchange(
-  dispatcher: Dispatcher,
-  request: HttpRequest,
-  {
-    signal,
-    signalUntilSent = signal,
-    timeoutMs,
-    bodies,
-    share,
-    maxBodyBytes,
-    onStart,
-  }: {
-    readonly signal: AbortSignal;
-    readonly signalUntilSent?: AbortSignal;
-    readonly timeoutMs: number;
-    readonly bodies: LargeBodies;
-    readonly share: BodyShare;
-    readonly maxBodyBytes: number;
-    /** Called when the socket is ready; false cancels the request. */
-    readonly onStart: () => boolean;
-  },
-): Promise<HttpAnswer> {
+export function exchange(dispatcher: Dispatcher, request: HttpRequest, terms: ExchangeTerms) {
+  const { signal, signalUntilSent = signal, bodies, share, maxBodyBytes } = terms;
   if (signalUntilSent.aborted) return Promise.reject(signalUntilSent.reason);
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
-  let isHeld = false;
   let status = 0;
   let headers: HttpHeaders = {};
   let chunks: Buffer[] = [];
@@ -73,7 +60,7 @@ export function exchange(
   const end = () => {
     if (isOver) return false;
     isOver = true;
-    clearTimeout(timer);
+    timer.pause();
     stopWatching();
     return true;
   };
@@ -88,33 +75,20 @@ export function exchange(
     fail(reason);
     controller?.abort(new Error('given up'));
   };
-  // After a stall of this process, timers fire before sockets are read, so read first.
-  const onTimer = () =>
-    setImmediate(() => giveUp(new TimeOverError('no complete answer within the time allowed')));
-  let leftMs = timeoutMs;
-  let timer: NodeJS.Timeout | undefined;
-  let startedAtMs = 0;
-  const startTimer = () => {
-    startedAtMs = performance.now();
-    timer = setTimeout(onTimer, Math.min(Math.ceil(leftMs), longestTimerMs));
-  };
-  startTimer();
+  const timer = startTimer(terms.timeoutMs, giveUp);
   let stopWatching = watchSignal(signalUntilSent, () => giveUp(signalUntilSent.reason));
 
   /** Pauses the body and its timeout, because the service does not cause this delay. */
   const waitForRoom = (current: Dispatcher.DispatchController) => {
     const goOn = () => {
       if (isOver) return;
-      isHeld = false;
-      startTimer();
+      timer.resume();
       current.resume();
     };
-    // Undici delivers buffered data of a closed connection even while paused, so check `isHeld`.
-    if (isHeld || bodies.mayGrow(share, goOn)) return;
-    isHeld = true;
+    // Undici delivers buffered data of a closed connection even while paused, so check the timer.
+    if (timer.isPaused() || bodies.mayGrow(share, goOn)) return;
     current.pause();
-    clearTimeout(timer);
-    leftMs -= performance.now() - startedAtMs;
+    timer.pause();
   };
 
   const handler: Dispatcher.DispatchHandler = {
@@ -122,7 +96,7 @@ export function exchange(
       controller = started;
       stopWatching();
       // A throw cancels the request and, unlike an abort, keeps the socket open.
-      if (isOver || !onStart()) throw new TooLateError('the socket was ready too late');
+      if (isOver || !terms.onStart()) throw new TooLateError('the socket was ready too late');
       stopWatching = watchSignal(signal, () => giveUp(signal.reason));
     },
     onResponseStart(_controller, statusCode, received) {
@@ -136,9 +110,11 @@ export function exchange(
       const isError = status >= 300;
       const isSmall = receivedBytes <= smallBodyBytes;
       if (!isError || isSmall) chunks.push(chunk);
-      // Never delay an error, because it may stop the run.
-      if (!isError && !isSmall && receivedBytes <= maxBodyBytes) waitForRoom(current);
-      if (receivedBytes <= maxBodyBytes) return;
+      if (receivedBytes <= maxBodyBytes) {
+        // Never delay an error, because it may stop the run.
+        if (!isError && !isSmall) waitForRoom(current);
+        return;
+      }
       if (isError) answer();
       else fail(new BodyTooLargeError(`the answer is larger than ${maxBodyBytes} bytes`));
       chunks = [];
@@ -147,17 +123,38 @@ export function exchange(
     onResponseEnd: answer,
     onResponseError: (_controller, error) => fail(error),
   };
-  const { origin, path, method, body = null } = request;
   // Only our timer applies: undici's timeouts limit the gap between bytes, not the whole answer.
-  const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
-  dispatcher.dispatch(
-    { origin, path, method, headers: request.headers, body, ...noTimeouts },
-    handler,
-  );
+  dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
   return promise;
 }
 
-function joined(chunks: readonly Buffer[]): Buffer {
+/** `setTimeout` fires at once for a longer delay. */
+const longestTimerMs = 2 ** 31 - 1;
+
+function startTimer(timeoutMs: number, giveUp: (reason: TimeOverError) => void) {
+  let leftMs = timeoutMs;
+  let startedAtMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  // After a stall of this process, timers fire before sockets are read, so read first.
+  const onTimer = () =>
+    setImmediate(() => giveUp(new TimeOverError('no complete answer within the time allowed')));
+  const resume = () => {
+    startedAtMs = performance.now();
+    timer = setTimeout(onTimer, Math.min(Math.ceil(leftMs), longestTimerMs));
+  };
+  resume();
+  return {
+    resume,
+    pause() {
+      clearTimeout(timer);
+      timer = undefined;
+      leftMs -= performance.now() - startedAtMs;
+    },
+    isPaused: () => timer === undefined,
+  };
+}
+
+function joined(chunks: readonly Buffer[]) {
   const [first] = chunks;
   return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
@@ -171,7 +168,7 @@ interface Watcher {
 const watchersOf = new WeakMap<AbortSignal, Watcher[]>();
 
 /** All calls share one listener: one per call costs 25 µs, nearly all garbage collection. */
-function watchSignal(signal: AbortSignal, onAbort: () => void): () => void {
+function watchSignal(signal: AbortSignal, onAbort: () => void) {
   const watchers = watchersOf.get(signal) ?? listenTo(signal);
   const watcher: Watcher = { index: watchers.length, onAbort };
   watchers.push(watcher);
@@ -184,7 +181,7 @@ function watchSignal(signal: AbortSignal, onAbort: () => void): () => void {
   };
 }
 
-function listenTo(signal: AbortSignal): Watcher[] {
+function listenTo(signal: AbortSignal) {
   const watchers: Watcher[] = [];
   const abortAll = () => {
     // One at a time, because a callback may remove others.
