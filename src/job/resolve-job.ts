@@ -45,42 +45,30 @@ export interface JobContext {
 
 /** Order of precedence: flags, environment, job file, defaults. */
 export function resolveJob(loaded: LoadedJob, context: JobContext) {
-  const { job, path: jobPath, urlProblem } = loaded;
+  const { job } = loaded;
   const { env, cwd } = context;
   const flags = readFlags(context.flags);
   const fromCwd = (path: string | undefined) => (path ? resolve(cwd, path) : undefined);
-  const jobFolder = jobPath ? dirname(resolve(cwd, jobPath)) : cwd;
+  const jobFile = fromCwd(loaded.path);
+  const jobFolder = jobFile ? dirname(jobFile) : cwd;
   const fromJob = (path: string | undefined) => (path ? resolve(jobFolder, path) : undefined);
 
   const { path: ownInput, key, corrections, ...options } = job.input;
   const list = listPath(jobFolder, ownInput);
   const reference = referenceNames(job.reference);
   const columns = readColumns(context.flags);
-  const { refresh, rate = job.limits.rate, concurrency = job.limits.concurrency } = flags;
-  const { companies, misses, people, spread, staleOnFailure } = job.reuse;
-  const { keepRuns, mustExist, snapshot, every } = job.ledger;
-  const { suppress = [] } = job;
-  const { companies: keepCompanies = forever, people: keepPeople = forever } = job.retain;
+  const { companies: companiesMs = forever, people: peopleMs = forever } = job.retain;
+  const keyFile =
+    fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile));
   const ownLedger =
     fromCwd(env.DOSSIER_LEDGER) ?? fromJob(job.ledger.path) ?? resolve(cwd, 'output/ledger.db');
   const ledger = fromCwd(flags.ledger) ?? ownLedger;
-  // A snapshot must not replace a ledger named by a flag.
-  const isOwnLedger = ledger === ownLedger;
   const resolved = {
     name: job.name,
-    service: resolveService(
-      job.service,
-      serviceUrl(
-        [flags.url, env.DOSSIER_URL, urlProblem ? '' : job.service.url, env[fallbackUrlVariable]],
-        urlProblem && `${loaded.positionOf(['service', 'url'])}: service.url: ${urlProblem}`,
-      ),
-      sharedAddress(job.service.share, flags.share, env),
-      fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile)),
-      env,
-    ),
+    service: resolveService(loaded, flags, keyFile, env),
     /** The job's own list; `--input` replaces only `input.path`. */
     list,
-    corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list, cwd),
+    corrections: fromJob(corrections) ?? correctionsPath(jobFile, list, cwd),
     input: {
       /** Absolute path, address without secrets, or `-` for standard input. */
       path: flags.input === undefined ? list : listPath(cwd, flags.input),
@@ -103,8 +91,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     },
     reference,
     limits: {
-      rate,
-      concurrency,
+      rate: flags.rate ?? job.limits.rate,
+      concurrency: flags.concurrency ?? job.limits.concurrency,
       timeoutMs: job.limits.timeout,
       attempts: job.limits.attempts,
       maxWaitMs: job.limits.maxWait,
@@ -114,64 +102,35 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       perStart: flags.maxCalls ?? job.budget.perStart,
       ...(flags.maxSpend !== undefined && { spendMicros: flags.maxSpend }),
     },
-    reuse: refreshedReuse(
-      {
-        companiesMs: Math.min(companies, keepCompanies),
-        missesMs: misses,
-        peopleMs: Math.min(people, keepPeople),
-        spread,
-        staleOnFailureMs: Math.min(staleOnFailure, keepCompanies),
-      },
-      refresh,
-    ),
+    reuse: refreshedReuse(reuseWithin(job.reuse, companiesMs, peopleMs), flags.refresh),
     suppress: [
-      ...suppress.map((path) => resolve(jobFolder, path)),
+      ...(job.suppress ?? []).map((path) => resolve(jobFolder, path)),
       ...(flags.suppress ?? []).map((path) => resolve(cwd, path)),
     ],
-    retain: { companiesMs: keepCompanies, peopleMs: keepPeople },
-    refresh,
+    retain: { companiesMs, peopleMs },
+    refresh: flags.refresh,
     ...resolveDestinations(job, context.flags, cwd, jobFolder, loaded.positionOf),
     expect: Object.values(job.expect).filter((bound) => bound !== undefined),
     changes: job.changes,
     ledger,
-    onCall: {
-      notify: job.notify && {
-        address: secretAddress(job.notify.url, 'notify.url'),
-        on: job.notify.on,
-      },
-      heartbeat: job.heartbeat ? secretAddress(job.heartbeat, 'heartbeat') : undefined,
-    },
-    ledgerCare: {
-      keepRuns,
-      mustExist,
-      snapshot: snapshot && isOwnLedger ? { address: snapshot, everyMs: every } : undefined,
-      /** Set if the snapshot is unused because a flag names a different ledger. */
-      otherSnapshot: isOwnLedger ? undefined : snapshot,
-    },
+    onCall: resolveOnCall(job),
+    ledgerCare: resolveLedgerCare(job.ledger, ledger === ownLedger),
   };
   const problem = notLocal(env.DOSSIER_LEDGER ?? '');
   if (flags.ledger === undefined && problem !== undefined) {
     throw new DossierError('LEDGER_TROUBLE', `DOSSIER_LEDGER: ${problem}`);
   }
-  const { price, url } = resolved.service;
-  const isPriced =
-    price?.companyMicros !== undefined && (!job.people || price.peopleMicros !== undefined);
-  if (flags.maxSpend !== undefined && url !== sampleData && !isPriced) {
-    throw new DossierError(
-      'USAGE',
-      '--max-spend needs prices in service.price; without prices, use --max-calls',
-    );
-  }
+  if (flags.maxSpend !== undefined) refuseUnpriced(resolved.service, job);
   refuseOverwriting(resolved.input.path, ledger, foldersOf(resolved));
   return resolved;
 }
 
-function listPath(folder: string, path: string): string {
+function listPath(folder: string, path: string) {
   if (isListAddress(path)) return shownPath(path);
   return path === '-' ? '-' : resolve(folder, path);
 }
 
-function positionOfColumn({ job, positionOf }: LoadedJob, column: string): string | undefined {
+function positionOfColumn({ job, positionOf }: LoadedJob, column: string) {
   const index = (job.identify ?? []).findIndex((entry) => entry.column === column);
   if (index !== -1) return positionOf(['identify', index, 'column']);
   const at = job.input.key?.indexOf(column) ?? -1;
@@ -179,11 +138,58 @@ function positionOfColumn({ job, positionOf }: LoadedJob, column: string): strin
   return positionOf(['input', 'key', at]) ?? positionOf(['input', 'key']);
 }
 
-function refuseOverwriting(input: string, ledger: string, folders: readonly string[]): void {
+function reuseWithin(
+  { companies, misses, people, spread, staleOnFailure }: Job['reuse'],
+  companiesMs: number,
+  peopleMs: number,
+) {
+  return {
+    companiesMs: Math.min(companies, companiesMs),
+    missesMs: misses,
+    peopleMs: Math.min(people, peopleMs),
+    spread,
+    staleOnFailureMs: Math.min(staleOnFailure, companiesMs),
+  };
+}
+
+function resolveOnCall({ notify, heartbeat }: Job) {
+  return {
+    notify: notify && { address: secretAddress(notify.url, 'notify.url'), on: notify.on },
+    heartbeat: heartbeat ? secretAddress(heartbeat, 'heartbeat') : undefined,
+  };
+}
+
+function resolveLedgerCare(
+  { keepRuns, mustExist, snapshot, every }: Job['ledger'],
+  isOwnLedger: boolean,
+) {
+  return {
+    keepRuns,
+    mustExist,
+    // A snapshot must not replace a ledger named by a flag.
+    snapshot: snapshot && isOwnLedger ? { address: snapshot, everyMs: every } : undefined,
+    /** Set if the snapshot is unused because a flag names a different ledger. */
+    otherSnapshot: isOwnLedger ? undefined : snapshot,
+  };
+}
+
+function refuseUnpriced({ url, price }: ReturnType<typeof resolveService>, { people }: Job) {
+  const isPriced =
+    price?.companyMicros !== undefined && (!people || price.peopleMicros !== undefined);
+  if (url === sampleData || isPriced) return;
+  throw new DossierError(
+    'USAGE',
+    '--max-spend needs prices in service.price; without prices, use --max-calls',
+  );
+}
+
+function refuseOverwriting(input: string, ledger: string, folders: readonly string[]) {
   const isResult = /^(companies|people|rejects|changes|workbook)\./.test(basename(input));
   if (isResult && folders.includes(dirname(input))) {
-    const problem = `${input} would be overwritten by the results; choose another output.path`;
-    throw new DossierError('JOB_INVALID', problem);
+    throw new DossierError(
+      'JOB_INVALID',
+      `${input} would be overwritten by the results; choose another output.path`,
+    );
   }
   if (input === ledger) {
     throw new DossierError('JOB_INVALID', `${input} cannot be both the input and the ledger`);
@@ -191,9 +197,8 @@ function refuseOverwriting(input: string, ledger: string, folders: readonly stri
 }
 
 function resolveService(
-  { key: variable, price }: Job['service'],
-  url: string,
-  share: SecretAddress | undefined,
+  { job: { service }, urlProblem, positionOf }: LoadedJob,
+  flags: Pick<JobFlags, 'url' | 'share'>,
   keyFile: string | undefined,
   env: Environment,
 ): {
@@ -202,8 +207,14 @@ function resolveService(
   readonly price?: Price | undefined;
   readonly share?: SecretAddress | undefined;
 } {
+  const url = serviceUrl(
+    [flags.url, env.DOSSIER_URL, urlProblem ? '' : service.url, env[fallbackUrlVariable]],
+    urlProblem && `${positionOf(['service', 'url'])}: service.url: ${urlProblem}`,
+  );
+  const share = sharedAddress(service.share, flags.share, env);
   if (url === sampleData) return { url, key: { from: 'nowhere' } };
-  const name = env[keyVariable] ? keyVariable : (variable?.slice(2, -1) ?? keyVariable);
+  const name = env[keyVariable] ? keyVariable : (service.key?.slice(2, -1) ?? keyVariable);
+  const { price } = service;
   return {
     url,
     key: keyFile ? { from: 'file', path: keyFile } : { from: 'environment', name },
@@ -217,7 +228,7 @@ function resolveService(
   };
 }
 
-function serviceUrl(offered: (string | undefined)[], missing = 'no service is named'): string {
+function serviceUrl(offered: (string | undefined)[], missing = 'no service is named') {
   const url = offered.find(Boolean);
   if (url === undefined) throw new DossierError('SERVICE_MISSING', missing);
   if (!isServiceUrl(url)) {
@@ -266,7 +277,7 @@ interface JobDestinations {
 
 /** `--output` replaces all destinations, but keeps the options of the first file destination. */
 function resolveDestinations(
-  { output, name }: Pick<Job, 'output' | 'name'>,
+  { output, name }: Job,
   { columns, order, bom, excelSafe, ...others }: JobFlags,
   cwd: string,
   jobFolder: string,
@@ -307,7 +318,7 @@ function refuseEqualDestinations(
   destinations: readonly ResolvedDestination[],
   given: readonly GivenDestination[],
   positionOf: LoadedJob['positionOf'],
-): void {
+) {
   const keys = destinations.map((destination, index) =>
     destination.kind === 'postgres'
       ? `${given[index]?.postgres} ${destination.schema}`
@@ -320,9 +331,8 @@ function refuseEqualDestinations(
     destination.kind === 'postgres'
       ? `schema ${destination.schema} of one database`
       : destination.path;
-  const where = [positionOf(['output', second]), '']
-    .filter((part) => part !== undefined)
-    .join(': ');
+  const position = positionOf(['output', second]);
+  const where = position ? `${position}: ` : '';
   throw new DossierError(
     'JOB_INVALID',
     `${where}output contains ${text} twice: give each destination its own path or schema, or list all formats in one destination`,
@@ -339,9 +349,7 @@ export function destinationsOf({
 }
 
 export function foldersOf(job: JobDestinations): string[] {
-  return destinationsOf(job).flatMap((destination) =>
-    destination.kind === 'folder' ? destination.path : [],
-  );
+  return filePathsOf(job).filter((path) => !isObjectPath(path));
 }
 
 export function filePathsOf(job: JobDestinations): string[] {
