@@ -20,7 +20,6 @@ export interface KnownOfRun {
   readonly isRunning: boolean;
   readonly isOvertaken?: boolean;
   readonly isWritten?: boolean;
-  readonly nowMs: number;
 }
 
 function stateOf(
@@ -45,7 +44,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
   const { counts, spend, start, possiblyCharged = [] } = known;
   const { shared, reused, joined } = counts.calls;
   const state = stateOf(run, known);
-  const endedAtMs = state === 'running' ? known.nowMs : run.finishedAt;
+  const endedAtMs = state === 'running' ? Date.now() : run.finishedAt;
   return {
     job: run.job,
     run: runName(run),
@@ -138,7 +137,6 @@ export function readRunFacts(
     spend: totalSpend(ledger.spend.ofRun(run.id)),
     possiblyCharged: possiblyChargedOf(ledger, run, isRunning && run.state !== 'finished'),
     isWritten: written !== undefined,
-    nowMs: Date.now(),
   });
 }
 

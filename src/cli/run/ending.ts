@@ -102,7 +102,7 @@ function openRecord(
     notes: readonly string[] = [],
   ): RunEnd => {
     const [run, resumed = false, countsAtStart, startFacts] = started;
-    const nowMs = Date.now();
+    const { reason } = words;
     const spend = [...(startFacts?.spentBefore ?? []), ...budget.spend];
     const whole =
       run &&
@@ -113,15 +113,14 @@ function openRecord(
           counts,
           spend: totalSpend(run.service === sampleData ? [] : spend),
           start: {
-            endedAt: nowMs,
+            endedAt: Date.now(),
             exitCode,
-            reason: words.reason,
+            reason,
             startedBy: startedBy(),
             host: hostname(),
           },
           isRunning: false,
           isWritten: exported !== undefined,
-          nowMs,
         },
       );
     const madeBefore = countsAtStart?.calls.made ?? 0;
@@ -139,15 +138,7 @@ function openRecord(
       calls: whole ? { ...whole.calls, made: whole.calls.made - madeBefore } : null,
       ...totalSpend(budget.spend),
       requests: budget.spent,
-      wholeRun: whole
-        ? {
-            made: whole.calls.made,
-            requests: whole.requests,
-            money: whole.money,
-            possibleMoney: whole.possibleMoney,
-            unpriced: whole.unpriced,
-          }
-        : null,
+      wholeRun: whole ? wholeRunOf(whole) : null,
       notes: [...notes, ...(startFacts?.notes ?? [])].map(nameJob),
       replaced: (finishedAt !== null && startFacts?.replaces) || null,
     };
@@ -173,7 +164,7 @@ function openRecord(
       summary: { exitCode: number; endedAt: number; counts: Counts; nextRun: string },
       notes: readonly string[],
       snapshotError: DossierError | undefined,
-    ): RunEnd {
+    ) {
       ({ counts, endedAt: finishedAt } = summary);
       const words =
         held && exported
@@ -188,11 +179,15 @@ function openRecord(
         ...(isUnreported ? [failureFacts(snapshotError).message] : []),
       ]);
     },
-    failed: (error: unknown): RunEnd => endWith(exitCodeOf(error), wordsOf(error)),
+    failed: (error: unknown) => endWith(exitCodeOf(error), wordsOf(error)),
   };
 }
 
-export function failedRun(error: unknown): RunEnd {
+function wholeRunOf({ calls, requests, money, possibleMoney, unpriced }: RunFacts) {
+  return { made: calls.made, requests, money, possibleMoney, unpriced };
+}
+
+export function failedRun(error: unknown) {
   return openRecord({ job: '' }).failed(error);
 }
 

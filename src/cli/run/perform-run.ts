@@ -18,30 +18,42 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { nameJobFromAnywhere } from '../terminal/text.ts';
 import { openEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
-import { joinObservers, openRunMessages } from './run-messages.ts';
+import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
 
-interface RunFlags {
+type RunArgs = Parameters<typeof openRunMessages>[0] & {
   readonly json: boolean;
   readonly metricsFile?: string | undefined;
   readonly open?: boolean;
   readonly newLedger?: boolean;
   readonly accept?: boolean;
-  readonly isFix?: boolean;
-}
+};
 
 /** `prepare` runs before the job and returns notes. */
 type Perform = (job: ResolvedJob, prepare?: () => Promise<readonly string[]>) => Promise<undefined>;
 
 /** Reports an error of `work` as the end of a run. */
 export async function asRun<Result>(
-  args: RunFlags & Parameters<typeof openRunMessages>[0],
+  args: RunArgs,
   terminal: Terminal,
   work: (perform: Perform) => Promise<Result>,
-): Promise<Result | undefined> {
+) {
   const messages = openRunMessages(args, terminal);
-  const { log } = messages;
   const end = openEnding(messages, args.json);
-  const perform: Perform = async (job, prepare = async () => []) => {
+  try {
+    return await work(performWith(args, messages, end));
+  } catch (error) {
+    await end.failed(error);
+    return undefined;
+  }
+}
+
+function performWith(
+  args: RunArgs,
+  messages: RunMessages,
+  end: ReturnType<typeof openEnding>,
+): Perform {
+  const { log } = messages;
+  return async (job, prepare = async () => []) => {
     const version = packageVersion();
     const budget = openStartBudget(job);
     let kept: KeptLedger | undefined;
@@ -61,22 +73,23 @@ export async function asRun<Result>(
       { onStop, onTaken: () => onCall?.begin() },
       metrics.meter,
     );
-    const shown = { path: args.job, job };
-    await using _view = args.open ? openRunView(shown, messages.sayLive) : undefined;
+    await using _view = args.open
+      ? openRunView({ path: args.job, job }, messages.sayLive)
+      : undefined;
     const reporter = openReporter(nameJobFromAnywhere);
     const notes: string[] = [];
     const { result, snapshotError } = await metrics.watch(async () => {
       const connect = prepareConnection(job, log, observer.onEvent);
       const command = args.isFix ? 'fix' : args.accept ? 'run --accept' : 'run';
-      const keeping = { log, say: messages.sayNote, signal, command };
-      return await whileKept(job, keeping, async (keeper) => {
+      const { sayNote: say } = messages;
+      return await whileKept(job, { log, say, signal, command }, async (keeper) => {
         kept = keeper;
         if (args.newLedger && existsSync(job.ledger)) {
           throw new DossierError('FILE_EXISTS', `there is already a ledger at ${job.ledger}`);
         }
         notes.push(...(await prepare()));
-        messages.sayNote(...notes);
-        const running = runJob(job, {
+        say(...notes);
+        return await runJob(job, {
           openClient: async (facts) => guardCalls(kept, await connect(facts)),
           account: accountFor(job),
           openReport: reporter.openReport,
@@ -87,8 +100,7 @@ export async function asRun<Result>(
           observer,
           budget,
           acceptsList: args.accept,
-        });
-        return await running.catch(async (error: unknown) => {
+        }).catch(async (error: unknown) => {
           const isHeld = error instanceof DossierError && error.code === 'STILL_VANISHED';
           const nextRun = isHeld && (await nextRunText(job, true));
           throw nextRun ? withSentence(error, nextRun) : error;
@@ -104,14 +116,7 @@ export async function asRun<Result>(
     await end.done(ended, summary, reporter, snapshotError);
     const report = reporter.path();
     if (args.open && report !== undefined) openBrowser(report);
-    return undefined;
   };
-  try {
-    return await work(perform);
-  } catch (error) {
-    await end.failed(error);
-    return undefined;
-  }
 }
 
 /** A bad address must not stop a run. */
@@ -124,8 +129,7 @@ async function openJobOnCall(
     try {
       return address?.reveal(process.env);
     } catch (error) {
-      const reason = withoutSecrets(messageOf(error));
-      log.warn({ to, reason }, 'oncall.unavailable');
+      log.warn({ to, reason: withoutSecrets(messageOf(error)) }, 'oncall.unavailable');
       return undefined;
     }
   };

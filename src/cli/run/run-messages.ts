@@ -75,9 +75,10 @@ export function openRunMessages(
       const written = destinations?.map(
         ({ files: _all, unchanged: _some, ...destination }) => destination,
       );
-      const known = Object.entries({ ...facts, destinations: written, report });
-      const event = known.filter(([, value]) => value !== null && value !== undefined);
-      alwaysLog.info(Object.fromEntries(event), 'run.ended');
+      const known = Object.entries({ ...facts, destinations: written, report }).filter(
+        ([, value]) => value != null,
+      );
+      alwaysLog.info(Object.fromEntries(known), 'run.ended');
     },
   };
 }
@@ -99,7 +100,7 @@ export function joinObservers(...observers: (Partial<RunEvents> | undefined)[]):
     };
     return hear;
   };
-  return new Proxy({} as RunEvents, { get: get as ProxyHandler<RunEvents>['get'] & {} });
+  return new Proxy({} as RunEvents, { get: get as never });
 }
 
 const repeatHeldMs = 60_000;
@@ -113,59 +114,30 @@ export function showRun(
   progress?: Pick<Progress, 'show' | 'showReceived'>,
   budget?: SpentSoFar,
 ) {
-  let startedAt = performance.now();
-  let callsAtStart = 0;
-  let throttledUntil = 0;
-  let lowered = Number.POSITIVE_INFINITY;
-  let isStopping = false;
+  const pace = { ...paceAtStart };
   let loggedHeldAt = Number.NEGATIVE_INFINITY;
 
   return {
     onReceive: (...received) => progress?.showReceived(...received),
     onIngest: (rows, share) => progress?.show(() => `reading  ${formatNumber(rows)} rows`, share),
     onStart(run, isResumed, counts, { notes, replaces }) {
-      startedAt = performance.now();
-      callsAtStart = completeCalls(counts.calls);
+      pace.startedAt = performance.now();
+      pace.callsAtStart = completeCalls(counts.calls);
       const rows = totalRows(counts);
-      const { job } = run;
+      const { job, inputName: input } = run;
       const openCalls = counts.calls.open;
       log.info({ run: runName(run), job, rows, openCalls, isResumed }, 'run.started');
-      const now = { input: run.inputName, rows };
-      const replaced = replaces ? [replacedText(replaces, now, given)] : [];
+      const replaced = replaces ? [replacedText(replaces, { input, rows }, given)] : [];
       say(...sampleDataText(run.service), ...notes.map(nameJob), ...replaced);
     },
     onProgress(counts) {
-      const { rows, calls } = counts;
-      const complete = completeCalls(calls);
-      const all = complete + calls.open;
-      const line = () => {
-        const seconds = Math.max(1, performance.now() - startedAt) / 1_000;
-        const rate = (complete - callsAtStart) / seconds;
-        const waitMs = Math.max(0, throttledUntil - Date.now());
-        // Calls before the rate was lowered do not predict the rest.
-        const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
-        const total = totalRows(counts);
-        const done = formatNumber(total - rows.open);
-        const parts = [
-          isStopping ? 'stopping' : 'calling',
-          `${formatNumber(complete)}/${formatNumber(all)} calls`,
-          `${done}/${formatNumber(total)} rows`,
-          `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
-          rate > 0 && calls.open > 0 && !isStopping && `${formatDuration(leftMs)} left`,
-          lowered < Number.POSITIVE_INFINITY && `lowered to ${rateNumber(lowered)}/s`,
-          waitMs > 0 && `throttled for ${formatDuration(waitMs)}`,
-          `${formatNumber(rows.matched)} of ${done} matched`,
-          `${formatNumber(rows.not_found)} not found`,
-          rows.failed > 0 && `${formatNumber(rows.failed)} failed`,
-          budget?.money && `up to ${formatMoney(budget.money)}`,
-        ];
-        return parts.filter(Boolean).join('  ');
-      };
-      progress?.show(line, complete / Math.max(1, all));
+      const complete = completeCalls(counts.calls);
+      const share = complete / Math.max(1, complete + counts.calls.open);
+      progress?.show(() => progressText(counts, pace, budget), share);
     },
     onExport: () => progress?.show(() => 'writing files'),
     onStop({ answers, atMostMs }) {
-      isStopping = true;
+      pace.isStopping = true;
       const atMostSeconds = Math.ceil(atMostMs / 1_000);
       alwaysLog.info({ answers, atMostSeconds }, 'run.stopping');
       if (answers > 0 && progress)
@@ -189,22 +161,57 @@ export function showRun(
     },
     onEvent({ type, ...event }) {
       if ('untilMs' in event) {
-        throttledUntil = event.untilMs;
+        pace.throttledUntil = event.untilMs;
         const until = new Date(event.untilMs).toISOString();
         log.warn({ waitSeconds: Math.ceil(event.waitMs / 1_000), until }, type);
       } else if ('perSecond' in event) {
         const { perSecond, ceiling, reason } = event;
         const isBack = reason === 'ceiling';
-        lowered = isBack ? Number.POSITIVE_INFINITY : perSecond;
+        pace.lowered = isBack ? Number.POSITIVE_INFINITY : perSecond;
         const facts = { rate: rateNumber(perSecond), ceiling };
         if (type === 'rate.lowered') log.warn({ ...facts, why: loweredBy[reason] }, type);
         else log[isBack ? 'info' : 'debug'](facts, type);
       } else {
-        if (type === 'gate.opened') throttledUntil = 0;
+        if (type === 'gate.opened') pace.throttledUntil = 0;
         log[type === 'attempt.made' ? 'debug' : 'info'](event, type);
       }
     },
   } satisfies Partial<RunEvents>;
+}
+
+const paceAtStart = {
+  startedAt: 0,
+  callsAtStart: 0,
+  throttledUntil: 0,
+  lowered: Number.POSITIVE_INFINITY,
+  isStopping: false,
+};
+
+function progressText(counts: Counts, pace: typeof paceAtStart, budget: SpentSoFar | undefined) {
+  const { rows, calls } = counts;
+  const { lowered, isStopping } = pace;
+  const complete = completeCalls(calls);
+  const seconds = Math.max(1, performance.now() - pace.startedAt) / 1_000;
+  const rate = (complete - pace.callsAtStart) / seconds;
+  const waitMs = Math.max(0, pace.throttledUntil - Date.now());
+  // Calls before the rate was lowered do not predict the rest.
+  const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
+  const total = totalRows(counts);
+  const done = formatNumber(total - rows.open);
+  const parts = [
+    isStopping ? 'stopping' : 'calling',
+    `${formatNumber(complete)}/${formatNumber(complete + calls.open)} calls`,
+    `${done}/${formatNumber(total)} rows`,
+    `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
+    rate > 0 && calls.open > 0 && !isStopping && `${formatDuration(leftMs)} left`,
+    lowered < Number.POSITIVE_INFINITY && `lowered to ${rateNumber(lowered)}/s`,
+    waitMs > 0 && `throttled for ${formatDuration(waitMs)}`,
+    `${formatNumber(rows.matched)} of ${done} matched`,
+    `${formatNumber(rows.not_found)} not found`,
+    rows.failed > 0 && `${formatNumber(rows.failed)} failed`,
+    budget?.money && `up to ${formatMoney(budget.money)}`,
+  ];
+  return parts.filter(Boolean).join('  ');
 }
 
 const loweredBy: Readonly<Record<RateReason, string>> = {

@@ -165,8 +165,8 @@ export function exportCommand({ job, output, ledger }: GivenJob, run: string): s
   return commandLine(['export', job, '--run', run], { output, ledger });
 }
 
-export function fixCommandLine({ job, input, output, ...given }: GivenJob, file: string): string {
-  const { url, keyFile, ledger, rate, column, as } = given;
+export function fixCommandLine(given: GivenJob, file: string): string {
+  const { job, input, output, url, keyFile, ledger, rate, column, as } = given;
   const flags = { url, keyFile, ledger, rate, column, as };
   if (job !== '-') return commandLine(['fix', job, file], { input, output, ...flags });
   // Standard input cannot be read again, so its rejects become a list of their own.

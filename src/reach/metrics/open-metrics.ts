@@ -13,7 +13,7 @@ interface MetricsParts {
   readonly job: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly budget?: SpentSoFar & { readonly left?: number };
+  readonly budget?: Omit<SpentSoFar, 'spend'> & { readonly left?: number };
   readonly readSnapshotAt?: () => number | undefined;
   readonly everyMs?: number;
 }
@@ -88,11 +88,7 @@ export async function openMetrics(
   };
 }
 
-export function meterRun(
-  record: RecordMetric,
-  clock: Clock,
-  budget?: Omit<NonNullable<MetricsParts['budget']>, 'spend'>,
-) {
+export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsParts['budget']) {
   const startedAtMs = clock.monotonicMs();
   let counts: Counts | undefined;
 
@@ -110,19 +106,7 @@ export function meterRun(
     if (budget?.money) record('dossier_run_cost', budget.money.micros / microsPerUnit);
     const left = budget?.left;
     if (left !== undefined && Number.isFinite(left)) record('dossier_run_budget_left', left);
-    if (!counts) return;
-    const { rows, people, failedSearches } = counts;
-    record('dossier_run_rows_stale', rows.stale);
-    const calls = { ...counts.calls, called: counts.calls.made + counts.calls.failed };
-    for (const status of metricTable.dossier_run_rows.labels.status) {
-      record('dossier_run_rows', rows[status], { status });
-    }
-    for (const source of metricTable.dossier_run_calls.labels.source) {
-      record('dossier_run_calls', calls[source], { source });
-    }
-    record('dossier_run_calls_failed', calls.failed);
-    record('dossier_run_people', people);
-    record('dossier_run_searches_failed', failedSearches);
+    if (counts) recordCounts(record, counts);
   };
 
   const observer: Omit<RunObserver, 'onIngest' | 'onExport'> = {
@@ -152,12 +136,12 @@ export function meterRun(
     ...observer,
     onEvent(event: ClientEvent) {
       switch (event.type) {
-        case 'attempt.made': {
-          const { operation, durationMs } = event;
+        case 'attempt.made':
           record('dossier_attempts_total', 1, labelAttempt(event));
-          record('dossier_attempt_duration_seconds', durationMs / 1_000, { operation });
+          record('dossier_attempt_duration_seconds', event.durationMs / 1_000, {
+            operation: event.operation,
+          });
           return;
-        }
         case 'retry.scheduled':
           record('dossier_retries_total', 1, { operation: event.operation });
           return;
@@ -181,4 +165,18 @@ export function meterRun(
       if ([0, 3].includes(exitCode)) record('dossier_run_last_success_timestamp_seconds', endedAt);
     },
   };
+}
+
+function recordCounts(record: RecordMetric, { rows, calls, people, failedSearches }: Counts) {
+  record('dossier_run_rows_stale', rows.stale);
+  for (const status of metricTable.dossier_run_rows.labels.status) {
+    record('dossier_run_rows', rows[status], { status });
+  }
+  const bySource = { ...calls, called: calls.made + calls.failed };
+  for (const source of metricTable.dossier_run_calls.labels.source) {
+    record('dossier_run_calls', bySource[source], { source });
+  }
+  record('dossier_run_calls_failed', calls.failed);
+  record('dossier_run_people', people);
+  record('dossier_run_searches_failed', failedSearches);
 }
