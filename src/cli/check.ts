@@ -149,14 +149,12 @@ async function findingsOf(part: string, find: Find): Promise<Check[]> {
 function failure(error: unknown) {
   if (!(error instanceof DossierError)) throw error;
   const { code, message: finding } = error;
-  const remedy = nameJob(errorCatalog[code].remedy);
-  return { state: 'failed' as const, finding, code, remedy };
+  return { state: 'failed' as const, finding, code, remedy: nameJob(errorCatalog[code].remedy) };
 }
 
 /** Also tries conditional writes, which a run needs to take the lease of the snapshot. */
 async function checkSnapshot({ ledger }: ResolvedJob, address: string) {
-  const facts = await readSnapshotFacts(ledger, address, tryConditions);
-  return nameJob(snapshotLines(facts).join('\n'));
+  return nameJob(snapshotLines(await readSnapshotFacts(ledger, address, tryConditions)).join('\n'));
 }
 
 async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob) {

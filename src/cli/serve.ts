@@ -59,8 +59,7 @@ export const serve = command({
     print(`DOSSIER_URL=${url}\n${madeKey ? `DOSSIER_API_KEY=${madeKey}\n` : ''}`);
     log.info({ url, store: chosen ?? 'sample data', ...store.counts() }, 'service.started');
     if (faults) log.warn(faults, 'faults.enabled');
-    const signal = await untilSignal();
-    log.info({ signal }, 'service.stopping');
+    log.info({ signal: await untilSignal() }, 'service.stopping');
     await service.stop();
     log.info('service.stopped');
   },

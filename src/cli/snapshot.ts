@@ -87,8 +87,11 @@ export async function describeSnapshots(job: ResolvedJob): Promise<SnapshotJson 
   } catch (error) {
     const { name, message } = error as Error;
     const late = `${address}: no answer in ${formatDuration(patienceMs)}`;
-    const trouble = withoutSecrets(name === 'TimeoutError' ? late : message);
-    return { ...unknown, address, trouble };
+    return {
+      ...unknown,
+      address,
+      trouble: withoutSecrets(name === 'TimeoutError' ? late : message),
+    };
   }
 }
 

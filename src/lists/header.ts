@@ -46,8 +46,7 @@ export function looksLikeHeader(cells: readonly (string | undefined)[]): boolean
 function countHeaderCells(cells: readonly (string | undefined)[]) {
   const texts = cells.map((cell) => (cell ?? '').trim());
   const names = texts.filter(isColumnName).length;
-  const data = texts.filter((text) => !isColumnName(text) && isData(text)).length;
-  return { names, data };
+  return { names, data: texts.filter((text) => !isColumnName(text) && isData(text)).length };
 }
 
 /** True for `Company Name` and `company.id`, but not for `Lead` or `name.com`. */

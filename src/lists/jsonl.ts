@@ -15,7 +15,7 @@ import type { InputRow, InputTable } from './input-row.ts';
 import { invalid } from './list-errors.ts';
 
 export function jsonCell(value: unknown): string | undefined {
-  if (value === null || value === undefined) return undefined;
+  if (value == null) return undefined;
   if (typeof value === 'string') return value;
   return isRawJSON(value) ? value.rawJSON : JSON.stringify(value);
 }

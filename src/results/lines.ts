@@ -25,7 +25,7 @@ export function csvLine({ excelSafe, delimiter }: Omit<CsvOptions, 'bom'>): ToLi
     for (let index = 0; index < cells.length; index += 1) {
       if (index > 0) line += delimiter;
       const cell = cells[index];
-      if (cell === null || cell === undefined) continue;
+      if (cell == null) continue;
       if (typeof cell === 'string') line += toText(cell);
       else line += typeof cell === 'object' ? toText(cell.join('; ')) : String(cell);
     }

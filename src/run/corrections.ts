@@ -105,8 +105,13 @@ export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = 
   const { rows, sample } = readRows(ledger, newest, keys);
   const others = ledger.rows.keysAmong(known.map(otherOf));
   const isRepeated = (key: string) => others.has(otherOf(key));
-  const plan = planColumns(job, columns, sample);
-  return { columns, plan, isRepeated, run: runName(newest), rows };
+  return {
+    columns,
+    plan: planColumns(job, columns, sample),
+    isRepeated,
+    run: runName(newest),
+    rows,
+  };
 }
 
 /** A list has both `42` and `42#2` if the key `42` is repeated. */
@@ -217,8 +222,14 @@ async function readFixedFile(path: string) {
       `${name} has no column "row_key", which is needed to find its rows; its columns are ${listedColumns(columns)}`,
     );
   }
-  const encoding = input.guessedEncoding();
-  return { name, columns, rows, withoutKey, encoding, notes: input.notes() };
+  return {
+    name,
+    columns,
+    rows,
+    withoutKey,
+    encoding: input.guessedEncoding(),
+    notes: input.notes(),
+  };
 }
 
 type GivenRow = Omit<InputRow, 'number'> & { readonly key: string };

@@ -46,8 +46,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     const exportedRun = { ...run, held };
     const replaced = await findNewer(job, exportedRun);
     if (replaced) onReplace?.(replaced.run, replaced.folder);
-    const parts = { version, openReport, signal, held };
-    const exported = await writeOutputs(ledger, job, run.id, parts);
+    const exported = await writeOutputs(ledger, job, run.id, { version, openReport, signal, held });
     const folders = foldersIn(exported);
     const isWhole = run.state === 'finished' && !held && run.rowLimit === null;
     const isOwn = filePathsOf(job).join('\n') === request.ownOutputs.join('\n');

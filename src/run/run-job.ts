@@ -221,8 +221,7 @@ export async function lookUp(
   if (isSuppressed(job, exclusions, candidates)) {
     const at = clock.wallMs();
     const row = { ...unmatched, ...suppressedEnd, identifierKind: null, identifier: null, country };
-    const counts = noCounts();
-    return { row, people: undefined, counts, startedAt: at, endedAt: at, exitCode: 3 };
+    return { row, people: undefined, counts: noCounts(), startedAt: at, endedAt: at, exitCode: 3 };
   }
   const columns = ['identifier'];
   const inputSha256 = hash('sha256', text);

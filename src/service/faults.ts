@@ -44,8 +44,7 @@ function drawFaults(faults: Faults) {
       return { kind: 'throttle', retryAfterSeconds: faults.retryAfterSeconds } as const;
     }
     if (error < faults.errors) {
-      const statusCode = [500, 502, 503][Math.floor(status * 3)] ?? 500;
-      return { kind: 'error', statusCode } as const;
+      return { kind: 'error', statusCode: [500, 502, 503][Math.floor(status * 3)] ?? 500 } as const;
     }
     if (reset < faults.resets) return { kind: 'reset' } as const;
     if (truncate < faults.truncated) return { kind: 'truncate' } as const;

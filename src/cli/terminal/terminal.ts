@@ -167,8 +167,7 @@ export function failureFacts(thrown: unknown, withJob = nameJobFromAnywhere) {
   const error = explainFileLimit(thrown);
   if (error instanceof DossierError) {
     const { code, message } = error;
-    const remedy = withJob(errorCatalog[code].remedy);
-    return { code, message: withoutSecrets(message), remedy };
+    return { code, message: withoutSecrets(message), remedy: withJob(errorCatalog[code].remedy) };
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const remedy = 'This is a bug in Dossier; please report it.';

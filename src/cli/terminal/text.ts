@@ -69,7 +69,7 @@ export function pageFor(stream: NodeJS.WriteStream) {
   const facts = (object: object, within = ''): string[] => {
     const indent = within === '' ? '' : gap;
     return Object.entries(object).flatMap(([name, value]): string[] => {
-      if (value === null || value === undefined || value.length === 0) return [];
+      if (value == null || value.length === 0) return [];
       if (typeof value !== 'object' || typeof value[0] === 'string') {
         return field(`${indent}${titleOf(name)}`, show(value, `${within} ${name}`), 18);
       }
@@ -90,8 +90,7 @@ export function pageFor(stream: NodeJS.WriteStream) {
       lines.flatMap((line) => {
         if (typeof line === 'string') return line.startsWith(' ') ? line : wrap(line, indent);
         const [label, value, color] = line || [];
-        if (label === undefined || value === undefined || value === null || value === false)
-          return [];
+        if (label === undefined || value == null || value === false) return [];
         return field(indent + label, show(value), labelWidth, color);
       }),
   };

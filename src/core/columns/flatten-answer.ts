@@ -84,7 +84,7 @@ export function flattenObject(
   cells: Cell[],
   offset: number,
 ): unknown {
-  if (answer === undefined || answer === null) return undefined;
+  if (answer == null) return undefined;
   return isRecord(answer) ? fillCells(fields, answer, cells, offset) : answer;
 }
 

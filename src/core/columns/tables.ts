@@ -120,7 +120,7 @@ export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatR
   for (const search of company.searches) {
     for (const page of search.pages) {
       for (const person of page.people) {
-        if (person === null || person === undefined) continue;
+        if (person == null) continue;
         const found = { ...readPerson(person), company, names, fetchedAt: page.fetchedAt };
         const id = found.cells[personIdIndex] ?? null;
         const known = id === null ? undefined : byId.get(id);

@@ -45,8 +45,12 @@ export function identifyRow(
   const country = countryOf(cells, plan);
   if (typeof country !== 'string')
     return { country: undefined, candidates, rejects, reject: country };
-  const reject = candidates.length > 0 ? undefined : rejectOfRow(rejects);
-  return { country, candidates, rejects, reject };
+  return {
+    country,
+    candidates,
+    rejects,
+    reject: candidates.length > 0 ? undefined : rejectOfRow(rejects),
+  };
 }
 
 function countryOf(cells: readonly (string | undefined)[], plan: RowPlan): Country | Reject {

@@ -85,8 +85,7 @@ export function openLedgerToRead(given: string): Ledger | undefined {
   const inTransaction = <Result>(work: () => Result) =>
     withLedgerErrors(path, () => db.transaction(work).deferred());
   const tables = withLedgerErrors(path, () => orClose(db, () => tablesOf(statementsOn(db))));
-  const close = () => opened[Symbol.dispose]();
-  return { path, ...tables, inTransaction, [Symbol.dispose]: close };
+  return { path, ...tables, inTransaction, [Symbol.dispose]: () => opened[Symbol.dispose]() };
 }
 
 function tablesOf(statements: Statements) {

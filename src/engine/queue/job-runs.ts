@@ -195,8 +195,7 @@ export function runsBefore(ledger: Ledger, { job }: QueueTerms) {
 
 /** If true, a new run looks the vanished companies up again. */
 function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
-  const last = starts.list(job).find(({ runId }) => runId === id);
-  return last?.reason === 'STILL_VANISHED';
+  return starts.list(job).find(({ runId }) => runId === id)?.reason === 'STILL_VANISHED';
 }
 
 export async function withJob<Result>(

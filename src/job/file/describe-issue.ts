@@ -55,7 +55,7 @@ function keyOffset(path: Path, file: YamlFile): number {
 
 function describeValue(found: unknown, source: string | undefined): string {
   const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}…` : text);
-  if (found === null || found === undefined) return 'nothing';
+  if (found == null) return 'nothing';
   if (Array.isArray(found)) return 'a list';
   if (typeof found === 'object') return 'keys with values';
   if (typeof found === 'string') return JSON.stringify(shorten(shownPath(found)));

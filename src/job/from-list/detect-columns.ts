@@ -173,8 +173,7 @@ function asCountry(cells: Cells, hints: ColumnHints): Ranked | undefined {
   // A header that says country is enough, even if the service covers none of the countries below.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
   if (!isNamed && share < 0.9) return undefined;
-  const rank = isNamed ? Number(hints.isPerson || hints.isNotIdentifying) : 2;
-  return { share, rank };
+  return { share, rank: isNamed ? Number(hints.isPerson || hints.isNotIdentifying) : 2 };
 }
 
 type ColumnHints = ReturnType<typeof columnHints>;

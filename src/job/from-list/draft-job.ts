@@ -284,8 +284,7 @@ function remove(document: Document, path: readonly string[]): void {
 }
 
 function written(document: Document, before: string): string {
-  const flowCollectionPadding = /[{[] \S/.test(before);
-  const text = document.toString({ lineWidth: 0, flowCollectionPadding });
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: /[{[] \S/.test(before) });
   // Undoes the indentation that the yaml package gives to comments after a group.
   const comments = new Set(before.split('\n').filter((line) => line.startsWith('#')));
   const lines = text.split('\n').map((line) => (comments.has(line.trim()) ? line.trim() : line));

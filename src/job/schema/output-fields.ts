@@ -157,8 +157,7 @@ function bound(
     const limit = Number(number);
     if (!Number.isSafeInteger(Math.ceil(limit)) || (sign && limit > 100)) return undefined;
     const text = `${comparison} ${number}${sign}`;
-    const unit = sign ? 'percent' : 'rows';
-    return { name, text, comparison, limit, unit } as Expectation;
+    return { name, text, comparison, limit, unit: sign ? 'percent' : 'rows' } as Expectation;
   })
     .optional()
     .describe(about);

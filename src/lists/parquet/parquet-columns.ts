@@ -40,7 +40,7 @@ export function listColumns(schema: SchemaTree) {
       isNested: path.length > 0 || isList,
       cell(whole) {
         const value = path.reduce(valueAt, whole) as RawValue | null | undefined;
-        if (value === null || value === undefined) return undefined;
+        if (value == null) return undefined;
         return isList ? JSON.stringify(value, withBigNumbers) : jsonCell(read(value));
       },
     });

@@ -319,8 +319,12 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   const startCopy = async (table: ContractTable) => {
     await endCopy();
     const stream = warehouse.copyInto('stage', `copy ${stagedName(table)} from stdin`);
-    const toLine = copyLine(mergedColumns(table, inputs));
-    return { table, stream, toLine, lines: openLineBuffer(stream) };
+    return {
+      table,
+      stream,
+      toLine: copyLine(mergedColumns(table, inputs)),
+      lines: openLineBuffer(stream),
+    };
   };
   return {
     async add(table: ContractTable, record: FlatRecord) {

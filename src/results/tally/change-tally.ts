@@ -87,7 +87,7 @@ function fieldChange({ before, after }: Change, column: string) {
 }
 
 function textOf(value: unknown) {
-  if (value === null || value === undefined) return '';
+  if (value == null) return '';
   if (Array.isArray(value)) return clipText(value.map(String).join('; '), longestText);
   const text = typeof value === 'object' ? jsonText(value) : String(value);
   return clipText(text, longestText);

@@ -81,6 +81,6 @@ const peopleKept = 300;
 const rowNumbersAt = positionOf(peopleColumns, 'row_numbers');
 
 function isFilled(cell: Cell | undefined) {
-  if (cell === null || cell === undefined || cell === '') return false;
+  if (cell == null || cell === '') return false;
   return !Array.isArray(cell) || cell.length > 0;
 }

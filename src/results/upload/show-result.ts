@@ -177,8 +177,10 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
 }
 
 function cameSecond(folder: ObjectAddress) {
-  const address = showObjectAddress(folder);
-  return new DossierError('OUTPUT_BUSY', `another process wrote to ${address} at the same time`);
+  return new DossierError(
+    'OUTPUT_BUSY',
+    `another process wrote to ${showObjectAddress(folder)} at the same time`,
+  );
 }
 
 const Latest = z.object({

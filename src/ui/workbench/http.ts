@@ -43,8 +43,7 @@ export function guardedServer(token: string): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     // Work that stopped because the browser left is not a bug.
-    const isGone = reply.raw.destroyed;
-    if (problemOf(error).code === 'BUG' && !isGone) printBug(error, request);
+    if (problemOf(error).code === 'BUG' && !reply.raw.destroyed) printBug(error, request);
     sendProblem(reply, error);
   });
   app.setNotFoundHandler((_request, reply) =>
@@ -86,8 +85,11 @@ function sendProblem(reply: FastifyReply, error: unknown, status = statusOf(erro
 export function problemOf(thrown: unknown): ApiProblem {
   const error = explainFileLimit(thrown);
   if (error instanceof DossierError) {
-    const remedy = remedyOnPage(error.code);
-    return { code: error.code, message: withoutSecrets(error.message), remedy };
+    return {
+      code: error.code,
+      message: withoutSecrets(error.message),
+      remedy: remedyOnPage(error.code),
+    };
   }
   const message = messageOf(error);
   if (error instanceof ZodError || isRefusedByFastify(error)) {

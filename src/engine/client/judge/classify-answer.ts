@@ -66,10 +66,9 @@ const rules: readonly Rule[] = [
   { status: among(202, 206), outcome: 'transient' },
   { status: between(200, 299), and: isUnparsable, outcome: 'transient' },
   { status: between(200, 299), and: hasResult, outcome: 'hit' },
-  { status: between(200, 299), and: ({ json }) => saysNothing(json), outcome: 'miss' },
   {
     status: between(200, 299),
-    and: ({ problemText }) => saysNothingFound(problemText),
+    and: ({ json, problemText }) => saysNothing(json) || saysNothingFound(problemText),
     outcome: 'miss',
   },
   // For example `{"status": "maintenance"}`.

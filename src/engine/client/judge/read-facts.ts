@@ -50,7 +50,7 @@ function readCompanyId(json: unknown): string | undefined {
 function reportsFailure(json: unknown, holdsResult: boolean): boolean {
   if (!isRecord(json)) return false;
   if (json.success === false) return true;
-  return !holdsResult && json.error !== undefined && json.error !== null;
+  return !holdsResult && json.error != null;
 }
 
 function meantStatus(status: number, problemText: string): number {
@@ -94,8 +94,7 @@ function readProblem(json: unknown, text: string): Problem {
   const plain = json === undefined ? text.trim() : '';
   if (plain === '') return noProblem;
   if (!plain.startsWith('<')) return { message: plain, code: '', isSpecific: true };
-  const title = /<(title|h1)[^>]*>([^<]*)</i.exec(plain)?.[2]?.trim() ?? '';
-  return { ...noProblem, message: title };
+  return { ...noProblem, message: /<(title|h1)[^>]*>([^<]*)</i.exec(plain)?.[2]?.trim() ?? '' };
 }
 
 /** A deeply nested answer could exhaust the stack. */

@@ -40,8 +40,7 @@ export function examineLedger(given: string) {
         return { path, answers: 0, findings: faults.map((text) => fault(`SQLite finds: ${text}`)) };
       }
       const { answers, damaged } = examineAnswers(db);
-      const findings = [...examineLists(db), ...examineRows(db), ...damaged];
-      return { path, answers, findings };
+      return { path, answers, findings: [...examineLists(db), ...examineRows(db), ...damaged] };
     });
   } catch (error) {
     if (!(error instanceof DossierError) || error.code !== 'LEDGER_DAMAGED') throw error;

@@ -79,8 +79,11 @@ export function searchesIn(statements: Statements) {
     },
     foundBy: value<number, [searchId: number]>(`select count(*) from found where search_id = ?`),
     end(searchId: number, endedBy: SearchEnd, isComplete: boolean) {
-      const state = endedBy === 'failed' ? 'failed' : 'ended';
-      end({ searchId, state, isComplete: Number(isComplete) });
+      end({
+        searchId,
+        state: endedBy === 'failed' ? 'failed' : 'ended',
+        isComplete: Number(isComplete),
+      });
       forgetFound(searchId);
     },
     receivedFor: ({ runId, companyId, country }: CompanyOfRun) =>

@@ -34,8 +34,7 @@ export async function sourceOf(query: unknown): Promise<TableSource> {
     lastRead = { stamp: exclusionsStamp, found: await readExclusions(job) };
   }
   const { exclusions } = lastRead.found;
-  const staleMs = reuse.staleOnFailureMs;
-  const terms = { names, staleMs, exclusions, exclusionsStamp, changes };
+  const terms = { names, staleMs: reuse.staleOnFailureMs, exclusions, exclusionsStamp, changes };
   return { ledger, job: name, run, terms };
 }
 

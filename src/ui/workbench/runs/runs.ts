@@ -39,8 +39,7 @@ export function openRuns(program: DossierProgram) {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is already in progress`);
       }
       const { pid, ended } = program.start(command, path, flags);
-      const isExport = command === 'export';
-      const start = { pid, isExport, startedAt: Date.now(), ended: null };
+      const start = { pid, isExport: command === 'export', startedAt: Date.now(), ended: null };
       started.set(keyOf(job), start);
       jobs.set(path, job);
       void ended.then((end) => void started.set(keyOf(job), { ...start, ended: end }));
