@@ -171,7 +171,7 @@ function* fillRows(ledger: Ledger, run: Run, into: Filled, hasNewBase: boolean) 
   into.share = 1;
 }
 
-/** A second connection, so long reads do not push table pages out of the cache. */
+/** Long reads use a second connection, because they would evict the first one's cached pages. */
 function openOwn({ ledger, terms }: TableSource) {
   const own = openLedgerToRead(ledger);
   own?.records.exclude(terms.exclusions);
