@@ -56,7 +56,7 @@ export const FixDropJson = z.strictObject({
 export const FixPlanJson = z.strictObject({
   file: string('File with the corrections.'),
   corrections: z.array(Correction).describe('New or changed corrections.'),
-  again: count('Corrections in the file that were already stored.'),
+  again: count('Corrections that had already been stored.'),
   refused: z
     .array(
       z.strictObject({

@@ -189,7 +189,7 @@ function skippedNotes(
     ),
     withoutKey > 0 && `Rows left out, because they have no row_key: ${withoutKey}.`,
     unknown.length > 0 &&
-      `Rows left out, because the list does not have their row_key: ${unknown.length}, such as ${listedColumns(unknown.slice(0, mostExamples))}. If a spreadsheet changed the keys, format the row_key column as text.`,
+      `Rows left out, because the list does not have their row_key: ${unknown.length} (${listedColumns(unknown.slice(0, mostExamples))}). If a spreadsheet changed the keys, format the row_key column as text.`,
     matched > 0 && `Rows left out, because they already have a company: ${matched}.`,
     cells.length > 0 &&
       `Ignored cells of ${cells.join(', ')}. You can correct ${listedColumns(columns)}.`,

@@ -83,7 +83,7 @@ describe('a ledger that is shared', () => {
       const putBack = takeAwayLedger(world);
       const ended = await resumed.ended;
       expectTrouble(ended, 'LEDGER_MISSING');
-      expect(ended.stderr).toMatch(/answers had not been stored and are lost. Up to \d+ calls/);
+      expect(ended.stderr).toMatch(/Answers lost before they were stored: \d+. Up to \d+ calls?/);
       putBack();
       const { by, stderr } = await world.run();
       expect(by, stderr).toBe(0);

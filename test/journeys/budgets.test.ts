@@ -56,7 +56,7 @@ test('two processes that race for the last requests of a month never send too ma
   for (const { exitCode, stderr } of ended) {
     expect(exitCode).toBe(75);
     expect(stderr).toMatch(
-      /BUDGET_SPENT: the budget of 21 requests a month is spent: 21 requests used this key \(\d{4}-\d\d\)/,
+      /BUDGET_SPENT: the budget of 21 requests a month is spent: all jobs on this ledger made 21 requests with this key \(\d{4}-\d\d\)/,
     );
     expect(stderr).toMatch(/resets at \d{4}-\d\d-01 00:00 UTC/);
     expect(stderr).toContain('dossier spend');

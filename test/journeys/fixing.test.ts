@@ -258,7 +258,7 @@ test('a file that fixes nothing is refused with the reason', async () => {
     ['row_key,company_name\nx,y\n', 'can be corrected: "website", "country"'],
     [
       `row_key,website\nother,${domainOf(1)}\n`,
-      'Rows left out, because the list does not have their row_key: 1, such as "other".',
+      'Rows left out, because the list does not have their row_key: 1 ("other").',
     ],
     [`row_key,website\n${keys.Bert},"${bad(1)}"\n`, 'No cell of "website", "country" differs'],
     [`row_key,website\n${keys.Bert},nowhere\n`, `Not used: row ${keys.Bert}, website: "nowhere".`],

@@ -241,7 +241,7 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own(
     'row_number',
     'integer',
-    'Number of the row in `row_key`, in the list of the later run. For a removed row, in the list of the earlier run.',
+    'Number of the row in the list of the later run. For a removed row, in the list of the earlier run.',
     'rowNumber',
   ),
   own(

@@ -150,7 +150,7 @@ export const errorCatalog = {
     remedy:
       'Restore a backup. If the job has a snapshot, move the ledger away instead; the next run restores the snapshot. Without either, save the answers of the damaged ledger: `dossier ledger merge <this ledger> --ledger new.db`, then replace it with new.db. Only unreadable answers are paid for again.',
     onPage:
-      'Restore a backup. If there is none, docs/operations.md shows the commands that save the readable answers of the ledger. Only unreadable answers are paid for again.',
+      'Restore a backup. If there is none, docs/operations.md shows how to save the readable answers of the ledger. Only unreadable answers are paid for again.',
   },
   LEDGER_MISSING: {
     exitCode: 74,

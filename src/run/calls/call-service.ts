@@ -22,7 +22,7 @@ const batchBytes = 32 * 1_024 * 1_024;
 const gatherMs = 2;
 const otherRunsPollMs = 200;
 const answersPerExtraCall = 4;
-/** Measured without a rate limit: seven queued calls cost more CPU and memory, but no less time. */
+/** Measured without a rate limit: seven use more CPU and memory than three and are no faster. */
 const queuedPerConnection = 3;
 const mostQueued = 64 * queuedPerConnection;
 /** Added to the timeout of a call when a run stops, for a slow commit or response body. */
@@ -374,13 +374,13 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
   if (!(error instanceof DossierError) || error.code !== 'LEDGER_MISSING') return error;
   return withSentence(
     error,
-    `${answers} answers had not been stored and are lost. Up to ${inFlight} calls in flight may have been charged`,
+    `Answers lost before they were stored: ${answers}. Up to ${counted(inFlight, 'call')} in flight may have been charged`,
   );
 }
 
 function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: number) {
   const shared = spent
-    ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. The budget resets at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
+    ? `: all jobs on this ledger made ${counted(spent.used, 'request')} with this key (${spent.period}). The budget resets at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
     : '';
   const budget = spent
     ? `${counted(spent.limit, 'request')} a ${spent.per}`

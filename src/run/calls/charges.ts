@@ -6,9 +6,7 @@ import type { Charge } from '../../engine/queue/count-spend.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
-/**
- * Counts requests in the budget of this start and in budgets shared by processes on the ledger.
- */
+/** Counts each request in the budget of this process, and in budgets that all processes of the ledger share. */
 export function openCharges(
   queue: Pick<RunQueue, 'reserve'>,
   clock: Pick<Clock, 'wallMs'>,

@@ -14,7 +14,7 @@ import {
 
 type Columns = readonly string[];
 
-/** With `isPartial`, later rows of JSON Lines may have the missing columns. */
+/** `isPartial`: only the first rows of a JSON Lines file are known, and later rows may have a column that the job names. */
 export function planColumns(
   job: ResolvedJob,
   columns: Columns,

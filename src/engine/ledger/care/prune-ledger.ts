@@ -322,7 +322,7 @@ const goneOutcomes = `
       ) r cross join outcome o on o.row_id = r.row_id)
     where not ${isShown('run_id', 'next_run')})`;
 
-/** Searches that no kept run shows: ended searches are shown until later ones have ended. */
+/** Searches that no kept run uses. A run uses the last search of a company that has ended. */
 const goneSearches = `
   with
     company as (

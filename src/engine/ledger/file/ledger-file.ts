@@ -123,7 +123,7 @@ function refuseForeign(db: Database.Database, path: string): boolean {
 function refuseCutShort(db: Database.Database, path: string): void {
   const pageSize = Number(pragmaOf(db, 'page_size'));
   const endsWithPage = () => sizeOf(path) % pageSize === 0;
-  // With a log, the file may end inside a page. Checks again, in case the log was just moved.
+  // While there is a write-ahead log, the file may end inside a page. Checks the file again, because the log may just have been written into it.
   if (endsWithPage() || sizeOf(`${path}-wal`) > 0 || endsWithPage()) return;
   throw new DossierError(
     'LEDGER_DAMAGED',
