@@ -9,7 +9,7 @@ import { retentionIn } from './care/prune-ledger.ts';
 import { openFile, openFileToRead, orClose } from './file/ledger-file.ts';
 import { temporary, withLedgerErrors } from './file/ledger-path.ts';
 import { isAt } from './file/locks.ts';
-import { recordsIn } from './records.ts';
+import { recordsIn } from './records/row-records.ts';
 import { listsIn } from './rows/lists.ts';
 import { outcomesIn, rowsIn } from './rows/rows.ts';
 import { planningIn } from './runs/planning.ts';

@@ -3,23 +3,22 @@ import type {
   RecordedRun,
   RowRecord,
   RunRecords,
-} from '../../core/columns/run-records.ts';
-import { readIdentifiers } from '../../core/contract/company-identifiers.ts';
-import type { Country } from '../../core/contract/countries.ts';
-import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
-import { DossierError } from '../../core/errors.ts';
-import { readIdentity } from '../../core/rules/company-identity.ts';
-import { laterCandidates, type RowCandidate } from '../../core/rules/next-candidate.ts';
-import type { Outcome, Source } from '../../core/rules/outcomes.ts';
-import { expiredEnd, suppressedEnd, unmatched } from '../../core/rules/row-verdict.ts';
-import type { Exclusions } from '../../core/rules/suppression.ts';
-import { IdSet } from '../../core/runtime/id-set.ts';
-import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
-import { type Bodies, type BodyLocation, bodyColumns } from './calls/bodies.ts';
-import { keyedCall } from './calls/call-key.ts';
-import { forgottenIn } from './care/forgotten.ts';
-import { changedRowsIn, peopleRecordsIn } from './records/people-records.ts';
-import type { Lists, NumberedRow } from './rows/lists.ts';
+} from '../../../core/columns/run-records.ts';
+import { readIdentifiers } from '../../../core/contract/company-identifiers.ts';
+import type { Country } from '../../../core/contract/countries.ts';
+import type { IdentifierKind } from '../../../core/contract/identifier-kinds.ts';
+import { DossierError } from '../../../core/errors.ts';
+import { readIdentity } from '../../../core/rules/company-identity.ts';
+import { laterCandidates, type RowCandidate } from '../../../core/rules/next-candidate.ts';
+import type { Outcome, Source } from '../../../core/rules/outcomes.ts';
+import { expiredEnd, suppressedEnd, unmatched } from '../../../core/rules/row-verdict.ts';
+import type { Exclusions } from '../../../core/rules/suppression.ts';
+import { IdSet } from '../../../core/runtime/id-set.ts';
+import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
+import { type Bodies, type BodyLocation, bodyColumns } from '../calls/bodies.ts';
+import { keyedCall } from '../calls/call-key.ts';
+import { forgottenIn } from '../care/forgotten.ts';
+import type { Lists, NumberedRow } from '../rows/lists.ts';
 import {
   isWholeOutcome,
   lastOutcome,
@@ -27,9 +26,11 @@ import {
   type RowTexts,
   rowChecksum,
   type StoredOutcome,
-} from './rows/rows.ts';
-import { lastSearched } from './runs/searches.ts';
-import type { Statements } from './statements.ts';
+} from '../rows/rows.ts';
+import { lastSearched } from '../runs/searches.ts';
+import type { Statements } from '../statements.ts';
+import { changedRowsIn } from './changed-rows.ts';
+import { peopleRecordsIn } from './people-records.ts';
 
 export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) {
   const { db } = statements;
