@@ -24,7 +24,7 @@ async function readJson(folder: string) {
 /** Reads the file only if it may have changed since the manifest was published, which came later. */
 export async function isIntact(
   folder: string,
-  { name, bytes, sha256 }: Pick<ManifestFile, 'name' | 'bytes' | 'sha256'>,
+  { name, bytes, sha256 }: ManifestFile,
 ): Promise<boolean> {
   const path = join(folder, name);
   try {

@@ -1,4 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
+import { dayMs } from '../runtime/duration.ts';
 import type { Outcome, Source } from './outcomes.ts';
 
 export interface ReuseTerms {
@@ -76,7 +77,6 @@ function expiryOf(
   return fetchedAt + (isUnproven ? Math.min(lifeMs, unprovenMs) : lifeMs);
 }
 
-const dayMs = 24 * 3_600_000;
 /**
  * The day of the fetch, modulo 11, selects a part of the call's key. Usual reuse times are not
  * multiples of 11 days, so the next answer to the same call uses a different part.

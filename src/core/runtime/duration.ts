@@ -1,9 +1,11 @@
+export const dayMs = 86_400_000;
+
 const unitMs = {
   ms: 1,
   s: 1_000,
   m: 60_000,
   h: 3_600_000,
-  d: 86_400_000,
+  d: dayMs,
   w: 604_800_000,
   y: 31_536_000_000,
 } as const;

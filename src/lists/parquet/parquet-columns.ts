@@ -1,4 +1,5 @@
 import type { SchemaElement, SchemaTree, TimeUnit } from 'hyparquet';
+import { dayMs } from '../../core/runtime/duration.ts';
 import { type RawJson, rawJSON } from '../../core/runtime/json/parse-json.ts';
 import { jsonCell } from '../jsonl.ts';
 
@@ -77,7 +78,6 @@ type RawValue = boolean | number | bigint | string | Uint8Array;
 
 type LeafValue = string | number | boolean | RawJson | null;
 
-const dayMs = 86_400_000;
 const textKinds = ['STRING', 'UTF8', 'ENUM', 'JSON'];
 const digitsOf: Record<TimeUnit, number> = { MILLIS: 3, MICROS: 6, NANOS: 9 };
 

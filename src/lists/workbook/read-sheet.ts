@@ -1,6 +1,7 @@
 import { DossierError } from '../../core/errors.ts';
 import { isReject } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
+import { dayMs } from '../../core/runtime/duration.ts';
 import { formatNumber } from '../../core/runtime/format.ts';
 import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
 import {
@@ -232,7 +233,6 @@ function numberText(number: number, minDigits = 0) {
   return short.includes('e') ? number.toFixed(20).replace(/0+$/, '') : short;
 }
 
-const dayMs = 86_400_000;
 const daysUntil1904 = 1_462;
 const daysUntil1970 = 25_569;
 

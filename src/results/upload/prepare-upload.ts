@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { type ObjectAddress, showObjectAddress } from '../../core/objects/object-address.ts';
 import { type ObjectStore, openObjectStore } from '../../core/objects/open-object-store.ts';
+import { dayMs } from '../../core/runtime/duration.ts';
 import { tryLockFile } from '../../engine/ledger/file/locks.ts';
 import { Manifest, type ManifestHead } from '../manifest.ts';
 import { type ExportOptions, makeOutputFolder, prepareExport } from '../prepare-export.ts';
@@ -142,8 +143,6 @@ function newerThere(
   if (!there || there.job !== job || (complete && !there.complete)) return undefined;
   return Date.parse(there.startedAt) > Date.parse(startedAt) ? there.run : undefined;
 }
-
-const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Ignores errors, because the credentials may not allow listing parts. */
 async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress) {

@@ -1,5 +1,6 @@
 import type { Cell, Column, ColumnType, FlatRecord } from '../../core/columns/columns.ts';
 import type { Table } from '../../core/columns/tables.ts';
+import { dayMs } from '../../core/runtime/duration.ts';
 
 /** Indexes in `styles.xml`. */
 const cellStyles = { plain: 0, text: 1, timestamp: 2, header: 3 } as const;
@@ -60,7 +61,6 @@ function numberXml(number: number) {
   return `><v>${number}</v></c>`;
 }
 
-const millisecondsInDay = 86_400_000;
 const firstDayOfUnix = 25_569;
 /** Earlier times stay text: Excel counts a 29 February 1900, and other programs do not. */
 const earliest = Date.UTC(1900, 2, 1);
@@ -69,7 +69,7 @@ const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 function timeXml(time: string) {
   const milliseconds = Date.parse(time);
   if (!(milliseconds >= earliest && milliseconds <= latest)) return '';
-  const days = milliseconds / millisecondsInDay + firstDayOfUnix;
+  const days = milliseconds / dayMs + firstDayOfUnix;
   return `s="${cellStyles.timestamp}"><v>${days}</v></c>`;
 }
 

@@ -2,7 +2,6 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { OnEvent } from '../client-event.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
 import { openPace } from './pace.ts';
-import { openPermitQueue } from './permit-queue.ts';
 import {
   type Allowed,
   closeGate,
@@ -50,7 +49,7 @@ export function openPermits(
   let openHereAtMs = 0;
   let policy = { perSecond: 0, sharedAtMs: 0 };
   const pace = openPace();
-  const permitQueue = openPermitQueue<Permit>(() => waiting.abort());
+  const permitQueue = openPermitQueue(() => waiting.abort());
   let waiting = new AbortController();
   let heartbeat: NodeJS.Timeout | undefined;
   let isServing = false;
@@ -169,6 +168,41 @@ export function openPermits(
     [Symbol.dispose]() {
       clearInterval(heartbeat);
       windows.close(heartbeat !== undefined);
+    },
+  };
+}
+
+function openPermitQueue(onEmpty: () => void) {
+  const waiting = new Set<(permit: Permit | Promise<never>) => void>();
+  return {
+    join: (signal: AbortSignal) =>
+      new Promise<Permit>((resolve, reject) => {
+        if (signal.aborted) {
+          reject(signal.reason);
+          return;
+        }
+        const leave = () => {
+          waiting.delete(serveThis);
+          reject(signal.reason);
+          if (waiting.size === 0) onEmpty();
+        };
+        const serveThis = (permit: Permit | Promise<never>) => {
+          waiting.delete(serveThis);
+          signal.removeEventListener('abort', leave);
+          resolve(permit);
+        };
+        signal.addEventListener('abort', leave, { once: true });
+        waiting.add(serveThis);
+      }),
+    serve(permit: Permit) {
+      const [first] = waiting;
+      first?.(permit);
+    },
+    fail(reason: unknown) {
+      for (const serveThis of waiting) serveThis(Promise.reject(reason));
+    },
+    get length() {
+      return waiting.size;
     },
   };
 }

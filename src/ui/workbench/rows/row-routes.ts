@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { dayMs } from '../../../core/runtime/duration.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { readExclusions } from '../../../lists/read-suppressed.ts';
 import { stampInput } from '../../../run/open-run.ts';
@@ -47,7 +48,7 @@ let lastRead:
 async function stampOfExclusions(job: ResolvedJob): Promise<string> {
   const { companiesMs, peopleMs } = job.retain;
   const isAged = Number.isFinite(Math.min(companiesMs, peopleMs));
-  const day = isAged ? Math.floor(Date.now() / 86_400_000) : 0;
+  const day = isAged ? Math.floor(Date.now() / dayMs) : 0;
   const lists = await Promise.all(
     job.suppress.map((path) => stampInput({ path, address: undefined })),
   );
