@@ -79,7 +79,7 @@ function checkpoint(db: Database.Database): void {
 }
 
 export function openLedgerToRead(given: string): Ledger | undefined {
-  const opened = openFileToRead(given);
+  const opened = openFileToRead(given, true);
   if (!opened) return undefined;
   const { db, path } = opened;
   const inTransaction = <Result>(work: () => Result) =>

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { DossierError } from '../../../src/core/errors.ts';
+import { mergeLedger } from '../../../src/engine/ledger/care/merge-ledger.ts';
+import { lockJob } from '../../../src/engine/ledger/file/locks.ts';
 import { openLedger, openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { callIdOf } from './support/answers.ts';
@@ -55,7 +57,7 @@ test('the file is complete once it is closed, even if another process reads it',
   expect(copied.calls.find(key)).toBeDefined();
 });
 
-test('a ledger of an earlier version is upgraded by the first command that opens it, even to read', () => {
+test('a ledger of an earlier version is upgraded even by a command that reads, unless a job runs on it', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
   const db = new Database(path);
@@ -66,6 +68,13 @@ test('a ledger of an earlier version is upgraded by the first command that opens
     insert into call (id, key, request) values (7, x'01', 'company?abn=1');
     insert into doubtful_call (run_id, call_id) values (3, 7)`);
   db.close();
+  const before = readFileSync(path);
+  expect(() => mergeLedger(join(folder.path, 'target.db'), path)).toThrow('an older version');
+  {
+    using _lock = lockJob(path, 'nightly');
+    expect(() => openLedgerToRead(path)).toThrow('when no job runs on it');
+  }
+  expect(readFileSync(path).equals(before)).toBe(true);
   using ledger = openLedgerToRead(path);
   expect(ledger?.calls.possiblyCharged(3)).toEqual(['company?abn=1']);
 });

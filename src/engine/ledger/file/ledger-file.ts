@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
@@ -10,7 +10,9 @@ import {
   temporary,
   withLedgerErrors,
 } from './ledger-path.ts';
-import { tryLockFile } from './locks.ts';
+import { hasLockedJob, tryLockFile } from './locks.ts';
+
+const migrations = join(import.meta.dirname, '../migrations');
 
 const applicationId = 0x44_6f_73_73;
 
@@ -59,7 +61,7 @@ export function prepareFile(db: Database.Database, path: string, mustExist: bool
 }
 
 function bringUpToDate(db: Database.Database, path: string): void {
-  if (migrate(db, join(import.meta.dirname, '../migrations'))) return;
+  if (migrate(db, migrations)) return;
   throw new DossierError('NEWER_VERSION', `${path} has a schema that this version does not know`);
 }
 
@@ -135,7 +137,8 @@ export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-export function openFileToRead(given: string): LedgerFile | undefined {
+/** Only with `upgrades`, a ledger of an older version is changed. */
+export function openFileToRead(given: string, upgrades = false): LedgerFile | undefined {
   const path = realLedgerPath(given);
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
   return withLedgerErrors(path, () => {
@@ -147,19 +150,20 @@ export function openFileToRead(given: string): LedgerFile | undefined {
     return orClose(db, () => {
       if (refuseForeign(db, path)) return close();
       refuseCutShort(db, path);
-      upgradeOlder(db, path);
+      if (Number(pragmaOf(db, 'user_version')) < readdirSync(migrations).length) {
+        // A running process of the older version would fail after the upgrade.
+        if (!upgrades || hasLockedJob(path)) {
+          const message = `${path} was written by an older version of Dossier; when no job runs on it, \`dossier status --ledger ${path}\` upgrades it`;
+          throw new DossierError('LEDGER_TROUBLE', message);
+        }
+        close();
+        openFile(path, { mustExist: true })[Symbol.dispose]();
+        return openFileToRead(path);
+      }
+      bringUpToDate(db, path);
       return { db, path, [Symbol.dispose]: close };
     });
   });
-}
-
-function upgradeOlder(db: Database.Database, path: string): void {
-  try {
-    bringUpToDate(db, path);
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_READONLY') throw error;
-    openFile(path, { mustExist: true })[Symbol.dispose]();
-  }
 }
 
 export function openExisting(path: string): LedgerFile {

@@ -1,5 +1,5 @@
-import { rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
 import { retry } from '../../../core/runtime/retry.ts';
@@ -36,7 +36,18 @@ export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
 }
 
 export function isJobLocked(ledgerPath: string, job: string): boolean {
-  const path = lockPath(ledgerPath, job);
+  return isLocked(lockPath(ledgerPath, job));
+}
+
+export function hasLockedJob(ledgerPath: string): boolean {
+  const folder = dirname(ledgerPath);
+  const start = `${basename(ledgerPath)}.`;
+  return readdirSync(folder).some(
+    (name) => name.startsWith(start) && name.endsWith('.lock') && isLocked(join(folder, name)),
+  );
+}
+
+function isLocked(path: string): boolean {
   if (!identityOf(path)) return false;
   let db: Database.Database | undefined;
   try {
