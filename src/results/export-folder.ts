@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
+import { readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { outputError, removeLeftovers } from '../core/runtime/files/atomic-file.ts';
@@ -21,18 +21,16 @@ async function readJson(folder: string) {
   return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
 }
 
-/** Reads the file only if it may have changed since the manifest was published, which came later. */
-export async function isIntact(
-  folder: string,
-  { name, bytes, sha256 }: ManifestFile,
-): Promise<boolean> {
-  const path = join(folder, name);
+/** Faster than `isIntact`: compares with the manifest, which is always written after the files. */
+export function isUntouched(folder: string, { name, bytes }: ManifestFile): boolean {
+  const file = statSync(join(folder, name), { throwIfNoEntry: false });
+  return file?.size === bytes && file.mtimeMs < statSync(join(folder, 'manifest.json')).mtimeMs;
+}
+
+export async function isIntact(folder: string, { name, sha256 }: ManifestFile): Promise<boolean> {
+  const hash = createHash('sha256');
   try {
-    const [file, manifest] = [await stat(path), await stat(join(folder, 'manifest.json'))];
-    if (file.size !== bytes) return false;
-    if (file.ctimeMs < manifest.ctimeMs) return true;
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path), hash);
+    await pipeline(createReadStream(join(folder, name)), hash);
     return hash.digest('hex') === sha256;
   } catch {
     return false;

@@ -11,7 +11,7 @@ import {
 } from '../core/runtime/files/atomic-file.ts';
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { lockFolder } from '../engine/ledger/file/locks.ts';
-import { isIntact, readManifest, removeStaleFiles } from './export-folder.ts';
+import { isIntact, isUntouched, readManifest, removeStaleFiles } from './export-folder.ts';
 import { formats } from './formats.ts';
 import type { CsvOptions } from './lines.ts';
 import type { Format, Manifest, ManifestFile, ManifestHead } from './manifest.ts';
@@ -145,7 +145,7 @@ async function findSame(
   const files: ManifestFile[] = [];
   for (const { name } of all.filter(({ table }) => table !== 'changes')) {
     const file = last.files.find((other) => other.name === name);
-    if (!file || !(await isIntact(folder, file))) return undefined;
+    if (!file || !isUntouched(folder, file)) return undefined;
     files.push(file);
   }
   return { tally: same.tally, files };

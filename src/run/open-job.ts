@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
 import { isListAddress, notReadable, shownPath } from '../core/runtime/files/local-path.ts';
 import { nearestWord } from '../core/runtime/nearest-word.ts';
@@ -11,6 +10,7 @@ import type { JobFlags } from '../job/job-flags.ts';
 import { loadJob } from '../job/load-job.ts';
 import { resolveJob } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { Manifest } from '../results/manifest.ts';
 
 export function openJob(path: string, flags: JobFlags): ResolvedJob {
   const problem = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
@@ -101,12 +101,10 @@ export function firstFree(name: string, isFree: (candidate: string) => boolean):
   return candidate;
 }
 
-const Owner = z.object({ listPath: z.string() });
-
 function listOfResult(folder: string) {
   try {
     const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
-    return Owner.safeParse(JSON.parse(text)).data?.listPath;
+    return (JSON.parse(text) as Partial<Manifest>).listPath;
   } catch {
     return undefined;
   }
