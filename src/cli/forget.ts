@@ -146,7 +146,9 @@ async function readKeys(
     if (found.length === 0) throw usage(`${JSON.stringify(text)} is not an identifier; ${hint}`);
     for (const key of found) keys.add(key);
   }
-  if (file !== undefined) (await readIdentifierList(file, as, (key) => keys.add(key))).map(warn);
+  if (file !== undefined) {
+    for (const note of await readIdentifierList(file, as, (key) => keys.add(key))) warn(note);
+  }
   if (keys.size === 0) throw usage('forget needs identifiers, or --file with a list of them');
   return [...keys];
 }

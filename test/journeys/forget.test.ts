@@ -51,7 +51,7 @@ testWithPostgres(
     const value = domainOf(3);
     // More than PostgreSQL searches for at once.
     const requests = Array.from({ length: 250 }, (_, at) => `other${at}.com.au`);
-    workplace.write('data/requests.csv', ['domain', ...requests, value].join('\n'));
+    workplace.write('data/requests.csv', ['domain', ...requests, 'not an identifier', value].join('\n'));
     // As a killed run leaves it.
     mkdirSync(join(workplace.folder, 'data/ledger.db-upload-1'));
     workplace.write('data/ledger.db-upload-1/companies.csv', value);
@@ -79,6 +79,7 @@ testWithPostgres(
       env,
     );
     expect(done.exitCode, done.stderr).toBe(0);
+    expect(done.stderr).toContain('1 cell is not an identifier. First: line 252');
     const facts = JSON.parse(done.stdout);
     const left = ['data/requests.csv', 'data/safe.db', 'leads.csv'];
     expect(facts).toMatchObject({
