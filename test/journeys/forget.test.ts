@@ -51,7 +51,10 @@ testWithPostgres(
     const value = domainOf(3);
     // More than PostgreSQL searches for at once.
     const requests = Array.from({ length: 250 }, (_, at) => `other${at}.com.au`);
-    workplace.write('data/requests.csv', ['domain', ...requests, 'not an identifier', value].join('\n'));
+    workplace.write(
+      'data/requests.csv',
+      ['domain', ...requests, 'not an identifier', value].join('\n'),
+    );
     // As a killed run leaves it.
     mkdirSync(join(workplace.folder, 'data/ledger.db-upload-1'));
     workplace.write('data/ledger.db-upload-1/companies.csv', value);

@@ -128,7 +128,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     heartbeat.leave(runStop.signal.reason).catch(() => {});
   });
 
-  const askOnce = openAsking({
+  const askOnce = openAsking(
     parts,
     answers,
     retryOptions,
@@ -137,7 +137,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     maker,
     reuse,
     startedAt,
-  });
+  );
   const names = new WeakMap<CallOutcome, string>();
 
   return {
@@ -183,25 +183,16 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   };
 }
 
-function openAsking({
-  parts: { runStop, breaker, budget, clock, charged, timeoutMs, onEvent },
-  answers,
-  retryOptions,
-  heartbeat,
-  calls,
-  maker,
-  reuse,
-  startedAt,
-}: {
-  readonly parts: ReturnType<typeof openParts>;
-  readonly answers: ReturnType<typeof openAnswers>;
-  readonly retryOptions: RedisRetryOptions;
-  readonly heartbeat: ReturnType<typeof openHeartbeat>;
-  readonly calls: ReturnType<typeof openCalls>;
-  readonly maker: ReturnType<typeof openCallMaker>;
-  readonly reuse: ReuseTerms;
-  readonly startedAt: number;
-}): AskOnce {
+function openAsking(
+  { runStop, breaker, budget, clock, charged, timeoutMs, onEvent }: ReturnType<typeof openParts>,
+  answers: ReturnType<typeof openAnswers>,
+  retryOptions: RedisRetryOptions,
+  heartbeat: ReturnType<typeof openHeartbeat>,
+  calls: ReturnType<typeof openCalls>,
+  maker: ReturnType<typeof openCallMaker>,
+  reuse: ReuseTerms,
+  startedAt: number,
+): AskOnce {
   const freshFrom = (operation: CallRequest['operation']) => {
     const from = (kind: 'hit' | 'miss') => {
       const lifeMs = shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);

@@ -43,9 +43,8 @@ export function openPermits(
     readonly onClosed?: (waitMs: number) => void;
   } = {},
 ) {
-  const onAllowed = reportRate(rate, onEvent);
   const ceiling = ceilingOf(rate);
-  const windows = openWindows(stores, clock, ceiling, onAllowed);
+  const windows = openWindows(stores, clock, ceiling, reportRate(rate, ceiling, onEvent));
   let openHereAtMs = 0;
   let policy = { perSecond: 0, sharedAtMs: 0 };
   const pace = openPace();
@@ -222,10 +221,9 @@ function turnOf({ perSecond }: Allowed) {
 
 const worthReporting = 0.05;
 
-function reportRate(ceiling: number | 'none', onEvent: OnEvent): (allowed: Allowed) => void {
-  const full = ceiling === 'none' ? Number.POSITIVE_INFINITY : ceiling;
-  let reported: Allowed = { perSecond: full, reason: 'ceiling' };
-  return (allowed) => {
+function reportRate(rate: number | 'none', ceiling: number, onEvent: OnEvent) {
+  let reported: Allowed = { perSecond: ceiling, reason: 'ceiling' };
+  return (allowed: Allowed) => {
     if (allowed === reported) return;
     const { perSecond, reason } = allowed;
     const isFull = reason === 'ceiling';
@@ -234,6 +232,6 @@ function reportRate(ceiling: number | 'none', onEvent: OnEvent): (allowed: Allow
     if (!isFull && reason === reported.reason && change < worthReporting) return;
     const type = perSecond < reported.perSecond ? 'rate.lowered' : 'rate.raised';
     reported = allowed;
-    onEvent({ type, perSecond, ceiling, reason });
+    onEvent({ type, perSecond, ceiling: rate, reason });
   };
 }

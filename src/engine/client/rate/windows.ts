@@ -32,8 +32,6 @@ interface Window {
   readonly started: { leaveByMs: number; leftAtMs: number }[];
 }
 
-const noSlot: Permit = { start: () => false, release: () => {} };
-
 /** A permit takes a slot in every window, so the lowest rate and the longest wait apply. */
 export function openWindows(
   stores: readonly RateStore[],
@@ -86,15 +84,16 @@ export function openWindows(
     if (count > 0) update(window, (state) => releaseSlots(state, leaveByMs, count));
   };
   return {
-    /** Takes up to `wanted` slots in every window, each for one request. */
+    /** Takes up to `wanted` slots in every window. Each of them serves one request. */
     async take(wanted: number) {
-      let count = wanted;
+      let [count, waitMs] = [wanted, 0];
       const taken: Slots[] = [];
       for (const window of all) {
         const slots = await takeIn(window, count);
         for (const earlier of taken) giveBack(earlier, count - slots.taken);
         count = slots.taken;
-        if (count === 0) return { count, waitMs: slots.waitMs, slot: noSlot };
+        waitMs = slots.waitMs;
+        if (count === 0) break;
         taken.push(slots);
       }
       const slot: Permit = {
@@ -110,7 +109,7 @@ export function openWindows(
           for (const slots of taken) giveBack(slots, 1);
         },
       };
-      return { count, waitMs: 0, slot };
+      return { count, waitMs, slot };
     },
     updateAll(rule: (state: RateState) => void) {
       for (const window of all) update(window, rule);
@@ -129,19 +128,15 @@ export function openWindows(
     openAtMs: () => openAtMs,
     hasReadStores: () => hasReadStores,
     close(hasJoined: boolean) {
-      for (const { store } of all) {
-        if (hasJoined) leaveStore(store, id).catch(() => {});
-        store[Symbol.dispose]();
+      for (const window of all) {
+        if (hasJoined) update(window, (state) => leaveSenders(state, id));
+        window.store[Symbol.dispose]();
       }
     },
   };
 }
 
-async function leaveStore(store: RateStore, id: string): Promise<void> {
-  await store.change((text, nowMs) => changeState(text, nowMs, (state) => leaveSenders(state, id)));
-}
-
-export function openMemoryStore(clock: Pick<Clock, 'monotonicMs'>): RateStore {
+export function openMemoryStore(clock: Clock): RateStore {
   let stored = '';
   return {
     roundTripMs: 0,
