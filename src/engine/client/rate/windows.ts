@@ -100,9 +100,13 @@ export function openWindows(
         start() {
           const nowMs = clock.monotonicMs();
           if (taken.some(({ ownLeaveByMs }) => nowMs > ownLeaveByMs)) return false;
-          for (const { window, leaveByMs, ownLeaveByMs } of taken) {
-            window.started.push({ leaveByMs, leftAtMs: leaveByMs - (ownLeaveByMs - nowMs) });
-          }
+          // Noted after the request is written, because this process may stall until then.
+          queueMicrotask(() => {
+            const leftMs = clock.monotonicMs();
+            for (const { window, leaveByMs, ownLeaveByMs } of taken) {
+              window.started.push({ leaveByMs, leftAtMs: leaveByMs - (ownLeaveByMs - leftMs) });
+            }
+          });
           return true;
         },
         release() {
