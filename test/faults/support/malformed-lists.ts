@@ -26,7 +26,7 @@ function jsonl(name: string, content: string | Buffer, ends: MalformedList['ends
 const matched = (rows: number, invalid = 0) => ({ matched: rows, invalid });
 
 const csvLists: readonly MalformedList[] = [
-  csv('column names and no row', 'page,website\r\n', matched(0)),
+  csv('column names and no row', 'page,website\r\n', 'LIST_EMPTY'),
   csv('every end of line', `page,website\r\n,${first}\n,${second}\r\n\r\n,${third}`, matched(3)),
   csv('a quote that never closes', `${good},"${third}\n`, matched(2, 1)),
   csv('text after a closing quote', `${good},"${third}"x\n,${third}\n`, matched(3, 1)),
