@@ -86,7 +86,8 @@ export function openWindows(
   return {
     /** Takes up to `wanted` slots in every window. Each of them serves one request. */
     async take(wanted: number) {
-      let [count, waitMs] = [wanted, 0];
+      let count = wanted;
+      let waitMs = 0;
       const taken: Slots[] = [];
       for (const window of all) {
         const slots = await takeIn(window, count);
@@ -96,10 +97,9 @@ export function openWindows(
         if (count === 0) break;
         taken.push(slots);
       }
-      const slot: Permit = {
+      const slot = {
         start() {
-          const nowMs = clock.monotonicMs();
-          if (taken.some(({ ownLeaveByMs }) => nowMs > ownLeaveByMs)) return false;
+          if (taken.some(({ ownLeaveByMs }) => clock.monotonicMs() > ownLeaveByMs)) return false;
           // Noted after the request is written, because this process may stall until then.
           queueMicrotask(() => {
             const leftMs = clock.monotonicMs();

@@ -153,8 +153,10 @@ export function openFileToRead(given: string, upgrades = false): LedgerFile | un
       if (Number(pragmaOf(db, 'user_version')) < readdirSync(migrations).length) {
         // A running process of the older version would fail after the upgrade.
         if (!upgrades || hasLockedJob(path)) {
-          const message = `${path} was written by an older version of Dossier; when no job runs on it, \`dossier status --ledger ${path}\` upgrades it`;
-          throw new DossierError('LEDGER_TROUBLE', message);
+          throw new DossierError(
+            'LEDGER_TROUBLE',
+            `${path} was written by an older version of Dossier; when no job runs on it, \`dossier status --ledger ${path}\` upgrades it`,
+          );
         }
         close();
         openFile(path, { mustExist: true })[Symbol.dispose]();

@@ -41,9 +41,11 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
 
 export function hasLockedJob(ledgerPath: string): boolean {
   const folder = dirname(ledgerPath);
-  const start = `${basename(ledgerPath)}.`;
   return readdirSync(folder).some(
-    (name) => name.startsWith(start) && name.endsWith('.lock') && isLocked(join(folder, name)),
+    (name) =>
+      name.startsWith(`${basename(ledgerPath)}.`) &&
+      name.endsWith('.lock') &&
+      isLocked(join(folder, name)),
   );
 }
 
