@@ -154,7 +154,8 @@ function failure(error: unknown) {
 
 /** Also tries conditional writes, which a run needs to take the lease of the snapshot. */
 async function checkSnapshot({ ledger }: ResolvedJob, address: string) {
-  return nameJob(snapshotLines(await readSnapshotFacts(ledger, address, tryConditions)).join('\n'));
+  const facts = await readSnapshotFacts(ledger, address, tryConditions);
+  return nameJob(snapshotLines(facts).join('\n'));
 }
 
 async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob) {

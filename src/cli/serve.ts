@@ -59,7 +59,8 @@ export const serve = command({
     print(`DOSSIER_URL=${url}\n${madeKey ? `DOSSIER_API_KEY=${madeKey}\n` : ''}`);
     log.info({ url, store: chosen ?? 'sample data', ...store.counts() }, 'service.started');
     if (faults) log.warn(faults, 'faults.enabled');
-    log.info({ signal: await untilSignal() }, 'service.stopping');
+    const signal = await untilSignal();
+    log.info({ signal }, 'service.stopping');
     await service.stop();
     log.info('service.stopped');
   },

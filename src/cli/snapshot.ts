@@ -87,11 +87,8 @@ export async function describeSnapshots(job: ResolvedJob): Promise<SnapshotJson 
   } catch (error) {
     const { name, message } = error as Error;
     const late = `${address}: no answer in ${formatDuration(patienceMs)}`;
-    return {
-      ...unknown,
-      address,
-      trouble: withoutSecrets(name === 'TimeoutError' ? late : message),
-    };
+    const trouble = withoutSecrets(name === 'TimeoutError' ? late : message);
+    return { ...unknown, address, trouble };
   }
 }
 

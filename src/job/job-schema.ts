@@ -192,10 +192,8 @@ let keys: string[] | undefined;
 function fieldsBelow(prefix: string, schema: FieldSchema): JobField[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const key = prefix ? `${prefix}.${name}` : name;
-    return [
-      { key, field, isRequired: schema.required?.includes(name) ?? false },
-      ...fieldsBelow(key, field),
-    ];
+    const isRequired = schema.required?.includes(name) ?? false;
+    return [{ key, field, isRequired }, ...fieldsBelow(key, field)];
   });
   const alternatives = (schema.anyOf ?? []).flatMap((option) => fieldsBelow(prefix, option));
   const items = schema.items ? fieldsBelow(`${prefix}[]`, schema.items) : [];

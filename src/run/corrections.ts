@@ -105,13 +105,8 @@ export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = 
   const { rows, sample } = readRows(ledger, newest, keys);
   const others = ledger.rows.keysAmong(known.map(otherOf));
   const isRepeated = (key: string) => others.has(otherOf(key));
-  return {
-    columns,
-    plan: planColumns(job, columns, sample),
-    isRepeated,
-    run: runName(newest),
-    rows,
-  };
+  const plan = planColumns(job, columns, sample);
+  return { columns, plan, isRepeated, run: runName(newest), rows };
 }
 
 /** A list has both `42` and `42#2` if the key `42` is repeated. */
@@ -222,14 +217,8 @@ async function readFixedFile(path: string) {
       `${name} has no column "row_key", which is needed to find its rows; its columns are ${listedColumns(columns)}`,
     );
   }
-  return {
-    name,
-    columns,
-    rows,
-    withoutKey,
-    encoding: input.guessedEncoding(),
-    notes: input.notes(),
-  };
+  const encoding = input.guessedEncoding();
+  return { name, columns, rows, withoutKey, encoding, notes: input.notes() };
 }
 
 type GivenRow = Omit<InputRow, 'number'> & { readonly key: string };

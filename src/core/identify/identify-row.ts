@@ -45,12 +45,8 @@ export function identifyRow(
   const country = countryOf(cells, plan);
   if (typeof country !== 'string')
     return { country: undefined, candidates, rejects, reject: country };
-  return {
-    country,
-    candidates,
-    rejects,
-    reject: candidates.length > 0 ? undefined : rejectOfRow(rejects),
-  };
+  const reject = candidates.length > 0 ? undefined : rejectOfRow(rejects);
+  return { country, candidates, rejects, reject };
 }
 
 function countryOf(cells: readonly (string | undefined)[], plan: RowPlan): Country | Reject {

@@ -83,12 +83,8 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
   const key = parseKey(options.key);
   const runStop = openRunStop();
   const throttle = openThrottle(maxWaitMs, clock, onEvent, runStop);
-  const permits = openPermits(rate, clock, {
-    stores,
-    maxWaitMs,
-    onEvent,
-    onClosed: throttle.noteClosed,
-  });
+  const onClosed = throttle.noteClosed;
+  const permits = openPermits(rate, clock, { stores, maxWaitMs, onEvent, onClosed });
   const sockets = openSockets(baseUrl, options);
   // Queued here, because a request queued in the socket pool can be neither aborted nor timed.
   const limit = pLimit({ concurrency: options.concurrency, rejectOnClear: true });

@@ -28,11 +28,8 @@ export function openSpendCounter(
     const { each, currency } = priceFor(price, operation);
     const key = { quarterAt, operation, runId, job: owner.job, account: accountBytes, currency };
     const { requests = 0, hits = 0, misses = 0, rejected = 0 } = change;
-    spend.add(key, {
-      ...change,
-      micros: requests * each,
-      charged: (hits + misses + rejected) * each,
-    });
+    const charged = (hits + misses + rejected) * each;
+    spend.add(key, { ...change, micros: requests * each, charged });
   };
 
   const takeBack = ({ refunds }: Charge) => {

@@ -97,11 +97,8 @@ function draftRun(terms: QueueTerms, past: Ledger, first: Ledger, second: Ledger
         openFallbacks(scratch, run.id, terms.serviceUrl, has),
       );
       const { suppressed } = counts.rows;
-      return {
-        rows: { ...rows, open: scratch.planning.openRows(run.id).rows, suppressed },
-        hits,
-        calls,
-      };
+      const open = scratch.planning.openRows(run.id).rows;
+      return { rows: { ...rows, open, suppressed }, hits, calls };
     },
   };
 }

@@ -133,12 +133,9 @@ function hasFoundNone({ rows, calls }: Counts): boolean {
 
 export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): boolean {
   if (ledger.calls.isProven(serviceUrl)) return false;
-  return ledger.runs
-    .list(job)
-    .some(
-      ({ id, state, service }) =>
-        state === 'finished' && service === serviceUrl && hasFoundNone(ledger.progress.of(id)),
-    );
+  return ledger.runs.list(job).some(({ id, state, service }) => {
+    return state === 'finished' && service === serviceUrl && hasFoundNone(ledger.progress.of(id));
+  });
 }
 
 export function suspectsIn(ledger: Ledger, { job, rowLimit }: Run): number[] {

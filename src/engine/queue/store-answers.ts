@@ -207,10 +207,8 @@ type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
 /** For exports of an unfinished run: the rows keep waiting. Call inside a transaction. */
 export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
   for (const rows of ledger.outcomes.allWaiting(run.id)) {
-    ledger.outcomes.put(
-      run.id,
-      rows.flatMap((row) => staleOutcome(ledger, run, terms, row) ?? []),
-    );
+    const stale = rows.flatMap((row) => staleOutcome(ledger, run, terms, row) ?? []);
+    ledger.outcomes.put(run.id, stale);
   }
 }
 

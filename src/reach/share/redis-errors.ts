@@ -24,16 +24,13 @@ export function describeRedis({ hostname, port }: URL): string {
 
 export function connectionLostError(address: URL, error: unknown): DossierError {
   const text = `${describeRedis(address)} was reached, but is no longer responding`;
-  return replyError(address, error, text);
+  return replyError(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 
-function replyError(address: URL, error: unknown, otherwise: string): DossierError {
+function replyError(address: URL, error: unknown): DossierError | undefined {
   // A protected Redis replies with a page of advice; keep the first sentence.
   const [message] = messageOf(error).split(/[.,] | script: /);
-  return (
-    outsideFailure('redis', describeRedis(address), error, { message }) ??
-    new DossierError('SHARE_DOWN', otherwise, { cause: error })
-  );
+  return outsideFailure('redis', describeRedis(address), error, { message });
 }
 
 export function connectError(address: URL, error: unknown): DossierError {
@@ -43,5 +40,5 @@ export function connectError(address: URL, error: unknown): DossierError {
   const isMute = /closed|time|ssl|EPROTO|ECONNRESET/i.test(message);
   const hint = isMute ? `; should the URL begin with ${other}?` : '';
   const text = `${describeRedis(address)} cannot be reached: ${reason}${hint}`;
-  return replyError(address, error, text);
+  return replyError(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }

@@ -319,12 +319,8 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   const startCopy = async (table: ContractTable) => {
     await endCopy();
     const stream = warehouse.copyInto('stage', `copy ${stagedName(table)} from stdin`);
-    return {
-      table,
-      stream,
-      toLine: copyLine(mergedColumns(table, inputs)),
-      lines: openLineBuffer(stream),
-    };
+    const toLine = copyLine(mergedColumns(table, inputs));
+    return { table, stream, toLine, lines: openLineBuffer(stream) };
   };
   return {
     async add(table: ContractTable, record: FlatRecord) {

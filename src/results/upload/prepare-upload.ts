@@ -35,7 +35,8 @@ export async function prepareUpload(
   options: UploadOptions,
 ): Promise<PreparedExport> {
   const { facts, formats, signal, startedAt } = options;
-  const values = { job: facts.job, run: facts.run, date: startedAt.toISOString().slice(0, 10) };
+  const date = startedAt.toISOString().slice(0, 10);
+  const values = { job: facts.job, run: facts.run, date };
   const { fixed, ofResult } = foldersBelow(options.path, values);
   const store = await openObjectStore(options.env);
   const close = () => store[Symbol.asyncDispose]();
@@ -106,10 +107,8 @@ async function chooseFolder(
 ) {
   const look = async (...aside: readonly string[]) => {
     const folder = ofResult(...(facts.limit !== null ? ['try'] : []), ...aside);
-    return {
-      folder,
-      published: await readPublished(store, objectIn(folder, 'manifest.json'), signal),
-    };
+    const published = await readPublished(store, objectIn(folder, 'manifest.json'), signal);
+    return { folder, published };
   };
   const target = await look();
   const mayStay = facts.complete || whenIncomplete === 'publish' || !target.published?.isComplete;

@@ -177,10 +177,8 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
 }
 
 function cameSecond(folder: ObjectAddress) {
-  return new DossierError(
-    'OUTPUT_BUSY',
-    `another process wrote to ${showObjectAddress(folder)} at the same time`,
-  );
+  const address = showObjectAddress(folder);
+  return new DossierError('OUTPUT_BUSY', `another process wrote to ${address} at the same time`);
 }
 
 const Latest = z.object({

@@ -118,11 +118,8 @@ function writeSheets(
     await lines.add(sheetTail(columns.length, rows));
     await lines.flush();
     await deflater.end();
-    sheets.push({
-      name: sheetName(table, sheets.length + 1),
-      columns: columns.length,
-      rows: rows - 1,
-    });
+    const name = sheetName(table, sheets.length + 1);
+    sheets.push({ name, columns: columns.length, rows: rows - 1 });
     sheet = undefined;
   };
   return {

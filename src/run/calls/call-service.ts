@@ -45,10 +45,8 @@ export async function resolveCalls(
   stopping.throwIfAborted();
   requireRoom(ledger, limits.concurrency);
   if (deadStarts > 0) {
-    observer.onFewerCalls?.({
-      deadStarts,
-      callsAtOnce: allowedAtOnce(limits.concurrency, deadStarts, 0),
-    });
+    const callsAtOnce = allowedAtOnce(limits.concurrency, deadStarts, 0);
+    observer.onFewerCalls?.({ deadStarts, callsAtOnce });
   }
   const charges = openCharges(queue, clock, parts.budget);
   let client: ServiceClient | undefined;

@@ -40,11 +40,8 @@ export function planKey(
   if (last?.every((name) => columns.includes(name))) return planOf(last, 'last run');
   const readable = rows.filter(({ problem }) => problem === undefined);
   const lookupColumns = [...plan.identify.map(({ index }) => index), plan.country.index ?? -1];
-  const detected = detectKey(
-    columns,
-    readable.map((row) => row.cells),
-    lookupColumns,
-  );
+  const cells = readable.map((row) => row.cells);
+  const detected = detectKey(columns, cells, lookupColumns);
   return planOf(detected === undefined ? [] : [detected], 'detection');
 }
 

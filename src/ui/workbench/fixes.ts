@@ -46,10 +46,8 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
     const keys = found.rows.map(({ key }) => key);
     const read = readListed(job, new Set(), keys);
     if (found.columns.some((header, at) => header !== read.columns[at])) {
-      throw new DossierError(
-        'FIX_NEEDS_RUN',
-        `the columns of the list have changed since ${found.run}`,
-      );
+      const message = `the columns of the list have changed since ${found.run}`;
+      throw new DossierError('FIX_NEEDS_RUN', message);
     }
     const keyOf = ({ row_key }: Correction) => unnumbered(row_key);
     const corrections = Map.groupBy(readCorrections(job.corrections), keyOf);

@@ -43,7 +43,8 @@ export function guardedServer(token: string): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     // Work that stopped because the browser left is not a bug.
-    if (problemOf(error).code === 'BUG' && !reply.raw.destroyed) printBug(error, request);
+    const isGone = reply.raw.destroyed;
+    if (problemOf(error).code === 'BUG' && !isGone) printBug(error, request);
     sendProblem(reply, error);
   });
   app.setNotFoundHandler((_request, reply) =>
@@ -85,11 +86,8 @@ function sendProblem(reply: FastifyReply, error: unknown, status = statusOf(erro
 export function problemOf(thrown: unknown): ApiProblem {
   const error = explainFileLimit(thrown);
   if (error instanceof DossierError) {
-    return {
-      code: error.code,
-      message: withoutSecrets(error.message),
-      remedy: remedyOnPage(error.code),
-    };
+    const remedy = remedyOnPage(error.code);
+    return { code: error.code, message: withoutSecrets(error.message), remedy };
   }
   const message = messageOf(error);
   if (error instanceof ZodError || isRefusedByFastify(error)) {

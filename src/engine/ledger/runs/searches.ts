@@ -79,11 +79,8 @@ export function searchesIn(statements: Statements) {
     },
     foundBy: value<number, [searchId: number]>(`select count(*) from found where search_id = ?`),
     end(searchId: number, endedBy: SearchEnd, isComplete: boolean) {
-      end({
-        searchId,
-        state: endedBy === 'failed' ? 'failed' : 'ended',
-        isComplete: Number(isComplete),
-      });
+      const state = endedBy === 'failed' ? 'failed' : 'ended';
+      end({ searchId, state, isComplete: Number(isComplete) });
       forgetFound(searchId);
     },
     receivedFor: ({ runId, companyId, country }: CompanyOfRun) =>
