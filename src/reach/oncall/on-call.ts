@@ -5,11 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../core/errors.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
-import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
+import { credentialsOf, withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import type { Log } from '../../core/runtime/log/log.ts';
+import { openSockets } from '../../core/runtime/net/open-sockets.ts';
+import { describeFailure } from '../../core/runtime/outside-failures.ts';
 import { asSentence, printable } from '../../core/runtime/printable.ts';
 import { siblingModule } from '../../core/runtime/thread/thread.ts';
-import { reachOut } from '../../engine/client/reach-out.ts';
+import type { HttpRequest } from '../../engine/client/wire/exchange.ts';
 import type { RunEnd } from '../../results/manifest.ts';
 
 /** Both 0 and 3 mean that the files are complete. */
@@ -154,7 +156,7 @@ export interface Delivery {
   /** Used in logs, because the address is a secret. */
   readonly to: 'notify' | 'heartbeat';
   readonly address: string;
-  readonly request: Parameters<typeof reachOut>[1];
+  readonly request: Pick<HttpRequest, 'method' | 'headers' | 'body'>;
   /** Some chats accept only `text`. */
   readonly plainBody?: string;
 }
@@ -189,7 +191,7 @@ export async function deliver(
     if (attempt > 1 && enough.aborted) break;
     if (attempt > 1) await delay(pauseMs);
     try {
-      const status = await reachOut(new URL(address), request, { timeoutMs, signal });
+      const status = await reachOut(new URL(address), request, signal);
       if (status >= 200 && status < 300) return undefined;
       failure = `HTTP ${status}`;
       if (status === 408 || status === 429 || status >= 500) continue;
@@ -201,4 +203,27 @@ export async function deliver(
     }
   }
   return withoutSecrets(failure);
+}
+
+/** The address is a secret, so redirects are not followed and errors do not name it. */
+async function reachOut(address: URL, request: Delivery['request'], signal: AbortSignal) {
+  const { origin, pathname, search } = address;
+  const sockets = openSockets(address, { concurrency: 1, timeoutMs });
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const { statusCode, body } = await sockets.request({
+      ...request,
+      origin,
+      path: pathname + search,
+      headers: { ...request.headers, ...credentialsOf(address) },
+      signal: inTime,
+    });
+    await body.dump();
+    return statusCode;
+  } catch (error) {
+    if (inTime.aborted) throw new Error('no answer in time');
+    throw new Error(describeFailure(error), { cause: error });
+  } finally {
+    await sockets.destroy();
+  }
 }
