@@ -3,10 +3,10 @@ import { formatMinute, formatNumber } from '../../../../core/runtime/format.ts';
 import type { TableColumn, TableRow } from '../../../workbench/api.ts';
 import { reasonName, rowNumberTitle, statusNames } from '../../parts/labels.ts';
 import { cellText } from './cell-text.ts';
+import { queryOf } from './choice.ts';
 import { FixInput } from './fix-input.tsx';
 import { type GridPosition, moveBy } from './grid-keys.ts';
 import { changeChoice as change, sortBy } from './use-choice.ts';
-
 import {
   type Correction,
   cellKey,
@@ -59,8 +59,7 @@ export function Grid(table: Table) {
 
 function useGridPosition({ page, choice, grid, fixing }: Table) {
   const [position, setPosition] = useState<GridPosition>({ row: 0, column: 0 });
-  const { search, facets, sort, isDescending } = choice;
-  const shown = JSON.stringify([search, facets, sort, isDescending, choice.page, choice.size]);
+  const shown = JSON.stringify([queryOf(choice), choice.page, choice.size]);
   useEffect(() => {
     // Sorting by keyboard keeps the position in the header.
     setPosition((before) => (before.row === -1 ? before : { ...before, row: 0 }));
