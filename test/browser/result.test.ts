@@ -165,7 +165,13 @@ testInBrowser('the coloured button of each view is the next step', async () => {
   await press();
   await page.getByRole('dialog').getByText('the row number, the company id').waitFor();
   await next('^Download$');
+  // No step is recommended before the rows to fix are counted.
+  const counting = Promise.withResolvers<void>();
+  await page.route(/\/api\/facets/, (route) => counting.promise.then(() => route.continue()));
   await go('result/fresh.yaml');
+  await grid(page).getByText('unknown-0.com.au').first().waitFor();
+  expect(await page.locator('.primary').allInnerTexts()).toEqual([]);
+  counting.resolve();
   await next('^Fix');
   await press();
   await next('^Done$');

@@ -25,9 +25,6 @@ export function App() {
   const job = 'job' in route ? route.job : undefined;
   const { value: folder, problem } = useFolder(job);
   const isReadOnly = folder?.isReadOnly === true;
-  // A view waits for the folder's stamp, so any change to files after that reloads the view.
-  const shown = useRef<Route>(undefined);
-  if (folder?.of === job) shown.current = route;
   const title = job === undefined ? undefined : titleOf(job);
   const viewTitle = [title, viewNames[route.view], 'Dossier'].filter(Boolean).join(' · ');
   useLayoutEffect(() => {
@@ -68,7 +65,8 @@ export function App() {
       </header>
       <main id="main" tabIndex={-1}>
         <Problem of={problem} />
-        {shown.current && <View route={shown.current} isReadOnly={isReadOnly} />}
+        {/* A view waits for the folder's stamp, so any change to files after that reloads the view. */}
+        {folder && folder.of === job && <View route={route} isReadOnly={isReadOnly} />}
       </main>
     </>
   );

@@ -75,8 +75,9 @@ function useFrozenRows(job: string, run: string | undefined, isOn: boolean, choi
       if (!isOn || frozen.current?.key === key) return frozen.current?.numbers;
       const options = { query: { job, run }, body, signal };
       const { index, numbers } = await request<RowNumbers>('numbers', options);
-      if (index?.isWhole !== false) frozen.current = { key, numbers };
-      return frozen.current?.numbers;
+      if (index?.isWhole === false) return undefined;
+      frozen.current = { key, numbers };
+      return numbers;
     },
     (numbers) => isOn && !numbers && 300,
   );
@@ -126,6 +127,7 @@ function useCorrections(job: string, listVersion: string | undefined) {
   const last = isWaiting && note === '' ? steps.at(-1) : undefined;
   return {
     fixes,
+    isLoaded: loaded.value !== undefined,
     waiting,
     problem: problem ?? loaded.problem,
     note,

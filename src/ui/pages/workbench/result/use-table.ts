@@ -66,6 +66,7 @@ export function useTable(props: TableProps) {
   const facets = useFacets(props, choice);
   const fixable = fixableRows(choice, facets.value, fixing);
   const isIdle = !isRunning && !choice.isFixing && fixing.waiting.length === 0 && !sheet;
+  const isCounted = page && facets.value && (fixing.isLoaded || !isFixable);
   return {
     ...props,
     choice,
@@ -82,7 +83,8 @@ export function useTable(props: TableProps) {
     next:
       (!canFix || isDone(newest)) &&
       isIdle &&
-      (fixable ? 'Fix' : page?.total === 0 ? 'Read' : 'Download'),
+      isCounted &&
+      (fixable ? 'Fix' : page.total === 0 ? 'Read' : 'Download'),
     grid,
     focusGrid: () => grid.current?.focus(),
     focusTurn,
