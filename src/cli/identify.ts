@@ -10,7 +10,7 @@ import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
 import { readLines } from '../core/runtime/files/read-lines.ts';
 import { counted } from '../core/runtime/format.ts';
 import { detectColumns } from '../job/from-list/detect-columns.ts';
-import { type JobFlags, readAs, readInputForm } from '../job/job-flags.ts';
+import { type JobFlags, readInputForm, readingsOf } from '../job/job-flags.ts';
 import { chooseEncoding, decodeBytes, peekBytes } from '../lists/bytes.ts';
 import {
   findColumn,
@@ -128,7 +128,7 @@ async function* valuesOf(
 ) {
   if (file === '-' && process.stdin.isTTY) throw usage('identify needs a file, or piped values');
   const form = readInputForm(flags);
-  const readings = readAs(as, columns?.length ?? 1);
+  const readings = readingsOf(as, columns?.length ?? 1);
   const isTable = [columns, form.delimiter, form.sheet, form.headerRow].some(
     (given) => given !== undefined,
   );

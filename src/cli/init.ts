@@ -6,7 +6,7 @@ import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
 import { count, string, stringOrNull, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
 import { jobName } from '../job/from-list/job-for-file.ts';
-import { readColumns, readInputForm } from '../job/job-flags.ts';
+import { identifyFlags, readInputForm } from '../job/job-flags.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import {
   inspectSample,
@@ -68,7 +68,7 @@ export const init = command({
     const target = to ?? join(isListAddress(file) ? '' : dirname(file), `${name}.yaml`);
     if (target !== '-' && !force) refuseExisting(target);
     const form = readInputForm(given);
-    const list = inspectSample(await sampleList(file, form), readColumns({ column, as }));
+    const list = inspectSample(await sampleList(file, form), identifyFlags({ column, as }));
     const { columns, isSure, key, sheet } = list;
     const noColumn =
       'No column clearly identifies companies, and company names cannot be looked up.';

@@ -82,7 +82,7 @@ export function readFlags<Given extends JobFlags>(flags: Given) {
   return Object.fromEntries(read) as { readonly [Name in keyof Given & Flag]?: ReadValue<Name> };
 }
 
-export function readColumns({ column, as }: Pick<JobFlags, 'column' | 'as'>): Job['identify'] {
+export function identifyFlags({ column, as }: Pick<JobFlags, 'column' | 'as'>): Job['identify'] {
   if (column === undefined) {
     if (as === undefined) return undefined;
     throw new DossierError(
@@ -90,11 +90,11 @@ export function readColumns({ column, as }: Pick<JobFlags, 'column' | 'as'>): Jo
       '--as is the kind of identifier in a column; name the column with --column',
     );
   }
-  const readAll = readAs(as, column.length);
+  const readAll = readingsOf(as, column.length);
   return column.map((name, index) => ({ column: name, as: readAll?.[index] ?? 'auto' }));
 }
 
-export function readAs(given: JobFlags['as'], columns: number): Reading[] | undefined {
+export function readingsOf(given: JobFlags['as'], columns: number): Reading[] | undefined {
   const { as } = readFlags({ as: given });
   if (as === undefined) return undefined;
   if (as.length === columns) return as;

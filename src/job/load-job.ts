@@ -10,7 +10,7 @@ import { type Environment, type Expansion, expandVariables, keyVariable } from '
 
 export type Path = readonly PropertyKey[];
 
-export interface Problem {
+export interface JobProblem {
   readonly offset: number;
   readonly path: Path;
   readonly text: string;
@@ -84,7 +84,7 @@ export function readText(path: string): string {
   }
 }
 
-function invalid(path: string, source: string, problems: readonly Problem[]): DossierError {
+function invalid(path: string, source: string, problems: readonly JobProblem[]): DossierError {
   const inOrder = problems
     .toSorted((one, other) => one.offset - other.offset)
     .slice(0, maxProblems);
@@ -192,7 +192,7 @@ const explanations: Partial<Record<YAMLError['code'], string>> = {
 };
 
 /** One mistake causes many UNEXPECTED_TOKEN errors, so they are left out after the first error. */
-function explainSyntax(errors: readonly YAMLError[]): Problem[] {
+function explainSyntax(errors: readonly YAMLError[]): JobProblem[] {
   return errors
     .filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN')
     .map(({ code, pos }) => ({

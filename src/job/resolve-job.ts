@@ -12,8 +12,8 @@ import { sampleData } from '../core/runtime/sample-data.ts';
 import { fallbackUrlVariable } from '../core/runtime/terms.ts';
 import { correctionsPath } from './corrections.ts';
 import {
+  identifyFlags,
   type JobFlags,
-  readColumns,
   readFlags,
   readInputForm,
   refreshedReuse,
@@ -56,7 +56,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const { path: ownInput, key, corrections, ...options } = job.input;
   const list = listPath(jobFolder, ownInput);
   const reference = referenceNames(job.reference);
-  const columns = readColumns(context.flags);
+  const columns = identifyFlags(context.flags);
   const { companies: companiesMs = forever, people: peopleMs = forever } = job.retain;
   const keyFile =
     fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile));

@@ -1,6 +1,6 @@
 import { DossierError } from '../core/errors.ts';
 import type { Reading } from '../core/identify/identifier.ts';
-import { judgeValue } from '../core/identify/identify-row.ts';
+import { identifyValue } from '../core/identify/identify-row.ts';
 
 export interface InputRow {
   /** From 1, without the header. */
@@ -113,7 +113,7 @@ export function guessProblem(
     const cell = (cells[index] ?? '').trim().replaceAll(spaceInNumber, ' ');
     const other = cell.replaceAll(beyondAscii, 'ø');
     if (other === cell) return false;
-    return JSON.stringify(judgeValue(cell, as)) !== JSON.stringify(judgeValue(other, as));
+    return JSON.stringify(identifyValue(cell, as)) !== JSON.stringify(identifyValue(other, as));
   });
   if (!found) return undefined;
   const cell = JSON.stringify(cells[found.index]);

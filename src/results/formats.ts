@@ -4,13 +4,13 @@ import {
   maxNameBytes,
   nameEveryColumn,
 } from '../core/columns/columns.ts';
-import type { Table } from '../core/columns/tables.ts';
+import type { TableName } from '../core/columns/tables.ts';
 import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
 import { type CsvOptions, csvHead, csvLine, jsonLine, openLineBuffer } from './lines.ts';
 import type { Format, ManifestFile } from './manifest.ts';
 
-export interface TableColumns {
-  readonly table: Table;
+export interface TableToWrite {
+  readonly table: TableName;
   readonly columns: readonly Column[];
 }
 
@@ -26,7 +26,7 @@ export const formats: Readonly<
     Format,
     (
       target: AtomicFile,
-      tables: readonly TableColumns[],
+      tables: readonly TableToWrite[],
       options: CsvOptions,
     ) => Promise<RecordWriter>
   >

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
-import { type Table, tables } from '../core/columns/tables.ts';
+import { type TableName, tables } from '../core/columns/tables.ts';
 import { RunCounts } from '../core/rules/outcomes.ts';
 import {
   count,
@@ -45,7 +45,7 @@ export const ManifestFile = z.strictObject({
     .regex(fileName)
     .describe('Name of the file, in the same folder as the manifest.'),
   table: z
-    .enum(['workbook', ...(Object.keys(tables) as Table[])])
+    .enum(['workbook', ...(Object.keys(tables) as TableName[])])
     .describe('Table in the file. `workbook`: companies, people and rejects together.'),
   format: z.enum(formats).describe('Format of the file.'),
   rows: count('Number of records, without the header; for a workbook, in all its sheets.'),
@@ -99,7 +99,7 @@ const Changes = z
   })
   .describe('Number of differences from the run named in `since`, by kind.');
 
-export const Destination = z.strictObject({
+export const RunDestination = z.strictObject({
   kind: z.enum(['folder', 's3', 'postgres']).describe('Kind of destination.'),
   address: string('The folder, or a URL without user and password: `s3://…`, `postgres://…`.'),
   files: z.array(ManifestFile).describe('Files at the destination; empty for a database.'),
@@ -114,7 +114,7 @@ export const Destination = z.strictObject({
     'Runs whose changes the destination will never receive, because the runs were pruned before delivery.',
   ),
 });
-export type Destination = z.output<typeof Destination>;
+export type RunDestination = z.output<typeof RunDestination>;
 
 const runStates = [
   'running',
@@ -197,7 +197,7 @@ export const RunFacts = z
         'Names of the files with the same content as in the previous result in `folder`. Null if unknown.',
       ),
     destinations: z
-      .array(Destination)
+      .array(RunDestination)
       .nullable()
       .describe('What was written to each destination. Null if unknown.'),
     prunedAt: timeOrNull(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type ColumnOrder, viewTable } from '../core/columns/choose-columns.ts';
-import { type Table, tables } from '../core/columns/tables.ts';
+import { type TableName, tables } from '../core/columns/tables.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
 import {
   type AtomicFile,
@@ -152,9 +152,11 @@ async function findSame(
 }
 
 function listFiles(hasPeople: boolean, options: FileOptions) {
-  const all = (Object.keys(tables) as Table[]).filter((table) => table !== 'people' || hasPeople);
+  const all = (Object.keys(tables) as TableName[]).filter(
+    (table) => table !== 'people' || hasPeople,
+  );
   const formats = [...new Set(options.formats)];
-  const nameFile = (table: ManifestFile['table'], inFile: readonly Table[], format: Format) => {
+  const nameFile = (table: ManifestFile['table'], inFile: readonly TableName[], format: Format) => {
     return { name: `${table}.${format}`, table, tables: inFile, format };
   };
   // With changes in it, the workbook would differ after every run.

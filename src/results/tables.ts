@@ -8,7 +8,7 @@ import {
   rejectColumns,
   rowColumns,
 } from '../core/columns/table-columns.ts';
-import type { Table } from '../core/columns/tables.ts';
+import type { TableName } from '../core/columns/tables.ts';
 import { jsonText } from '../core/runtime/json/json-text.ts';
 import { Manifest } from './manifest.ts';
 
@@ -76,7 +76,7 @@ export interface TableContract {
   readonly filled: readonly string[];
 }
 
-export type ContractTable = Table | 'runs';
+export type ContractTable = TableName | 'runs';
 
 export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
   companies: {

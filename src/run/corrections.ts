@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { DossierError } from '../core/errors.ts';
 import { cleanCell, isBlank } from '../core/identify/clean-cell.ts';
 import type { Reading } from '../core/identify/identifier.ts';
-import { identifyRow, judgeValue, type RowPlan } from '../core/identify/identify-row.ts';
+import { identifyRow, identifyValue, type RowPlan } from '../core/identify/identify-row.ts';
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
@@ -268,7 +268,7 @@ export function findCorrections(
     for (const { index, now } of changed) fixed[index] = now;
     for (const { column, place, as, was, now } of changed) {
       const problem = given.problem ?? guessProblem(given, [{ index: place, as }], file.encoding);
-      const verdict = judgeValue(now, as);
+      const verdict = identifyValue(now, as);
       // A wrong value may be removed if the row has another identifier.
       const isRemoved = isBlank(cleanCell(now)) && !identifyRow(fixed, list.plan).reject;
       const refuse = (reason: string, message: string) =>
@@ -317,7 +317,7 @@ function saysTheSame(before: string, after: string, as: Reading | 'country' | un
   // The option `excelSafe` puts an apostrophe before possible formulas.
   if (after === `'${before.trim()}` || cleanCell(before) === cleanCell(after)) return true;
   if (as === undefined) return false;
-  const [one, other] = [judgeValue(before, as), judgeValue(after, as)];
+  const [one, other] = [identifyValue(before, as), identifyValue(after, as)];
   return !('reject' in one) && JSON.stringify(one) === JSON.stringify(other);
 }
 

@@ -6,7 +6,7 @@ import { isJobLocked, isLookupSlot } from '../engine/ledger/file/locks.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
-import type { Destination, RunFacts, RunState } from '../results/manifest.ts';
+import type { RunDestination, RunFacts, RunState } from '../results/manifest.ts';
 import type { RunExport } from './write-outputs.ts';
 
 export interface KnownOfRun {
@@ -90,7 +90,7 @@ export function exportFacts(exported: RunExport) {
     files,
     unchanged: [...unchanged],
     destinations: destinations.map(
-      ({ kind, address, summary, failed, leftOut = null }): Destination => ({
+      ({ kind, address, summary, failed, leftOut = null }): RunDestination => ({
         kind,
         address,
         files: [...(summary?.files ?? [])],

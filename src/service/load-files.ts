@@ -10,11 +10,11 @@ import { readLines } from '../core/runtime/files/read-lines.ts';
 import { isRecord, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
 import { packagePath } from '../core/runtime/package-path.ts';
 import {
-  companyColumns,
   openStore,
   type Store,
   type StoredCompany,
   type StoredPerson,
+  storedColumns,
 } from './open-store.ts';
 
 export interface LoadProgress {
@@ -118,7 +118,7 @@ function readCompany(text: string, value: object): StoreLine | BadLine {
   if (!parsed.success) return { problem: describe(parsed.error) };
   // The original text preserves numbers and field order.
   const body = named === value ? text.trim() : restate(text, nameNetwork);
-  return { company: { ...companyColumns(parsed.data), body } };
+  return { company: { ...storedColumns(parsed.data), body } };
 }
 
 function readPerson(text: string, value: object): StoreLine | BadLine {

@@ -228,7 +228,7 @@ export interface CompanyColumns extends Record<Exclude<KeyColumn, 'id'>, string 
   readonly country: string | null;
 }
 
-export function companyColumns(company: Company): CompanyColumns {
+export function storedColumns(company: Company): CompanyColumns {
   const { industry_codes: codes, social_media: social } = company;
   const country = parseCountry(company.hq_country ?? '');
   return {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Manifest } from '../../src/results/manifest.ts';
 import { findAttention, type ReportData } from '../../src/ui/report/report-data.ts';
-import { readPage, renderReport } from '../../src/ui/report/report-sink.ts';
+import { readBuiltPage, renderReport } from '../../src/ui/report/report-sink.ts';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
 import { ensurePages } from '../support/built-page.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -27,7 +27,7 @@ afterAll(() => folder[Symbol.dispose]());
 /** A report that no run has made, in a file of its own. */
 function saved(name: string, report: ReportData): string {
   const path = join(folder.path, `${name}.html`);
-  writeFileSync(path, renderReport(readPage() ?? '', report));
+  writeFileSync(path, renderReport(readBuiltPage() ?? '', report));
   return pathToFileURL(path).href;
 }
 

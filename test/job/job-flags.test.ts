@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
   flagFields,
+  identifyFlags,
   type JobFlags,
-  readColumns,
   readFlags,
   readInputForm,
 } from '../../src/job/job-flags.ts';
@@ -51,7 +51,7 @@ test.each([
   [{ column: ['a', 'b'], as: ['abn'] }, ['abn', 'abn']],
   [{ column: ['a', 'b'], as: ['abn', 'fqdn'] }, ['abn', 'fqdn']],
 ])('%j names columns and what they hold', (flags, as) => {
-  expect(readColumns(flags)).toEqual([
+  expect(identifyFlags(flags)).toEqual([
     { column: 'a', as: as[0] },
     { column: 'b', as: as[1] },
   ]);
@@ -61,7 +61,7 @@ test.each([
   [{ as: ['abn'] }, 'name the column with --column'],
   [{ column: ['a'], as: ['abn', 'fqdn'] }, 'give --as once, or once for each column'],
 ])('%j is a wrong command line', (flags, message) => {
-  expect(() => readColumns(flags)).toThrow(message);
+  expect(() => identifyFlags(flags)).toThrow(message);
 });
 
 test.each(Object.entries(flagFields))('--%s has a line of help', (_, field) => {

@@ -1,7 +1,7 @@
 import { literally } from '../runtime/log/redact.ts';
 import { type Column, type FlatRecord, makeUnique } from './columns.ts';
 import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
-import { type RunRecord, type Table, tables } from './tables.ts';
+import { type RunRecord, type TableName, tables } from './tables.ts';
 
 /** `list-first`: input columns come first, under their original names. */
 export const columnOrders = ['list-first', 'result-first'] as const;
@@ -104,18 +104,18 @@ export interface ColumnChoice {
   readonly order: ColumnOrder;
 }
 
-export interface TableView {
-  readonly table: Table;
+interface ShownTable {
+  readonly table: TableName;
   readonly columns: readonly Column[];
   record(source: RunRecord): FlatRecord | undefined;
 }
 
 export function viewTable(
-  table: Table,
+  table: TableName,
   headers: readonly string[],
   choice: ColumnChoice,
-): TableView {
-  const { columns, record }: (typeof tables)[Table] = tables[table];
+): ShownTable {
+  const { columns, record }: (typeof tables)[TableName] = tables[table];
   const all: readonly Column[] = columns(headers);
   if (table !== 'companies' && table !== 'people') return { table, columns: all, record };
   const positions = chooseColumns(table, all, choice.columns);

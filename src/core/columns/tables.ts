@@ -96,7 +96,7 @@ export const tables = {
   }
 >;
 
-export type Table = keyof typeof tables;
+export type TableName = keyof typeof tables;
 
 export function* recordsOfRun(
   records: RunRecords,

@@ -75,7 +75,7 @@ export type ValueVerdict =
   | { readonly country: Country | undefined }
   | { readonly reject: RejectCode; readonly message: string; readonly fix: string };
 
-export function judgeValue(value: string, as: Reading | 'country'): ValueVerdict {
+export function identifyValue(value: string, as: Reading | 'country'): ValueVerdict {
   if (as === 'country') {
     const country = parseCountry(value);
     return typeof country === 'object' ? withFix(country.reject) : { country };

@@ -21,7 +21,7 @@ export function parseDomain(cell: string): CellResult {
 export function parsePlainDomain(cell: string): CellResult | undefined {
   const [, mailbox, host, path = ''] = plainAddress.exec(cell) ?? [];
   if (host === undefined) return undefined;
-  return judgeHost(withoutWww(host), path, mailbox !== undefined);
+  return identifyHost(withoutWww(host), path, mailbox !== undefined);
 }
 
 function parseAnyDomain(cell: string): CellResult {
@@ -83,10 +83,10 @@ function parseAddress(text: string, redirectsLeft = 3): CellResult {
   // `in/jane` is a path, although `in` is India's top-level domain.
   const isPath = !host.includes('.') && address.rest !== '' && !address.isUrl;
   if (isPath) return rejectAs('not_a_domain');
-  return judgeHost(withoutWww(host), address.rest, address.user !== undefined);
+  return identifyHost(withoutWww(host), address.rest, address.user !== undefined);
 }
 
-function judgeHost(host: string, rest: string, isMail: boolean): CellResult {
+function identifyHost(host: string, rest: string, isMail: boolean): CellResult {
   if (!isWellFormed(host)) return rejectAs('not_a_domain');
   const { domain, isIcann, isPrivate } = parse(host, lookup);
   const isListed = isIcann === true || isPrivate === true;

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { shownPath } from '../../core/runtime/files/local-path.ts';
 import { nearestWord } from '../../core/runtime/nearest-word.ts';
 import { jobKeys } from '../job-schema.ts';
-import type { Path, Problem, YamlFile } from '../load-job.ts';
+import type { JobProblem, Path, YamlFile } from '../load-job.ts';
 
 type Issue = z.core.$ZodIssue;
 
-export function describeIssue(issue: Issue, file: YamlFile): Problem {
+export function describeIssue(issue: Issue, file: YamlFile): JobProblem {
   const { path, message } = issue;
   const written = file.writtenAt(path);
   const ofKey = (text: string) => ({ offset: keyOffset(path, file), path, text });

@@ -6,7 +6,7 @@ import {
   type RejectCode,
 } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
-import { judgeValue } from '../../core/identify/identify-row.ts';
+import { identifyValue } from '../../core/identify/identify-row.ts';
 import { digitsOf } from '../../core/identify/parse-abn.ts';
 import { parseCountry } from '../../core/identify/parse-country.ts';
 
@@ -223,8 +223,8 @@ const examplesShown = 3;
 
 export type ColumnUse = Reading | 'country';
 
-export function judgeCell(cell: string, as: ColumnUse): Reject | undefined {
-  const verdict = judgeValue(cell, as);
+export function rejectOf(cell: string, as: ColumnUse): Reject | undefined {
+  const verdict = identifyValue(cell, as);
   return 'reject' in verdict && verdict.reject !== 'blank' ? verdict : undefined;
 }
 
@@ -233,7 +233,7 @@ export function tallyColumn(sample: Sample, index: number, as: ColumnUse) {
   let good = 0;
   for (const row of sample) {
     const cell = row[index] ?? '';
-    const reject = judgeCell(cell, as);
+    const reject = rejectOf(cell, as);
     if (!reject) {
       if (!isBlank(cleanCell(cell))) good += 1;
       continue;

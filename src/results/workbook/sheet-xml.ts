@@ -1,5 +1,5 @@
 import type { Cell, Column, ColumnType, FlatRecord } from '../../core/columns/columns.ts';
-import type { Table } from '../../core/columns/tables.ts';
+import type { TableName } from '../../core/columns/tables.ts';
 import { dayMs } from '../../core/runtime/duration.ts';
 
 /** Indexes in `styles.xml`. */
@@ -154,7 +154,7 @@ export interface WrittenSheet {
   readonly rows: number;
 }
 
-export function sheetName(table: Table, number: number): string {
+export function sheetName(table: TableName, number: number): string {
   const title = table.replace(/^./, (first) => first.toUpperCase());
   return number === 1 ? title : `${title} ${number}`;
 }

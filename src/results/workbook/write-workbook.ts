@@ -4,7 +4,7 @@ import type { FlatRecord } from '../../core/columns/columns.ts';
 import { DossierError } from '../../core/errors.ts';
 import { type AtomicFile, openSpoolFile } from '../../core/runtime/files/atomic-file.ts';
 import { formatNumber } from '../../core/runtime/format.ts';
-import type { RecordWriter, TableColumns } from '../formats.ts';
+import type { RecordWriter, TableToWrite } from '../formats.ts';
 import { openLineBuffer } from '../lines.ts';
 import {
   maxSheetColumns,
@@ -27,7 +27,7 @@ const usualLimits = {
 /** A zip is written file by file, so later tables wait on disk. */
 export function writeWorkbook(
   target: Pick<AtomicFile, 'path' | 'write' | 'seal'>,
-  tables: readonly TableColumns[],
+  tables: readonly TableToWrite[],
   limits = usualLimits,
 ): RecordWriter {
   const most = Math.max(...tables.map(({ columns }) => columns.length));
@@ -98,7 +98,7 @@ export function writeWorkbook(
 }
 
 function writeSheets(
-  { table, columns }: TableColumns,
+  { table, columns }: TableToWrite,
   open: () => Promise<ReturnType<typeof deflateInto>>,
   limits: typeof usualLimits,
 ) {

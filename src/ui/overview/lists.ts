@@ -8,7 +8,7 @@ import {
   type ColumnUse,
   detectColumns,
   detectKey,
-  judgeCell,
+  rejectOf,
   tallyColumn,
 } from '../../job/from-list/detect-columns.ts';
 import { describeColumn, describeColumns, likeliestColumn } from '../../job/from-list/draft-job.ts';
@@ -200,7 +200,7 @@ function describeRow(
 ) {
   const rejects = indexes.flatMap((index, cell) => {
     const use = uses.get(index);
-    const reject = use && judgeCell(row.cells[index] ?? '', use);
+    const reject = use && rejectOf(row.cells[index] ?? '', use);
     return reject ? [{ cell, message: reject.message }] : [];
   });
   return {

@@ -28,7 +28,7 @@ export function openReporter(
   let path: string | undefined;
   let problem = '';
   const openReport: OpenReport = (reported) => (written, tally) => {
-    const empty = readPage(pagePath);
+    const empty = readBuiltPage(pagePath);
     if (empty === undefined) {
       problem = 'report.html was not written: run `npm run build:page`, then `dossier export`.';
       return undefined;
@@ -108,7 +108,7 @@ function exampleIn({ ledger, run, identify = [] }: ReportedRun): ExampleOf {
 /** scripts/build-page.ts checks that the page has this exactly once. */
 export const dataElement = '<script type="application/json" id="report-data">null</script>';
 
-export function readPage(path = packagePath('dist/page/report.html')): string | undefined {
+export function readBuiltPage(path = packagePath('dist/page/report.html')): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { ColumnType, FlatRecord } from '../../core/columns/columns.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { RunFacts } from '../../results/manifest.ts';
 import type { PlanJson } from '../overview/plan.ts';
-import type { judgeCell, readFixes } from './fixes.ts';
+import type { checkFix, readFixes } from './fixes.ts';
 import type { readJobs } from './history.ts';
 import type { saveJobAs } from './jobs/job-files.ts';
 import type { readList } from './jobs/read-routes.ts';
@@ -56,7 +56,7 @@ export type RowNumbers = ReturnType<typeof findRows>;
 export type IndexState = RowsPage['index'];
 export type WholeRow = ReturnType<typeof readWholeRow>;
 export type Fixes = ReturnType<typeof readFixes>;
-export type CellVerdict = ReturnType<typeof judgeCell>['verdict'];
+export type CellVerdict = ReturnType<typeof checkFix>['verdict'];
 
 /** Stored in `output/workbench.json`. */
 export const WorkbenchSettings = z.object({

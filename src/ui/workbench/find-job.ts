@@ -61,7 +61,7 @@ export function findJob(path: string): ResolvedJob {
   return shown?.job ?? openPastJob(path, {});
 }
 
-export function shownPath(query: unknown): string {
+export function jobPathIn(query: unknown): string {
   const { job } = OfJob.parse(query);
   requireShown(job);
   return job;

@@ -4,7 +4,7 @@ import { inputColumns } from '../../core/columns/table-columns.ts';
 import type { Country } from '../../core/contract/countries.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { Identified } from '../../core/identify/identifier.ts';
-import { identifyRow, judgeValue, type ValueVerdict } from '../../core/identify/identify-row.ts';
+import { identifyRow, identifyValue, type ValueVerdict } from '../../core/identify/identify-row.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import {
   type Correction,
@@ -26,7 +26,7 @@ import { openJobToRun } from '../../run/open-job.ts';
 import { countryName, kindName } from '../pages/parts/labels.ts';
 import { mostCellsPerRequest } from '../pages/parts/limits.ts';
 import { TypedCell } from './api.ts';
-import { findJob, shownPath } from './find-job.ts';
+import { findJob, jobPathIn } from './find-job.ts';
 import type { FixableRow } from './rows/read-page.ts';
 import { mostBodyBytes, sourceOf } from './rows/row-routes.ts';
 import type { Tables } from './rows/tables.ts';
@@ -37,7 +37,7 @@ const cellText = ({ row_key, column }: Pick<Correction, 'row_key' | 'column'>) =
   JSON.stringify([row_key, column]);
 
 export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
-  const jobOf = (query: unknown) => findJob(shownPath(query));
+  const jobOf = (query: unknown) => findJob(jobPathIn(query));
   const judge = async (query: unknown, cells: readonly TypedCell[]) => {
     const job = jobOf(query);
     const numbers = [...new Set(cells.map(({ number }) => number))];
@@ -55,7 +55,7 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
       const row = rows.get(cell.number);
       if (!row) throw new DossierError('RUN_MISSING', `${found.run} has no row ${cell.number}`);
       const ofKey = corrections.get(unnumbered(row.key)) ?? [];
-      const judged = judgeCell(cell, row, read, ofKey);
+      const judged = checkFix(cell, row, read, ofKey);
       // The next cell of the row is judged together with this one.
       if (judged.correction)
         corrections.set(unnumbered(row.key), putCorrections(ofKey, [judged.correction]));
@@ -127,7 +127,7 @@ export function isFixUnfinished(path: string): boolean {
 }
 
 /** Same rules as `dossier fix` with a rejects file that has only this cell. */
-export function judgeCell(
+export function checkFix(
   { header, value }: TypedCell,
   { number, key, status, cells: shown }: FixableRow,
   read: Listed,
@@ -145,7 +145,7 @@ export function judgeCell(
   const rows = new Map([[key, { cells, isMatched: status === 'matched' }]]);
   const found = findCorrections(rejectsFile, { ...read, rows }, made);
   const isRefused = found.refused.length > 0;
-  const meaning = meaningOf(value, judgeValue(value, as), isRefused, read.plan.country.default);
+  const meaning = meaningOf(value, identifyValue(value, as), isRefused, read.plan.country.default);
   const { reject } = identifyRow(cells.with(index, value.trim()), read.plan);
   const isBack = made.some(({ column, was }) => column === header && was.trim() === value.trim());
   return {

@@ -14,7 +14,7 @@ import { jobNames, readJobFacts } from '../../run/run-facts.ts';
 import { chooseRuns, openToCompare } from '../overview/changes.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { gatherChanges } from '../report/report-data.ts';
-import { findJob, OfJob, RunId, shownPath } from './find-job.ts';
+import { findJob, jobPathIn, OfJob, RunId } from './find-job.ts';
 import { problemOf, untilGone } from './http.ts';
 import { saveJobAs } from './jobs/job-files.ts';
 
@@ -29,7 +29,7 @@ export function addHistoryRoutes(api: FastifyInstance): void {
     return changesBetween(findJob(job), { from, to }, untilGone(reply));
   });
   api.post('/job-file', (request) => {
-    return saveJobAs(shownPath(request.query), SaveAs.parse(request.body).to);
+    return saveJobAs(jobPathIn(request.query), SaveAs.parse(request.body).to);
   });
 }
 

@@ -7,7 +7,7 @@ import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import { readManifest } from '../../results/export-folder.ts';
 import { folderOfRun, heldFolderOf, otherAddresses } from '../../run/destinations.ts';
-import { findJob, OfNamedRun, shownPath } from './find-job.ts';
+import { findJob, jobPathIn, OfNamedRun } from './find-job.ts';
 import { reportPath } from './http.ts';
 import type { Runs } from './runs/runs.ts';
 
@@ -42,7 +42,7 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
   );
   for (const [route, flags] of Object.entries({ outputs: [], accept: ['--accept'] })) {
     api.post(`/${route}`, ({ query }, reply) => {
-      const path = shownPath(query);
+      const path = jobPathIn(query);
       runs.start(path, findJob(path), 'export', flags);
       reply.code(202).send({});
     });

@@ -6,7 +6,7 @@ import {
   presetNames,
   viewTable,
 } from '../../../src/core/columns/choose-columns.ts';
-import { flattenRow, type Table, tables } from '../../../src/core/columns/tables.ts';
+import { flattenRow, type TableName, tables } from '../../../src/core/columns/tables.ts';
 import { matchedRow, rejectedRow } from './sample-records.ts';
 
 const headers = ['Company Name', 'ABN'];
@@ -64,7 +64,7 @@ test('presets name columns that exist, and lead-list has about twenty', () => {
   expect(names.length - headers.length).toBeLessThanOrEqual(24);
 });
 
-function view(table: Table, choice: ColumnChoice) {
+function view(table: TableName, choice: ColumnChoice) {
   return viewTable(table, headers, choice);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import type { Column, ColumnType, FlatRecord } from '../../../src/core/columns/columns.ts';
 import { openAtomicFile } from '../../../src/core/runtime/files/atomic-file.ts';
-import type { TableColumns } from '../../../src/results/formats.ts';
+import type { TableToWrite } from '../../../src/results/formats.ts';
 import { writeWorkbook } from '../../../src/results/workbook/write-workbook.ts';
 
 export function column(name: string, type: ColumnType = 'text'): Column {
@@ -13,7 +13,7 @@ export function column(name: string, type: ColumnType = 'text'): Column {
 /** Writes batches of records of each table into `workbook.xlsx` of the folder. */
 export async function makeWorkbookFile(
   folder: string,
-  tables: readonly TableColumns[],
+  tables: readonly TableToWrite[],
   batches: readonly (readonly (readonly FlatRecord[])[])[],
   limits?: Parameters<typeof writeWorkbook>[2],
 ) {

@@ -28,7 +28,7 @@ const timeUnits = [
 ] as const;
 
 /** `1 s`, `4 min 12 s`, `2 h 5 min`, `3 d 4 h` */
-export function duration(seconds: number): string {
+export function durationText(seconds: number): string {
   let rest = Math.max(1, Math.round(seconds));
   const first = timeUnits.findIndex(([size]) => rest >= size);
   return timeUnits

@@ -24,7 +24,7 @@ import { correctRows } from '../../../run/corrections.ts';
 import { openJobToRun } from '../../../run/open-job.ts';
 import type { ListFindings, ListSample } from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
-import { serviceOf, shownPath } from '../find-job.ts';
+import { jobPathIn, serviceOf } from '../find-job.ts';
 import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
 import { jobFileOf } from './job-files.ts';
 
@@ -38,14 +38,14 @@ export function addReadRoutes(api: FastifyInstance): void {
   const writeInTurn = pLimit(1);
   api.get('/read', (request) => readList(request.query));
   api.patch('/job', async (request): Promise<MadeJob> => {
-    const path = shownPath(request.query);
+    const path = jobPathIn(request.query);
     const choices = JobChoices.parse(request.body);
     return { job: await writeInTurn(() => changeJob(path, choices)) };
   });
 }
 
 export async function readList(query: unknown) {
-  const path = shownPath(query);
+  const path = jobPathIn(query);
   const job = openJobToRun(path, {});
   const { input, reference } = job;
   if (input.path === '-') {

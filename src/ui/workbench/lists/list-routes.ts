@@ -8,7 +8,7 @@ import { openPastJob } from '../../../run/open-job.ts';
 import { readJobFacts } from '../../../run/run-facts.ts';
 import { scanFolder } from '../../overview/folder.ts';
 import type { MadeJob } from '../api.ts';
-import { shownPath, tryToOpen } from '../find-job.ts';
+import { jobPathIn, tryToOpen } from '../find-job.ts';
 import { jobFileOf, removeList, renameList } from '../jobs/job-files.ts';
 import { openLedgers } from '../runs/runs.ts';
 import { receiveList } from './receive-list.ts';
@@ -30,9 +30,9 @@ export function addListRoutes(api: FastifyInstance): void {
   });
   api.patch('/lists', async (request): Promise<MadeJob> => {
     const { to } = Renamed.parse(request.body);
-    return { job: await renameList(shownPath(request.query), to) };
+    return { job: await renameList(jobPathIn(request.query), to) };
   });
-  api.delete('/lists', (request) => removeList(shownPath(request.query)));
+  api.delete('/lists', (request) => removeList(jobPathIn(request.query)));
 }
 
 /** New lists first, then by their last run. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { PlanJson } from '../../overview/plan.ts';
-import { findJob, OfJob, shownPath } from '../find-job.ts';
+import { findJob, jobPathIn, OfJob } from '../find-job.ts';
 import { isFixUnfinished } from '../fixes.ts';
 import { untilGone } from '../http.ts';
 import type { DossierProgram } from './dossier-program.ts';
@@ -34,10 +34,10 @@ export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierP
     return DryRun.parse(await program.ask(command, path, flags, untilGone(reply)));
   };
   api.get('/plan', async (request, reply) =>
-    plan(shownPath(request.query), Planned.parse(request.query), reply),
+    plan(jobPathIn(request.query), Planned.parse(request.query), reply),
   );
   api.post('/run', async (request, reply) => {
-    const path = shownPath(request.query);
+    const path = jobPathIn(request.query);
     const { atMost, accept, ...part } = Start.parse(request.body ?? {});
     const job = findJob(path);
     if (part.of === 'rest') requireRest(await plan(path, part, reply));

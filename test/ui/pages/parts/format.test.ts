@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { counted, formatBytes, formatMinute } from '../../../../src/core/runtime/format.ts';
-import { duration, localTime, percent } from '../../../../src/ui/pages/parts/format.ts';
+import { durationText, localTime, percent } from '../../../../src/ui/pages/parts/format.ts';
 import { reasonName } from '../../../../src/ui/pages/parts/labels.ts';
 
 test.each([
@@ -9,7 +9,7 @@ test.each([
   [252, '4 min 12 s'],
   [7_500, '2 h 5 min'],
   [273_600, '3 d 4 h'],
-])('%d s are written as %s', (seconds, text) => expect(duration(seconds)).toBe(text));
+])('%d s are written as %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
 
 test.each([
   [0, 0, '–'],

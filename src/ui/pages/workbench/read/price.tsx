@@ -2,7 +2,7 @@ import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { JobState, ListRead, MadeJob, RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
-import { duration, money } from '../../parts/format.ts';
+import { durationText, money } from '../../parts/format.ts';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { Fact, InlineCode, Shares } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
@@ -62,7 +62,7 @@ export function Price(plan: RunPlan & { read: ListRead }) {
         {calls.mostIfFull > 0 && (
           <Fact name="Time">
             {seconds
-              ? range(seconds.least, seconds.mostIfFull, duration)
+              ? range(seconds.least, seconds.mostIfFull, durationText)
               : 'as fast as the service answers'}
           </Fact>
         )}

@@ -3,11 +3,11 @@ import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
 import { currentOf, useHeadingFocus, useRequest } from '../../parts/load.ts';
 import { Breakable } from '../../parts/text.tsx';
-import { Grid } from './grid.tsx';
+import { ListGrid } from './list-grid.tsx';
 import { Price, StartRun } from './price.tsx';
 import { EncodingChoice, PeopleChoice, ReadingForm } from './reading-form.tsx';
 import { identifiersOf } from './roles.ts';
-import { type Reading, useReading } from './use-reading.ts';
+import { type ListReading, useReading } from './use-reading.ts';
 
 export function Read({ job }: { job: string }) {
   const { read, problem, version, isBusy, refusal, choose } = useReading(job);
@@ -36,7 +36,7 @@ export function Read({ job }: { job: string }) {
         <p class="note" role="status">
           {isBusy ? 'Reading again …' : rowsText(read)}
         </p>
-        <Grid {...reading} isBusy={isBusy} />
+        <ListGrid {...reading} isBusy={isBusy} />
       </div>
       <aside class="read-price card stack" aria-labelledby="price-title" aria-busy={plan.isLoading}>
         <div class="row between">
@@ -104,7 +104,7 @@ function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
   return `The first ${formatNumber(rows.length)} rows are shown. The figures above the columns cover ${counts} rows.`;
 }
 
-function FoundBy({ read, choose }: Reading) {
+function FoundBy({ read, choose }: ListReading) {
   const warning = (title: string, remedy: string) => (
     <p class="notice" role="alert">
       <b>{title}</b> {remedy}

@@ -1,9 +1,9 @@
 import type { JobPeople } from '../../../workbench/api.ts';
 import { Button, Check, Form, NumberField, Select } from '../../parts/controls.tsx';
 import { countryName } from '../../parts/labels.ts';
-import type { Reading } from './use-reading.ts';
+import type { ListReading } from './use-reading.ts';
 
-export function ReadingForm({ read, choose }: Reading) {
+export function ReadingForm({ read, choose }: ListReading) {
   const { sheet, format, settings, names, delimiter, encoding } = read;
   const isText = format === 'csv' || format === 'jsonl';
   const found = (text: string, others: Iterable<string>, nameOf = (one: string) => one) =>
@@ -72,7 +72,7 @@ const delimiters: Readonly<Record<string, string>> = {
   '|': 'bar |',
 };
 
-export function EncodingChoice({ read: { encodings }, choose }: Reading) {
+export function EncodingChoice({ read: { encodings }, choose }: ListReading) {
   const [guessed] = encodings;
   if (!guessed) return null;
   return (
@@ -97,7 +97,7 @@ const groups = [
   ['department', 'Department'],
 ] as const;
 
-export function PeopleChoice({ read, choose }: Reading) {
+export function PeopleChoice({ read, choose }: ListReading) {
   const { people } = read.settings;
   const set = (changed: Partial<JobPeople>) => {
     if (!people) return;

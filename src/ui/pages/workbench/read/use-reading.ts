@@ -4,7 +4,7 @@ import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { skipOwnChange, useLoaded } from '../../parts/load.ts';
 import { applyChoices } from './roles.ts';
 
-export interface Reading {
+export interface ListReading {
   read: ListRead;
   /** Writes choices to the job and reads the list again. */
   choose(choices: JobChoices): void;

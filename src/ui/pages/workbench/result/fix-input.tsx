@@ -2,7 +2,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CellVerdict, TypedCell } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { useLoaded } from '../../parts/load.ts';
-import { type Correction, type EditedCell, paste, wasWords } from './use-fixing.ts';
+import { type EditedCell, paste, type ShownCorrection, wasWords } from './use-fixing.ts';
 import type { Table } from './use-table.ts';
 
 const judgeAfterMs = 150;
@@ -10,7 +10,7 @@ const judgeAfterMs = 150;
 interface FixProps extends Table {
   cell: EditedCell;
   value: string;
-  correction: Correction | undefined;
+  correction: ShownCorrection | undefined;
 }
 
 export function FixInput(props: FixProps) {

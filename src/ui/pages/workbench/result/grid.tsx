@@ -8,12 +8,12 @@ import { FixInput } from './fix-input.tsx';
 import { type GridPosition, moveBy } from './grid-keys.ts';
 import { changeChoice as change, sortBy } from './use-choice.ts';
 import {
-  type Correction,
   cellKey,
   correctionOf,
   type EditedCell,
   fixableIn,
   paste,
+  type ShownCorrection,
   wasWords,
 } from './use-fixing.ts';
 import type { Table } from './use-table.ts';
@@ -254,7 +254,7 @@ function CellText(props: RowProps & { column: TableColumn }) {
   );
 }
 
-export function Fixed({ now, was }: Correction) {
+export function Fixed({ now, was }: ShownCorrection) {
   return (
     <>
       <span class="fixed">{now || 'empty'}</span> <s>was {wasWords(was)}</s>

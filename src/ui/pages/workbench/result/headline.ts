@@ -1,6 +1,6 @@
 import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { JobState, ShownRun } from '../../../workbench/api.ts';
-import { duration, percent } from '../../parts/format.ts';
+import { durationText, percent } from '../../parts/format.ts';
 
 /** `1,204 of 4,212 rows done · 812 found (67.4%) · 5 min left` */
 export function headlineOf(state: JobState) {
@@ -80,7 +80,7 @@ function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun)
     some(rows.suppressed, 'suppressed'),
     hasPeople && counted(people, 'person', 'people'),
     paid !== '' && paid,
-    complete && `took ${duration(seconds ?? 0)}`,
+    complete && `took ${durationText(seconds ?? 0)}`,
   ].filter((fact) => fact !== false);
 }
 
@@ -88,5 +88,5 @@ function timeLeft({ secondsLeft }: JobState): readonly string[] {
   if (secondsLeft === null) return [];
   // Whole minutes, because changing seconds would flicker.
   const seconds = secondsLeft < 60 ? secondsLeft : Math.ceil(secondsLeft / 60) * 60;
-  return [`${duration(seconds)} left`];
+  return [`${durationText(seconds)} left`];
 }

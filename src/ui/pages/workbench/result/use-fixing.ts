@@ -20,7 +20,7 @@ export const fixableStatuses = ['invalid', 'not_found'] as const;
 const isFixable = (status: string) => fixableStatuses.some((one) => one === status);
 
 export type Fixing = ReturnType<typeof useFixing>;
-export type Correction = Fixes['corrections'][number];
+export type ShownCorrection = Fixes['corrections'][number];
 
 export interface EditedCell {
   readonly number: number;
@@ -176,7 +176,7 @@ export function correctionOf(
   header: string | undefined,
   text: string,
   isCut: boolean,
-): Correction | undefined {
+): ShownCorrection | undefined {
   return fixes.corrections.find(
     (one) =>
       one.key === key && one.header === header && (isCut || one.was === text || one.now === text),

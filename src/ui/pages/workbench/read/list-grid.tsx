@@ -5,14 +5,14 @@ import { percent } from '../../parts/format.ts';
 import { kindName, rowNumberTitle } from '../../parts/labels.ts';
 import { moveBy } from '../result/grid-keys.ts';
 import { chooseRole, roleValue, shownOrder } from './roles.ts';
-import type { Reading } from './use-reading.ts';
+import type { ListReading } from './use-reading.ts';
 
 type Column = ListRead['columns'][number];
 
 const asGrid = { role: 'grid', 'aria-readonly': true } as const;
 const columnsUnfolded = 10;
 
-export function Grid({ read, isBusy, choose }: Reading & { isBusy: boolean }) {
+export function ListGrid({ read, isBusy, choose }: ListReading & { isBusy: boolean }) {
   const [reason, setReason] = useState('');
   const [isUnfolded, setUnfolded] = useState(false);
   const look = ({ target }: Event) => {
@@ -77,7 +77,7 @@ export function Grid({ read, isBusy, choose }: Reading & { isBusy: boolean }) {
   );
 }
 
-function RoleChoice({ read, column, choose }: Reading & { column: Column }) {
+function RoleChoice({ read, column, choose }: ListReading & { column: Column }) {
   const value = roleValue(column);
   return (
     <span class="role">
