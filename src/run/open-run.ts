@@ -83,7 +83,7 @@ export async function openRun(
       await runs.dropRead();
       return await resume(sameList, notes);
     }
-    const why = runs.judgeList(job.expect, run, totalRows(counts), describeEmpty(input));
+    const why = runs.checkList(job.expect, run, totalRows(counts), describeEmpty(input));
     if (why !== undefined) onListHeld?.(why);
     return { run: await runs.completeList(run, list), queue, counts, isResumed: false, notes };
   });

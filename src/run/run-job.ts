@@ -19,8 +19,8 @@ import { holdMemory } from '../core/runtime/memory.ts';
 import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
+import { foundNoneAtFirst } from '../engine/queue/check-result.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
-import { foundNoneAtFirst } from '../engine/queue/judge-run.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { resolveCalls } from './calls/call-service.ts';
@@ -98,10 +98,10 @@ async function runWith(
   // End the thread first, because writing the results needs the memory that the thread occupies.
   await thread?.[Symbol.asyncDispose]();
   const endedAt = clock.wallMs();
-  const held = await runs.judge(run, job.expect, counts);
-  observer.onJudged?.(held);
+  const held = await runs.checkResult(run, job.expect, counts);
+  observer.onChecked?.(held);
   const exported = await write({ endedAt, held, skipsSame: held === null });
-  // Mark the run as finished after writing: a run that dies earlier is judged and written again.
+  // Mark the run as finished after writing: a run that dies earlier is checked and written again.
   const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
   const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
   await runs.finish(run, endedAt, exitCode, held, exported.unreached?.code);

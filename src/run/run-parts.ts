@@ -63,7 +63,7 @@ export interface RunObserver {
   onProgress(counts: Counts): void;
   onExport(): void;
   /** `held` is null if all expectations are met. */
-  onJudged?(held: readonly Breach[] | null): void;
+  onChecked?(held: readonly Breach[] | null): void;
   onWritten?(exported: RunExport): void;
   onStop?(waiting: {
     readonly answers: number;

@@ -151,7 +151,7 @@ function openRecord(
     onProgress(current) {
       counts = current;
     },
-    onJudged(breaches) {
+    onChecked(breaches) {
       held = breaches;
     },
     onWritten(written) {

@@ -8,12 +8,12 @@ import type { ClientParts } from './open-client.ts';
 import { decodeBody } from './wire/decode-body.ts';
 import {
   BodyTooLargeError,
-  exchange,
   type HttpAnswer,
   type HttpRequest,
+  sendRequest,
   TimeOverError,
   TooLateError,
-} from './wire/exchange.ts';
+} from './wire/send-request.ts';
 
 /** The run reserves the first request of each call; the client reserves only retries. */
 export interface ReservedRequests {
@@ -142,7 +142,7 @@ async function sendOnce(
   let body: Buffer | undefined;
   try {
     const options = { signal, signalUntilSent, timeoutMs, bodies, share, maxBodyBytes, onStart };
-    const answer = await exchange(sockets, request, options);
+    const answer = await sendRequest(sockets, request, options);
     const { status, headers } = answer;
     const isPlain = !headers['content-encoding'] || answer.body.length === 0;
     const plain = isPlain ? answer.body : await decodeBody(answer, maxBodyBytes, bodies, share);

@@ -13,7 +13,7 @@ import { recordsIn } from './records/row-records.ts';
 import { listsIn } from './rows/lists.ts';
 import { outcomesIn, rowsIn } from './rows/rows.ts';
 import { planningIn } from './runs/planning.ts';
-import { judgingIn, progressIn, spendIn, talliesIn } from './runs/progress.ts';
+import { missesIn, progressIn, spendIn, talliesIn } from './runs/progress.ts';
 import { runsIn } from './runs/runs.ts';
 import { searchesIn } from './runs/searches.ts';
 import { startsIn } from './runs/starts.ts';
@@ -101,7 +101,7 @@ function tablesOf(statements: Statements) {
     searches: searchesIn(statements),
     records: recordsIn(statements, bodies, lists),
     planning: planningIn(statements),
-    judging: judgingIn(statements),
+    misses: missesIn(statements),
     tallies: talliesIn(statements),
     progress: progressIn(statements),
     spend: spendIn(statements),

@@ -15,6 +15,7 @@ import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { OpenSearches } from '../ledger/runs/planning.ts';
 import type { Run } from '../ledger/runs/runs.ts';
+import { listCheck } from './check-result.ts';
 import {
   answersBefore,
   completeList,
@@ -23,7 +24,6 @@ import {
   runsBefore,
   startRun,
 } from './job-runs.ts';
-import { listJudge } from './judge-run.ts';
 import { openQueue } from './open-queue.ts';
 import {
   type AnswerSource,
@@ -76,10 +76,10 @@ function draftRun(terms: QueueTerms, past: Ledger, first: Ledger, second: Ledger
       return terms.keepsOutcomes && isNew ? withoutKept(queue, past, opened) : queue;
     },
     // Not for `dossier fix`, whose draft has only the changed rows of the list.
-    judgeList: (expectations, run, ...list) =>
+    checkList: (expectations, run, ...list) =>
       terms.keepsOutcomes
         ? undefined
-        : listJudge(past, scratch)(expectations, { ...run, id: afterAllRuns }, ...list),
+        : listCheck(past, scratch)(expectations, { ...run, id: afterAllRuns }, ...list),
     completeList: async (run, list) =>
       scratch.inTransaction(() => completeList(scratch, run, list)),
   };

@@ -23,7 +23,7 @@ import {
   runName,
 } from '../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
-import { isBlindTo, judgeRun, listJudge, suspectsIn } from './judge-run.ts';
+import { checkResult, isBlindTo, listCheck, suspectsIn } from './check-result.ts';
 import { openQueue } from './open-queue.ts';
 import { type QueueTerms, requireOwned } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -43,7 +43,10 @@ export interface JobParts extends BusyWait {
 
 export type JobRuns = ReturnType<typeof jobRuns>;
 
-export type RunsToOpen = Omit<JobRuns, 'ledger' | 'finish' | 'prune' | 'beginCalling' | 'judge'>;
+export type RunsToOpen = Omit<
+  JobRuns,
+  'ledger' | 'finish' | 'prune' | 'beginCalling' | 'checkResult'
+>;
 
 function jobRuns(
   ledger: Ledger,
@@ -86,7 +89,7 @@ function jobRuns(
       await queue.recover();
       return queue;
     },
-    judgeList: listJudge(ledger, ledger),
+    checkList: listCheck(ledger, ledger),
     /** After this, the run can be resumed. */
     completeList: (run: Run, list: ReadList) =>
       inTransaction(() => {
@@ -107,10 +110,10 @@ function jobRuns(
         starts.end({ id: startId, endedAt, exitCode, reason: held ? heldReason : reason });
         if (!held && reason === null && rowLimit === null) starts.delivered({ job, runId: id });
       }),
-    judge: (run: Run, expectations: readonly Expectation[], counts: Counts) =>
+    checkResult: (run: Run, expectations: readonly Expectation[], counts: Counts) =>
       inTransaction(() => {
         requireOwned(ledger, { id: run.id, owner });
-        return judgeRun(ledger, terms, expectations, run, counts);
+        return checkResult(ledger, terms, expectations, run, counts);
       }),
     /** A run that has written its files must not fail because of pruning. */
     async prune(wishes: Wishes, now: number) {

@@ -126,10 +126,10 @@ const alike: Readonly<Record<string, string>> = { forbidden: 'refused', unproven
 export function labelAttempt(attempt: Extract<ClientEvent, { type: 'attempt.made' }>) {
   const { status, verdict } = attempt;
   const found = status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;
-  const judged = alike[verdict] ?? verdict;
+  const merged = alike[verdict] ?? verdict;
   return {
     operation: attempt.operation,
     status: statuses.find((known) => known === found) ?? 'other',
-    verdict: verdicts.find((known) => known === judged) ?? 'other',
+    verdict: verdicts.find((known) => known === merged) ?? 'other',
   };
 }

@@ -116,7 +116,7 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsPar
     onProgress(current) {
       counts = current;
     },
-    onJudged(held) {
+    onChecked(held) {
       const name = 'dossier_run_expectation_breached';
       for (const expectation of metricTable[name].labels.expectation) {
         const isBreached = held?.some((breach) => breach.expectation === expectation);

@@ -11,7 +11,7 @@ import { openSockets } from '../../core/runtime/net/open-sockets.ts';
 import { describeFailure } from '../../core/runtime/outside-failures.ts';
 import { asSentence, printable } from '../../core/runtime/printable.ts';
 import { siblingModule } from '../../core/runtime/thread/thread.ts';
-import type { HttpRequest } from '../../engine/client/wire/exchange.ts';
+import type { HttpRequest } from '../../engine/client/wire/send-request.ts';
 import type { RunEnd } from '../../results/manifest.ts';
 
 /** Both 0 and 3 mean that the files are complete. */

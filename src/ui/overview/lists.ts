@@ -101,7 +101,7 @@ export function inspectSample(
 
 const columnsShown = 300;
 const rowsShown = 100;
-/** Cells are cut for display only, after they are judged. */
+/** Cells are cut for display only, after they are identified. */
 const longestCell = 300;
 
 type Roles = ReturnType<typeof rolesOf>;

@@ -38,7 +38,7 @@ const cellText = ({ row_key, column }: Pick<Correction, 'row_key' | 'column'>) =
 
 export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
   const jobOf = (query: unknown) => findJob(jobPathIn(query));
-  const judge = async (query: unknown, cells: readonly TypedCell[]) => {
+  const check = async (query: unknown, cells: readonly TypedCell[]) => {
     const job = jobOf(query);
     const numbers = [...new Set(cells.map(({ number }) => number))];
     const found = await tables.ask('fixable', { source: await sourceOf(query), query: numbers });
@@ -55,28 +55,28 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
       const row = rows.get(cell.number);
       if (!row) throw new DossierError('RUN_MISSING', `${found.run} has no row ${cell.number}`);
       const ofKey = corrections.get(unnumbered(row.key)) ?? [];
-      const judged = checkFix(cell, row, read, ofKey);
-      // The next cell of the row is judged together with this one.
-      if (judged.correction)
-        corrections.set(unnumbered(row.key), putCorrections(ofKey, [judged.correction]));
-      return judged;
+      const checked = checkFix(cell, row, read, ofKey);
+      // The next cell of the row is checked together with this one.
+      if (checked.correction)
+        corrections.set(unnumbered(row.key), putCorrections(ofKey, [checked.correction]));
+      return checked;
     });
   };
 
   api.get('/fixes', (request) => readFixes(jobOf(request.query)));
   api.post('/fixes/verdict', async (request) => {
-    const [judged] = await judge(request.query, [TypedCell.parse(request.body)]);
-    return judged?.verdict;
+    const [checked] = await check(request.query, [TypedCell.parse(request.body)]);
+    return checked?.verdict;
   });
   api.put('/fixes', { bodyLimit: mostBodyBytes }, async (request) => {
     const job = jobOf(request.query);
-    const judged = await judge(request.query, Cells.parse(request.body).cells);
-    const corrections = judged.flatMap(({ correction }) => correction ?? []);
+    const checked = await check(request.query, Cells.parse(request.body).cells);
+    const corrections = checked.flatMap(({ correction }) => correction ?? []);
     if (corrections.length > 0) await keepCorrections(job, corrections);
-    const back = judged.filter(({ verdict }) => verdict.kind === 'back');
+    const back = checked.filter(({ verdict }) => verdict.kind === 'back');
     const dropped = new Set(back.map(({ cell }) => cellText(cell)));
     if (dropped.size > 0) await dropCorrections(job, (one) => dropped.has(cellText(one)));
-    return judged.map(({ verdict }) => verdict);
+    return checked.map(({ verdict }) => verdict);
   });
 }
 

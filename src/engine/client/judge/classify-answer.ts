@@ -5,7 +5,7 @@ import {
 } from '../../../core/contract/company-identifiers.ts';
 import { problems } from '../../../core/contract/problem.ts';
 import { isRecord } from '../../../core/runtime/json/parse-json.ts';
-import type { HttpAnswer } from '../wire/exchange.ts';
+import type { HttpAnswer } from '../wire/send-request.ts';
 import { type Facts, readFacts } from './read-facts.ts';
 import { saysNothingFound, speaksOfAddress, speaksOfQuota, speaksOfRecord } from './wording.ts';
 

@@ -5,7 +5,7 @@ import {
   leastGuardedLength,
   type Redact,
 } from '../../../core/runtime/log/redact.ts';
-import type { HttpAnswer } from '../wire/exchange.ts';
+import type { HttpAnswer } from '../wire/send-request.ts';
 import { classifyAnswer, type Verdict } from './classify-answer.ts';
 
 export interface Sent {

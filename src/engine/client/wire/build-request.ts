@@ -1,7 +1,7 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { acceptEncoding } from './decode-body.ts';
-import type { HttpRequest } from './exchange.ts';
+import type { HttpRequest } from './send-request.ts';
 
 /** `https://host/v1/ + fqdn acme.com → GET https://host/v1/company?fqdn=acme.com&country=AU` */
 export function createRequestBuilder(baseUrl: URL, key: string) {

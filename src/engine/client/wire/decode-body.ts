@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
-import { BodyTooLargeError, type HttpAnswer } from './exchange.ts';
 import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies.ts';
+import { BodyTooLargeError, type HttpAnswer } from './send-request.ts';
 
 const decoders = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 

@@ -28,7 +28,7 @@ export interface KnownAnswer {
   readonly match: Match | null;
   readonly fetchedAt: number;
   /**
-   * Set while the last miss of the call is unproven (see `judgeRun`): id of the hit before that
+   * Set while the last miss of the call is unproven (see `checkResult`): id of the hit before that
    * miss, whose company the rows keep.
    */
   readonly unprovenId?: number | null;

@@ -65,7 +65,7 @@ const knownLookups = (only: string) => `
 
 type Since = { readonly runId: number; readonly publishedAt: number };
 
-export function judgingIn({ run, get, all, value }: Statements) {
+export function missesIn({ run, get, all, value }: Statements) {
   return {
     known: get<{ calls: number; missed: number }, [Since]>(`
       ${knownLookups(`d.source = 'called' or a.outcome <> 'hit'`)}

@@ -17,7 +17,7 @@ import {
 /** The first rows of these formats can be read without the rest. */
 const streamed = /\.(?:csv|tsv|txt|jsonl|ndjson|json)(?:\.gz|\.zst)?$/i;
 const smallBytes = 1024 * 1024;
-/** Larger samples go to a thread: judging 15,000 cells blocks the server for 150 ms. */
+/** Larger samples go to a thread: identifying 15,000 cells blocks the server for 150 ms. */
 const fewCells = 15_000;
 
 /** A large workbook takes seconds to read, and only the end of a thread frees its memory. */

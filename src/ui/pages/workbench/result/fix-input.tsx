@@ -5,7 +5,7 @@ import { useLoaded } from '../../parts/load.ts';
 import { type EditedCell, paste, type ShownCorrection, wasWords } from './use-fixing.ts';
 import type { Table } from './use-table.ts';
 
-const judgeAfterMs = 150;
+const checkAfterMs = 150;
 
 interface FixProps extends Table {
   cell: EditedCell;
@@ -18,14 +18,14 @@ export function FixInput(props: FixProps) {
   const { number, header } = cell;
   const [text, setText] = useState(cell.text ?? value);
   const typed = { number, header, value: text };
-  const judged = useLoaded(text, async (signal) => {
-    await new Promise((resolve) => setTimeout(resolve, judgeAfterMs));
+  const checked = useLoaded(text, async (signal) => {
+    await new Promise((resolve) => setTimeout(resolve, checkAfterMs));
     const query = { job: fixing.job };
     return await request<CellVerdict>('fixes/verdict', { query, body: typed, signal });
   });
   const { save, leave, problem: notSaved } = useSaving(props, typed);
-  const problem = notSaved ?? judged.problem;
-  const kind = problem ? 'refused' : (judged.value?.kind ?? 'same');
+  const problem = notSaved ?? checked.problem;
+  const kind = problem ? 'refused' : (checked.value?.kind ?? 'same');
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
@@ -66,10 +66,10 @@ export function FixInput(props: FixProps) {
           event.stopPropagation();
         }}
       />
-      <span class={`verdict ${judged.isLoading ? '' : tones[kind]}`}>
-        {!judged.value && !problem && <span class="muted late">Checking …</span>}
+      <span class={`verdict ${checked.isLoading ? '' : tones[kind]}`}>
+        {!checked.value && !problem && <span class="muted late">Checking …</span>}
         <span id={id} role="status">
-          {problem ? `${problem.message} ${problem.remedy}` : judged.value && words(judged.value)}
+          {problem ? `${problem.message} ${problem.remedy}` : checked.value && words(checked.value)}
         </span>
         {correction && (
           <button

@@ -21,7 +21,7 @@ import { outcomeOf, rowsInBatch } from './store-answers.ts';
  * A first miss of a known company is unproven; a second miss in a later run proves it. Many first
  * misses hold the result until it is accepted. Call inside a transaction; may be repeated.
  */
-export function judgeRun(
+export function checkResult(
   ledger: Ledger,
   terms: QueueTerms,
   expectations: readonly Expectation[],
@@ -30,7 +30,7 @@ export function judgeRun(
 ): readonly Breach[] | null {
   const last = lastBefore(ledger, run);
   const publishedAt = last?.endedAt ?? 0;
-  const known = ledger.judging.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
+  const known = ledger.misses.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
   const misses = missesOf(ledger, run);
   // If many known companies vanish, the result is held with these misses; accepting it proves them.
   const first = findVanished(known).length === 0 ? misses.first : [];
@@ -48,9 +48,9 @@ export function judgeRun(
   const breaches = findBreaches(expectations, figures);
   // First misses become unproven even if the run is held. If the next call for such a company
   // fails, its rows still keep the company.
-  for (const { callId, answerId } of misses.first) ledger.judging.setUnproven(answerId, callId);
+  for (const { callId, answerId } of misses.first) ledger.misses.setUnproven(answerId, callId);
   if (breaches.length > 0) return breaches;
-  for (const { callId } of misses.settled) ledger.judging.setUnproven(null, callId);
+  for (const { callId } of misses.settled) ledger.misses.setUnproven(null, callId);
   return null;
 }
 
@@ -58,7 +58,7 @@ export function judgeRun(
 export function acceptMisses(ledger: Ledger, run: Run): void {
   const { first, settled } = missesOf(ledger, run);
   const believed = isHeldForVanished(run) ? [...first, ...settled] : settled;
-  for (const { callId } of believed) ledger.judging.setUnproven(null, callId);
+  for (const { callId } of believed) ledger.misses.setUnproven(null, callId);
 }
 
 function isHeldForVanished({ held }: Run): boolean {
@@ -67,7 +67,7 @@ function isHeldForVanished({ held }: Run): boolean {
 
 function firstMisses(ledger: Ledger, run: Run) {
   const publishedAt = lastBefore(ledger, run)?.endedAt ?? 0;
-  return ledger.judging.missed({ runId: run.id, publishedAt });
+  return ledger.misses.missed({ runId: run.id, publishedAt });
 }
 
 /**
@@ -76,11 +76,11 @@ function firstMisses(ledger: Ledger, run: Run) {
  * - `kept`: other unproven misses, whose rows keep the old company.
  */
 function missesOf(ledger: Ledger, run: Run) {
-  const { judging } = ledger;
+  const { misses } = ledger;
   const first = firstMisses(ledger, run);
   const firstIds = new Set(first.map(({ callId }) => callId));
-  const later = judging.unproven(run.id).filter(({ callId }) => !firstIds.has(callId));
-  const isProof = later.length > 0 && run.rowLimit === null && judging.hasFound(run.id) === 1;
+  const later = misses.unproven(run.id).filter(({ callId }) => !firstIds.has(callId));
+  const isProof = later.length > 0 && run.rowLimit === null && misses.hasFound(run.id) === 1;
   const { kept = [], settled = [] } = Object.groupBy(later, ({ isHit, isCalled }) =>
     isHit || (isCalled && isProof) ? 'settled' : 'kept',
   );
@@ -96,10 +96,10 @@ function keepCompanies(
   misses: readonly { readonly callId: number; readonly answerId: number }[],
 ): void {
   if (misses.length === 0) return;
-  const { judging, calls, outcomes, progress } = ledger;
+  const { calls, outcomes, progress } = ledger;
   const companies = new Map(misses.map(({ callId, answerId }) => [callId, answerId]));
   const since = run.lastStartedAt - reuse.staleOnFailureMs;
-  const found = judging.rowsWithout(run.id, JSON.stringify([...companies.keys()]));
+  const found = ledger.misses.rowsWithout(run.id, JSON.stringify([...companies.keys()]));
   const statuses = new Map(found.map(({ rowId, status }) => [rowId, status]));
   const rowIds = [...statuses.keys()];
   for (let at = 0; at < rowIds.length; at += rowsInBatch) {
@@ -149,7 +149,7 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
 }
 
 /** With `--input`, the list is compared with the last result only if the job sets `rowsDrop`. */
-export function listJudge(
+export function listCheck(
   past: Ledger,
   /** The ledger of `run`. A plan uses a scratch ledger. */
   own: Ledger,
@@ -165,8 +165,8 @@ export function listJudge(
       return keysOf(own, run.listId).filter((key) => known.has(key)).length;
     };
     const isOwnList = run.inputPath === run.list;
-    const judged = isTry ? [] : expectations;
-    const breaches = findListBreaches(judged, rows, last, isOwnList ? countKnown : undefined);
+    const applied = isTry ? [] : expectations;
+    const breaches = findListBreaches(applied, rows, last, isOwnList ? countKnown : undefined);
     const isExpected = expectations.some(({ name }) => name === 'rows') && breaches.length === 0;
     if (rows === 0 && !(last && isOwnList) && !(isExpected && !isTry)) {
       throw new DossierError('LIST_EMPTY', described);

@@ -31,7 +31,7 @@ export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
 
-interface ExchangeTerms {
+interface RequestTerms {
   readonly signal: AbortSignal;
   readonly signalUntilSent?: AbortSignal;
   readonly timeoutMs: number;
@@ -46,7 +46,7 @@ interface ExchangeTerms {
  * Reads every body, because an unread one would block its socket forever. Uses `dispatch`, because
  * undici's `request` does not show when the request is written.
  */
-export function exchange(dispatcher: Dispatcher, request: HttpRequest, terms: ExchangeTerms) {
+export function sendRequest(dispatcher: Dispatcher, request: HttpRequest, terms: RequestTerms) {
   const { signal, signalUntilSent = signal, bodies, share, maxBodyBytes } = terms;
   if (signalUntilSent.aborted) return Promise.reject(signalUntilSent.reason);
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { expect, test, vi } from 'vitest';
-import { exchange } from '../../../../src/engine/client/wire/exchange.ts';
 import { openLargeBodies } from '../../../../src/engine/client/wire/large-bodies.ts';
+import { sendRequest } from '../../../../src/engine/client/wire/send-request.ts';
 import { openHostileServer } from '../../../support/hostile-server.ts';
 
 test('the timeout pauses while an answer waits for memory', async () => {
@@ -19,7 +19,7 @@ test('the timeout pauses while an answer waits for memory', async () => {
   const bodies = Object.assign(openLargeBodies(1), { mayGrow });
   const { signal } = new AbortController();
   const limits = { timeoutMs: 200, maxBodyBytes: 1_000_000, bodies, share: { isLarge: false } };
-  const answer = exchange(agent, request, { signal, ...limits, onStart: () => true });
+  const answer = sendRequest(agent, request, { signal, ...limits, onStart: () => true });
   const goOn = await held;
   await vi.advanceTimersByTimeAsync(1_000);
   goOn();
