@@ -144,9 +144,9 @@ export const RunFacts = z
       ),
     complete: yesOrNo('Whether the run finished, either published or held.'),
     startedAt: time('When the run started.'),
-    endedAt: timeOrNull('When the run finished; null if it has not.'),
+    endedAt: timeOrNull('When the run finished, before it wrote its results; null if it has not.'),
     seconds: numberOrNull(
-      'Seconds from start to end, or until now while the run is running; null if unknown.',
+      'Seconds from start until the results were written, or until now while the run is running; null if unknown.',
     ),
     exitCode: countOrNull(
       'Exit code of the last command that worked on the run; null while it is running and after a kill.',
@@ -287,7 +287,7 @@ export const RunEnd = z
     possibleMoney: RunFacts.shape.possibleMoney.describe(
       'Money that may be charged besides `money`, for server errors and requests without an answer during this command.',
     ),
-    seconds: numberOrNull('Seconds from when the run was first started to its end.'),
+    seconds: numberOrNull('Seconds from when the run was first started until its results were written.'),
     wholeRun: z
       .strictObject({
         made: count('Calls that the service answered.'),

@@ -44,7 +44,9 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
   const { counts, spend, start, possiblyCharged = [] } = known;
   const { shared, reused, joined } = counts.calls;
   const state = stateOf(run, known);
-  const endedAtMs = state === 'running' ? Date.now() : run.finishedAt;
+  // A run finishes before it writes its results. Its process ends after that.
+  const writtenAt = run.finishedAt && (start?.endedAt ?? run.finishedAt);
+  const endedAtMs = state === 'running' ? Date.now() : writtenAt;
   return {
     job: run.job,
     run: runName(run),

@@ -88,24 +88,27 @@ test('a run is shown as running, as killed with possibly charged calls, and as f
   );
   expect(ledger().equals(before)).toBe(true);
 
-  expect((await folder.dossier(run)).exitCode).toBe(0);
-  const { runs, starts } = (await folder.job()) ?? {};
+  const resumed = await folder.dossier(`${run} --json`);
+  expect(resumed.exitCode).toBe(0);
+  const { runs: [finished] = [], starts } = (await folder.job()) ?? {};
+  // The time includes writing the results, which begins at `endedAt`.
+  const { startedAt, endedAt, seconds } = JSON.parse(resumed.stdout);
+  const untilWriting = (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;
+  expect([seconds, finished?.seconds].every((some) => some > untilWriting)).toBe(true);
   const here = { run: 'r1', host: hostname(), pid: expect.any(Number), version: packageVersion() };
   expect(starts).toMatchObject([
     { state: 'ended', exitCode: 0, reason: null, endedAt: expect.any(String), ...here },
     { state: 'killed', exitCode: null, endedAt: null, ...here, pid: killed.process.pid },
   ]);
-  expect(runs).toMatchObject([
-    {
-      run: 'r1',
-      state: 'finished',
-      endedAt: expect.any(String),
-      rows: { ...none.rows, total: 4, matched: 2, not_found: 1, invalid: 1 },
-      calls: { ...none.calls, made: 3 },
-      // The call has an answer now, but its first lease may have been charged.
-      possiblyCharged,
-    },
-  ]);
+  expect(finished).toMatchObject({
+    run: 'r1',
+    state: 'finished',
+    endedAt: expect.any(String),
+    rows: { ...none.rows, total: 4, matched: 2, not_found: 1, invalid: 1 },
+    calls: { ...none.calls, made: 3 },
+    // The call has an answer now, but its first lease may have been charged.
+    possiblyCharged,
+  });
 });
 
 test('status shows one line for each job and one for all lookups; a try is marked as one', async () => {

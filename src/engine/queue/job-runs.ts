@@ -51,7 +51,7 @@ export type RunsToOpen = Omit<
 function jobRuns(
   ledger: Ledger,
   terms: QueueTerms,
-  { thread, ...busyWait }: JobParts,
+  { thread, start, ...busyWait }: JobParts,
   isLookup: boolean,
   { leftInFlight, startId }: ReturnType<typeof takeOver>,
 ) {
@@ -107,7 +107,12 @@ function jobRuns(
         requireOwned(ledger, { id, owner });
         runs.finish(id, endedAt, held);
         if (startId === undefined) return;
-        starts.end({ id: startId, endedAt, exitCode, reason: held ? heldReason : reason });
+        starts.end({
+          id: startId,
+          endedAt: start?.clock.wallMs() ?? endedAt,
+          exitCode,
+          reason: held ? heldReason : reason,
+        });
         if (!held && reason === null && rowLimit === null) starts.delivered({ job, runId: id });
       }),
     checkResult: (run: Run, expectations: readonly Expectation[], counts: Counts) =>
