@@ -7,6 +7,7 @@ import { DossierError } from '../core/errors.ts';
 import { outputError, syncFolder, writeFileAtomically } from '../core/runtime/files/atomic-file.ts';
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { isListAddress } from '../core/runtime/files/local-path.ts';
+import { outsideFailure } from '../core/runtime/outside-failures.ts';
 
 export const Correction = z.strictObject({
   row_key: z.string().min(1).describe('Key of the row: `row_key` in the outputs.'),
@@ -117,9 +118,9 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
+    const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new DossierError('CORRECTIONS_INVALID', `${path} cannot be read: ${message}`, { cause });
+    throw outsideFailure('file', path, cause);
   }
 }
 

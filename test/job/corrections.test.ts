@@ -8,7 +8,7 @@ const at = '2026-11-16T00:00:00.000Z';
 const one: Correction = { row_key: '1', column: 'website', was: 'a,com', now: 'a.com', at };
 const two: Correction = { ...one, row_key: '2', was: 'ü "b"\n', now: 'b.com' };
 
-test('an invalid line is named with its number', () => {
+test('an invalid line is named with its number, and an unreadable file as a file', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'job.fixed.jsonl');
   const good = JSON.stringify(one);
@@ -21,6 +21,8 @@ test('an invalid line is named with its number', () => {
     expect(() => readCorrections(path)).toThrow(`${path}:3`);
     expect(() => readCorrections(path)).toThrow(message);
   }
+  const unreadable = expect.objectContaining({ code: 'INPUT_UNREADABLE' });
+  expect(() => readCorrections(folder.path)).toThrow(unreadable);
 });
 
 test('a cell that is fixed again keeps its line, and one that says the same is left alone', () => {

@@ -30,7 +30,7 @@ export const errorCatalog = {
     remedy:
       'If the message names a variable, correct it. Otherwise set DOSSIER_URL, --url or service.url to the URL of the service, such as https://api.example.com/v1. To try sample data, use `--url embedded`.',
     onPage:
-      'Set service.url in the job file, such as https://api.example.com/v1, or set DOSSIER_URL (or the variable that the message names) in the terminal and start `dossier ui` again.',
+      'If the message names a variable, correct it in the terminal and start `dossier ui` again. Otherwise set service.url in the job file to the URL of the service, such as https://api.example.com/v1.',
   },
   INPUT_UNREADABLE: {
     exitCode: 65,
@@ -48,7 +48,7 @@ export const errorCatalog = {
   },
   INPUT_DOWN: {
     exitCode: 69,
-    remedy: 'No call was made. Try again in a few minutes.',
+    remedy: 'No call was made. Check the network and any proxy, then try again in a few minutes.',
   },
   INPUT_INVALID: {
     exitCode: 65,

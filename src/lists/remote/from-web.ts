@@ -1,4 +1,3 @@
-import { DossierError } from '../../core/errors.ts';
 import { type ListAddress, notReadable, shownPath } from '../../core/runtime/files/local-path.ts';
 import { credentialsOf, guardAddress } from '../../core/runtime/log/known-secrets.ts';
 import { outsideFailure } from '../../core/runtime/outside-failures.ts';
@@ -72,7 +71,8 @@ async function requestOnce(
   timeoutMs: number,
   signal?: AbortSignal,
 ) {
-  const dispatcher = await openDispatcher(shown, url, timeoutMs);
+  const { openSockets } = await import('../../core/runtime/net/open-sockets.ts');
+  const dispatcher = openSockets(url, { concurrency: 1, timeoutMs });
   try {
     const answer = await dispatcher.request({
       origin: url.origin,
@@ -102,17 +102,6 @@ async function requestOnce(
     await dispatcher.destroy();
     signal?.throwIfAborted();
     throw outsideFailure('web', shown, error);
-  }
-}
-
-async function openDispatcher(name: string, url: URL, timeoutMs: number) {
-  const { openSockets } = await import('../../core/runtime/net/open-sockets.ts');
-  try {
-    return openSockets(url, { concurrency: 1, timeoutMs });
-  } catch (error) {
-    // A DossierError is replaced, because its remedy is about the service's URL, not the list's.
-    if (!(error instanceof DossierError)) throw error;
-    throw unreadable(`${name} cannot be fetched: ${error.message}`);
   }
 }
 

@@ -183,6 +183,8 @@ describe('https', () => {
     await using proxied = await openTrusted({ body: list });
     expect((await read(proxied.address)).text === list).toBe(true);
     expect(proxied.asked()).toEqual(['lists.invalid:443']);
+    vi.stubEnv('HTTPS_PROXY', 'not an address');
+    await expect(read(proxied.address)).rejects.toMatchObject({ code: 'SERVICE_MISSING' });
   });
 
   testWhere('openssl')('is refused at once if its certificate is not trusted', async () => {
