@@ -112,7 +112,14 @@ describe('the run stops', () => {
       { status: 429, headers: { 'retry-after': '3600' } },
       { code: 'THROTTLED_TOO_LONG' },
     ],
-    ['when throttling does not end', { status: 429 }, { code: 'THROTTLED_TOO_LONG' }],
+    [
+      'when throttling does not end',
+      { status: 429 },
+      {
+        code: 'THROTTLED_TOO_LONG',
+        message: expect.stringMatching(/throttled every call for \S+; the next wait would be \d/),
+      },
+    ],
     ['when nothing was ever answered', busy, { code: 'SERVICE_DOWN' }],
     ['when nothing is found at the address', { status: 404 }, { code: 'JOB_REFUSED' }],
     [

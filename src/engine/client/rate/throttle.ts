@@ -63,9 +63,9 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
 }
 
 function throttledTooLong(pastMs: number, waitMs: number, maxWaitMs: number): DossierError {
-  const past = pastMs >= 1_000 ? `throttled every call for ${formatDuration(pastMs)} and ` : '';
+  const throttled = pastMs >= 1_000 ? `every call for ${formatDuration(pastMs)}` : 'a call';
   return new DossierError(
     'THROTTLED_TOO_LONG',
-    `the service ${past}requested a wait of ${formatDuration(waitMs)}; the job waits at most ${formatDuration(maxWaitMs)}`,
+    `the service throttled ${throttled}; the next wait would be ${formatDuration(waitMs)}, and the job waits at most ${formatDuration(maxWaitMs)} in all`,
   );
 }
