@@ -109,6 +109,12 @@ test.each([
   expect(shownWarehouse(warehouseAddress(new URL(address), 'x'))).toBe(shown);
 });
 
+test('a permission on the default database is named without quotes', () => {
+  const target = warehouseAddress(new URL('postgres://db.example'), 'x');
+  const told = warehouseError(failure('42501', 'no'), 'stage', target);
+  expect(told?.message).toMatch(/grant temporary on database <default database of the user>$/);
+});
+
 const place = { host: 'db.example', port: '5432', database: 'Lake', schema: 'enrichment' };
 const failure = (code: string | undefined, message: string) =>
   Object.assign(new Error(message), {

@@ -137,10 +137,16 @@ export type LoadStep =
   | 'commit';
 
 export function warehouseError(error: unknown, step: LoadStep, target: WarehouseAddress) {
-  const [database, schema] = [target.database, target.schema].map(quoteIdentifier);
+  const { database } = target;
   const where = `PostgreSQL at ${shownServer(target)}`;
-  return outsideFailure('postgres', where, error, { step, database, schema });
+  return outsideFailure('postgres', where, error, {
+    step,
+    database: database === defaultDatabase ? database : quoteIdentifier(database),
+    schema: quoteIdentifier(target.schema),
+  });
 }
+
+const defaultDatabase = '<default database of the user>';
 
 type WarehouseAddress = ReturnType<typeof warehouseAddress>;
 
@@ -150,7 +156,7 @@ export function warehouseAddress(address: URL, schema: string) {
   return {
     host: (searchParams.get('host') ?? decoded(hostname)) || PGHOST || 'localhost',
     port: (searchParams.get('port') ?? port) || PGPORT || '5432',
-    database: decoded(pathname.slice(1)) || PGDATABASE || '<default database of the user>',
+    database: decoded(pathname.slice(1)) || PGDATABASE || defaultDatabase,
     schema,
   };
 }
