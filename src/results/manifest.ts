@@ -287,7 +287,9 @@ export const RunEnd = z
     possibleMoney: RunFacts.shape.possibleMoney.describe(
       'Money that may be charged besides `money`, for server errors and requests without an answer during this command.',
     ),
-    seconds: numberOrNull('Seconds from when the run was first started until its results were written.'),
+    seconds: numberOrNull(
+      'Seconds from when the run was first started until its results were written.',
+    ),
     wholeRun: z
       .strictObject({
         made: count('Calls that the service answered.'),

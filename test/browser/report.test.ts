@@ -223,7 +223,7 @@ testInBrowser('why a result is held, or a run was stopped, stands before the row
   const { page } = opened;
   const banner = () => page.getByRole('alert').textContent();
   await page.getByRole('heading', { level: 1, name: /^Held: / }).waitFor();
-  expect(await banner()).toContain(message);
+  expect(await banner()).toContain(`No published result was changed.${message}`);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(await seriousViolations(page)).toEqual([]);
 

@@ -107,7 +107,7 @@ test('a finished run is reported to chat and monitor, and their addresses are no
   expect(held).toMatchObject({ exitCode: 4, message: { event: 'expectation', ...words } });
   expect(JSON.parse(held.stdout)).toMatchObject({ ...words, complete: true });
   expect(held.lines[1]).toMatch(/^The result is not .* below the expected ≥ 60%/);
-  expect(held.lines[2]).toContain('The files of r1 were left as they were.');
+  expect(held.lines[2]).toContain('No published result was changed.');
 
   const said = everything(folder.path, stdout, stderr, check.stdout, status.stdout);
   for (const secret of [token, chat, monitor]) expect(said).not.toContain(secret);

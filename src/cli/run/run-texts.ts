@@ -124,7 +124,7 @@ function advice(
 }
 
 export function heldAdvice(
-  { changes, folder }: RunExport,
+  { folder }: RunExport,
   given: GivenJob,
   formatPath: (path: string) => string,
 ): string[] {
@@ -132,9 +132,7 @@ export function heldAdvice(
     folder === null
       ? 'The new result is only in the ledger. To see it, use `dossier export` with --run and --output.'
       : `The new files are in ${formatPath(folder)}.`,
-    changes.since
-      ? `The files of ${changes.since} were left as they were.`
-      : 'No other file was changed.',
+    'No published result was changed.',
     'If the result is right, publish it (this makes no call):',
     `  ${acceptCommand(given)}`,
     'If not, do nothing: the next good run replaces it.',

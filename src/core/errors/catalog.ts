@@ -63,16 +63,16 @@ export const errorCatalog = {
   LIST_HELD: {
     exitCode: 4,
     remedy:
-      'The last result was left as it was. If the list is right, run `dossier run <job> --accept`. If not, replace the list and run the job again.',
+      'No published result was changed. If the list is right, run `dossier run <job> --accept`. If not, replace the list and run the job again.',
     onPage:
-      'The last result was left as it was. If the list is right, press “The list is right: run it” on Read. If not, replace the list and run it again.',
+      'No published result was changed. If the list is right, press “The list is right: run it” on Read. If not, replace the list and run it again.',
   },
   STILL_VANISHED: {
     exitCode: 4,
     remedy:
-      'The last result was left as it was. Ask the service provider whether data was lost; the next run tries again. If the companies are really gone, publish the held result with `dossier export <job> --accept`.',
+      'No published result was changed. Ask the service provider whether data was lost; the next run tries again. If the companies are really gone, publish the held result with `dossier export <job> --accept`.',
     onPage:
-      'The last result was left as it was. Ask the service provider whether data was lost; the next run tries again. If the companies are really gone, press “The result is right: publish it”.',
+      'No published result was changed. Ask the service provider whether data was lost; the next run tries again. If the companies are really gone, press “The result is right: publish it”.',
   },
   CORRECTIONS_INVALID: {
     exitCode: 78,

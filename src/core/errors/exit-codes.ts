@@ -22,7 +22,7 @@ export const exitCodes = {
     means: 'held: an expectation was not met, so nothing is published until a person decides',
     again: 'person',
     advice:
-      'The last good files were left as they were; the new ones are in `held-<run>` beside them, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, do nothing: the next good run replaces it. Answers are kept and not paid for again.',
+      'No published result was changed. The new files are in `held-<run>` in the output folder, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, do nothing: the next good run replaces it. Answers are kept and not paid for again.',
   },
   64: {
     means: 'the command line is wrong; no call was made',

@@ -89,7 +89,7 @@ export function draftJob(draft: JobDraft): string {
     '# How long answers may be reused before they are paid for again.',
     'reuse: {companies: 30d, misses: 7d, people: 30d}',
     '',
-    '# A result outside these limits is held until you run `dossier export --accept`; the last good one stays.',
+    '# A result outside these limits is not published until you run `dossier export --accept`.',
     '# expect: {rowsDrop: "<= 20%", matchRateDrop: "<= 10%", failed: "<= 5%"}',
     '',
     'output:',

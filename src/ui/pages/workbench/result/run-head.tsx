@@ -171,7 +171,7 @@ function Held({
   return (
     <div class="notice failed stack" role="alert">
       <p>
-        <b>Not published: the result failed the job’s checks.</b> The published files are unchanged.
+        <b>Not published: the result failed the job’s checks.</b> No published result was changed.
       </p>
       <ul class="bullets">
         {reasons.map(({ message }) => (
@@ -181,7 +181,7 @@ function Held({
       {onAccept && (
         <details>
           <summary>The result is right: publish it …</summary>
-          <Button onClick={onAccept}>Replace the published files</Button>
+          <Button onClick={onAccept}>Publish this result</Button>
         </details>
       )}
     </div>
