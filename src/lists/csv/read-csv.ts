@@ -24,9 +24,6 @@ export async function readCsv(
   const { maxRecordLength, headerRow } = options;
   const sample = head.toString('utf8');
   const { above, title, ...sniffed } = sniffDialect(sample, isWhole, options.delimiter, headerRow);
-  if (above === undefined) {
-    throw invalid(`${name} has no line ${headerRow} with column names`);
-  }
   const { widest, titleRows, ...dialect } = sniffed;
   const hasTitle = options.header === undefined && titleRows > 0;
   const skipped = hasTitle ? above + title : above;
@@ -39,6 +36,12 @@ export async function readCsv(
 
   const records = (await batches.next()).value ?? [];
   const first = records[0];
+  if (
+    headerRow !== undefined &&
+    (first?.line !== headerRow || first.cells.every((cell: string) => cell.trim() === ''))
+  ) {
+    throw invalid(`${name} has no column names in line ${headerRow}: the line is blank or missing`);
+  }
   if (first === undefined) {
     throw invalid(`${name} is empty: it needs a line of column names and a row for each company`);
   }
@@ -111,7 +114,7 @@ export function sniffDialect(
   const separator = /^"?sep=(?<delimiter>[^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(sample);
   const above =
     headerRow === undefined ? (separator?.[0] ?? '') : linesAbove(sample, headerRow, lineEnd);
-  const body = sample.slice(above?.length);
+  const body = sample.slice(above.length);
   const known = given ?? separator?.groups?.delimiter;
 
   function split(delimiter: string | undefined) {
@@ -152,14 +155,13 @@ export function sniffDialect(
   return { delimiter, lineEnd, above, titleRows, title, widest };
 }
 
+/** The whole sample if the line is not in it. */
 function linesAbove(sample: string, line: number, lineEnd: string) {
-  let end = 0;
-  for (let above = 1; above < line; above += 1) {
-    const next = sample.indexOf(lineEnd, end);
-    if (next === -1) return undefined;
-    end = next + 1;
-  }
-  return end < sample.length ? sample.slice(0, end) : undefined;
+  const lines = sample.split(lineEnd, line - 1);
+  return sample.slice(
+    0,
+    lines.reduce((end, { length }) => end + length + 1, 0),
+  );
 }
 
 /** Old Mac files end records with CR but may have LF inside quotes. */

@@ -33,6 +33,7 @@ export async function readSheet(
   options: InputOptions,
 ): Promise<InputTable & { sheet: SheetChoice }> {
   const { headerRow } = options;
+  const mostSampled = sampleRows + (headerRow ?? 0);
   const workbook = await openWorkbook(name, zip).catch((error: Error) => {
     throw damaged(`${name} starts like an Excel workbook but`, error);
   });
@@ -41,12 +42,12 @@ export async function readSheet(
   for (const sheet of findSheets(name, sheets, options.sheet)) {
     const rows = filledRows(name, workbook, sheet);
     const filled: SheetRow[] = [];
-    while (filled.length < sampleRows) {
+    while (filled.length < mostSampled) {
       const next = await rows.next();
       if (next.done) break;
       filled.push(...next.value);
     }
-    const isList = hasIdentifiers(filled.slice(0, sampleRows));
+    const isList = hasIdentifiers(filled.slice(0, mostSampled));
     opened.push({ sheet, rows, filled, isList });
     if (isList) break;
   }
@@ -56,10 +57,10 @@ export async function readSheet(
   const titleRows = rowsAbove(filled, options);
   const sample = filled.slice(titleRows);
   const first = sample[0];
-  if (!first) {
+  if (!first || (headerRow !== undefined && first.line !== headerRow)) {
     const what =
       filled.length > 0
-        ? `has no column names in row ${headerRow}: column names must be in one of the first ${sampleRows} filled rows`
+        ? `has no column names in row ${headerRow}: the row is blank or missing`
         : 'is empty: it needs a row of column names and a row for each company';
     throw invalid(`${name}: the sheet ${JSON.stringify(sheet.name)} ${what}`);
   }

@@ -48,5 +48,14 @@ test('the given row has the column names, and rows above it are skipped', async 
   expect(columns).toEqual(['Name', 'Seite']);
   expect(rows).toEqual([{ number: 1, line: 4, cells: ['Acme', 'acme.com'] }]);
   expect(notes).toEqual([]);
-  await expect(readBack(text, { headerRow: 9 })).rejects.toThrow('has no line 9');
+  for (const [list, headerRow] of [
+    [text, 9],
+    ['a,b\n\nName,Site\n', 2],
+    ['a,b\n , \nName,Site\n', 2],
+    ['a,b\n\n', 2],
+  ] as const) {
+    await expect(readBack(list, { headerRow })).rejects.toThrow(
+      `has no column names in line ${headerRow}: the line is blank or missing`,
+    );
+  }
 });

@@ -97,9 +97,14 @@ test('a title above the names is skipped, and another row may be named', async (
   expect(notes).toEqual([expect.stringContaining('one row above the column names is skipped')]);
   const named = await readBack(oneSheet(rows), { fileName, headerRow: 4 });
   expect(named).toMatchObject({ columns: ['Acme', 'acme.com'], rows: [], notes: [] });
-  await expect(readBack(oneSheet(rows), { fileName, headerRow: 9 })).rejects.toThrow(
-    'has no column names in row 9',
-  );
+  for (const headerRow of [2, 9]) {
+    await expect(readBack(oneSheet(rows), { fileName, headerRow })).rejects.toThrow(
+      `has no column names in row ${headerRow}: the row is blank or missing`,
+    );
+  }
+  const many = Array.from({ length: 5_000 }, (_, at) => textRow(at + 1, `a${at}`));
+  const below = await readBack(oneSheet(many.join('')), { fileName, headerRow: 4_500 });
+  expect(below).toMatchObject({ columns: ['a4499'], rows: { length: 500 } });
 });
 
 const cellsOf = async (xml: string, formats: readonly string[] = []) => {
