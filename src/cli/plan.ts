@@ -79,7 +79,7 @@ function costOf(price: NonNullable<PlanJson['price']>, which: 'mostIfFull' | 'wi
   return formatMoney(moneyOf({ ...price, amount: price[which] }));
 }
 
-export function runCommandLine(argv: readonly string[]): string {
+function runCommandLine(argv: readonly string[]): string {
   const words = argv.filter((word) => !['--json', '--dry-run', '--accept'].includes(word));
   const run = words.map((word, at) => (at === 0 && word === 'plan' ? 'run' : word));
   // The address of --share may contain a password.

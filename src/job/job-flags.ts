@@ -11,11 +11,11 @@ import { Identify, Input, ledgerPath, Suppress } from './schema/input-fields.ts'
 import { Destination } from './schema/output-fields.ts';
 import { Budget, Limits, MaxSpend, Service, ShareFlag } from './schema/service-fields.ts';
 
-export type Refresh =
+type Refresh =
   | { readonly what: 'misses' | 'failed' | 'all' }
   | { readonly what: 'older-than'; readonly ageMs: number };
 
-export const Refresh = z
+const Refresh = z
   .string()
   .transform((given, problems): Refresh => {
     if (given === 'misses' || given === 'failed' || given === 'all') return { what: given };

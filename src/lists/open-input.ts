@@ -15,7 +15,7 @@ import {
 } from './refuse-binary.ts';
 import { type OpenSource, openSource, type SourceOptions } from './remote/open-source.ts';
 
-export type InputFormat = 'csv' | 'jsonl' | 'xlsx' | 'parquet';
+type InputFormat = 'csv' | 'jsonl' | 'xlsx' | 'parquet';
 
 export interface InputOptions {
   readonly format?: InputFormat | undefined;

@@ -29,7 +29,7 @@ export function noChanges(): ChangeCounts {
   return Object.fromEntries(changeOps.map((op) => [op, 0])) as ChangeCounts;
 }
 
-export interface ComparedRow {
+interface ComparedRow {
   readonly key: string;
   readonly before?: Pick<RecordedRow, 'record' | 'isExcluded'> | undefined;
   readonly after?: { readonly record: RowRecord } | undefined;

@@ -20,7 +20,7 @@ import { findReplaced } from './destinations.ts';
 import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
 
-export interface ReadingOptions extends IngestOptions {
+interface ReadingOptions extends IngestOptions {
   readonly clock: Clock;
   /** Throws unless the list should be looked up anyway. */
   readonly onListHeld?: (why: string) => void;

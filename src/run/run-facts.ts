@@ -9,7 +9,7 @@ import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { RunDestination, RunFacts, RunState } from '../results/manifest.ts';
 import type { RunExport } from './write-outputs.ts';
 
-export interface KnownOfRun {
+interface KnownOfRun {
   readonly counts: Counts;
   readonly spend: ReturnType<typeof totalSpend>;
   readonly possiblyCharged?: readonly string[];

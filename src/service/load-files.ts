@@ -17,7 +17,7 @@ import {
   storedColumns,
 } from './open-store.ts';
 
-export interface LoadProgress {
+interface LoadProgress {
   companies: number;
   people: number;
   badLines: number;

@@ -216,14 +216,14 @@ function positionQuery(companyId: string, position: string): string | null {
   return `company : "${company}" AND position : (${quoted})`;
 }
 
-export type KeyColumn = 'id' | 'abn' | 'fqdn' | 'website' | 'network';
+type KeyColumn = 'id' | 'abn' | 'fqdn' | 'website' | 'network';
 
 export interface Key {
   readonly column: KeyColumn;
   readonly value: string;
 }
 
-export interface CompanyColumns extends Record<Exclude<KeyColumn, 'id'>, string | null> {
+interface CompanyColumns extends Record<Exclude<KeyColumn, 'id'>, string | null> {
   readonly id: string;
   readonly country: string | null;
 }

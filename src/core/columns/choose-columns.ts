@@ -19,7 +19,7 @@ export interface ColumnPreset {
 }
 
 export const presetNames = ['all', 'lead-list'] as const;
-export type PresetName = (typeof presetNames)[number];
+type PresetName = (typeof presetNames)[number];
 
 export const columnPresets: Readonly<Record<PresetName, ColumnPreset>> = {
   all: { about: 'Every column.', companies: ['*'], people: ['*'] },

@@ -18,7 +18,7 @@ export type ChangeOp = (typeof changeOps)[number];
 
 export type ChangeCounts = Record<ChangeOp, number>;
 
-export type NamedCells = Readonly<Record<string, unknown>>;
+type NamedCells = Readonly<Record<string, unknown>>;
 
 export interface Change {
   readonly op: ChangeOp;

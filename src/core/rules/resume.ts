@@ -8,7 +8,7 @@ export interface RunBasis {
   readonly input: InputStamp;
 }
 
-export interface EarlierRun {
+interface EarlierRun {
   readonly state: string;
   readonly jobFingerprint: string;
   readonly inputStamp: string | null;

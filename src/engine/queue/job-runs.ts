@@ -36,7 +36,7 @@ import {
   whileBusy,
 } from './while-busy.ts';
 
-export interface JobParts extends BusyWait {
+interface JobParts extends BusyWait {
   readonly thread?: Thread | undefined;
   readonly start?: StartFacts | undefined;
 }

@@ -167,7 +167,7 @@ function percent(share: number): string {
 
 const samplesShown = 3;
 
-export type ColumnFacts = ReturnType<typeof describeColumns>[number];
+type ColumnFacts = ReturnType<typeof describeColumns>[number];
 
 export function describeColumns(header: readonly string[], sample: Sample) {
   return header.map((column, index) => {

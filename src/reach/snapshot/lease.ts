@@ -41,7 +41,7 @@ const Control = z.object({
   others: z.array(z.string()),
 });
 
-export type Holder = z.output<typeof Holder>;
+type Holder = z.output<typeof Holder>;
 export type StoredCopy = z.output<typeof StoredCopy>;
 export type Control = z.output<typeof Control>;
 

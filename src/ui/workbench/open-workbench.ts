@@ -17,7 +17,7 @@ import { openRuns } from './runs/runs.ts';
 import { addSettingsRoutes } from './settings.ts';
 import { sweepLeftovers } from './temporary-files.ts';
 
-export interface WorkbenchOptions {
+interface WorkbenchOptions {
   /** HTML of the built page. */
   readonly page: string;
   readonly port: number;

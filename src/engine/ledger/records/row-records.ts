@@ -296,7 +296,7 @@ function factsOf(
   return { number, key, identifierKind, identifier, country, cells: parsed };
 }
 
-export interface TrailedCandidate {
+interface TrailedCandidate {
   readonly kind: IdentifierKind;
   readonly value: string;
   /** `open`: not looked up yet. `spare`: an earlier candidate was enough. */

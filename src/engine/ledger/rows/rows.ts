@@ -144,7 +144,7 @@ export interface KnownOutcome extends StoredOutcome {
   readonly request: string | null;
 }
 
-export type WaitingKey = Pick<WaitingRow, 'callId' | 'rowId'>;
+type WaitingKey = Pick<WaitingRow, 'callId' | 'rowId'>;
 
 export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
   defineOutcomeChecksum(db);

@@ -209,7 +209,7 @@ function asRun({ columns, keyColumns, corrections, hasPeople, held, ...run }: Ru
   };
 }
 
-export interface ListedRun {
+interface ListedRun {
   readonly id: number;
   readonly inputPath: string;
 }

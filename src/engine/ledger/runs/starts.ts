@@ -5,7 +5,7 @@ import type { Ledger } from '../open-ledger.ts';
 import type { Statements } from '../statements.ts';
 
 /** `script` includes schedulers. */
-export type StartedBy = 'page' | 'terminal' | 'script';
+type StartedBy = 'page' | 'terminal' | 'script';
 
 interface NewStart {
   readonly job: string;
