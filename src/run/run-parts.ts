@@ -1,26 +1,17 @@
-import type { CallOutcome, CallRequest } from '../core/contract/call.ts';
+import type { CallRequest } from '../core/contract/call.ts';
 import type { Breach } from '../core/rules/expectations.ts';
 import type { Counts } from '../core/rules/outcomes.ts';
 import type { totalSpend } from '../core/runtime/budget/money.ts';
 import type { Clock } from '../core/runtime/clock.ts';
+import type { Client } from '../engine/client/open-client.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
 import type { Charges, StartBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './destinations.ts';
 import type { OpenReport, RunExport } from './write-outputs.ts';
 
-export interface ServiceCalls {
-  /** Throws a DossierError if no request was sent, or an UnansweredError if one was. */
-  send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
-  /** Call after the last outcome. Throws if the service was unreachable for every call. */
-  judge?(): void;
-  release?(outcome: CallOutcome): void;
-}
-
-export interface ServiceClient extends ServiceCalls, AsyncDisposable {
-  stop(error: Error): void;
-  requestsInFlight?(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
-}
+/** A run needs only `send`. */
+export type ServiceClient = Pick<Client, 'send'> & Partial<Client>;
 
 export interface ClientFacts {
   /** The service has found a company before, so an empty 404 means that nothing was found. */

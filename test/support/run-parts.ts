@@ -17,11 +17,7 @@ export function answeredBy(
   send: (call: CallRequest, signal: AbortSignal) => CallOutcome | Promise<CallOutcome>,
   changes: Partial<RunParts> = {},
 ): RunParts {
-  const client: ServiceClient = {
-    send: async (call, signal) => send(call, signal),
-    stop: () => {},
-    [Symbol.asyncDispose]: async () => {},
-  };
+  const client: ServiceClient = { send: async (call, signal) => send(call, signal) };
   return { ...plainParts, openClient: async () => client, ...changes };
 }
 

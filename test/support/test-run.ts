@@ -10,7 +10,7 @@ import { callService } from '../../src/run/calls/call-service.ts';
 import { openCharges, openStartBudget } from '../../src/run/calls/charges.ts';
 import { ingest } from '../../src/run/list/ingest.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
-import type { ServiceCalls } from '../../src/run/run-parts.ts';
+import type { ServiceClient } from '../../src/run/run-parts.ts';
 import { openFakeClock } from './fake-clock.ts';
 
 /** A list in memory. */
@@ -104,7 +104,7 @@ export function callingOptions(
 /** Makes all calls of a run. */
 export async function completeTestRun(
   { queue, job }: Pick<TestRun, 'queue' | 'job'>,
-  api: ServiceCalls,
+  api: ServiceClient,
   startedAt?: number,
 ): Promise<Counts> {
   const options = callingOptions(queue, job, openFakeClock(startedAt));

@@ -10,7 +10,7 @@ import { freeBytesAt } from '../../core/runtime/files/disk.ts';
 import { counted, formatNumber } from '../../core/runtime/format.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
+import type { RunParts, ServiceClient } from '../run-parts.ts';
 import { type Charges, openCharges, type StartBudget } from './charges.ts';
 
 /** A commit to disk costs as much as 200 inserts. */
@@ -56,10 +56,9 @@ export async function resolveCalls(
   };
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;
-  const requestsInFlight = () => client?.requestsInFlight?.() ?? { calls: [], atMostMs: 0 };
   const stop = () => {
-    const { calls, atMostMs } = requestsInFlight();
-    client?.stop(stopping.reason as Error);
+    const { calls, atMostMs } = client?.requestsInFlight?.() ?? { calls: [], atMostMs: 0 };
+    client?.stop?.(stopping.reason as Error);
     observer.onStop?.({
       answers: calls.length,
       atMostMs,
@@ -68,17 +67,22 @@ export async function resolveCalls(
     grace = setTimeout(() => wire.abort(stopping.reason), graceMs);
   };
   stopping.addEventListener('abort', stop, { once: true });
-  const { signal } = wire;
-  const onProgress = (counts: Counts) => observer.onProgress(counts);
-  const options = { clock, limits, charges, stopping, signal, deadStarts, onProgress };
   try {
-    return await callService(queue, open, options);
+    return await callService(queue, open, {
+      clock,
+      limits,
+      charges,
+      stopping,
+      signal: wire.signal,
+      deadStarts,
+      onProgress: (counts) => observer.onProgress(counts),
+    });
   } finally {
     clearTimeout(grace);
     stopping.removeEventListener('abort', stop);
     // If the ledger fails, refunds are lost, so their requests count as charged.
     await charges.settle().catch(() => {});
-    await client?.[Symbol.asyncDispose]();
+    await client?.[Symbol.asyncDispose]?.();
   }
 }
 
@@ -131,96 +135,26 @@ interface CallingOptions {
  */
 export async function callService(
   queue: RunQueue,
-  open: () => Promise<ServiceCalls>,
-  { clock, limits, charges, stopping, signal, deadStarts = 0, onProgress }: CallingOptions,
+  open: () => Promise<ServiceClient>,
+  options: CallingOptions,
 ): Promise<Counts> {
+  const { clock, limits, charges, signal, deadStarts = 0, onProgress } = options;
   const { budget } = charges;
+  const sender = openSender(queue, open, options);
+  const { inFlight, answers, failures, unsent, stopped } = sender;
   let counts = await queue.counts();
-  let client: ServiceCalls | undefined;
-  let inFlight = 0;
-  let unanswered = 0;
   let stored = 0;
   let exchangedAt = clock.monotonicMs();
-  let stopped: { readonly by: unknown } | undefined;
-  const unsent: number[] = [];
-  const answers: Answer[] = [];
-  const failures = openFailures();
-  const callEnded = openWakeUp();
-
-  const stop = (by: unknown) => {
-    stopped ??= { by };
-  };
-
-  const send = async (api: ServiceCalls, { callId, call, hasFailed }: LeasedCall) => {
-    try {
-      const outcome = await api.send(call, signal, hasFailed);
-      const fetchedAt = outcome.fetchedAt ?? clock.wallMs();
-      answers.push(...failures.sift({ callId, outcome, fetchedAt, charged: charges.end(call) }));
-    } catch (error) {
-      const isKnown = error instanceof DossierError;
-      // Without budget for a retry, this call stays open and the run continues.
-      if (!isKnown || error.code !== 'BUDGET_SPENT') {
-        stop(error instanceof UnansweredError ? error.cause : error);
-      }
-      // After these errors no request was sent, but an aborted call may have been charged.
-      if ((isKnown || error === stopping.reason) && !signal.aborted) unsent.push(callId);
-      else unanswered += 1;
-    }
-    inFlight -= 1;
-    callEnded.notify();
-  };
-
-  const sendAll = async (calls: readonly LeasedCall[]) => {
-    try {
-      if (calls.length > 0 && !stopped) client ??= await open();
-    } catch (error) {
-      stop(error);
-    }
-    if (stopping.aborted) stop(stopping.reason);
-    for (const leased of calls) {
-      if (client && !stopped) {
-        inFlight += 1;
-        void send(client, leased);
-      } else {
-        charges.refund(leased.call);
-        unsent.push(leased.callId);
-      }
-    }
-  };
-
-  const releaseUnsent = async () => {
-    if (unsent.length === 0) return;
-    const released = unsent.splice(0);
-    await queue.release(released, charges.take());
-    for (const callId of released) charges.leased.delete(callId);
-  };
-
-  const decideFailures = () => {
-    try {
-      client?.judge?.();
-      answers.push(...failures.take());
-    } catch (error) {
-      stop(error);
-    }
-  };
-
-  const storeRest = async () => {
-    await releaseUnsent();
-    const open = failures.take().map((one) => ({ ...one, staysOpen: true as const }));
-    if (open.length > 0) await queue.exchange(open, 0);
-    // If the ledger fails, the next start releases the leases.
-    if (unanswered > 0) await queue.recover().catch(() => {});
-  };
 
   const exchange = async (batch: readonly Answer[], room: number) => {
     const exchanging = queue.exchange(batch, room, charges.take());
     const exchanged = await exchanging.catch((error: unknown) => {
-      throw withLostAnswers(error, batch.length + answers.length + failures.count(), inFlight);
+      throw withLostAnswers(error, batch.length + answers.length + failures.count(), inFlight.size);
     });
     for (const answer of batch) {
       budget.noteAnswer(answer);
       charges.leased.delete(answer.callId);
-      client?.release?.(answer.outcome);
+      sender.release(answer);
     }
     stored += batch.length;
     exchangedAt = clock.monotonicMs();
@@ -236,51 +170,49 @@ export async function callService(
     const sinceMs = clock.monotonicMs() - exchangedAt;
     if (answers.length >= batchSize || (answers.length > 0 && sinceMs >= batchMs)) return 0;
     // Three quarters of the calls keep the connections busy during the commit.
-    const isLeaseDue = inFlight <= Math.max(atOnce, maxInFlight * 0.75);
+    const isLeaseDue = inFlight.size <= Math.max(atOnce, maxInFlight * 0.75);
     // With nothing in flight, only an exchange shows whether the run has ended.
-    if (!isLeaseDue || (wanted === 0 && inFlight > 0)) return batchMs;
-    const areMostIdle = inFlight * 2 <= atOnce;
+    if (!isLeaseDue || (wanted === 0 && inFlight.size > 0)) return batchMs;
+    const areMostIdle = inFlight.size * 2 <= atOnce;
     return areMostIdle || sinceMs >= gatherMs ? 0 : gatherMs;
   };
 
   for (;;) {
     onProgress?.(counts);
-    if (stopping.aborted) stop(stopping.reason);
-    await releaseUnsent();
+    sender.noteStop();
+    await sender.releaseUnsent();
 
     const atOnce = allowedAtOnce(limits.concurrency, deadStarts, stored);
     const maxInFlight = mostInFlight(atOnce, limits);
-    const affordable = affordableCalls(budget, inFlight, limits.attempts);
+    const affordable = affordableCalls(budget, inFlight.size, limits.attempts);
     const fitting = countFitting(answers);
     // If the answers exceed one batch, leases no calls until they are stored, because more answers
     // would fill up the memory.
     const isFull = fitting < answers.length;
-    const wanted = stopped || isFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
+    const freeSlots = Math.min(maxInFlight - inFlight.size, affordable);
+    const wanted = stopped.aborted || isFull ? 0 : freeSlots;
     const waitMs = isFull ? 0 : waitBeforeExchange(wanted, atOnce, maxInFlight);
     if (waitMs > 0) {
-      await callEnded.wait(waitMs);
+      await sender.waitForEnd(waitMs);
       continue;
     }
 
     const room = budget.reserve(wanted);
     const { calls, left, spent } = await exchange(answers.splice(0, fitting), room);
-    await sendAll(calls);
+    await sender.send(calls);
 
     // Exchange again at once: answers are left over, or other open calls may have cached answers.
-    if (isFull || (left === 'unseen' && !stopped)) {
+    if (isFull || (left === 'unseen' && !stopped.aborted)) {
       await nextTurn();
       continue;
     }
-    if (inFlight + answers.length > 0) {
-      await callEnded.wait(batchMs);
+    if (inFlight.size + answers.length > 0) {
+      await sender.waitForEnd(batchMs);
       continue;
     }
     // Nothing is in flight, and everything received is stored, except undecided failures.
-    if (stopped) {
-      await storeRest();
-      throw withUnanswered(stopped.by, unanswered);
-    }
-    if (failures.count() > 0) decideFailures();
+    if (stopped.aborted) throw await sender.end();
+    if (failures.count() > 0) sender.decideFailures();
     else if (left === 'elsewhere') await clock.sleep(otherRunsPollMs, signal);
     else if (counts.calls.open === 0) return counts;
     // Calls that ended unsent during `exchange` are still leased. The next iteration frees them.
@@ -288,6 +220,96 @@ export async function callService(
     else if (room > 0 && !spent) throw new Error('calls are open, and none of them can be made');
     else throw budgetSpent(budget.limit, spent, counts.calls.open);
   }
+}
+
+/** Sends leased calls. Each ends in `answers`, `failures`, `unsent` or `unanswered`. */
+function openSender(
+  queue: RunQueue,
+  open: () => Promise<ServiceClient>,
+  { clock, charges, stopping, signal }: CallingOptions,
+) {
+  let client: ServiceClient | undefined;
+  const inFlight = new Set<number>();
+  const answers: Answer[] = [];
+  const failures = openFailures();
+  const unsent: number[] = [];
+  const unanswered: number[] = [];
+  const stop = new AbortController();
+  const stopped = stop.signal;
+  const callEnded = openWakeUp();
+
+  const noteStop = () => {
+    if (stopping.aborted) stop.abort(stopping.reason);
+  };
+  const sendOne = async (api: ServiceClient, { callId, call, hasFailed }: LeasedCall) => {
+    inFlight.add(callId);
+    try {
+      const outcome = await api.send(call, signal, hasFailed);
+      const fetchedAt = outcome.fetchedAt ?? clock.wallMs();
+      answers.push(...failures.sift({ callId, outcome, fetchedAt, charged: charges.end(call) }));
+    } catch (error) {
+      const isKnown = error instanceof DossierError;
+      // Without budget for a retry, this call stays open and the run continues.
+      if (!isKnown || error.code !== 'BUDGET_SPENT') {
+        stop.abort(error instanceof UnansweredError ? error.cause : error);
+      }
+      // After these errors no request was sent, but an aborted call may have been charged.
+      const isUnsent = (isKnown || error === stopping.reason) && !signal.aborted;
+      (isUnsent ? unsent : unanswered).push(callId);
+    }
+    inFlight.delete(callId);
+    callEnded.notify();
+  };
+  const releaseUnsent = async () => {
+    if (unsent.length === 0) return;
+    const released = unsent.splice(0);
+    await queue.release(released, charges.take());
+    for (const callId of released) charges.leased.delete(callId);
+  };
+
+  return {
+    inFlight,
+    answers,
+    failures,
+    unsent,
+    stopped,
+    noteStop,
+    releaseUnsent,
+    waitForEnd: callEnded.wait,
+    async send(calls: readonly LeasedCall[]) {
+      try {
+        if (calls.length > 0 && !stopped.aborted) client ??= await open();
+      } catch (error) {
+        stop.abort(error);
+      }
+      noteStop();
+      for (const leased of calls) {
+        if (client && !stopped.aborted) void sendOne(client, leased);
+        else {
+          charges.refund(leased.call);
+          unsent.push(leased.callId);
+        }
+      }
+    },
+    release: ({ outcome }: Answer) => client?.release?.(outcome),
+    decideFailures() {
+      try {
+        client?.judge?.();
+        answers.push(...failures.take());
+      } catch (error) {
+        stop.abort(error);
+      }
+    },
+    /** Stores what is left, and returns the reason of the stop. */
+    async end() {
+      await releaseUnsent();
+      const open = failures.take().map((one) => ({ ...one, staysOpen: true as const }));
+      if (open.length > 0) await queue.exchange(open, 0);
+      // If the ledger fails, the next start releases the leases.
+      if (unanswered.length > 0) await queue.recover().catch(() => {});
+      return withUnanswered(stopped.reason, unanswered.length);
+    },
+  };
 }
 
 function countFitting(answers: readonly Answer[]) {

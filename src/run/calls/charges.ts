@@ -16,15 +16,11 @@ export function openCharges(
   const reservations = new Map<CallRequest, number>();
   /** If the process dies, these calls count as possibly charged. */
   const leased = new Map<number, CallRequest>();
-  let refunds: Charge['refunds'][number][] = [];
-  let waiting: (PromiseWithResolvers<boolean> & { readonly call: CallRequest })[] = [];
+  const refunds: Charge['refunds'][number][] = [];
+  const waiting: (PromiseWithResolvers<boolean> & { readonly call: CallRequest })[] = [];
   let isReserving = false;
 
-  const take = (): Charge => {
-    const taken = refunds;
-    refunds = [];
-    return { atMs: clock.wallMs(), refunds: taken };
-  };
+  const take = (): Charge => ({ atMs: clock.wallMs(), refunds: refunds.splice(0) });
   const noteRefund = (call: CallRequest, isFree: boolean) => {
     const quarterAt = reservations.get(call);
     if (quarterAt !== undefined) refunds.push({ operation: call.operation, quarterAt, isFree });
@@ -38,8 +34,7 @@ export function openCharges(
     if (isReserving) return;
     isReserving = true;
     while (waiting.length > 0) {
-      const calls = waiting;
-      waiting = [];
+      const calls = waiting.splice(0);
       try {
         const operations = calls.map(({ call }) => call.operation);
         const { granted, reserved } = await queue.reserve(operations, take());

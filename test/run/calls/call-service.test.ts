@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CallRequest } from '../../../src/core/contract/call.ts';
 import { DossierError } from '../../../src/core/errors.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
-import type { ServiceCalls } from '../../../src/run/run-parts.ts';
+import type { ServiceClient } from '../../../src/run/run-parts.ts';
 import { columns, jobWith, list, smallJob } from '../../engine/queue/small-list.ts';
 import {
   abns,
@@ -21,7 +21,7 @@ const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 8);
 const setting = fc.record(smallJob);
 
 /** Answers in an order of its own, which depends on the seed only. */
-function openShufflingService(world: SmallWorld, seed: number): ServiceCalls {
+function openShufflingService(world: SmallWorld, seed: number): ServiceClient {
   const waiting: (() => void)[] = [];
   let state = seed;
   const random = (below: number) => {

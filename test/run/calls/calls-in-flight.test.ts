@@ -4,7 +4,7 @@ import type { CallOutcome } from '../../../src/core/contract/call.ts';
 import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
 import type { Answer, Exchange, RunQueue } from '../../../src/engine/queue/run-queue.ts';
 import { callService, requireRoom } from '../../../src/run/calls/call-service.ts';
-import type { ServiceCalls } from '../../../src/run/run-parts.ts';
+import type { ServiceClient } from '../../../src/run/run-parts.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
@@ -44,7 +44,7 @@ function queueOf(calls: number) {
 
 const job = testJob({ limits: { ...testJob().limits, concurrency: 20 } });
 
-async function call(calls: number, open: () => Promise<ServiceCalls>) {
+async function call(calls: number, open: () => Promise<ServiceClient>) {
   const { queue, batches, released } = queueOf(calls);
   const options = callingOptions(queue, job, openFakeClock());
   const error = await callService(queue, open, options).then(
