@@ -1,6 +1,7 @@
 import type { CallRequest } from '../../core/contract/call.ts';
 import { hasMoreValues } from '../../core/runtime/json/count-values.ts';
 import { describeFailure } from '../../core/runtime/outside-failures.ts';
+import type { ClientEvent } from './client-event.ts';
 import type { Verdict } from './judge/classify-answer.ts';
 import { judgeAttempt, type Sent } from './judge/judge-attempt.ts';
 import { readRateLimits, readRetryAfter } from './judge/read-rate-limits.ts';
@@ -51,13 +52,8 @@ export async function makeAttempt(
   const { status, headers } = answer;
   const verdict = judgeAttempt(call, sent, redact, breaker.isProven);
   if (isFree(verdict, status, charged)) reservation.mayBeCharged = false;
-  onEvent({
-    type: 'attempt.made',
-    operation: call.operation,
-    ...(status > 0 && { status }),
-    verdict: verdict.kind,
-    durationMs,
-  });
+  const attempt = { verdict, answer, durationMs };
+  onEvent(attemptMade(call, attempt));
   const limits = readRateLimits(headers);
   if (limits) permits.noteLimits(limits);
   if (verdict.kind === 'throttled') {
@@ -67,7 +63,15 @@ export async function makeAttempt(
     const waitMs = throttle.nextWaitMs(sent.waitsWhenSent, retryAfterMs);
     permits.slowDown(durationMs, waitMs, retryAfterMs !== undefined);
   }
-  return { verdict, answer, durationMs };
+  return attempt;
+}
+
+export function attemptMade(
+  { operation }: CallRequest,
+  { verdict: { kind: verdict }, answer: { status }, durationMs }: Attempt,
+): ClientEvent {
+  const type = 'attempt.made';
+  return { type, operation, ...(status > 0 && { status }), verdict, durationMs };
 }
 
 /** A stop does not cancel a request in flight, because its answer may be charged. */

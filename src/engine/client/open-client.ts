@@ -35,7 +35,7 @@ export interface ClientOptions {
 }
 
 export interface Client extends AsyncDisposable {
-  /** Throws a DossierError only if the whole run must stop. */
+  /** Throws a DossierError if no request was sent, or an UnansweredError if one was. */
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
   /** Call after the last outcome. Throws if the service was unreachable for every call. */
   judge(): void;
@@ -52,10 +52,7 @@ export function openClient(options: ClientOptions): Client {
   return {
     send: (call, signal, hasFailedBefore = false) =>
       sendCall(parts, askOnce, call, hasFailedBefore, signal),
-    judge() {
-      breaker.judgeEnd();
-      runStop.signal.throwIfAborted();
-    },
+    judge: breaker.judgeEnd,
     release: (outcome) => 'body' in outcome && bodies.release(outcome.body),
     stop: runStop.stop,
     requestsInFlight() {

@@ -94,7 +94,7 @@ export type ShareAnswers = ReturnType<typeof openAnswers>;
 
 export function openAnswers(redis: Redis, keys: ShareKeys) {
   const tables = [keys.kept, keys.sizes];
-  let stored: string[] = [];
+  const stored: string[] = [];
   let acknowledging: Promise<void> = Promise.resolve();
 
   /** Marks answers as stored in a ledger, so Redis may evict them. */
@@ -107,8 +107,7 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
     }
   };
   const acknowledgeStored = () => {
-    const calls = stored;
-    stored = [];
+    const calls = stored.splice(0);
     const retrying = { canRetry: isTemporary, waitMs: 200 };
     // If this fails, the answers stay until they expire.
     acknowledging = retry(() => acknowledge(calls), retrying).catch(() => {});

@@ -60,7 +60,7 @@ export function callName(call: CallRequest): string {
 }
 
 export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: number) {
-  const waiting = new Map<string, ReturnType<typeof openEntry>>();
+  const waiting = new Map<string, ReturnType<typeof expect>>();
   const queue = new Queue<CallMessage, CallResult>(queueName, {
     connection: redis,
     prefix,
@@ -81,27 +81,49 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
   // The connection handles its own errors, and failed commands throw.
   queue.on('error', () => {});
   events.on('error', () => {});
-  const isReady = events.waitUntilReady();
-  isReady.catch(() => {});
 
-  const openEntry = (call: CallRequest) => {
-    const { promise: end, resolve } = Promise.withResolvers<CallEnd>();
-    return {
+  const expect = (call: CallRequest) => {
+    const name = callName(call);
+    const { promise, resolve } = Promise.withResolvers<CallEnd>();
+    const expected = {
       call,
-      end,
+      name,
+      end: promise,
       resolve,
       /** True if the BullMQ job is new, so this run probably added it and pays for it. */
       isAdded: false,
       taken: 0,
       heardAtMs: undefined as number | undefined,
       missed: 0,
+      async add(message: Omit<CallMessage, 'call'>) {
+        const text = canonicalCall(call);
+        if (text.length > longestCall) {
+          throw new DossierError(
+            'JOB_INVALID',
+            `a people search of ${text.length} characters is too long to share: shorten people.position`,
+          );
+        }
+        await queue.add('call', { ...message, call: text }, { jobId: name });
+        expected.heardAtMs = performance.now();
+      },
+      /** Throws if a process has already taken the job; then wait for `end`. */
+      async takeBack(run: string) {
+        const job = await queue.getJob(name);
+        if (job && job.data.run !== run) end(name, { kind: 'gone', isLost: false });
+        else await job?.remove();
+      },
+      [Symbol.dispose]() {
+        if (waiting.get(name) === expected) waiting.delete(name);
+      },
     };
+    waiting.set(name, expected);
+    return expected;
   };
   const end = (name: string, how: CallEnd) => {
     waiting.get(name)?.resolve(how);
     waiting.delete(name);
   };
-  const note = (name: string, update: (entry: ReturnType<typeof openEntry>) => void) => {
+  const note = (name: string, update: (entry: ReturnType<typeof expect>) => void) => {
     const entry = waiting.get(name);
     if (!entry) return;
     entry.heardAtMs = performance.now();
@@ -152,39 +174,9 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
 
   return {
     end,
-    ready: () => isReady,
+    expect,
+    ready: events.waitUntilReady(),
     active: () => [...waiting.values()].filter(({ taken }) => taken > 0).map(({ call }) => call),
-    expect(call: CallRequest) {
-      const name = callName(call);
-      const entry = openEntry(call);
-      waiting.set(name, entry);
-      return {
-        ...entry,
-        name,
-        isAdded: () => entry.isAdded,
-        taken: () => entry.taken,
-        async add(message: Omit<CallMessage, 'call'>) {
-          const text = canonicalCall(call);
-          if (text.length > longestCall) {
-            throw new DossierError(
-              'JOB_INVALID',
-              `a people search of ${text.length} characters is too long to share: shorten people.position`,
-            );
-          }
-          await queue.add('call', { ...message, call: text }, { jobId: name });
-          entry.heardAtMs = performance.now();
-        },
-        /** Throws if a process has already taken the job; then wait for `end`. */
-        async takeBack(run: string) {
-          const job = await queue.getJob(name);
-          if (job && job.data.run !== run) end(name, { kind: 'gone', isLost: false });
-          else await job?.remove();
-        },
-        forget() {
-          if (waiting.get(name) === entry) waiting.delete(name);
-        },
-      };
-    },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await events.close();

@@ -17,12 +17,15 @@ import {
   type ShareKeys,
 } from './redis.ts';
 
-interface MakingParts extends ClientParts {
-  readonly redis: Redis;
-  readonly keys: ShareKeys;
+export interface ShareParts extends ClientParts {
   readonly answers: ShareAnswers;
   readonly heartbeat: Heartbeat;
   readonly retryOptions: RedisRetryOptions;
+}
+
+interface MakingParts extends ShareParts {
+  readonly redis: Redis;
+  readonly keys: ShareKeys;
   readonly concurrency: number;
   readonly maxBytes: number;
   readonly deliver: SharedCalls['end'];
@@ -82,11 +85,9 @@ export function openCallMaker(parts: MakingParts) {
     },
   );
   worker.on('error', parts.onError);
-  const isReady = worker.waitUntilReady();
-  isReady.catch(() => {});
   parts.runStop.signal.addEventListener('abort', () => void worker.pause(true).catch(() => {}));
   return {
-    ready: () => isReady,
+    ready: worker.waitUntilReady(),
     making: (name: string) => making.get(name),
     async close(waitMs: number) {
       const late = setTimeout(() => wire.abort(parts.runStop.signal.reason), waitMs);

@@ -89,6 +89,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
     judgeEnd() {
       // A failure with an HTTP status fails only its row, because the service is reachable.
       if (!hasAnswered && failedFirst.some(({ status }) => status === 0)) stopUnanswered();
+      runStop.signal.throwIfAborted();
     },
   };
 }
