@@ -85,12 +85,12 @@ export const changes = command({
     return await withLedgerErrorsAsync(job.ledger, async () => {
       await using look = await openToLook(job);
       using ledger = openToCompare({ ...job, ledger: look.path });
-      ledger.records.exclude((await readExclusions(job)).exclusions);
+      const { exclusions } = await readExclusions(job);
       const wanted = { from: args.from, to: args.to, sinceMs: args.since };
       const { base, run, notes } = chooseRuns(ledger, job.name, wanted, Date.now());
       terminal.note(...sampleDataText(run.service), ...notes);
       if (!base) return undefined;
-      const found = compareRuns(ledger, { base, run }, job);
+      const found = compareRuns(ledger.records(exclusions), { base, run }, job);
       const tally = openChangeTally(shownOfOp);
       await readUnlessPruned(ledger, [base, run], async () => {
         if (json) await terminal.lines(changeLines(found));

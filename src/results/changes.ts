@@ -21,7 +21,7 @@ import { peopleColumns, type RecordedChange } from '../core/columns/table-column
 import { companiesColumns, flattenRow, mergePeople } from '../core/columns/tables.ts';
 import type { Country } from '../core/contract/countries.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
-import type { Ledger } from '../engine/ledger/open-ledger.ts';
+import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 
@@ -169,36 +169,36 @@ function peopleByIdentity(people: readonly FlatRecord[], pairs: readonly ColumnP
   return byIdentity;
 }
 
-export function findEarlier({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+export function findEarlier({ runs }: Ledger, run: Run): Run | undefined {
   const [earlier] = runs.comparable(run);
   return earlier?.prunedAt === null ? earlier : undefined;
 }
 
-export function findBase(ledger: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+export function findBase(ledger: Ledger, run: Run): Run | undefined {
   return run.rowLimit === null ? findEarlier(ledger, run) : undefined;
 }
 
-export function isBasePruned({ runs }: Pick<Ledger, 'runs'>, run: Run): boolean {
+export function isBasePruned({ runs }: Ledger, run: Run): boolean {
   const [base] = run.rowLimit === null ? runs.comparable(run) : [];
   return base !== undefined && base.prunedAt !== null;
 }
 
-interface TwoRuns {
+export interface TwoRuns {
   readonly base: Run;
   readonly run: Run;
 }
 
 export function* compareRuns(
-  ledger: Pick<Ledger, 'records' | 'searches'>,
+  records: Records,
   { base, run }: TwoRuns,
   job: Pick<ResolvedJob, 'changes' | 'reference'>,
 ): Generator<RecordedChange> {
   const runs = { sinceRun: runName(base), run: runName(run) };
-  for (const change of compareRows(ledger, { base, run }, job)) {
+  for (const change of compareRows(records, { base, run }, job)) {
     if (change) yield { ...change, ...runs };
   }
   const pairs = pairColumns(peopleColumns, peopleColumns, job.changes.include);
-  for (const company of changedPeople(ledger, base, run, true)) {
+  for (const company of records.changed(base, run, true).people()) {
     for (const change of changesOfPeople(company, pairs, job.reference)) {
       yield { ...change, ...runs };
     }
@@ -207,7 +207,7 @@ export function* compareRuns(
 
 /** Yields undefined for an unchanged row, so a caller can pause between rows. */
 export function* compareRows(
-  { records }: Pick<Ledger, 'records'>,
+  records: Records,
   { base, run }: TwoRuns,
   { changes }: Pick<ResolvedJob, 'changes'>,
 ) {
@@ -216,11 +216,7 @@ export function* compareRows(
   for (const row of records.changed(base, run, true).rows()) yield changeOfRow(row, pairs);
 }
 
-export function unchangedIn(
-  ledger: Pick<Ledger, 'records' | 'searches'>,
-  { base, run }: TwoRuns,
-  names: ReferenceNames,
-) {
+export function unchangedIn(records: Records, { base, run }: TwoRuns, names: ReferenceNames) {
   return {
     *rows() {
       const pairs = pairColumns(
@@ -228,7 +224,7 @@ export function unchangedIn(
         companiesColumns(run.columns),
         everyColumn,
       );
-      for (const { before, after } of ledger.records.changed(base, run).rows()) {
+      for (const { before, after } of records.changed(base, run).rows()) {
         if (!after) return;
         if (!before || before.changedRun === null || before.isExcluded) continue;
         const earlier = flattenRow(before.record).cells;
@@ -239,7 +235,7 @@ export function unchangedIn(
     },
     *people() {
       const pairs = pairColumns(peopleColumns, peopleColumns, everyColumn);
-      for (const { before, after } of changedPeople(ledger, base, run)) {
+      for (const { before, after } of records.changed(base, run).people()) {
         if (!before || after?.changedRun !== run.id) continue;
         const earlier = new Map(mergePeople(before, names).map((person) => [idOf(person), person]));
         const { changedRunByPerson: byPerson } = before;
@@ -256,16 +252,6 @@ export function unchangedIn(
       }
     },
   };
-}
-
-function changedPeople(
-  { records, searches }: Pick<Ledger, 'records' | 'searches'>,
-  base: Run,
-  run: Run,
-  throughFailures = false,
-) {
-  const haveSearched = base.hasPeople && run.hasPeople && searches.hasAny(base.id, run.id);
-  return haveSearched ? records.changed(base, run, throughFailures).people() : [];
 }
 
 /** `changed_at` covers all columns, because incremental loads need new traffic figures too. */

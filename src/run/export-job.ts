@@ -38,7 +38,6 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     }
     using lock = tryLockJob(job.ledger, job.name, glanceMs);
     using ledger = openLedger(job.ledger);
-    ledger.records.exclude(exclusions);
     const run = chooseRun(ledger, job, request);
     if (!lock) refuseBusy(ledger, job, run, request);
     const { accept = false, onReplace, version, openReport, signal } = request;
@@ -46,7 +45,9 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     const exportedRun = { ...run, held };
     const replaced = await findNewer(job, exportedRun);
     if (replaced) onReplace?.(replaced.run, replaced.folder);
-    const exported = await writeOutputs(ledger, job, run.id, { version, openReport, signal, held });
+    const records = ledger.records(exclusions);
+    const parts = { records, version, openReport, signal, held };
+    const exported = await writeOutputs(ledger, job, run.id, parts);
     const folders = foldersIn(exported);
     const isWhole = run.state === 'finished' && !held && run.rowLimit === null;
     const isOwn = filePathsOf(job).join('\n') === request.ownOutputs.join('\n');

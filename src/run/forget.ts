@@ -107,14 +107,14 @@ async function forgetResults(
 ) {
   const [written, removed, handled]: [string[], string[], string[]] = [[], [], []];
   for (const { job, exclusions } of known) {
-    ledger.records.exclude(exclusions);
+    const outputParts = { ...parts, records: ledger.records(exclusions) };
     for (const destination of destinationsOf(job)) {
       if (destination.kind === 'postgres') {
         const run = ledger.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);
         if (!run) continue;
         written.push(addressOf(destination, run));
         if (isDryRun) continue;
-        await writeAgain(ledger, job, destination, run.id, parts);
+        await writeAgain(ledger, job, destination, run.id, outputParts);
         const address = destination.address.reveal(process.env);
         const { forgetChanges } = await import('../results/postgres/forget-changes.ts');
         if (address) await forgetChanges(address, destination.schema, job.name, intent);
@@ -134,7 +134,7 @@ async function forgetResults(
         if (isDryRun) continue;
         const formats = [...new Set(manifest.files.map(({ format }) => format))];
         const to = { ...destination, formats };
-        const exported = isWritable && (await writeAgain(ledger, job, to, run.id, parts));
+        const exported = isWritable && (await writeAgain(ledger, job, to, run.id, outputParts));
         const isStill =
           exported && (destination.kind === 's3' || foldersIn(exported).includes(folder));
         if (!isStill) await remove();

@@ -17,7 +17,7 @@ import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
-import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { foundNoneAtFirst } from '../engine/queue/check-result.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
@@ -60,7 +60,7 @@ async function runWith(
 ) {
   const { clock, signal, observer } = parts;
   observer.onTaken?.();
-  const delivered = await deliverMissing(runs.ledger, job, parts);
+  const delivered = await deliverMissing(runs, job, parts);
   const { onIngest: onProgress, onReceive: onReceived } = observer;
   const { acceptsList = false } = parts;
   const onListHeld = (why: string) => {
@@ -85,7 +85,8 @@ async function runWith(
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
   const write = async (ended: Pick<OutputParts, 'endedAt' | 'held' | 'skipsSame' | 'stopped'>) => {
     observer.onExport();
-    const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, ...ended });
+    const { ledger, records } = runs;
+    const exported = await writeOutputs(ledger, job, run.id, { ...parts, ...ended, records });
     observer.onWritten?.(exported);
     return exported;
   };
@@ -123,7 +124,7 @@ async function runWith(
 }
 
 /** Sends the last result to destinations that missed it. */
-async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts) {
+async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, parts: RunParts) {
   const run = ledger.runs
     .list(job.name)
     .find(({ state, held, rowLimit }) => state === 'finished' && !held && rowLimit === null);
@@ -131,7 +132,7 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   const start = starts.find(({ runId }) => runId === run?.id);
   if (!run || run.prunedAt !== null || !isUndelivered(start?.reason)) return [];
   const { version, openReport, signal } = parts;
-  const missing = { version, openReport, signal, skipsSame: true };
+  const missing = { records, version, openReport, signal, skipsSame: true };
   const { unreached, destinations } = await writeOutputs(ledger, job, run.id, missing);
   // Not an error: the destination gets the missing changes with the result of this new run.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
@@ -248,7 +249,7 @@ export async function lookUp(
       const endedAt = clock.wallMs();
       await runs.finish(run, endedAt);
       const damaged: number[] = [];
-      const records = runs.ledger.records.of(run, (answerId) => damaged.push(answerId));
+      const records = runs.records.of(run, (answerId) => damaged.push(answerId));
       const [record] = records.rows();
       const [people] = run.hasPeople ? records.people() : [];
       if (!record) throw new Error(`the lookup ${run.id} has lost its row`);

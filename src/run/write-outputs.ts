@@ -1,13 +1,19 @@
 import { schemaVersion } from '../core/columns/columns.ts';
 import { DossierError, exitCodeOf } from '../core/errors.ts';
-import type { Ledger } from '../engine/ledger/open-ledger.ts';
+import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
 import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
 import { destinationsOf, type ResolvedDestination } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../results/changes.ts';
+import {
+  compareRuns,
+  findEarlier,
+  isBasePruned,
+  type TwoRuns,
+  unchangedIn,
+} from '../results/changes.ts';
 import { type Manifest, ManifestHead } from '../results/manifest.ts';
 import {
   type ExportOptions,
@@ -48,6 +54,7 @@ export type OpenReport = (reported: {
   /** False for extra copies at other destinations, which users do not open. */
   readonly isShown?: boolean;
   readonly ledger: Ledger;
+  readonly records: Records;
   readonly run: Run;
   readonly facts: ManifestHead;
   readonly identify: ResolvedJob['identify'];
@@ -55,6 +62,7 @@ export type OpenReport = (reported: {
 }) => ReportText;
 
 export interface OutputParts {
+  readonly records: Records;
   readonly version: string;
   /** End of a run that the ledger does not list as finished yet. */
   readonly endedAt?: number;
@@ -72,7 +80,7 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { skipsSame = false, version, openReport, stopped, ...parts }: OutputParts,
+  { records, skipsSame = false, version, openReport, stopped, ...parts }: OutputParts,
 ) {
   const stored = ledger.runs.get(runId);
   if (!stored) throw new Error(`run ${runId} is not in the ledger`);
@@ -83,11 +91,19 @@ export async function writeOutputs(
   const earlier = findEarlier(ledger, run);
   const isUnfinished = run.state === 'open' && endedAt === undefined;
   if (isUnfinished) ledger.inTransaction(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
-  if (earlier && run.finishedAt === null) keepChangeTimes(ledger, earlier, run, names);
+  if (earlier && run.finishedAt === null)
+    keepChangeTimes(ledger, records, { base: earlier, run }, names);
 
   // An unfinished or `--limit` run lacks rows that are not really gone.
   const isComparable = finishedAt !== null && run.rowLimit === null;
-  const source = openRunSource(ledger, job, run, isComparable ? earlier : undefined, endedAt);
+  const source = openRunSource(
+    ledger,
+    records,
+    job,
+    run,
+    isComparable ? earlier : undefined,
+    endedAt,
+  );
   const head = manifestHead(ledger, run, version, finishedAt);
   const all = destinationsOf(job);
   const shown = all.find(({ kind }) => kind === 'folder');
@@ -110,6 +126,7 @@ export async function writeOutputs(
             folder,
             isShown: destination === shown,
             ledger,
+            records,
             run: finishedAt === null ? run : { ...run, finishedAt, state: 'finished' },
             facts,
             identify: job.identify,
@@ -148,6 +165,7 @@ export async function writeOutputs(
 
 function openRunSource(
   ledger: Ledger,
+  records: Records,
   job: ResolvedJob,
   run: Run,
   base: Run | undefined,
@@ -162,8 +180,8 @@ function openRunSource(
     runsRead,
     /** Each destination reads the records again. */
     open: (): RecordSource => ({
-      records: ledger.records.of({ ...run, endedAt, staleSince }, (id) => void damaged.add(id)),
-      changes: base && compareRuns(ledger, { base, run }, job),
+      records: records.of({ ...run, endedAt, staleSince }, (id) => void damaged.add(id)),
+      changes: base && compareRuns(records, { base, run }, job),
       since: base ? runName(base) : null,
     }),
     /** For a destination that missed the changes of earlier runs. */
@@ -175,7 +193,7 @@ function openRunSource(
       if (missing.length === 0 && first?.run === run) return {};
       runsRead.push(...steps.flatMap((step) => [step.base, step.run]));
       return {
-        changes: steps.values().flatMap((step) => compareRuns(ledger, step, job)),
+        changes: steps.values().flatMap((step) => compareRuns(records, step, job)),
         since: runName(first?.base ?? last),
         runs: steps.map((step) => ({ run: runName(step.run), startedAt: iso(step.run.startedAt) })),
         missing,
@@ -356,9 +374,14 @@ function unreachedError(destinations: readonly WrittenDestination[]) {
   return new DossierError(worst.code, message, { cause: worst });
 }
 
-function keepChangeTimes(ledger: Ledger, base: Run, run: Run, names: ResolvedJob['reference']) {
-  const unchanged = unchangedIn(ledger, { base, run }, names);
-  const runId = run.id;
+function keepChangeTimes(
+  ledger: Ledger,
+  records: Records,
+  runs: TwoRuns,
+  names: ResolvedJob['reference'],
+) {
+  const unchanged = unchangedIn(records, runs, names);
+  const runId = runs.run.id;
   inCommits(ledger, unchanged.rows(), (row) => ledger.outcomes.setChangedRun({ runId, ...row }));
   inCommits(ledger, unchanged.people(), ({ changedRuns, ...company }) =>
     ledger.searches.setChangedRuns({ runId, ...company }, changedRuns),

@@ -8,7 +8,10 @@ export function countRun(ledger: Ledger, runId: number): Counts {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
   const { rows } = noCounts();
-  for (const { status, isStale } of ledger.records.of(run, () => expect.unreachable()).rows()) {
+  for (const { status, isStale } of ledger
+    .records(undefined)
+    .of(run, () => expect.unreachable())
+    .rows()) {
     rows[status] += 1;
     if (isStale) rows.stale += 1;
   }

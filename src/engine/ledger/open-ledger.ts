@@ -22,6 +22,8 @@ import { type Statements, statementsOn } from './statements.ts';
 /** The source of truth; output files are derived from it. */
 export type Ledger = ReturnType<typeof ledgerIn>;
 
+export type Records = ReturnType<Ledger['records']>;
+
 export function openLedger(given: string, options: Parameters<typeof openFile>[1] = {}): Ledger {
   const { db, path } = openFile(given, options);
   return withLedgerErrors(path, () => orClose(db, () => ledgerIn(db, path)));

@@ -45,7 +45,7 @@ export type JobRuns = ReturnType<typeof jobRuns>;
 
 export type RunsToOpen = Omit<
   JobRuns,
-  'ledger' | 'finish' | 'prune' | 'beginCalling' | 'checkResult'
+  'ledger' | 'records' | 'finish' | 'prune' | 'beginCalling' | 'checkResult'
 >;
 
 function jobRuns(
@@ -66,6 +66,7 @@ function jobRuns(
   };
   return {
     ledger,
+    records: ledger.records(terms.exclusions, start?.clock.wallMs()),
     ...runsBefore(ledger, terms),
     start: (run: Omit<NewRun, 'job' | 'listId'>) =>
       inTransaction(() => startRun(ledger, { ...run, job })),
@@ -224,7 +225,6 @@ export async function withJob<Result>(
     () => openLedger(ledgerPath, { busyMs: runBusyMs, mustExist }),
     bounded,
   );
-  ledger.records.exclude(terms.exclusions, parts.start?.clock.wallMs());
   let startId: number | undefined;
   try {
     return await withLedgerErrorsAsync(ledgerPath, async () => {

@@ -1,7 +1,7 @@
 import { type Cell, positionOf } from '../../core/columns/columns.ts';
 import { peopleColumns } from '../../core/columns/table-columns.ts';
 import { flattenRow } from '../../core/columns/tables.ts';
-import type { Ledger } from '../../engine/ledger/open-ledger.ts';
+import type { Records } from '../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
@@ -27,7 +27,7 @@ export type ReportTable = Omit<ReturnType<typeof readReportRows>, 'rows'> & {
 
 /** Filters also need columns that the table does not show. */
 export function readReportRows(
-  ledger: Ledger,
+  records: Records,
   run: Run,
   numbers: readonly number[],
   { people, changes }: RunTally,
@@ -43,7 +43,7 @@ export function readReportRows(
     presets,
     facets,
     searched: columns.filter(isSearched).map(({ name }) => name),
-    rows: ledger.records.at(run, numbers).map(({ record }) => {
+    rows: records.at(run, numbers).map(({ record }) => {
       const { number, country, fetchedAt, changedAt, identifierKind, identifier, message } = record;
       const { cells } = flattenRow(record);
       const count = record.company === undefined ? null : (counts.get(number) ?? 0);

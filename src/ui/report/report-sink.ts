@@ -53,7 +53,7 @@ function reportOf(
   tally: RunTally,
   nameJob: (text: string) => string,
 ): ReportData {
-  const { ledger, run, facts, folder } = reported;
+  const { ledger, records, run, facts, folder } = reported;
   const insight = gatherInsight(tally, written, exampleIn(reported));
   const possiblyCharged = ledger.calls.possiblyCharged(run.id).length;
   const why = facts.complete ? '' : whyStopped(reported);
@@ -73,7 +73,7 @@ function reportOf(
     paid: formatSpent(facts),
     attention: attention.map((one) => ({ ...one, advice: nameJob(one.advice) })),
     insight,
-    table: readReportRows(ledger, run, chooseRows(tally.sample), tally),
+    table: readReportRows(records, run, chooseRows(tally.sample), tally),
     peopleTable: run.hasPeople ? readReportPeople(tally.people) : null,
   };
 }
@@ -88,9 +88,9 @@ const longestText = 160;
 const cellsShown = 6;
 
 /** Identifying cells come first: one of them is why the row has no company. */
-function exampleIn({ ledger, run, identify = [] }: ReportedRun): ExampleOf {
+function exampleIn({ records, run, identify = [] }: ReportedRun): ExampleOf {
   return (number) => {
-    const [found] = ledger.records.at(run, [number]);
+    const [found] = records.at(run, [number]);
     if (!found) return undefined;
     const { cells, identifier, message } = found.record;
     const causes = identify.map(({ column }) => cells[run.columns.indexOf(column)]);

@@ -96,7 +96,7 @@ async function changesBetween(
   const { base, run } = chooseRuns(ledger, job.name, wanted, Date.now());
   const tally = openChangeTally();
   if (base) {
-    const changes = compareRuns(ledger, { base, run }, job);
+    const changes = compareRuns(ledger.records(undefined), { base, run }, job);
     let turnEndsAt = 0;
     for (const change of changes) {
       tally.add(change);

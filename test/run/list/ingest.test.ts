@@ -28,7 +28,12 @@ test('the price is known before the first call: rows with the same identifier sh
   const counts = await queue.counts();
   expect(counts).toMatchObject({ rows: { open: 3, invalid: 3 }, calls: { open: 2 } });
   expect(counts).toEqual(countRun(ledger, run.id));
-  const records = [...ledger.records.of(run, () => expect.unreachable()).rows()];
+  const records = [
+    ...ledger
+      .records(undefined)
+      .of(run, () => expect.unreachable())
+      .rows(),
+  ];
   expect(records.map(({ status, reason }) => reason ?? status)).toEqual([
     'open',
     'open',
@@ -81,7 +86,12 @@ test('a key column that only the last object has is its key, and one that no obj
   const named = (key: string) => testJob({ input: { ...testJob().input, key: [key] }, identify });
   const identify = [{ column: 'name', as: 'fqdn' as const }];
   const { run } = await ingestTestRun(ledger, named('crm'), lateList('crm'));
-  const keys = [...ledger.records.of(run, () => expect.unreachable()).rows()].map(({ key }) => key);
+  const keys = [
+    ...ledger
+      .records(undefined)
+      .of(run, () => expect.unreachable())
+      .rows(),
+  ].map(({ key }) => key);
   expect(keys.at(-1)).toBe('acme.com.au');
   expect(keys.at(-2)).toBe(`${keys[0]}#5999`);
   expect(run.keyColumns).toEqual(['crm']);
@@ -125,7 +135,12 @@ test('a row has the same key in any order of the list', async () => {
     fc.asyncProperty(lists, async ([one, other]) => {
       const keysOf = async (rows: readonly string[][]) => {
         const { run } = await ingestTestRun(ledger, job, listOf(columns, rows));
-        const records = [...ledger.records.of(run, () => expect.unreachable()).rows()];
+        const records = [
+          ...ledger
+            .records(undefined)
+            .of(run, () => expect.unreachable())
+            .rows(),
+        ];
         return records.map(({ key, cells }) => `${key} ${JSON.stringify(cells)}`).sort();
       };
       expect(await keysOf(one)).toEqual(await keysOf(other));

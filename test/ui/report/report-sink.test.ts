@@ -22,6 +22,7 @@ test('a page that was never built is told with what to do, and nothing fails', a
   const textOf = reporter.openReport({
     folder: folder.path,
     ledger,
+    records: ledger.records(undefined),
     run,
     facts: sampleFacts,
     identify: job.identify,

@@ -7,7 +7,7 @@ import { runBeforeFailure } from '../rows/rows.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import type { RowRecords } from './row-records.ts';
 
-export function changedRowsIn({ db, value, values }: Statements, lists: Lists, rows: RowRecords) {
+export function changedRowsIn({ db, value, values }: Statements, lists: Lists) {
   // Plain ids, because a million objects would take ten times the memory.
   const outcomesSince = values<number>(
     `select row_id from outcome where run_id > ? and run_id <= ?`,
@@ -43,7 +43,12 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
   };
 
   /** In list order, removed rows last. */
-  return function* (base: RecordedRun, run: RecordedRun, throughFailures: boolean) {
+  return function* (
+    rows: RowRecords,
+    base: RecordedRun,
+    run: RecordedRun,
+    throughFailures: boolean,
+  ) {
     const readBase = (numbered: readonly NumberedRow[]) =>
       [...rows.read(base, numbered)].map((row) => {
         const { rowId, record } = row;

@@ -11,7 +11,7 @@ import { rowsInBatch } from '../rows/lists.ts';
 import { isWhole, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
 import { lastSearchesIn } from '../runs/searches.ts';
 import { type Statements, statementsOn } from '../statements.ts';
-import type { FoundCompany, RecordParts } from './row-records.ts';
+import type { Excluded, FoundCompany, RecordParts } from './row-records.ts';
 
 interface Company {
   readonly companyId: string;
@@ -19,148 +19,158 @@ interface Company {
 }
 
 export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
-  const { timeOf, readJson, shownPeople } = parts;
+  const { timeOf, readJson } = parts;
   const lastSearches = lastSearchesIn(statements);
   type StoredSearch = ReturnType<typeof lastSearches>[number];
   const pagesOf = statements.all<BodyLocation & { answerId: number; fetched_at: number }>(`
     select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
     from completed_call t join answer a on a.id = t.answer_id
     where t.search_id = ? and a.outcome = 'hit' order by t.page`);
-  const rows = companyRowsIn(statements.db, parts);
+  const hasSearches = statements.value<0 | 1>(
+    `select exists (select 1 from search where run_id > ? and run_id <= ?)`,
+  );
+  return (excluded: Excluded) => {
+    const rows = companyRowsIn(statements.db, parts, excluded);
 
-  function* companiesOf({ id }: RecordedRun): Generator<Company> {
-    let after = 0;
-    for (;;) {
-      const firsts = rows.firsts(id, after);
-      yield* firsts;
-      const last = firsts.at(-1);
-      if (!last || firsts.length < rowsInBatch) return;
-      after = last.number;
+    function* companiesOf({ id }: RecordedRun): Generator<Company> {
+      let after = 0;
+      for (;;) {
+        const firsts = rows.firsts(id, after);
+        yield* firsts;
+        const last = firsts.at(-1);
+        if (!last || firsts.length < rowsInBatch) return;
+        after = last.number;
+      }
     }
-  }
 
-  const recordOf = (run: RecordedRun, company: Company) => {
-    const found = rows.of(run.id, company);
-    if (found.length === 0) return undefined;
-    const areStale = found.every(({ isStale }) => isStale === 1);
-    // If all rows are stale, the people count as changed when the first of these rows changed.
-    const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
-    const people = peopleOf(run, company, shownSince);
-    return {
-      companyId: company.companyId,
-      country: company.country,
-      ...people,
-      rows: found.map(({ number }) => number),
-      rowKeys: found.map(({ key }) => key),
-      isStale: people.isStale || areStale,
+    const recordOf = (run: RecordedRun, company: Company) => {
+      const found = rows.of(run.id, company);
+      if (found.length === 0) return undefined;
+      const areStale = found.every(({ isStale }) => isStale === 1);
+      // If all rows are stale, the people count as changed when the first of these rows changed.
+      const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
+      const people = peopleOf(run, company, shownSince);
+      return {
+        companyId: company.companyId,
+        country: company.country,
+        ...people,
+        rows: found.map(({ number }) => number),
+        rowKeys: found.map(({ key }) => key),
+        isStale: people.isStale || areStale,
+      };
     };
-  };
 
-  function* of(run: RecordedRun): Generator<PeopleRecord> {
-    if (!run.hasPeople) return;
-    rows.fill(run);
-    for (const company of companiesOf(run)) {
-      const record = recordOf(run, company);
-      if (record) yield record;
+    function* of(run: RecordedRun): Generator<PeopleRecord> {
+      if (!run.hasPeople) return;
+      rows.fill(run);
+      for (const company of companiesOf(run)) {
+        const record = recordOf(run, company);
+        if (record) yield record;
+      }
     }
-  }
 
-  function* changed(
-    base: RecordedRun,
-    run: RecordedRun,
-    throughFailures: boolean,
-  ): Generator<ChangedPeople> {
-    if (base.hasPeople) rows.fill(base, throughFailures);
-    if (run.hasPeople) rows.fill(run);
-    for (const company of run.hasPeople ? companiesOf(run) : []) {
-      const isInBase = rows.of(base.id, company).length > 0;
-      const [searched] = searchesOf(run, company, run.id);
-      if (isInBase && (searched?.runId ?? 0) <= base.id) continue;
-      const after = recordOf(run, company);
-      yield { before: recordOf(base, company), after };
+    function* changed(
+      base: RecordedRun,
+      run: RecordedRun,
+      throughFailures: boolean,
+    ): Generator<ChangedPeople> {
+      if (!base.hasPeople || !run.hasPeople || !hasSearches(base.id, run.id)) return;
+      rows.fill(base, throughFailures);
+      rows.fill(run);
+      for (const company of companiesOf(run)) {
+        const isInBase = rows.of(base.id, company).length > 0;
+        const [searched] = searchesOf(run, company, run.id);
+        if (isInBase && (searched?.runId ?? 0) <= base.id) continue;
+        const after = recordOf(run, company);
+        yield { before: recordOf(base, company), after };
+      }
+      for (const company of companiesOf(base)) {
+        if (rows.of(run.id, company).length > 0) continue;
+        yield { before: recordOf(base, company), after: undefined };
+      }
     }
-    for (const company of base.hasPeople ? companiesOf(base) : []) {
-      if (rows.of(run.id, company).length > 0) continue;
-      yield { before: recordOf(base, company), after: undefined };
+
+    /** Lists only this row, because finding the company's other rows would read all rows. */
+    const ofRow = (
+      run: RecordedRun,
+      row: Company & {
+        readonly number: number;
+        readonly key: string;
+      },
+    ) => {
+      if (!run.hasPeople) return undefined;
+      if (shownSearches(run, row).searches.length === 0) return undefined;
+      const people = peopleOf(run, row, 0);
+      const { companyId, country, number, key } = row;
+      return { companyId, country, ...people, rows: [number], rowKeys: [key] };
+    };
+
+    const searchesOf = ({ job }: RecordedRun, { companyId, country }: Company, runId: number) =>
+      lastSearches({ companyId, country, job, runId });
+    const allPages = (searches: readonly StoredSearch[]) =>
+      searches.flatMap(({ id }) => pagesOf(id));
+
+    function shownSearches(run: RecordedRun, company: Company) {
+      const last = searchesOf(run, company, run.id);
+      let ended = last;
+      // A service may be down for several nights, so skip every run whose searches failed.
+      while (ended.some(({ state }) => state !== 'ended')) {
+        const [{ runId } = { runId: 0 }] = ended;
+        ended = searchesOf(run, company, runId - 1);
+      }
+      const { staleSince = 0 } = run;
+      const isYoung = () => allPages(ended).every(({ fetched_at }) => fetched_at >= staleSince);
+      const isStale = ended !== last && ended.length > 0 && isYoung();
+      return { isStale, last, searches: isStale ? ended : last };
     }
-  }
 
-  /** Lists only this row, because finding the company's other rows would read all rows. */
-  const ofRow = (
-    run: RecordedRun,
-    row: Company & {
-      readonly number: number;
-      readonly key: string;
-    },
-  ) => {
-    if (!run.hasPeople) return undefined;
-    if (shownSearches(run, row).searches.length === 0) return undefined;
-    const people = peopleOf(run, row, 0);
-    const { companyId, country, number, key } = row;
-    return { companyId, country, ...people, rows: [number], rowKeys: [key] };
-  };
-
-  const searchesOf = ({ job }: RecordedRun, { companyId, country }: Company, runId: number) =>
-    lastSearches({ companyId, country, job, runId });
-  const allPages = (searches: readonly StoredSearch[]) => searches.flatMap(({ id }) => pagesOf(id));
-
-  function shownSearches(run: RecordedRun, company: Company) {
-    const last = searchesOf(run, company, run.id);
-    let ended = last;
-    // A service may be down for several nights, so skip every run whose searches failed.
-    while (ended.some(({ state }) => state !== 'ended')) {
-      const [{ runId } = { runId: 0 }] = ended;
-      ended = searchesOf(run, company, runId - 1);
-    }
-    const { staleSince = 0 } = run;
-    const isYoung = () => allPages(ended).every(({ fetched_at }) => fetched_at >= staleSince);
-    const isStale = ended !== last && ended.length > 0 && isYoung();
-    return { isStale, last, searches: isStale ? ended : last };
-  }
-
-  function peopleOf(run: RecordedRun, company: Company, shownSince: number) {
-    const { isStale, last, searches } = shownSearches(run, company);
-    return {
-      isStale,
-      // After a failed search, the people of the earlier search are shown, but they count as
-      // changed in the run whose search failed.
-      ...changesOf(run, last, shownSince),
-      searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
-        seniority: seniority || null,
-        department: department || null,
-        position: position || null,
-        isComplete: isComplete === 1,
-        pages: pagesOf(id).map((page) => ({
-          fetchedAt: new Date(page.fetched_at).toISOString(),
-          people: shownPeople(page.fetched_at, readPeoplePage(readJson(run, page))?.people ?? []),
+    function peopleOf(run: RecordedRun, company: Company, shownSince: number) {
+      const { isStale, last, searches } = shownSearches(run, company);
+      return {
+        isStale,
+        // After a failed search, the people of the earlier search are shown, but they count as
+        // changed in the run whose search failed.
+        ...changesOf(run, last, shownSince),
+        searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
+          seniority: seniority || null,
+          department: department || null,
+          position: position || null,
+          isComplete: isComplete === 1,
+          pages: pagesOf(id).map((page) => ({
+            fetchedAt: new Date(page.fetched_at).toISOString(),
+            people: excluded.shownPeople(
+              page.fetched_at,
+              readPeoplePage(readJson(run, page))?.people ?? [],
+            ),
+          })),
         })),
-      })),
-    };
-  }
+      };
+    }
 
-  function changesOf(run: RecordedRun, [first]: readonly StoredSearch[], shownSince: number) {
-    const changedRun = first ? Math.max(first.runId, shownSince) : null;
-    const stored = JSON.parse(first?.changedRuns ?? '{}') as Record<string, number>;
-    const changedRunByPerson: Record<string, number> = {};
-    const changedAtByPerson: Record<string, string> = {};
-    for (const [person, runId] of Object.entries(stored)) {
-      const since = Math.max(runId, shownSince);
-      changedRunByPerson[person] = since;
-      const time = timeOf(run, since);
-      if (time !== null) changedAtByPerson[person] = time;
+    function changesOf(run: RecordedRun, [first]: readonly StoredSearch[], shownSince: number) {
+      const changedRun = first ? Math.max(first.runId, shownSince) : null;
+      const stored = JSON.parse(first?.changedRuns ?? '{}') as Record<string, number>;
+      const changedRunByPerson: Record<string, number> = {};
+      const changedAtByPerson: Record<string, string> = {};
+      for (const [person, runId] of Object.entries(stored)) {
+        const since = Math.max(runId, shownSince);
+        changedRunByPerson[person] = since;
+        const time = timeOf(run, since);
+        if (time !== null) changedAtByPerson[person] = time;
+      }
+      return {
+        changedRun,
+        changedRunByPerson,
+        changedAt: timeOf(run, changedRun),
+        changedAtByPerson,
+      };
     }
     return {
-      changedRun,
-      changedRunByPerson,
-      changedAt: timeOf(run, changedRun),
-      changedAtByPerson,
+      /** In the order of each company's first row. */
+      of,
+      ofRow,
+      changed,
     };
-  }
-  return {
-    /** In the order of each company's first row. */
-    of,
-    ofRow,
-    changed,
   };
 }
 
@@ -171,7 +181,11 @@ interface CompanyRow {
   readonly changedRun: number;
 }
 
-function companyRowsIn(db: Database, { lists, openRowsOf, whyExcluded }: RecordParts) {
+function companyRowsIn(
+  db: Database,
+  { lists, openRowsOf }: RecordParts,
+  { whyExcluded }: Excluded,
+) {
   const { run, all } = statementsOn(db);
   const clear = run(`delete from temp.company_row where run_id = ?`);
   const adding = (which: string) =>

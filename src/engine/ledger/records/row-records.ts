@@ -35,35 +35,75 @@ import { peopleRecordsIn } from './people-records.ts';
 export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) {
   const { db } = statements;
   const parts = recordPartsIn(statements, bodies, lists);
-  const rows = rowRecordsIn(statements, parts);
-  const changedRows = changedRowsIn(statements, lists, rows);
-  const people = peopleRecordsIn(statements, parts);
-  return {
-    exclude: parts.exclude,
-    of(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
-      // An export reads each page once, so a large cache only wastes memory.
-      db.pragma('cache_size = -1000');
-      db.pragma('shrink_memory');
-      const run = { ...recorded, onDamage };
-      return {
-        inputColumns: run.columns,
-        hasPeople: run.hasPeople,
-        rows: () => rows.of(run),
-        people: () => people.of(run),
-      };
-    },
-    at: (run: RecordedRun, numbers: readonly number[]) => [
-      ...rows.read(run, lists.rowsAt(run.listId, numbers)),
-    ],
-    peopleOfRow: people.ofRow,
-    trail: rowTrailsIn(statements, parts),
-    /**
-     * With `throughFailures`, rows that failed in `base` use their last published outcome instead.
-     */
-    changed: (base: RecordedRun, run: RecordedRun, throughFailures = false) => ({
-      rows: () => changedRows(base, run, throughFailures),
-      people: () => people.changed(base, run, throughFailures),
-    }),
+  const openExcluded = excludedIn(statements, bodies);
+  const openRows = rowRecordsIn(statements, parts);
+  const changedRows = changedRowsIn(statements, lists);
+  const openPeople = peopleRecordsIn(statements, parts);
+  const trail = rowTrailsIn(statements, parts);
+  /** Cheap, because readers with different exclusions use the same statements. */
+  return (exclusions: Exclusions | undefined, now = Date.now()) => {
+    const excluded = openExcluded(exclusions, now);
+    const rows = openRows(excluded);
+    const people = openPeople(excluded);
+    return {
+      of(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
+        // An export reads each page once, so a large cache only wastes memory.
+        db.pragma('cache_size = -1000');
+        db.pragma('shrink_memory');
+        const run = { ...recorded, onDamage };
+        return {
+          inputColumns: run.columns,
+          hasPeople: run.hasPeople,
+          rows: () => rows.of(run),
+          people: () => people.of(run),
+        };
+      },
+      at: (run: RecordedRun, numbers: readonly number[]) => [
+        ...rows.read(run, lists.rowsAt(run.listId, numbers)),
+      ],
+      peopleOfRow: people.ofRow,
+      trail,
+      /**
+       * With `throughFailures`, rows that failed in `base` use their last published outcome instead.
+       */
+      changed: (base: RecordedRun, run: RecordedRun, throughFailures = false) => ({
+        rows: () => changedRows(rows, base, run, throughFailures),
+        people: () => people.changed(base, run, throughFailures),
+      }),
+    };
+  };
+}
+
+export type Excluded = ReturnType<ReturnType<typeof excludedIn>>;
+
+function excludedIn(statements: Statements, bodies: Bodies) {
+  const forgotten = forgottenIn(statements);
+  return (exclusions: Exclusions | undefined, now: number) => {
+    const suppression = forgotten.suppression(exclusions);
+    const companiesSince = now - (exclusions?.companiesMs ?? now);
+    const peopleSince = now - (exclusions?.peopleMs ?? now);
+    return {
+      whyExcluded(
+        { candidates, fetched_at, company_id, answerId }: FoundCompany,
+        answer?: unknown,
+      ) {
+        if (fetched_at < companiesSince) return expiredEnd;
+        if (suppression.isEmpty) return undefined;
+        const parsed = JSON.parse(candidates) as RowCandidate[];
+        if (parsed.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
+        const body = answer === undefined ? bodies.readOf(answerId) : undefined;
+        const identifiers = readIdentifiers(body ? readAnswerJson(body) : answer);
+        return suppression.hasCompany(readIdentity(company_id, identifiers))
+          ? suppressedEnd
+          : undefined;
+      },
+      shownPeople(fetchedAt: number, people: readonly unknown[]) {
+        if (fetchedAt < peopleSince) return [];
+        return suppression.isEmpty
+          ? people
+          : people.filter((person) => !suppression.hasPerson(person));
+      },
+    };
   };
 }
 
@@ -71,7 +111,6 @@ export type RecordParts = ReturnType<typeof recordPartsIn>;
 
 function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
   const { db, value } = statements;
-  const forgotten = forgottenIn(statements);
   const endOf = value<number | undefined>(
     `select coalesce(finished_at, last_started_at) from run where id = ?`,
   );
@@ -90,33 +129,8 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
     return { run, ids, candidateIndexes };
   };
   let open: ReturnType<typeof readOpenRows> | undefined;
-  let suppression = forgotten.suppression();
-  let companiesSince = 0;
-  let peopleSince = 0;
   return {
     lists,
-    exclude(exclusions: Exclusions | undefined, now = Date.now()) {
-      suppression = forgotten.suppression(exclusions);
-      companiesSince = now - (exclusions?.companiesMs ?? now);
-      peopleSince = now - (exclusions?.peopleMs ?? now);
-    },
-    whyExcluded({ candidates, fetched_at, company_id, answerId }: FoundCompany, answer?: unknown) {
-      if (fetched_at < companiesSince) return expiredEnd;
-      if (suppression.isEmpty) return undefined;
-      const parsed = JSON.parse(candidates) as RowCandidate[];
-      if (parsed.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
-      const body = answer === undefined ? bodies.readOf(answerId) : undefined;
-      const identifiers = readIdentifiers(body ? readAnswerJson(body) : answer);
-      return suppression.hasCompany(readIdentity(company_id, identifiers))
-        ? suppressedEnd
-        : undefined;
-    },
-    shownPeople(fetchedAt: number, people: readonly unknown[]) {
-      if (fetchedAt < peopleSince) return [];
-      return suppression.isEmpty
-        ? people
-        : people.filter((person) => !suppression.hasPerson(person));
-    },
     readJson(
       run: RecordedRun,
       stored: BodyLocation & { readonly answerId: number | null },
@@ -158,12 +172,9 @@ export interface FoundCompany {
   readonly answerId: number;
 }
 
-export type RowRecords = ReturnType<typeof rowRecordsIn>;
+export type RowRecords = ReturnType<ReturnType<typeof rowRecordsIn>>;
 
-function rowRecordsIn(
-  { all }: Statements,
-  { lists, timeOf, openRowsOf, readJson, whyExcluded }: RecordParts,
-) {
+function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson }: RecordParts) {
   const select = all<StoredRow>(`
     select r.list_index, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
@@ -179,95 +190,99 @@ function rowRecordsIn(
     left join outcome o on ${lastOutcome}
     left join answer a on a.id = o.answer_id`);
 
-  /** A generator, because the answers of a batch may not fit in memory. */
-  function* read(run: RecordedRun, rows: readonly NumberedRow[]): Generator<RecordedRow> {
-    const { id: runId, job } = run;
-    const open = openRowsOf(run);
-    const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
-    const found = select({ runId, job, hasPeople: Number(run.hasPeople), rowIds });
-    if (found.length < rows.length) {
-      throw new DossierError('LEDGER_DAMAGED', 'rows of a list are missing from the ledger');
-    }
-    found.sort((one, other) => one.list_index - other.list_index);
-    for (const row of found) {
-      if (rowChecksum(row) !== row.row_checksum) {
-        const message = `row ${row.rowId} of the ledger was changed on the disk`;
-        throw new DossierError('LEDGER_DAMAGED', message);
+  return ({ whyExcluded }: Excluded) => {
+    /** A generator, because the answers of a batch may not fit in memory. */
+    function* read(run: RecordedRun, rows: readonly NumberedRow[]): Generator<RecordedRow> {
+      const { id: runId, job } = run;
+      const open = openRowsOf(run);
+      const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
+      const found = select({ runId, job, hasPeople: Number(run.hasPeople), rowIds });
+      if (found.length < rows.length) {
+        throw new DossierError('LEDGER_DAMAGED', 'rows of a list are missing from the ledger');
       }
-      const number = rows[row.list_index]?.number ?? 0;
-      const { rowId, runId: since } = row;
-      // `since` is null if the row has no outcome yet.
-      const isKnown = since && (!open.ids.has(rowId) || since === runId);
-      if (!isKnown) {
-        const candidateIndex = open.candidateIndexes.get(rowId) ?? 0;
-        const message = 'Not looked up yet. Run the job again to continue.';
-        const record = {
-          ...factsOf(row, number, candidateIndex),
-          ...unmatched,
-          ...unsettled,
-          message,
-        };
-        yield { rowId, record, changedRun: null };
-      } else if (isWholeOutcome(row)) {
-        const changedRun = row.changedRun ?? since;
-        const record = asRecord(run, row, number, timeOf(run, changedRun));
-        const isExcluded = row.status === 'matched' && !/^(?:matched|failed)$/.test(record.status);
-        yield { rowId, record, changedRun, isExcluded };
-      } else {
-        // The next run does not reuse a damaged outcome.
-        const message = 'The stored data of this row is damaged; run the job again to repair it.';
-        const facts = factsOf(row, number, null);
-        const record = { ...facts, ...unmatched, ...damaged, message, changedAt: null };
-        yield { rowId, record, changedRun: null };
+      found.sort((one, other) => one.list_index - other.list_index);
+      for (const row of found) {
+        if (rowChecksum(row) !== row.row_checksum) {
+          const message = `row ${row.rowId} of the ledger was changed on the disk`;
+          throw new DossierError('LEDGER_DAMAGED', message);
+        }
+        const number = rows[row.list_index]?.number ?? 0;
+        const { rowId, runId: since } = row;
+        // `since` is null if the row has no outcome yet.
+        const isKnown = since && (!open.ids.has(rowId) || since === runId);
+        if (!isKnown) {
+          const candidateIndex = open.candidateIndexes.get(rowId) ?? 0;
+          const message = 'Not looked up yet. Run the job again to continue.';
+          const record = {
+            ...factsOf(row, number, candidateIndex),
+            ...unmatched,
+            ...unsettled,
+            message,
+          };
+          yield { rowId, record, changedRun: null };
+        } else if (isWholeOutcome(row)) {
+          const changedRun = row.changedRun ?? since;
+          const record = asRecord(run, row, number, timeOf(run, changedRun));
+          const isExcluded =
+            row.status === 'matched' && !/^(?:matched|failed)$/.test(record.status);
+          yield { rowId, record, changedRun, isExcluded };
+        } else {
+          // The next run does not reuse a damaged outcome.
+          const message = 'The stored data of this row is damaged; run the job again to repair it.';
+          const facts = factsOf(row, number, null);
+          const record = { ...facts, ...unmatched, ...damaged, message, changedAt: null };
+          yield { rowId, record, changedRun: null };
+        }
       }
     }
-  }
 
-  const asRecord = (
-    run: RecordedRun,
-    row: StoredRow,
-    number: number,
-    changedAt: string | null,
-  ): RowRecord => {
-    const { status, match, fetched_at, people_complete } = row;
-    const isMatched = status === 'matched';
-    // A joined answer was fetched for another identifier of the company, so its call differs.
-    const isOwn = row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
-    const company = isMatched && isOwn ? readJson(run, row) : undefined;
-    const isFound = company !== undefined;
-    const why = isFound ? whyExcluded(row as StoredRow & FoundCompany, company) : undefined;
-    if (why || status === 'suppressed') {
-      const end = why ?? suppressedEnd;
-      return { ...factsOf(row, number, null), ...unmatched, ...end, changedAt };
-    }
-    const facts = factsOf(row, number, row.candidateIndex);
-    if (isMatched && company === undefined) {
-      const message = 'The stored answer is damaged; run the job again to fetch a new one.';
-      return { ...facts, ...unmatched, ...damaged, message, changedAt };
-    }
-    // A failed call has the time of its last attempt, but no data.
-    const hasAnswer = fetched_at !== null && status !== 'failed';
-    return {
-      ...facts,
-      matchedBy: isMatched ? facts.identifierKind : null,
-      peopleComplete: people_complete === null ? null : people_complete === 1,
-      status,
-      reason: row.reason,
-      message: row.message,
-      match,
-      fetchedAt: hasAnswer ? new Date(fetched_at).toISOString() : null,
-      isStale: row.isStale === 1,
-      changedAt,
-      company,
+    const asRecord = (
+      run: RecordedRun,
+      row: StoredRow,
+      number: number,
+      changedAt: string | null,
+    ): RowRecord => {
+      const { status, match, fetched_at, people_complete } = row;
+      const isMatched = status === 'matched';
+      // A joined answer was fetched for another identifier of the company, so its call differs.
+      const isOwn =
+        row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
+      const company = isMatched && isOwn ? readJson(run, row) : undefined;
+      const isFound = company !== undefined;
+      const why = isFound ? whyExcluded(row as StoredRow & FoundCompany, company) : undefined;
+      if (why || status === 'suppressed') {
+        const end = why ?? suppressedEnd;
+        return { ...factsOf(row, number, null), ...unmatched, ...end, changedAt };
+      }
+      const facts = factsOf(row, number, row.candidateIndex);
+      if (isMatched && company === undefined) {
+        const message = 'The stored answer is damaged; run the job again to fetch a new one.';
+        return { ...facts, ...unmatched, ...damaged, message, changedAt };
+      }
+      // A failed call has the time of its last attempt, but no data.
+      const hasAnswer = fetched_at !== null && status !== 'failed';
+      return {
+        ...facts,
+        matchedBy: isMatched ? facts.identifierKind : null,
+        peopleComplete: people_complete === null ? null : people_complete === 1,
+        status,
+        reason: row.reason,
+        message: row.message,
+        match,
+        fetchedAt: hasAnswer ? new Date(fetched_at).toISOString() : null,
+        isStale: row.isStale === 1,
+        changedAt,
+        company,
+      };
     };
-  };
 
-  function* of(run: RecordedRun): Generator<RowRecord> {
-    for (const batch of lists.batches(run.listId)) {
-      for (const { record } of read(run, batch)) yield record;
+    function* of(run: RecordedRun): Generator<RowRecord> {
+      for (const batch of lists.batches(run.listId)) {
+        for (const { record } of read(run, batch)) yield record;
+      }
     }
-  }
-  return { of, read };
+    return { of, read };
+  };
 }
 
 interface StoredRow extends BodyLocation, RowTexts, StoredOutcome {

@@ -93,9 +93,6 @@ export function searchesIn(statements: Statements) {
       select d.search_id as searchId, d.call_id as callId, c.request, d.answer_id as answerId
       from completed_call d join call c on c.id = d.call_id
       where d.search_id = ? order by d.page`),
-    hasAny: value<0 | 1, [after: number, upTo: number]>(
-      `select exists (select 1 from search where run_id > ? and run_id <= ?)`,
-    ),
     setChangedRuns: (company: CompanyOfRun, changedRuns: Readonly<Record<string, number>>) =>
       void setChangedRuns({ ...company, changedRuns: JSON.stringify(changedRuns) }),
   };

@@ -82,20 +82,24 @@ export function personRow(number: number, cells: FlatRecord): TableRow {
 }
 
 function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): TableRow[] {
-  const { ledger, run, flat } = table;
+  const { openRecords, run, flat } = table;
   const found = flat?.factsAt(numbers);
-  return ledger.records.at(run, numbers).map(({ record }) => {
-    const { cells } = flattenRow(record);
-    const { people = null, changed } = found?.get(record.number) ?? {};
-    const own = shown.map(({ position }) => (position === -1 ? people : (cells[position] ?? null)));
-    const short = own.map((cell) => cutCell(cell, mostInTable));
-    const cut = shown.filter((_, at) => short[at] !== own[at]);
-    return {
-      ...rowFacts(record, changed),
-      cells: short,
-      ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
-    };
-  });
+  return openRecords()
+    .at(run, numbers)
+    .map(({ record }) => {
+      const { cells } = flattenRow(record);
+      const { people = null, changed } = found?.get(record.number) ?? {};
+      const own = shown.map(({ position }) =>
+        position === -1 ? people : (cells[position] ?? null),
+      );
+      const short = own.map((cell) => cutCell(cell, mostInTable));
+      const cut = shown.filter((_, at) => short[at] !== own[at]);
+      return {
+        ...rowFacts(record, changed),
+        cells: short,
+        ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
+      };
+    });
 }
 
 /** Longer cells are cut: a list may have cells of 10 MB. */
@@ -120,13 +124,15 @@ function cutText(text: string, most: number): string {
 
 export type FixableRow = ReturnType<typeof readFixable>['rows'][number];
 
-export function readFixable({ ledger, run }: RunTable, numbers: readonly number[]) {
+export function readFixable({ openRecords, run }: RunTable, numbers: readonly number[]) {
   return {
     run: runName(run),
     columns: run.columns,
-    rows: ledger.records.at(run, numbers).map(({ record: { number, key, status, cells } }) => {
-      return { number, key, status, cells: cells.map((cell) => cell ?? undefined) };
-    }),
+    rows: openRecords()
+      .at(run, numbers)
+      .map(({ record: { number, key, status, cells } }) => {
+        return { number, key, status, cells: cells.map((cell) => cell ?? undefined) };
+      }),
   };
 }
 
@@ -181,9 +187,10 @@ export function readFacets(table: RunTable, query: RowsQuery) {
 
 const peopleShown = 100;
 
-export function readWholeRow({ ledger, run, flat, terms }: RunTable, number: number) {
-  const [recorded] = ledger.records.at(run, [number]);
-  const trail = ledger.records.trail(run, number);
+export function readWholeRow({ openRecords, run, flat, terms }: RunTable, number: number) {
+  const records = openRecords();
+  const [recorded] = records.at(run, [number]);
+  const trail = records.trail(run, number);
   if (!recorded || !trail) {
     throw new DossierError('RUN_MISSING', `${runName(run)} has no row ${number}`);
   }
@@ -192,7 +199,7 @@ export function readWholeRow({ ledger, run, flat, terms }: RunTable, number: num
   const company = record.company === undefined ? null : companyFields(run, record);
   const found =
     company && companyId !== null && country !== null
-      ? ledger.records.peopleOfRow(
+      ? records.peopleOfRow(
           { ...run, staleSince: run.lastStartedAt - terms.staleMs },
           { companyId, country, number, key: record.key },
         )

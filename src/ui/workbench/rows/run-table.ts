@@ -2,7 +2,7 @@ import { mergePeople } from '../../../core/columns/tables.ts';
 import type { ReferenceNames } from '../../../core/contract/reference.ts';
 import { DossierError } from '../../../core/errors.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
-import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
+import { type Ledger, openLedgerToRead, type Records } from '../../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { refusePruned } from '../../../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
@@ -58,6 +58,7 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
   let nextPassAt = 0;
   let nextPeopleAt = 0;
 
+  const openRecords = () => ledger.records(source.terms.exclusions);
   const close = () => {
     filled?.flat[Symbol.dispose]();
     filled = undefined;
@@ -84,7 +85,7 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
   function* fill(into: Filled, version: string): Generator<void> {
     const startedAt = Date.now();
     const base = changeBase(ledger, run);
-    yield* fillRows(ledger, run, into, base?.id !== into.baseId);
+    yield* fillRows(ledger, openRecords, run, into, base?.id !== into.baseId);
     into.baseId = base?.id;
     into.rowsVersion = version;
     if (base) yield* markChanged(source, base, run, into.flat);
@@ -100,6 +101,7 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
 
   return {
     ledger,
+    openRecords,
     terms: source.terms,
     get run() {
       return run;
@@ -147,8 +149,6 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
     /** Returns false if nothing is left to do. */
     step(): boolean {
       guarded(() => {
-        // Set at each step, because another job on this ledger may have left out different records.
-        if (filled?.pass) ledger.records.exclude(source.terms.exclusions);
         if (filled?.pass?.next().done) filled.pass = undefined;
       });
       return filled?.pass !== undefined;
@@ -157,13 +157,19 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
   };
 }
 
-function* fillRows(ledger: Ledger, run: Run, into: Filled, hasNewBase: boolean) {
+function* fillRows(
+  ledger: Ledger,
+  openRecords: () => Records,
+  run: Run,
+  into: Filled,
+  hasNewBase: boolean,
+) {
   const isFirst = into.rowsVersion === undefined;
   const size = ledger.lists.size(run.listId);
   // Changes are known only when the run ends, so all rows are then read again.
   const numbers = isFirst || hasNewBase ? numbersTo(size) : into.flat.unsettled();
   for (let at = 0; at < numbers.length; at += rowsInPortion) {
-    const recorded = ledger.records.at(run, numbers.slice(at, at + rowsInPortion));
+    const recorded = openRecords().at(run, numbers.slice(at, at + rowsInPortion));
     into.flat.put(recorded.filter(({ record }) => isFirst || record.status !== 'open'));
     if (isFirst) into.share = at / size;
     yield;
@@ -171,18 +177,15 @@ function* fillRows(ledger: Ledger, run: Run, into: Filled, hasNewBase: boolean) 
   into.share = 1;
 }
 
-/** Long reads use a second connection, because they would evict the first one's cached pages. */
-function openOwn({ ledger, terms }: TableSource) {
-  const own = openLedgerToRead(ledger);
-  own?.records.exclude(terms.exclusions);
-  return own;
-}
-
-/** As in History, changes of values such as traffic are ignored. */
-function* markChanged(source: TableSource, base: Run, run: Run, into: FlatTable) {
-  using own = openOwn(source);
+/**
+ * As in History, changes of values such as traffic are ignored. Long reads use a second connection,
+ * because they would evict the first one's cached pages.
+ */
+function* markChanged({ ledger, terms }: TableSource, base: Run, run: Run, into: FlatTable) {
+  using own = openLedgerToRead(ledger);
+  const records = own?.records(terms.exclusions);
   let compared = 0;
-  for (const change of own ? compareRows(own, { base, run }, source.terms) : []) {
+  for (const change of records ? compareRows(records, { base, run }, terms) : []) {
     if (change && change.op !== 'row_removed') into.markChanged.run(change.rowNumber);
     compared += 1;
     if (compared % rowsInPortion === 0) yield;
@@ -190,13 +193,13 @@ function* markChanged(source: TableSource, base: Run, run: Run, into: FlatTable)
 }
 
 /** Companies come in the order of their first row, as in an export. */
-function* fillPeople(source: TableSource, run: Run, into: FlatTable) {
-  using own = openOwn(source);
-  const { terms } = source;
+function* fillPeople({ ledger, terms }: TableSource, run: Run, into: FlatTable) {
+  using own = openLedgerToRead(ledger);
   const filler = into.fillPeople();
   const recorded = { ...run, staleSince: run.lastStartedAt - terms.staleMs };
   let portion: CompanyPeople[] = [];
-  for (const company of own?.records.of(recorded, () => {}).people() ?? []) {
+  const records = own?.records(terms.exclusions).of(recorded, () => {});
+  for (const company of records?.people() ?? []) {
     portion.push({ rows: company.rows, people: mergePeople(company, terms.names) });
     if (portion.length < companiesInPortion) continue;
     filler.put(portion);

@@ -28,7 +28,7 @@ export function serve() {
   };
 
   const tableOf = (source: TableSource): RunTable => {
-    const { ledger: path, job, terms } = source;
+    const { ledger: path, job } = source;
     const isRunning = isJobLocked(path, job);
     const ledger = ledgers.of(path);
     const run =
@@ -40,14 +40,13 @@ export function serve() {
       throw new DossierError('RUN_MISSING', `${job} ${which}`);
     }
     refusePruned(run);
-    const key = `${run.id} ${path} ${terms.exclusionsStamp}`;
+    const key = `${run.id} ${path} ${source.terms.exclusionsStamp}`;
     // A different ledger file may have replaced the open one.
     if (tables.get(key)?.ledger !== ledger) close(key);
     const table = tables.get(key) ?? openRunTable(ledger, source, run);
     tables.delete(key);
     tables.set(key, table);
     for (const oldest of [...tables.keys()].slice(0, -mostTables)) close(oldest);
-    ledger.records.exclude(terms.exclusions);
     table.look();
     work();
     return table;

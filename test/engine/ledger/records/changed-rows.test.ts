@@ -27,9 +27,12 @@ test('rows of one key that change their order are not reported as replaced', asy
     runs.push({ ...started.run, finishedAt: 2_000 });
   }
   const changes = (base = 0, run = 0) =>
-    [...ledger.records.changed(runs[base] as RecordedRun, runs[run] as RecordedRun).rows()].map(
-      ({ key, before, after }) => [key, before?.record.cells[1], after?.record.cells[1]],
-    );
+    [
+      ...ledger
+        .records(undefined)
+        .changed(runs[base] as RecordedRun, runs[run] as RecordedRun)
+        .rows(),
+    ].map(({ key, before, after }) => [key, before?.record.cells[1], after?.record.cells[1]]);
   expect(changes(0, 1)).toEqual([
     ['7', undefined, third],
     ['7#3', one, one],
