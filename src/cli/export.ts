@@ -61,7 +61,7 @@ function exportJson({ run, waiting, exported, ...done }: JobExport) {
     replaced: done.replaced ?? null,
     waiting: waiting ? runName(waiting) : null,
     ...exportFacts(exported),
-    damaged: exported.damagedAnswers,
+    damaged: exported.damagedAnswers.size,
   } satisfies z.input<typeof ExportJson>;
 }
 
@@ -160,8 +160,8 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
     run.state === 'superseded' && `${name} never finished: ${open} stayed open.`,
     run.state === 'open' && `${name} has not finished: ${open} are open. Run the job again.`,
     done.isBasePruned && `Earlier runs were pruned, so the changes in ${name} are unknown.`,
-    damagedAnswers > 0 &&
-      `${counted(damagedAnswers, 'damaged answer')} left out. Run the job again to fetch missing answers.`,
+    damagedAnswers.size > 0 &&
+      `${counted(damagedAnswers.size, 'damaged answer')} left out. Run the job again to fetch missing answers.`,
   ];
   return notes.filter((note) => typeof note === 'string');
 }

@@ -183,7 +183,7 @@ export function isBasePruned({ runs }: Ledger, run: Run): boolean {
   return base !== undefined && base.prunedAt !== null;
 }
 
-export interface TwoRuns {
+interface TwoRuns {
   readonly base: Run;
   readonly run: Run;
 }

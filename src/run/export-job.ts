@@ -14,17 +14,14 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { isBasePruned } from '../results/changes.ts';
 import { findNewer, folderOfRun, removeHeldResults, requireDestinations } from './destinations.ts';
-import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
+import { type ExportParts, exportRun } from './export-run.ts';
 
-export interface ExportRequest {
+export interface ExportRequest extends Pick<ExportParts, 'version' | 'openReport' | 'signal'> {
   readonly runId: number | undefined;
   readonly accept?: boolean;
   /** The job's output paths, ignoring `--output`: an export to them may conflict with a run. */
   readonly ownOutputs: readonly string[];
-  readonly version: string;
-  readonly openReport?: OpenReport;
   readonly onReplace?: (replaced: string, folder: string) => void;
-  readonly signal?: AbortSignal;
 }
 
 export async function exportJob(job: ResolvedJob, request: ExportRequest) {
@@ -40,15 +37,14 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     using ledger = openLedger(job.ledger);
     const run = chooseRun(ledger, job, request);
     if (!lock) refuseBusy(ledger, job, run, request);
-    const { accept = false, onReplace, version, openReport, signal } = request;
+    const { accept = false, onReplace } = request;
     const held = accept ? null : run.held;
     const exportedRun = { ...run, held };
     const replaced = await findNewer(job, exportedRun);
     if (replaced) onReplace?.(replaced.run, replaced.folder);
     const records = ledger.records(exclusions);
-    const parts = { records, version, openReport, signal, held };
-    const exported = await writeOutputs(ledger, job, run.id, parts);
-    const folders = foldersIn(exported);
+    const exported = await exportRun(ledger, job, run.id, { ...request, records, held });
+    const { folders } = exported;
     const isWhole = run.state === 'finished' && !held && run.rowLimit === null;
     const isOwn = filePathsOf(job).join('\n') === request.ownOutputs.join('\n');
     if (isWhole && isOwn && !exported.unreached) {
@@ -74,7 +70,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       exported,
       exitCode: exported.unreached
         ? exitCodeOf(exported.unreached)
-        : exported.damagedAnswers > 0
+        : exported.damagedAnswers.size > 0
           ? 3
           : 0,
     };

@@ -23,11 +23,11 @@ import { readExclusions } from '../lists/read-suppressed.ts';
 import { readManifest, removeExport } from '../results/export-folder.ts';
 import { dropCorrections } from './corrections.ts';
 import { addressOf, fixedFolder, requireDestinations } from './destinations.ts';
+import { type ExportParts, exportRun, findRun } from './export-run.ts';
 import { anyHolds, filesBelow, findHolding } from './find-values.ts';
 import { jobNames } from './run-facts.ts';
-import { findRun, foldersIn, type OutputParts, writeOutputs } from './write-outputs.ts';
 
-interface ForgetRequest extends Pick<OutputParts, 'version' | 'openReport' | 'signal'> {
+interface ForgetRequest extends Pick<ExportParts, 'version' | 'openReport' | 'signal'> {
   readonly ledger: string;
   readonly keys: readonly string[];
   readonly jobs: ReadonlyMap<string, ResolvedJob>;
@@ -136,7 +136,7 @@ async function forgetResults(
         const to = { ...destination, formats };
         const exported = isWritable && (await writeAgain(ledger, job, to, run.id, outputParts));
         const isStill =
-          exported && (destination.kind === 's3' || foldersIn(exported).includes(folder));
+          exported && (destination.kind === 's3' || exported.folders.includes(folder));
         if (!isStill) await remove();
       }
     }
@@ -157,14 +157,14 @@ async function writeAgain(
   job: ResolvedJob,
   destination: ResolvedDestination,
   runId: number,
-  parts: OutputParts,
+  parts: ExportParts,
 ) {
   const only = {
     ...job,
     output: { ...job.output, isUnused: true },
     otherDestinations: [destination],
   };
-  const exported = await writeOutputs(ledger, only, runId, parts);
+  const exported = await exportRun(ledger, only, runId, parts);
   const { unreached } = exported;
   if (unreached) throw withSentence(unreached, unfinished);
   return exported;

@@ -7,7 +7,7 @@ import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { RunDestination, RunFacts, RunState } from '../results/manifest.ts';
-import type { RunExport } from './write-outputs.ts';
+import type { RunExport } from './export-run.ts';
 
 interface KnownOfRun {
   readonly counts: Counts;

@@ -26,10 +26,10 @@ import { readExclusions } from '../lists/read-suppressed.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openStartBudget } from './calls/charges.ts';
 import { findReplaced, removeHeldResults, requireDestinations } from './destinations.ts';
+import { type ExportParts, exportRun, type RunExport } from './export-run.ts';
 import { beginRun, openRun, queueTerms } from './open-run.ts';
 import { isUndelivered } from './run-facts.ts';
 import type { RunParts } from './run-parts.ts';
-import { foldersIn, type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
 
 export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
@@ -83,10 +83,10 @@ async function runWith(
   const isProven = runs.ledger.calls.isProven(job.service.url);
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
-  const write = async (ended: Pick<OutputParts, 'endedAt' | 'held' | 'skipsSame' | 'stopped'>) => {
+  const write = async (ended: Partial<ExportParts>) => {
     observer.onExport();
     const { ledger, records } = runs;
-    const exported = await writeOutputs(ledger, job, run.id, { ...parts, ...ended, records });
+    const exported = await exportRun(ledger, job, run.id, { ...parts, ...ended, records });
     observer.onWritten?.(exported);
     return exported;
   };
@@ -106,7 +106,7 @@ async function runWith(
   const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
   const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
   await runs.finish(run, endedAt, exitCode, held, exported.unreached?.code);
-  if (!held) await removeHeldResults(foldersIn(exported), run);
+  if (!held) await removeHeldResults(exported.folders, run);
   const { keepRuns } = job.ledgerCare;
   const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = job.reuse;
   const useMs = Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs);
@@ -131,9 +131,8 @@ async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, pa
   const starts = ledger.starts.list(job.name);
   const start = starts.find(({ runId }) => runId === run?.id);
   if (!run || run.prunedAt !== null || !isUndelivered(start?.reason)) return [];
-  const { version, openReport, signal } = parts;
-  const missing = { records, version, openReport, signal, skipsSame: true };
-  const { unreached, destinations } = await writeOutputs(ledger, job, run.id, missing);
+  const again = { ...parts, records, skipsSame: true };
+  const { unreached, destinations } = await exportRun(ledger, job, run.id, again);
   // Not an error: the destination gets the missing changes with the result of this new run.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
   ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
@@ -156,7 +155,7 @@ function exitCodeAfter(
   if (exported.unreached) return exitCodeOf(exported.unreached);
   const isExpected = expectations.some(({ name }) => name === 'failed');
   const failedRows = isExpected ? 0 : rows.failed + rows.stale;
-  return foundNone || failedRows + failedSearches + exported.damagedAnswers > 0 ? 3 : 0;
+  return foundNone || failedRows + failedSearches + exported.damagedAnswers.size > 0 ? 3 : 0;
 }
 
 /** Reading a smaller list takes less time than starting a thread. */

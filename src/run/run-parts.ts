@@ -8,7 +8,7 @@ import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
 import type { Charges, StartBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './destinations.ts';
-import type { OpenReport, RunExport } from './write-outputs.ts';
+import type { OpenReport, RunExport } from './export-run.ts';
 
 /** A run needs only `send`. */
 export type ServiceClient = Pick<Client, 'send'> & Partial<Client>;

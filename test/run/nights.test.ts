@@ -6,7 +6,7 @@ import { DossierError } from '../../src/core/errors.ts';
 import { pruneRuns } from '../../src/engine/ledger/care/prune-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { Manifest } from '../../src/results/manifest.ts';
-import type { OpenReport } from '../../src/run/write-outputs.ts';
+import type { OpenReport } from '../../src/run/export-run.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
 import { openPlainReporter } from '../support/plain-report.ts';

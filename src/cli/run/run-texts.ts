@@ -8,7 +8,8 @@ import { counted, formatNumber } from '../../core/runtime/format.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { ManifestFile, RunEnd, RunFacts } from '../../results/manifest.ts';
 import type { ReplacedResult } from '../../run/destinations.ts';
-import type { RunExport, WrittenDestination } from '../../run/write-outputs.ts';
+import type { RunExport } from '../../run/export-run.ts';
+import type { WrittenDestination } from '../../run/write-destinations.ts';
 import { dashed } from '../command.ts';
 import type { Page } from '../terminal/text.ts';
 import { listed, shellWord } from '../terminal/text.ts';
@@ -113,7 +114,7 @@ function advice(
   }
   // Uses `counts.rows.stale`, because `rows.stale` also counts rows that keep their company after a
   // first miss. No call failed for those.
-  const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers;
+  const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers.size;
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {
     lines.push(

@@ -10,8 +10,6 @@ export interface RecordedRun {
   readonly hasPeople: boolean;
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** Set if the run has ended but is not yet marked as finished. */
-  readonly endedAt?: number | undefined;
   /** People of an earlier search are reused only if they were fetched since this time. */
   readonly staleSince?: number | undefined;
   readonly onDamage?: ((answerId: number) => void) | undefined;

@@ -6,7 +6,7 @@ import { unicodeEscape } from '../../core/runtime/printable.ts';
 import type { WrittenFacts } from '../../results/manifest.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
-import type { OpenReport } from '../../run/write-outputs.ts';
+import type { OpenReport } from '../../run/export-run.ts';
 import {
   chooseRows,
   type ExampleOf,

@@ -5,7 +5,7 @@ import { pageFor } from '../../../src/cli/terminal/text.ts';
 import { noCounts } from '../../../src/core/rules/outcomes.ts';
 import { noChanges } from '../../../src/results/changes.ts';
 import type { ManifestFile, RunEnd } from '../../../src/results/manifest.ts';
-import type { RunExport } from '../../../src/run/write-outputs.ts';
+import type { RunExport } from '../../../src/run/export-run.ts';
 import { sampleEnd, sampleFacts } from '../../support/sample-run.ts';
 import { terminal } from '../../support/terminal.ts';
 
@@ -30,7 +30,7 @@ const exported = {
   ...written,
   destinations: [{ kind: 'folder', address: written.folder, summary: written }],
   rows,
-  damagedAnswers: 0,
+  damagedAnswers: new Set(),
 } as unknown as RunExport;
 const ended: RunEnd = {
   ...sampleEnd,

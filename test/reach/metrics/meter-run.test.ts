@@ -5,7 +5,7 @@ import type { RecordMetric } from '../../../src/reach/metrics/metric-table.ts';
 import { meterRun } from '../../../src/reach/metrics/open-metrics.ts';
 import { noChanges } from '../../../src/results/changes.ts';
 import { openRunTally } from '../../../src/results/tally/run-tally.ts';
-import type { RunExport } from '../../../src/run/write-outputs.ts';
+import type { RunExport } from '../../../src/run/export-run.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
 
 /** The sum of all recorded values of a metric with these labels. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DestinationToWrite, writeDestinations } from '../../../src/run/write-outputs.ts';
+import { type DestinationToWrite, writeDestinations } from '../../../src/run/write-destinations.ts';
 
 test('no store is awaited between a prepared load and its COMMIT', async () => {
   const steps: string[] = [];

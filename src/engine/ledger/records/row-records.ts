@@ -115,7 +115,6 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
     `select coalesce(finished_at, last_started_at) from run where id = ?`,
   );
   const times = new Map<number, string | null>();
-  let own: { readonly run: RecordedRun; readonly time: string } | undefined;
   const readOpenRows = (run: RecordedRun) => {
     const ids = new IdSet();
     const candidateIndexes = new Map<number, number>();
@@ -143,13 +142,7 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
     timeOf(run: RecordedRun, changedRun: number | null): string | null {
       if (changedRun === null) return null;
       // The ledger may not have the current run's end yet.
-      if (changedRun === run.id) {
-        const { finishedAt, endedAt, lastStartedAt } = run;
-        if (own?.run !== run) {
-          own = { run, time: new Date(finishedAt ?? endedAt ?? lastStartedAt).toISOString() };
-        }
-        return own.time;
-      }
+      if (changedRun === run.id) return new Date(run.finishedAt ?? run.lastStartedAt).toISOString();
       let time = times.get(changedRun);
       if (time === undefined) {
         const end = endOf(changedRun);

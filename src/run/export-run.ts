@@ -1,0 +1,257 @@
+import { schemaVersion } from '../core/columns/columns.ts';
+import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
+import { type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
+import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
+import { formFingerprint } from '../job/job-fingerprint.ts';
+import { destinationsOf } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
+import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../results/changes.ts';
+import { type Manifest, ManifestHead } from '../results/manifest.ts';
+import type { SameTally } from '../results/prepare-export.ts';
+import {
+  type ReceivedRun,
+  type RecordSource,
+  type ReportText,
+  writeRecords,
+} from '../results/sink.ts';
+import { queueTerms } from './open-run.ts';
+import { iso, readRunFacts } from './run-facts.ts';
+import { destinationToWrite, unreachedError, writeDestinations } from './write-destinations.ts';
+
+export type RunExport = Awaited<ReturnType<typeof writeOutputs>>;
+
+export type OpenReport = (reported: {
+  readonly folder: string;
+  /** False for extra copies at other destinations, which users do not open. */
+  readonly isShown?: boolean;
+  readonly ledger: Ledger;
+  readonly records: Records;
+  readonly run: Run;
+  readonly facts: ManifestHead;
+  readonly identify: ResolvedJob['identify'];
+  readonly stopped?: string | undefined;
+}) => ReportText;
+
+export interface ExportParts {
+  readonly records: Records;
+  readonly version: string;
+  /** End of a run that the ledger does not list as finished yet. */
+  readonly endedAt?: number;
+  readonly held?: Run['held'];
+  readonly stopped?: string | undefined;
+  readonly openReport?: OpenReport | undefined;
+  /** Can stop the export only before the first file is published. */
+  readonly signal?: AbortSignal | undefined;
+  /** Skip files that already contain the same result. */
+  readonly skipsSame?: boolean;
+}
+
+export async function exportRun(
+  ledger: Ledger,
+  job: ResolvedJob,
+  runId: number,
+  parts: ExportParts,
+) {
+  const stored = ledger.runs.get(runId);
+  if (!stored) throw new Error(`run ${runId} is not in the ledger`);
+  const { held = stored.held, endedAt = null, records } = parts;
+  const finishedAt = stored.finishedAt ?? endedAt;
+  const state = finishedAt === null ? stored.state : 'finished';
+  // As the ledger lists the run after the export.
+  const run: Run = { ...stored, held, finishedAt, state };
+  if (stored.finishedAt === null) settleOutcomes(ledger, records, job, run);
+  const exported = await writeOutputs(ledger, job, run, parts);
+  storeExport(ledger, run, exported);
+  return exported;
+}
+
+/** The files of an unfinished run show stale answers, and when each record last changed. */
+function settleOutcomes(ledger: Ledger, records: Records, job: ResolvedJob, run: Run) {
+  if (run.state === 'open') {
+    ledger.inTransaction(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
+  }
+  const base = findEarlier(ledger, run);
+  if (!base) return;
+  const { id: runId } = run;
+  const unchanged = unchangedIn(records, { base, run }, job.reference);
+  inCommits(ledger, unchanged.rows(), (row) => ledger.outcomes.setChangedRun({ runId, ...row }));
+  inCommits(ledger, unchanged.people(), ({ changedRuns, ...company }) =>
+    ledger.searches.setChangedRuns({ runId, ...company }, changedRuns),
+  );
+}
+
+const rowsInCommit = 1_000;
+
+function inCommits<Item>(ledger: Ledger, items: Iterable<Item>, store: (item: Item) => unknown) {
+  let some: Item[] = [];
+  const commit = () => {
+    ledger.inTransaction(() => some.forEach(store));
+    some = [];
+  };
+  for (const item of items) if (some.push(item) === rowsInCommit) commit();
+  if (some.length > 0) commit();
+}
+
+/** A damaged answer was left out, and the next run fetches it again. */
+function storeExport(
+  ledger: Ledger,
+  { id: runId, job, finishedAt }: Run,
+  { damagedAnswers, rows, people, tally, isSame }: RunExport,
+) {
+  ledger.inTransaction(() => {
+    for (const answerId of damagedAnswers) ledger.calls.discardAnswer(answerId);
+    ledger.progress.putWritten(runId, { rows, people });
+    if (tally && finishedAt !== null && !isSame) ledger.tallies.put(job, { runId, tally });
+  });
+}
+
+/** Only reads the ledger. Damaged answers are left out. */
+async function writeOutputs(
+  ledger: Ledger,
+  job: ResolvedJob,
+  run: Run,
+  { records, skipsSame = false, version, openReport, stopped, signal }: ExportParts,
+) {
+  const { reference: names } = job;
+  const source = openRunSource(ledger, records, job, run);
+  const head = manifestHead(ledger, run, version);
+  const all = destinationsOf(job);
+  const shown = all.find(({ kind }) => kind === 'folder');
+  const toWrite = all.map((destination) => {
+    const files = destination.kind === 'postgres' ? undefined : destination;
+    const form = formFingerprint(files, job, version);
+    const facts = { ...head, form };
+    return destinationToWrite(destination, run, source.open, {
+      facts,
+      names,
+      signal,
+      catchUp: source.catchUp,
+      confirm: () => refusePrunedSince(ledger, source.runsRead),
+      ledger: job.ledger,
+      startedAt: new Date(run.lastStartedAt),
+      openReport:
+        openReport &&
+        ((folder) =>
+          openReport({
+            folder,
+            isShown: destination === shown,
+            ledger,
+            records,
+            run,
+            facts,
+            identify: job.identify,
+            stopped,
+          })),
+      findSame(last) {
+        const isLike = last.complete && last.form === form && last.job === run.job;
+        if (!skipsSame || !facts.complete || !isLike) return undefined;
+        return findSameResult(ledger, run, last);
+      },
+    });
+  });
+  return await readUnlessPruned(ledger, source.runsRead, async () => {
+    const destinations = await writeDestinations(toWrite, signal);
+    const [first] = destinations.flatMap(({ summary }) => summary ?? []);
+    return {
+      ...(first ?? {
+        ...nothingWritten,
+        ...(await writeRecords(source.open(), [], names, signal)),
+      }),
+      destinations,
+      folders: destinations.flatMap(({ kind, summary }) =>
+        kind === 'folder' && summary ? [summary.folder] : [],
+      ),
+      unreached: unreachedError(destinations),
+      damagedAnswers: source.damaged,
+    };
+  });
+}
+
+/** Used if no destination got the result, so its records are only counted. */
+const nothingWritten = { folder: null, files: [], unchanged: [], tally: undefined, isSame: false };
+
+function openRunSource(ledger: Ledger, records: Records, job: ResolvedJob, run: Run) {
+  // An unfinished or `--limit` run lacks rows that are not really gone.
+  const isComparable = run.finishedAt !== null && run.rowLimit === null;
+  const base = isComparable ? findEarlier(ledger, run) : undefined;
+  const damaged = new Set<number>();
+  const runsRead = base ? [run, base] : [run];
+  const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
+  return {
+    damaged,
+    /** `catchUp` adds the runs that a destination missed. */
+    runsRead,
+    /** Each destination reads the records again. */
+    open: (): RecordSource => ({
+      records: records.of({ ...run, staleSince }, (id) => void damaged.add(id)),
+      changes: base && compareRuns(records, { base, run }, job),
+      since: base ? runName(base) : null,
+    }),
+    /** For a destination that missed the changes of earlier runs. */
+    catchUp(received: ReceivedRun) {
+      const last = findRun(ledger, run.job, received);
+      if (!isComparable || !last) return {};
+      const { steps, missing } = stepsSince(ledger, run, last);
+      const [first] = steps;
+      if (missing.length === 0 && first?.run === run) return {};
+      runsRead.push(...steps.flatMap((step) => [step.base, step.run]));
+      return {
+        changes: steps.values().flatMap((step) => compareRuns(records, step, job)),
+        since: runName(first?.base ?? last),
+        runs: steps.map((step) => ({ run: runName(step.run), startedAt: iso(step.run.startedAt) })),
+        missing,
+      };
+    },
+  };
+}
+
+function manifestHead(ledger: Ledger, run: Run, version: string) {
+  return ManifestHead.parse({
+    ...readRunFacts(ledger, run, { isRunning: false }),
+    version,
+    schemaVersion,
+    form: '',
+    jobFingerprint: run.jobFingerprint,
+    listPath: run.list,
+    listFingerprint: run.inputSha256 ?? '',
+  });
+}
+
+function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
+  const earlier = findRun(ledger, run.job, shown);
+  if (!earlier || !isSame(ledger, earlier, run)) return undefined;
+  const stored = ledger.tallies.of(run.job);
+  const tallied = stored && ledger.runs.get(stored.runId);
+  return { tally: tallied && isSame(ledger, tallied, run) ? stored.tally : undefined } as SameTally;
+}
+
+/** Compares the start too, because a run of a different ledger may have the same name. */
+export function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
+  const found = ledger.runs.get(Number(name.slice(1)));
+  if (found?.job !== job || runName(found) !== name) return undefined;
+  const isOther = startedAt !== undefined && startedAt !== iso(found.startedAt);
+  return isOther ? undefined : found;
+}
+
+function stepsSince(ledger: Ledger, run: Run, last: Run) {
+  const missed = ledger.runs.comparable(run).filter(({ id }) => id > last.id);
+  const missing: string[] = [];
+  const steps = [...missed.reverse(), run].flatMap((one) => {
+    const base = findEarlier(ledger, one);
+    if (base && one.prunedAt === null) return [{ base, run: one }];
+    if (one !== run || isBasePruned(ledger, run)) missing.push(runName(one));
+    return [];
+  });
+  return { steps, missing };
+}
+
+function isSame(ledger: Ledger, earlier: Run, run: Run) {
+  const [first, last] = earlier.id < run.id ? [earlier, run] : [run, earlier];
+  return (
+    first.listId === last.listId &&
+    JSON.stringify(first.columns) === JSON.stringify(last.columns) &&
+    first.hasPeople === last.hasPeople &&
+    !ledger.outcomes.hasAny(first.id, last.id, run.job)
+  );
+}
