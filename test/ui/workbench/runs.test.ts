@@ -50,8 +50,13 @@ test('a run of the service that its job names outlives the page and its server',
 test('however often and by whomever a run is asked to stop, it is told once, though its job file was broken since', async () => {
   const { folder, ui } = workbench;
   write('stopped');
+  const files = () => readdirSync(join(folder.path, 'output')).join();
   const letGo = holdAnswers();
   await using other = await openUiHere(folder.path, folder.env);
+  // As if a third server had noted the stop of a run that has not locked its job yet.
+  folder.write('output/ledger.db.stopped.stop', '');
+  await other.until('stopped.yaml', ({ isRunning }) => !isRunning);
+  expect(files()).toContain('.stop');
   await ui.ask('run', post('stopped.yaml'));
   await ui.until('stopped.yaml', ({ inFlight }) => inFlight === 4);
   const running = JSON.parse(await folder.dossier('status', 'stopped.yaml', '--json'));
@@ -71,7 +76,7 @@ test('however often and by whomever a run is asked to stop, it is told once, tho
   const status = JSON.parse(await folder.dossier('status', 'stopped.yaml', '--json'));
   expect(status.jobs[0].runs[0].possiblyCharged).toEqual([]);
   expect(run?.state).toBe('stopped');
-  expect(readdirSync(join(folder.path, 'output')).join()).not.toContain('.stop');
+  expect(files()).not.toContain('.stop');
 });
 
 const price = 'service: { price: { company: 0.12, currency: AUD } }\n';

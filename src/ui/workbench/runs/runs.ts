@@ -57,10 +57,13 @@ export function openRuns(program: DossierProgram) {
     },
     stateOf(job: ResolvedJob) {
       const isUnderWay = isRunning(job);
-      if (!isUnderWay) rmSync(stopNote(job), { force: true });
       const ledger = ledgers.of(job.ledger);
       const own = started.get(keyOf(job));
       const [newest] = ledger?.starts.list(job.name, 1) ?? [];
+      // A later note may belong to a process of another server that has not locked its job yet.
+      if (newest?.endedAt && !isStopNoted(job, { startedAt: newest.endedAt })) {
+        rmSync(stopNote(job), { force: true });
+      }
       const holder = own?.ended === null ? own : newest;
       const isStopping = isUnderWay && holder !== undefined && isStopNoted(job, holder);
       const ended = isUnderWay ? null : lastEnd(own, newest);
