@@ -109,6 +109,20 @@ testInBrowser(
     expect(kept[0].columns).toContain('match');
     expect(kept[0].columns[1]).toBe('company_company_size');
 
+    // A new run may add a column in the middle of a drag.
+    await item('Size').first().dispatchEvent('dragstart');
+    await page.route(/\/columns\?/, async (route) => {
+      const response = await route.fetch();
+      const { columns, ...rest } = await response.json();
+      const added = { ...columns[0], name: 'added', label: 'Added' };
+      await route.fulfill({ response, json: { ...rest, columns: [...columns, added] } });
+    });
+    workbench.folder.write('changed.csv', 'Website\n');
+    await page.getByRole('checkbox', { name: 'Added' }).waitFor();
+    await item('Outcome').first().dispatchEvent('drop');
+    const moved = async () => (await heads.allTextContents()).slice(2, 4);
+    await expect.poll(moved).toEqual(['Outcome', 'Size']);
+
     await using other = await openPage(result('?preset=own-for-sales&size=50'));
     await grid(other.page).locator('tbody td').first().waitFor();
     expect(await grid(other.page).locator('thead th').count()).toBe(kept[0].columns.length + 1);

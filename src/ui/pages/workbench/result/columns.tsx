@@ -107,8 +107,9 @@ function OwnColumns({ known, shown }: Table) {
 
 function ShownColumns({ shown, fits }: Table & { fits(column: TableColumn): boolean }) {
   const [dragged, setDragged] = useState<TableColumn>();
+  // Compares names, because the columns may be loaded again during a drag.
   const move = (column: TableColumn, to: number) =>
-    show(shown.filter((one) => one !== column).toSpliced(to, 0, column));
+    show(shown.filter(({ name }) => name !== column.name).toSpliced(to, 0, column));
   const arrow = (column: TableColumn, to: number, direction: 'up' | 'down') => (
     <Button
       class="plain"
@@ -126,7 +127,7 @@ function ShownColumns({ shown, fits }: Table & { fits(column: TableColumn): bool
           fits(column) && (
             <li
               key={column.name}
-              class={dragged === column ? 'column-item is-dragged' : 'column-item'}
+              class={dragged?.name === column.name ? 'column-item is-dragged' : 'column-item'}
               draggable
               onDragStart={() => setDragged(column)}
               onDragEnd={() => setDragged(undefined)}
