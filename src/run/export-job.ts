@@ -44,10 +44,10 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     if (replaced) onReplace?.(replaced.run, replaced.folder);
     const records = ledger.records(exclusions);
     const exported = await exportRun(ledger, job, run.id, { ...request, records, held });
-    const { folders } = exported;
+    const { folders, unreached, damagedAnswers } = exported;
     const isWhole = run.state === 'finished' && !held && run.rowLimit === null;
     const isOwn = filePathsOf(job).join('\n') === request.ownOutputs.join('\n');
-    if (isWhole && isOwn && !exported.unreached) {
+    if (isWhole && isOwn && !unreached) {
       ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
     }
     if (accept) {
@@ -68,11 +68,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       waiting: newest && newest.id > run.id ? newest : undefined,
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
       exported,
-      exitCode: exported.unreached
-        ? exitCodeOf(exported.unreached)
-        : exported.damagedAnswers.size > 0
-          ? 3
-          : 0,
+      exitCode: unreached ? exitCodeOf(unreached) : damagedAnswers.size > 0 ? 3 : 0,
     };
   });
 }

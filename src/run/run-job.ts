@@ -128,9 +128,7 @@ async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, pa
   const run = ledger.runs
     .list(job.name)
     .find(({ state, held, rowLimit }) => state === 'finished' && !held && rowLimit === null);
-  const starts = ledger.starts.list(job.name);
-  const start = starts.find(({ runId }) => runId === run?.id);
-  if (!run || run.prunedAt !== null || !isUndelivered(start?.reason)) return [];
+  if (!run || run.prunedAt !== null || !isUndelivered(ledger.starts.ofRun(run)?.reason)) return [];
   const again = { ...parts, records, skipsSame: true };
   const { unreached, destinations } = await exportRun(ledger, job, run.id, again);
   // Not an error: the destination gets the missing changes with the result of this new run.

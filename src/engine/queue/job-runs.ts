@@ -203,8 +203,8 @@ export function runsBefore(ledger: Ledger, { job }: QueueTerms) {
 }
 
 /** If true, a new run looks the vanished companies up again. */
-function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
-  return starts.list(job).find(({ runId }) => runId === id)?.reason === 'STILL_VANISHED';
+function stillMissed({ starts }: Ledger, run: Run): boolean {
+  return starts.ofRun(run)?.reason === 'STILL_VANISHED';
 }
 
 export async function withJob<Result>(

@@ -69,6 +69,8 @@ export function startsIn({ run, get, all }: Statements) {
       select run_id as runId, calls_before as callsBefore, dead_starts as deadStarts
       from start where job = ? and calls_before is not null order by id desc limit 1`),
     list: (job: string, most = mostStarts) => list(job, most),
+    ofRun: ({ id, job }: OfStart & { job: string }) =>
+      list(job, mostStarts).find(({ runId }) => runId === id),
   };
 }
 
