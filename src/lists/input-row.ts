@@ -61,7 +61,12 @@ export function listedColumns(columns: readonly string[]): string {
 
 export function openReadingNotes(name: string) {
   const notes: string[] = [];
+  const guesses: string[] = [];
   let encoding: string | undefined;
+  const noteGuess = (note: string) => {
+    notes.push(note);
+    guesses.push(note);
+  };
   return {
     onTable(
       { titleRows, hasHeader, byteColumns = [] }: Omit<InputTable, 'batches'>,
@@ -77,7 +82,7 @@ export function openReadingNotes(name: string) {
         );
       }
       if (!hasHeader && header === undefined) {
-        notes.push(
+        noteGuess(
           `${name}: the first row looks like data, so the columns are named column_1, column_2 and so on; if a row has the names, set --header-row or input.headerRow.`,
         );
       }
@@ -89,11 +94,12 @@ export function openReadingNotes(name: string) {
     },
     onGuess(line: number) {
       encoding = 'windows-1252';
-      notes.push(
+      noteGuess(
         `${name} is not UTF-8 (line ${line}) and is read as ${encoding}, a guess; confirm or correct it with --encoding or input.encoding. Rows whose identifiers depend on the encoding are rejected.`,
       );
     },
     notes: (): readonly string[] => notes,
+    guesses,
     guessedEncoding: () => encoding,
   };
 }

@@ -35,6 +35,8 @@ export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'
   readonly sheet?: SheetChoice | undefined;
   readonly encoding?: string | undefined;
   notes(): readonly string[];
+  /** Those of the notes that say which header or encoding was guessed. */
+  readonly guesses: readonly string[];
   /** If set, identifiers with non-ASCII characters cannot be trusted. */
   guessedEncoding(): string | undefined;
   /** Can be read once; leaving the loop closes the file. */
@@ -67,7 +69,7 @@ export async function openInput(
   try {
     const { name, sizeBytes, bytesRead } = opened;
     const raw = await peekBytes({ [Symbol.asyncIterator]: () => source }, headBytes);
-    const { onGuess, onTable, notes, guessedEncoding } = openReadingNotes(name);
+    const { onGuess, onTable, ...reading } = openReadingNotes(name);
     const list = { ...opened, path: place === '-' ? place : name, signal: sourceOptions.signal };
     const { close: closeTable, ...table } = await openTable(list, raw, options, onGuess);
     const closeSource = close;
@@ -82,8 +84,7 @@ export async function openInput(
       bytesRead,
       ...table,
       name,
-      notes,
-      guessedEncoding,
+      ...reading,
       batches,
       rows: eachRow(batches),
       [Symbol.asyncDispose]: close,

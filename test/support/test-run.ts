@@ -25,6 +25,7 @@ export function listOf(
     columns,
     hasHeader: true,
     notes: () => [],
+    guesses: [],
     guessedEncoding: () => undefined,
     rows: inTurn(numbered),
     batches: inTurn([numbered]),

@@ -47,7 +47,8 @@ export async function sampleList(list: ListLocation, form: InputOptions = {}) {
     encoding: guessedEncoding ?? input.encoding,
     /** With a guessed encoding, identifiers with non-ASCII characters are rejected. */
     guessedEncoding,
-    notes: [...input.notes()],
+    notes: input.notes(),
+    guesses: input.guesses,
     header: [...input.columns],
     rows,
     isWhole,

@@ -107,6 +107,7 @@ test('a list of a spreadsheet in another country is read as it is, or as the use
     encoding: 'windows-1252',
     headerLine: 1,
     isBare: true,
+    notes: [],
   });
   // The view shows how two lines read, and how they would otherwise.
   expect(list.encodings).toMatchObject([

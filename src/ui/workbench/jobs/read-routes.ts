@@ -64,7 +64,8 @@ export async function readList(query: unknown) {
     ...reading,
     // Users know the list by its name, not by its path.
     notes: reading.notes
-      .filter(isUnsaid)
+      // The view itself shows a guessed encoding and a missing header.
+      .filter((note) => !sample.guesses.includes(note))
       .map((note) => inPageWords(note.replaceAll(input.path, list))),
     rows: reading.rows.map((row) => ({ ...row, problem: row.problem && inPageWords(row.problem) })),
     job: path,
@@ -112,12 +113,12 @@ async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSamp
     const { applied } = await correctRows(job, corrections, input, (some) => {
       cells.push(...some.map((row) => row.cells));
     });
-    const { length: cellCount } = applied;
-    const note = `Corrections from “Fix” are shown in ${counted(cellCount, 'cell')}.`;
+    if (applied.length === 0) return sample;
+    const note = `Corrections from “Fix” are shown in ${counted(applied.length, 'cell')}.`;
     return {
       ...sample,
       rows: rows.map((row, at) => ({ ...row, cells: cells[at] ?? row.cells })),
-      notes: cellCount === 0 ? notes : [...notes, note],
+      notes: [...notes, note],
     };
   } catch (error) {
     // The view names missing columns itself, and the plan reports broken corrections.
@@ -125,9 +126,6 @@ async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSamp
     throw error;
   }
 }
-
-/** Leaves out notes on a guessed encoding and a missing header, which the view itself shows. */
-const isUnsaid = (note: string) => !/ is not UTF-8 |column_1/.test(note);
 
 const isAccented = (cell: string | undefined) => /[^\0-\x7f]/.test(cell ?? '');
 
