@@ -1,3 +1,4 @@
+import { errorCatalog, isErrorCode } from '../core/errors.ts';
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import { totalSpend } from '../core/runtime/budget/money.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
@@ -36,8 +37,8 @@ function stateOf(
   return isWritten ? 'incomplete' : 'stopped';
 }
 
-export function isUndelivered(reason: string | null | undefined): boolean {
-  return /^(?:OUTPUT|WAREHOUSE|STORE|BUCKET)_/.test(reason ?? '');
+export function isUndelivered(reason: string | null = null): boolean {
+  return isErrorCode(reason) && 'isOfDestination' in errorCatalog[reason];
 }
 
 export function runFacts(run: Run, known: KnownOfRun): RunFacts {

@@ -70,7 +70,7 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
 }
 
 function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
-  if (/^(?:matched|open|suppressed)$/.test(row.status)) return undefined;
+  if (['matched', 'open', 'suppressed'].includes(row.status)) return undefined;
   return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
 }
 

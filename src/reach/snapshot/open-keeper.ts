@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { DossierError, messageOf } from '../../core/errors.ts';
+import { DossierError, type ErrorCode, messageOf } from '../../core/errors.ts';
 import { type ObjectAddress, showObjectAddress } from '../../core/objects/object-address.ts';
 import type { ObjectStore } from '../../core/objects/open-object-store.ts';
 import { claimTemporary, removeLeftovers } from '../../core/runtime/files/atomic-file.ts';
@@ -27,6 +27,8 @@ export interface KeeperOptions extends LeaseRequest {
   readonly lastCopyMs: number;
   readonly mustExist: boolean;
 }
+
+const storeErrors: readonly ErrorCode[] = ['STORE_DOWN', 'STORE_REFUSED', 'STORE_UNCONDITIONAL'];
 
 export type LedgerKeeper = Awaited<ReturnType<typeof openKeeper>>;
 
@@ -65,7 +67,7 @@ export async function openKeeper(options: KeeperOptions) {
       waitMs: (attempt) => Math.min(leftMs / 4, 1_000 * 2 ** attempt, 30_000),
       canRetry: (error) =>
         error instanceof DossierError &&
-        error.code.startsWith('STORE_') &&
+        storeErrors.includes(error.code) &&
         answersAtRisk(lease, ledger) > 0,
       onRetry: (error) => listener.onError?.('snapshot', error),
     });

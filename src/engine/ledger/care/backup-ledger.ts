@@ -77,7 +77,7 @@ async function refuseTarget(source: LedgerFile, path: string, isForced: boolean)
 
 function asBackupError(ledger: string, path: string, error: unknown): unknown {
   const isKnown = error instanceof DossierError;
-  if (isKnown && !/^(?:OUTPUT|LEDGER)_TROUBLE$/.test(error.code)) return error;
+  if (isKnown && !['OUTPUT_TROUBLE', 'LEDGER_TROUBLE'].includes(error.code)) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code)) {
     return new DossierError('LEDGER_DAMAGED', `${ledger} is damaged: ${message}`, { cause: error });

@@ -217,7 +217,7 @@ function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson
           const changedRun = row.changedRun ?? since;
           const record = asRecord(run, row, number, timeOf(run, changedRun));
           const isExcluded =
-            row.status === 'matched' && !/^(?:matched|failed)$/.test(record.status);
+            row.status === 'matched' && !['matched', 'failed'].includes(record.status);
           yield { rowId, record, changedRun, isExcluded };
         } else {
           // The next run does not reuse a damaged outcome.
