@@ -48,10 +48,7 @@ export function openPermits(
   let openHereAtMs = 0;
   let policy = { perSecond: 0, sharedAtMs: 0 };
   const pace = openPace();
-  const permitQueue = openPermitQueue(() => waiting.abort());
-  let waiting = new AbortController();
   let heartbeat: NodeJS.Timeout | undefined;
-  let isServing = false;
   let permitsLeft = 0;
   let requestsThisSecond = 0;
   let requestsLastSecond = 0;
@@ -66,63 +63,45 @@ export function openPermits(
       // The next request in the queue can use this permit without waiting for a turn.
       permitsLeft += 1;
       release();
-      void serve();
+      void permitQueue.serve();
     },
   });
   const freePermit: Permit = { start: () => closedMs() === 0, release: () => {} };
   const freePermitGranted = Promise.resolve(freePermit);
   const requestsPerSecond = () => Math.max(requestsThisSecond, requestsLastSecond);
 
-  const serveQueue = async () => {
-    while (permitQueue.length > 0) {
-      if (!heartbeat) {
-        heartbeat = setInterval(() => {
-          [requestsLastSecond, requestsThisSecond] = [requestsThisSecond, 0];
-          windows.beat().catch(() => {});
-        }, beatMs).unref();
-      }
-      if (!windows.hasReadStores()) await windows.beat();
-      if (isFree()) {
-        permitQueue.serve(freePermit);
-        continue;
-      }
-      const shutMs = closedMs();
-      if (shutMs > 0) {
-        onClosed(shutMs);
-        await clock.sleep(shutMs, waiting.signal);
-        continue;
-      }
-      if (permitsLeft === 0) {
-        const turn = turnOf(windows.allowed());
-        if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
-        permitsLeft = turn.permits;
-      }
-      const { count, waitMs, slot } = await windows.take(Math.min(permitsLeft, permitQueue.length));
-      permitsLeft -= count;
-      const permit = permitFor(slot);
-      for (let served = 0; served < count; served += 1) {
-        if (permitQueue.length > 0) permitQueue.serve(permit);
-        else permit.release();
-      }
-      if (count === 0 && closedMs() === 0) {
-        await clock.sleep(Math.min(waitMs, longestWaitMs), waiting.signal);
-      }
+  const permitQueue = openPermitQueue(async (signal) => {
+    heartbeat ??= setInterval(() => {
+      [requestsLastSecond, requestsThisSecond] = [requestsThisSecond, 0];
+      windows.beat().catch(() => {});
+    }, beatMs).unref();
+    if (!windows.hasReadStores()) await windows.beat();
+    if (isFree()) {
+      permitQueue.grant(freePermit);
+      return;
     }
-  };
-  const serve = async () => {
-    if (isServing) return;
-    isServing = true;
-    try {
-      await serveQueue();
-    } catch (error) {
-      // Errors other than an abort mean a broken store, so all callers fail.
-      if (!waiting.signal.aborted) permitQueue.fail(error);
-    } finally {
-      isServing = false;
-      if (waiting.signal.aborted) waiting = new AbortController();
+    const shutMs = closedMs();
+    if (shutMs > 0) {
+      onClosed(shutMs);
+      await clock.sleep(shutMs, signal);
+      return;
     }
-    if (permitQueue.length > 0) void serve();
-  };
+    if (permitsLeft === 0) {
+      const turn = turnOf(windows.allowed());
+      if (rate !== 'none') await pace(turn.intervalMs, signal);
+      permitsLeft = turn.permits;
+    }
+    const { count, waitMs, slot } = await windows.take(Math.min(permitsLeft, permitQueue.length));
+    permitsLeft -= count;
+    const permit = permitFor(slot);
+    for (let granted = 0; granted < count; granted += 1) {
+      if (permitQueue.length > 0) permitQueue.grant(permit);
+      else permit.release();
+    }
+    if (count === 0 && closedMs() === 0) {
+      await clock.sleep(Math.min(waitMs, longestWaitMs), signal);
+    }
+  });
 
   return {
     take(signal: AbortSignal): Promise<Permit> {
@@ -130,9 +109,7 @@ export function openPermits(
       if (permitQueue.length === 0 && isFree()) {
         return signal.aborted ? Promise.reject(signal.reason) : freePermitGranted;
       }
-      const permit = permitQueue.join(signal);
-      void serve();
-      return permit;
+      return permitQueue.join(signal);
     },
     /** If the service asked for the wait, all senders wait; otherwise only this process does. */
     slowDown(durationMs: number, waitMs: number, isAsked: boolean) {
@@ -171,9 +148,28 @@ export function openPermits(
   };
 }
 
-function openPermitQueue(onEmpty: () => void) {
+/** Calls `grantSome` while callers wait. Its signal aborts when the last of them has given up. */
+function openPermitQueue(grantSome: (signal: AbortSignal) => Promise<void>) {
   const waiting = new Set<(permit: Permit | Promise<never>) => void>();
+  let abandoned = new AbortController();
+  let isServing = false;
+
+  const serve = async () => {
+    if (isServing) return;
+    isServing = true;
+    try {
+      while (waiting.size > 0) await grantSome(abandoned.signal);
+    } catch (error) {
+      // Errors other than an abort mean a broken store, so all callers fail.
+      if (!abandoned.signal.aborted) for (const grant of waiting) grant(Promise.reject(error));
+    } finally {
+      isServing = false;
+      if (abandoned.signal.aborted) abandoned = new AbortController();
+    }
+    if (waiting.size > 0) void serve();
+  };
   return {
+    serve,
     join: (signal: AbortSignal) =>
       new Promise<Permit>((resolve, reject) => {
         if (signal.aborted) {
@@ -181,24 +177,22 @@ function openPermitQueue(onEmpty: () => void) {
           return;
         }
         const leave = () => {
-          waiting.delete(serveThis);
+          waiting.delete(grant);
           reject(signal.reason);
-          if (waiting.size === 0) onEmpty();
+          if (waiting.size === 0) abandoned.abort();
         };
-        const serveThis = (permit: Permit | Promise<never>) => {
-          waiting.delete(serveThis);
+        const grant = (permit: Permit | Promise<never>) => {
+          waiting.delete(grant);
           signal.removeEventListener('abort', leave);
           resolve(permit);
         };
         signal.addEventListener('abort', leave, { once: true });
-        waiting.add(serveThis);
+        waiting.add(grant);
+        void serve();
       }),
-    serve(permit: Permit) {
+    grant(permit: Permit) {
       const [first] = waiting;
       first?.(permit);
-    },
-    fail(reason: unknown) {
-      for (const serveThis of waiting) serveThis(Promise.reject(reason));
     },
     get length() {
       return waiting.size;
