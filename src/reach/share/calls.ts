@@ -53,6 +53,7 @@ const readMs = 1_000;
 const stalledText = 'job stalled';
 
 export type SharedCalls = ReturnType<typeof openCalls>;
+export type ExpectedCall = ReturnType<SharedCalls['expect']>;
 
 /** A hash, because BullMQ job ids must not contain colons. */
 export function callName(call: CallRequest): string {
@@ -60,7 +61,7 @@ export function callName(call: CallRequest): string {
 }
 
 export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: number) {
-  const waiting = new Map<string, ReturnType<typeof expect>>();
+  const waiting = new Map<string, ExpectedCall>();
   const queue = new Queue<CallMessage, CallResult>(queueName, {
     connection: redis,
     prefix,
@@ -123,37 +124,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
     waiting.get(name)?.resolve(how);
     waiting.delete(name);
   };
-  const note = (name: string, update: (entry: ReturnType<typeof expect>) => void) => {
-    const entry = waiting.get(name);
-    if (!entry) return;
-    entry.heardAtMs = performance.now();
-    entry.missed = 0;
-    update(entry);
-  };
-  const backInQueue = ({ jobId }: { jobId: string }) =>
-    note(jobId, (entry) => {
-      entry.taken = 0;
-    });
-  events.on('completed', ({ jobId, returnvalue }) =>
-    // Already parsed by QueueEvents.
-    end(jobId, { kind: 'result', result: returnvalue as unknown as CallResult }),
-  );
-  events.on('failed', ({ jobId, failedReason: reason }) =>
-    end(jobId, reason.startsWith(stalledText) ? { kind: 'stalled' } : { kind: 'failed', reason }),
-  );
-  events.on('removed', ({ jobId }) => end(jobId, { kind: 'gone', isLost: false }));
-  events.on('added', ({ jobId }) =>
-    note(jobId, (entry) => {
-      entry.isAdded = true;
-    }),
-  );
-  events.on('active', ({ jobId }) =>
-    note(jobId, (entry) => {
-      entry.taken += 1;
-    }),
-  );
-  events.on('waiting', backInQueue);
-  events.on('delayed', backInQueue);
+  followEvents(events, waiting, end);
 
   const lookAtSilent = async () => {
     const now = performance.now();
@@ -183,4 +154,27 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
       await queue.close();
     },
   };
+}
+
+function followEvents(
+  events: QueueEvents,
+  waiting: ReadonlyMap<string, ExpectedCall>,
+  end: SharedCalls['end'],
+): void {
+  const note = (name: string, change: (call: ExpectedCall) => Partial<ExpectedCall>) => {
+    const call = waiting.get(name);
+    if (call) Object.assign(call, change(call), { heardAtMs: performance.now(), missed: 0 });
+  };
+  events.on('added', ({ jobId }) => note(jobId, () => ({ isAdded: true })));
+  events.on('active', ({ jobId }) => note(jobId, ({ taken }) => ({ taken: taken + 1 })));
+  events.on('waiting', ({ jobId }) => note(jobId, () => ({ taken: 0 })));
+  events.on('delayed', ({ jobId }) => note(jobId, () => ({ taken: 0 })));
+  events.on('completed', ({ jobId, returnvalue }) =>
+    // Already parsed by QueueEvents.
+    end(jobId, { kind: 'result', result: returnvalue as unknown as CallResult }),
+  );
+  events.on('failed', ({ jobId, failedReason: reason }) =>
+    end(jobId, reason.startsWith(stalledText) ? { kind: 'stalled' } : { kind: 'failed', reason }),
+  );
+  events.on('removed', ({ jobId }) => end(jobId, { kind: 'gone', isLost: false }));
 }

@@ -24,13 +24,14 @@ export function describeRedis({ hostname, port }: URL): string {
 
 export function connectionLostError(address: URL, error: unknown): DossierError {
   const text = `${describeRedis(address)} was reached, but is no longer responding`;
-  return replyError(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
+  return redisError(address, error, text);
 }
 
-function replyError(address: URL, error: unknown): DossierError | undefined {
+function redisError(address: URL, error: unknown, text: string): DossierError {
   // A protected Redis replies with a page of advice; keep the first sentence.
   const [message] = messageOf(error).split(/[.,] | script: /);
-  return outsideFailure('redis', describeRedis(address), error, { message });
+  const reply = outsideFailure('redis', describeRedis(address), error, { message });
+  return reply ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 
 export function connectError(address: URL, error: unknown): DossierError {
@@ -40,5 +41,5 @@ export function connectError(address: URL, error: unknown): DossierError {
   const isMute = /closed|time|ssl|EPROTO|ECONNRESET/i.test(message);
   const hint = isMute ? `; should the URL begin with ${other}?` : '';
   const text = `${describeRedis(address)} cannot be reached: ${reason}${hint}`;
-  return replyError(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
+  return redisError(address, error, text);
 }

@@ -165,17 +165,15 @@ export async function readServerFacts(redis: Redis): Promise<ReadonlyMap<string,
 type RedisFacts = Awaited<ReturnType<typeof readServerFacts>>;
 
 const unread = 'this Redis user has no permission to read INFO; grant `+info`';
-const leastVersion = [6, 2] as const;
+const leastVersion = '6.2';
 /** Room for 256 MB of answers, the queue and Redis itself. */
 const neededBytes = 384e6;
 
 export function judgeVersion(facts: RedisFacts): { finding: string } {
   const version = facts.get('redis_version');
   if (version === undefined) throw new DossierError('SHARE_REFUSED', unread);
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isOld = major < leastVersion[0] || (major === leastVersion[0] && minor < leastVersion[1]);
-  if (isOld) {
-    const message = `Redis ${version} is too old: ${leastVersion.join('.')} or newer is needed`;
+  if (version.localeCompare(leastVersion, 'en', { numeric: true }) < 0) {
+    const message = `Redis ${version} is too old: ${leastVersion} or newer is needed`;
     throw new DossierError('SHARE_UNFIT', message);
   }
   const valkey = facts.get('valkey_version');

@@ -5,7 +5,7 @@ import { withTimeout } from '../../core/runtime/retry.ts';
 import type { Attempt, Reservation } from '../../engine/client/make-attempt.ts';
 import { reserveAgain } from '../../engine/client/send-call.ts';
 import type { SharedAnswer } from './answers.ts';
-import { type CallEnd, callName, type SharedCalls } from './calls.ts';
+import { type CallEnd, callName, type ExpectedCall, type SharedCalls } from './calls.ts';
 import type { openCallMaker, ShareParts } from './make-calls.ts';
 import { retryRedis } from './redis.ts';
 
@@ -15,8 +15,6 @@ interface RequestParts extends ShareParts {
   readonly reuse: ReuseTerms;
   readonly startedAt: number;
 }
-
-type Expected = ReturnType<SharedCalls['expect']>;
 
 export const graceMs = 2_000;
 /** Waits this long, because a process presumed dead may still store its answer. */
@@ -74,7 +72,7 @@ function asAttempt(
 /** Offers the call to all processes. Throws if the run stops before the call ends. */
 async function untilEnd(
   parts: RequestParts,
-  expected: Expected,
+  expected: ExpectedCall,
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<CallEnd> {
@@ -113,7 +111,7 @@ async function untilEnd(
 }
 
 /** Returns the time to wait for the end of the call, which another process may be making. */
-async function takeBack({ heartbeat, timeoutMs }: RequestParts, expected: Expected) {
+async function takeBack({ heartbeat, timeoutMs }: RequestParts, expected: ExpectedCall) {
   try {
     await withTimeout(expected.takeBack(heartbeat.id), graceMs);
     return graceMs;
@@ -126,7 +124,7 @@ async function takeBack({ heartbeat, timeoutMs }: RequestParts, expected: Expect
 async function attemptOf(
   parts: RequestParts,
   end: CallEnd,
-  expected: Expected,
+  expected: ExpectedCall,
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<Attempt | undefined> {
