@@ -27,7 +27,7 @@ import {
   dropAnswers,
   dropCalls,
   dropSearches,
-  fillTable,
+  fillTempTable,
   fillWithIds,
   giveBack,
   packBundles,
@@ -104,7 +104,7 @@ export function finishForgetting({ db, path }: LedgerFile): void {
   });
 }
 
-/** Writes only temporary tables. */
+/** Writes only temporary tables, which `eraseInLedger` reads. */
 export function findInLedger(db: Database, given: readonly string[]) {
   const wanted = new Map(given.map((key) => [key, [key]]));
   let size: number;
@@ -135,21 +135,21 @@ export function findInLedger(db: Database, given: readonly string[]) {
       ? suppression.has(call.identifier)
       : companies.has(call.body.companyId ?? '');
   });
-  fillTable(db, 'gone_call', `select id from call where is_forgotten_call(request)`);
-  const answers = fillTable(
+  fillTempTable(db, 'gone_call', `select id from call where is_forgotten_call(request)`);
+  const answers = fillTempTable(
     db,
     'gone_answer',
     `select id from answer where call_id in temp.gone_call
       or company_id in (select value from json_each(:companies))`,
     { companies: JSON.stringify([...companies]) },
   );
-  const goneRows = fillTable(
+  const goneRows = fillTempTable(
     db,
     'gone_row',
     `select id from row where asks_for_forgotten(candidates)
       or id in (select row_id from outcome where answer_id in temp.gone_answer)`,
   );
-  const holdingRows = fillTable(
+  const holdingRows = fillTempTable(
     db,
     'holding_row',
     `select id from row where id not in temp.gone_row
@@ -337,7 +337,7 @@ export function expiryIn({ db, run, value }: Statements) {
     const isKept = Math.min(companiesMs, peopleMs) === Number.POSITIVE_INFINITY;
     if (isKept || now - (erasedAt(job) ?? 0) < weekMs) return;
     const since = { companies: now - companiesMs, people: now - peopleMs };
-    if (fillTable(db, 'gone_answer', expiredAnswers, { job, ...since }) > 0) {
+    if (fillTempTable(db, 'gone_answer', expiredAnswers, { job, ...since }) > 0) {
       eraseAnswers(db, expiredEnd);
     }
     note(now, job);

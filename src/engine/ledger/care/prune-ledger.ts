@@ -129,7 +129,7 @@ export function refuseRunsInUse(db: Database, path: string, own: readonly string
 
 /** Call inside a transaction. */
 function pruneAnswers(db: Database, before: number) {
-  const answers = fillTable(
+  const answers = fillTempTable(
     db,
     'gone_answer',
     `select id from answer where fetched_at < :before and id not in (
@@ -182,15 +182,15 @@ export function packBundles(
       select bundle_id, sum(body_length) as bytes from answer group by bundle_id
     ) l on l.bundle_id = b.id where ${which}`);
   const stale = bundles.pluck().all();
-  fillWithIds(db, 'stale_bundle', stale);
   // A temporary index by bundle, because all bundles may not fit into memory.
   db.exec(`
     create temp table if not exists stale_body (
       bundle_id integer, start integer, answer_id integer, primary key (bundle_id, start, answer_id)
     ) strict, without rowid;
-    delete from temp.stale_body;
+    delete from temp.stale_body`);
+  db.prepare(`
     insert into temp.stale_body select bundle_id, body_start, id from answer
-    where bundle_id in temp.stale_bundle`);
+    where bundle_id in (select value from json_each(?))`).run(JSON.stringify(stale));
   const answersIn = db.prepare<[number], BodyLocation & { readonly answerId: number }>(`
     select a.id as answerId, ${bodyColumns} from temp.stale_body s
     join answer a on a.id = s.answer_id where s.bundle_id = ? order by s.start`);
@@ -264,7 +264,13 @@ function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<
   return new Set([...kept, ...bases.filter(isYoung)].map(({ id }) => id));
 }
 
-export function fillTable(db: Database, name: string, select: string, params: object = {}): number {
+/** Several statements need these ids, and the first of them delete rows that `select` reads. */
+export function fillTempTable(
+  db: Database,
+  name: string,
+  select: string,
+  params: object = {},
+): number {
   db.exec(`
     create temp table if not exists ${name} (id integer primary key);
     delete from temp.${name}`);
@@ -272,7 +278,7 @@ export function fillTable(db: Database, name: string, select: string, params: ob
 }
 
 export function fillWithIds(db: Database, name: string, ids: readonly number[]): void {
-  fillTable(db, name, `select value from json_each(:ids)`, { ids: JSON.stringify(ids) });
+  fillTempTable(db, name, `select value from json_each(:ids)`, { ids: JSON.stringify(ids) });
 }
 
 function dropRows(db: Database, job: string): number {
@@ -344,7 +350,7 @@ const goneSearches = `
   where not ${isShown('f.run_id', 'iif(f.have_ended, f.next_ended, f.next_run)')}`;
 
 export function dropSearches(db: Database, select: string, params: object = {}): number {
-  const gone = fillTable(db, 'gone_search', select, params);
+  const gone = fillTempTable(db, 'gone_search', select, params);
   db.exec(`
     delete from found where search_id in temp.gone_search;
     delete from completed_call where search_id in temp.gone_search;
