@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted } from '../core/runtime/format.ts';
@@ -122,9 +123,10 @@ export const fix = command({
     }
     if (args.drop) return { facts: await dropped(openPastJob(args.job, args), args, terminal) };
     return await asRun({ ...args, isFix: true }, terminal, async (perform) => {
-      const of = { ...openJobToRun(args.job, args), keepsOutcomes: true };
-      const path = requireCorrectionsPath(of);
       const { file, dryRun } = args;
+      const fixedFile = file && resolve(file);
+      const of = { ...openJobToRun(args.job, args), keepsOutcomes: true, fixedFile };
+      const path = requireCorrectionsPath(of);
       if (file === undefined && readCorrections(path).length === 0) {
         throw usage('fix needs a corrected rejects file: no correction is stored yet');
       }

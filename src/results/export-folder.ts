@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
-import { readFile, rm, rmdir } from 'node:fs/promises';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { outputError, removeLeftovers } from '../core/runtime/files/atomic-file.ts';
@@ -35,6 +35,17 @@ export async function isIntact(folder: string, { name, sha256 }: ManifestFile): 
   } catch {
     return false;
   }
+}
+
+/** Renames a file that a user changed, and returns the new name. */
+export async function keepEdited(folder: string, file: ManifestFile, run: string) {
+  const path = join(folder, file.name);
+  const isEdited =
+    existsSync(path) && !isUntouched(folder, file) && !(await isIntact(folder, file));
+  if (!isEdited) return [];
+  const kept = `${file.table}-edited-before-${run}.${file.format}`;
+  await rename(path, join(folder, kept));
+  return [kept];
 }
 
 /** Keeps other formats and files changed by a user. */

@@ -125,6 +125,7 @@ async function writeOutputs(
     return destinationToWrite(destination, run, source.open, {
       facts,
       names,
+      fixedFile: job.fixedFile,
       signal,
       catchUp: source.catchUp,
       confirm: () => refusePrunedSince(ledger, source.runsRead),

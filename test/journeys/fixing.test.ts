@@ -141,6 +141,31 @@ test('rejects that a spreadsheet has saved are folded back, and only they are as
   expect(workplace.read('old/rejects.csv')).toContain(bad(1));
 });
 
+test('a run keeps a rejects file with changes that it does not read', async () => {
+  await using workplace = await openWorkplace(known);
+  await runList(workplace);
+  const change = (number: number, to: number) => {
+    const path = 'output/rejects.jsonl';
+    workplace.write(path, workplace.read(path).replace(domainOf(number), domainOf(to)));
+    return workplace.read(path);
+  };
+  const edited = change(9, 4);
+  const { exitCode, stderr } = await workplace.run(['job.yaml']);
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/rejects-edited-before-r2\.jsonl\s+has your changes/),
+  });
+  expect(workplace.read('output/rejects-edited-before-r2.jsonl')).toBe(edited);
+  expect(statuses(workplace)).toMatchObject({ Dora: 'not_found' });
+
+  // Changes that `fix` has stored need no copy.
+  change(9, 4);
+  const fixed = await workplace.fix(['job.yaml', 'output/rejects.jsonl']);
+  expect(fixed.exitCode, fixed.stderr).toBe(0);
+  expect(statuses(workplace)).toMatchObject({ Dora: 'matched' });
+  expect(existsSync(join(workplace.folder, 'output/rejects-edited-before-r3.jsonl'))).toBe(false);
+});
+
 test('rows whose answer has expired or whose call failed are not asked for by fixing', async () => {
   let isBroken = true;
   await using workplace = await openWorkplace(known, ({ path }) =>

@@ -39,6 +39,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     wholeRun.made > calls.made ? `; in the whole run ${amount}` : '';
   const searches = (number: number | null, end: string) =>
     number ? `; ${counted(number, 'search', 'searches')} ${end}` : '';
+  const spent = formatSpent(ended);
   const unsure =
     searches(ended.failedSearches, 'failed') +
     searches(ended.incompleteSearches, 'may have left people out (see column people_complete)');
@@ -69,7 +70,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     '',
     ['calls made', formatNumber(calls.made) + inAll(formatNumber(wholeRun.made))],
     ['requests', requests > calls.made && `${formatNumber(requests)} that may be charged`],
-    ['spent', ended.money.length > 0 && formatSpent(ended) + inAll(formatSpent(wholeRun))],
+    ['spent', spent !== '' && spent + inAll(formatSpent(wholeRun))],
     ['calls saved', `${formatNumber(calls.saved)}${ways && `: ${ways}`}`],
     '',
   ] as const;
@@ -215,11 +216,14 @@ function linesOf({
   const destination = fromHere(address);
   if (failed) return [[destination, notWritten]];
   if (!summary) return [[destination, `not written. ${leftOut}`]];
-  const { rows, isSame, files, unchanged, changes } = summary;
+  const { rows, isSame, files, unchanged, edited = [], changes } = summary;
   const written: [string, string][] =
     kind === 'postgres'
       ? [[destination, counted(rows.total, 'row') + (isSame ? ', unchanged' : ' loaded')]]
       : files.map((file) => [`${destination}/${file.name}`, fileText(file, unchanged)]);
+  for (const name of edited) {
+    written.push([`${destination}/${name}`, 'has your changes; use it with `dossier fix`']);
+  }
   const gap = changes.missing?.join(', ');
   return gap
     ? [...written, [destination, `lacks the changes of ${gap}, which were pruned`]]
