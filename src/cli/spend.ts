@@ -43,7 +43,7 @@ export const spend = command({
     const lineOf = (names: object, sum: SpendSum) => ({
       ...names,
       ...Object.fromEntries(shown.map((count) => [count, sum[count]])),
-      ...(hasMoney && { money: formatSpent(sum) || 'unknown' }),
+      ...(hasMoney && { money: formatSpent(sum) }),
     });
     const groups = by as (typeof groupings)[number][];
     const lines = entries.map((entry) =>

@@ -132,6 +132,7 @@ function runLines(run: JobRun, page: Page) {
   const { rows, calls, people, failedSearches, money, state } = run;
   const { shared, reused, joined } = calls;
   const next = nextSteps[state];
+  const spent = formatSpent(run);
   const ways = listed({ shared, reused, joined });
   const outcomes = listed(outcomesOf(rows)).replace(' stale', ' of them stale');
   const saved = `${formatNumber(calls.saved)} saved${ways && ` (${ways})`}`;
@@ -150,7 +151,10 @@ function runLines(run: JobRun, page: Page) {
     ['', run.limit && `trial run of the first rows (--limit ${run.limit})`],
     ['rows', `${formatNumber(rows.total)}${outcomes && `: ${outcomes}`}`],
     ['calls', `${formatNumber(calls.made)} made, ${saved}, ${formatNumber(calls.open)} open`],
-    ['spent', money.length > 0 && `${formatSpent(run)}, for ${counted(run.requests, 'request')}`],
+    [
+      'spent',
+      spent !== '' && spent + (money.length > 0 ? `, for ${counted(run.requests, 'request')}` : ''),
+    ],
     [
       'people',
       people + failedSearches > 0 && `${formatNumber(people)}${failed ? `; ${failed}` : ''}`,

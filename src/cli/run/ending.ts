@@ -103,7 +103,7 @@ function openRecord(
   ): RunEnd => {
     const [run, resumed = false, countsAtStart, startFacts] = started;
     const { reason } = words;
-    const spend = [...(startFacts?.spentBefore ?? []), ...budget.spend];
+    const spend = run?.service === sampleData ? [] : budget.spend;
     const whole =
       run &&
       counts &&
@@ -111,7 +111,7 @@ function openRecord(
         { ...run, state: finishedAt === null ? run.state : 'finished', finishedAt, held },
         {
           counts,
-          spend: totalSpend(run.service === sampleData ? [] : spend),
+          spend: totalSpend([...(startFacts?.spentBefore ?? []), ...spend]),
           start: {
             endedAt: Date.now(),
             exitCode,
@@ -136,7 +136,7 @@ function openRecord(
       seconds: whole?.seconds ?? Math.round(performance.now() - beganAt) / 1_000,
       // Calls, requests and money of this command only.
       calls: whole ? { ...whole.calls, made: whole.calls.made - madeBefore } : null,
-      ...totalSpend(budget.spend),
+      ...totalSpend(spend),
       requests: budget.spent,
       wholeRun: whole ? wholeRunOf(whole) : null,
       notes: [...notes, ...(startFacts?.notes ?? [])].map(nameJob),

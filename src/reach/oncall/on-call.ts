@@ -92,7 +92,7 @@ export function openOnCall(
 export type OnCall = ReturnType<typeof openOnCall>;
 
 export function composeMessage(ended: RunEnd, changed: string, host: string, version: string) {
-  const { job, run, exitCode, reason, remedy, rows, calls, changes, folder, money } = ended;
+  const { job, run, exitCode, reason, remedy, rows, calls, changes, folder } = ended;
   const { files: _, unchanged: _same, destinations: _all, notes: _notes, ...facts } = ended;
   const event = eventOf(exitCode);
   const message = ended.message === null ? null : withoutSecrets(ended.message);
@@ -100,12 +100,16 @@ export function composeMessage(ended: RunEnd, changed: string, host: string, ver
   const name = run === null ? (job ?? '') : `${job} (${run})`;
   const end = reason === null ? `exit ${exitCode}` : `exit ${exitCode}, ${reason}`;
   const sample = ended.sampleData ? ', with SAMPLE DATA' : '';
-  const spent = money === null ? '' : `Spent ${formatSpent(ended)}.`;
+  const spent = formatSpent(ended);
   const lines = [
     `Dossier: ${name} ${words[event]} (${end}) after ${formatDuration((ended.seconds ?? 0) * 1_000)} on ${host}${sample}`,
     asSentence(line),
     line === '' ? '' : (remedy ?? ''),
-    [countsText('Rows', rows), countsText('Calls', { ...calls, saved: 0 }), spent]
+    [
+      countsText('Rows', rows),
+      countsText('Calls', { ...calls, saved: 0 }),
+      spent && `Spent ${spent}.`,
+    ]
       .filter(Boolean)
       .join(' '),
     changes?.since ? `Changes since ${changes.since}: ${changed || 'none'}.` : '',

@@ -90,7 +90,6 @@ export function formatSpent(spent: {
   const [certain, possible] = [spent.money, spent.possibleMoney].map((some) =>
     some.map((one) => formatMoney(moneyOf(one))).join(' + '),
   );
-  if (!certain) return '';
   const more = possible ? `, possibly ${possible} more` : '';
   const { unpriced } = spent;
   if (unpriced === 0) return certain + more;

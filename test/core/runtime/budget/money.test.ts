@@ -30,10 +30,11 @@ test('amounts of several currencies are listed, and a range names its currency o
   expect(formatSpent({ money: both.slice(0, 1), possibleMoney: both.slice(1), unpriced: 9 })).toBe(
     'AUD 0.12, possibly USD 0.02 more, and 9 requests whose price is not set',
   );
-  const nothing = [{ currency: 'AUD', amount: 0 }];
-  expect(formatSpent({ money: nothing, possibleMoney: [], unpriced: 9 })).toBe(
-    'unknown: 9 requests whose price is not set',
-  );
+  for (const money of [[], [{ currency: 'AUD', amount: 0 }]]) {
+    expect(formatSpent({ money, possibleMoney: [], unpriced: 9 })).toBe(
+      'unknown: 9 requests whose price is not set',
+    );
+  }
   expect(formatMoneyRange('AUD', 120_000, 1_200_000)).toBe('AUD 0.12 to 1.20');
   expect(formatMoneyRange('AUD', 120_000, 120_000)).toBe('AUD 0.12');
 });
