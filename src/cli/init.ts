@@ -79,7 +79,7 @@ export const init = command({
     note(...foundLines(list, pageFor(process.stderr)));
     const jobPath = shellWord(target === '-' ? `${name}.yaml` : target);
     const inputPath = listPathFor(file, target);
-    const draft = draftJob({ ...list, name, inputPath, form, jobPath });
+    const draft = draftJob({ ...list, name, inputPath, form });
     if (target === '-') print(draft);
     else await writeDraft(target, draft, force);
     const where = target === '-' ? 'the draft' : target;

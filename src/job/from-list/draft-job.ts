@@ -31,19 +31,13 @@ export interface JobDraft {
   readonly columns: DetectedColumns;
   readonly isSure: boolean;
   readonly key: string | undefined;
-  /** Already quoted for a shell. */
-  readonly jobPath: string;
 }
 
 export function draftJob(draft: JobDraft): string {
   const { name, inputPath, form, hasHeader, columns, isSure, key } = draft;
-  const jobPath = draft.jobPath.replace(/\s+/g, ' ');
   return [
-    '# Drafted by `dossier init` from the columns of the list. Change what you like, then run:',
-    '#',
-    `#   dossier check ${jobPath}`,
-    `#   dossier plan ${jobPath}`,
-    `#   dossier run ${jobPath}`,
+    '# Drafted by `dossier init` from the columns of the list. Change what you like, then use this',
+    '# file with `dossier plan`, which shows what a run costs, and `dossier run`.',
     '',
     `name: ${scalar(name)}`,
     '',

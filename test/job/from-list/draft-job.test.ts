@@ -28,7 +28,6 @@ const draft: JobDraft = {
     identify: [{ index: 0, column: 'Website', as: 'fqdn', share: 0.98 }],
     country: undefined,
   },
-  jobPath: 'leads.yaml',
 };
 
 const env = { DOSSIER_URL: 'https://api.example.com' };
@@ -96,7 +95,7 @@ test('a draft for another reading of the list drops its notes about the list', (
   const text = draftJob(draft);
   const left = withoutFindings(text);
   expect(left).not.toMatch(/Contents of the columns|are identifiers/);
-  expect(left).toContain('#   dossier plan');
+  expect(left).toContain('file with `dossier plan`');
   const byHand = '# What we pay\nname: leads\nidentify:\n  - column: Website # the best\n';
   expect(withoutFindings(byHand)).toBe(byHand);
 });

@@ -28,7 +28,7 @@ async function draft(list: string): Promise<string> {
   // The list may have run under this name and must keep its runs.
   const name = freeName(openPastJob(list, {}).name);
   const path = `${name}.yaml`;
-  await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {}, jobPath: path }));
+  await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {} }));
   noteMove(list, path);
   return path;
 }
@@ -60,20 +60,12 @@ export async function saveJobAs(path: string, to: string) {
   ]);
   const fixed = readCorrections(from);
   makeFolder(dirname(target));
-  await writeDraft(target, withCommands(text, file, target));
+  await writeDraft(target, text);
   const { corrections } = openPastJob(target, {});
   if (fixed.length > 0 && corrections !== undefined && !existsSync(corrections)) {
     await writeCorrections(corrections, fixed);
   }
   return { path: target };
-}
-
-/** The comments of a draft contain commands with its file name. */
-function withCommands(text: string, from: string, to: string): string {
-  return text.replace(
-    /^(# {3}dossier (?:check|plan|run) )(.+)$/gm,
-    (line, command: string, named: string) => (named === from ? `${command}${to}` : line),
-  );
 }
 
 /** The job keeps its name, so runs, answers and results stay. */
@@ -86,7 +78,7 @@ export async function renameList(path: string, to: string): Promise<string> {
     throw new DossierError('FILE_MISNAMED', message);
   }
   const target = join(dirname(file), name);
-  await writeDraft(target, withCommands(readText(file), file, target));
+  await writeDraft(target, readText(file));
   const fixes = tryToOpen(target)?.corrections;
   if (job?.corrections && fixes && fixes !== job.corrections) {
     if (existsSync(job.corrections) && !(await putAt(job.corrections, fixes))) {
