@@ -5,7 +5,7 @@ import { DossierError } from '../../core/errors.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
 import { refusePrunedSince } from '../../engine/queue/choose-run.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { readExclusions } from '../../lists/read-suppressed.ts';
 import { compareRuns } from '../../results/changes.ts';
 import type { RunFacts } from '../../results/manifest.ts';
 import { openChangeTally } from '../../results/tally/change-tally.ts';
@@ -26,7 +26,7 @@ export function addHistoryRoutes(api: FastifyInstance): void {
   api.get('/history', readJobs);
   api.get('/changes', (request, reply) => {
     const { job, from, to } = TwoRuns.parse(request.query);
-    return changesBetween(findJob(job), { from, to }, untilGone(reply));
+    return changesBetween(job, { from, to }, untilGone(reply));
   });
   api.post('/job-file', (request) => {
     return saveJobAs(jobPathIn(request.query), SaveAs.parse(request.body).to);
@@ -88,15 +88,17 @@ function lastStart({ runs: [newest] }: JobHistory): number {
 const turnMs = 20;
 
 async function changesBetween(
-  job: ResolvedJob,
+  path: string,
   wanted: { readonly from: number; readonly to: number },
   signal: AbortSignal,
 ) {
+  const job = findJob(path);
+  const { exclusions } = await readExclusions(job, signal);
   using ledger = openToCompare(job);
   const { base, run } = chooseRuns(ledger, job.name, wanted, Date.now());
   const tally = openChangeTally();
   if (base) {
-    const changes = compareRuns(ledger.records(undefined), { base, run }, job);
+    const changes = compareRuns(ledger.records(exclusions), { base, run }, job);
     let turnEndsAt = 0;
     for (const change of changes) {
       tally.add(change);
@@ -108,6 +110,6 @@ async function changesBetween(
     refusePrunedSince(ledger, [base, run]);
   }
   const [from, to] = [runName({ id: wanted.from }), runName(run)];
-  const file = `\`dossier changes --from ${from} --to ${to}\``;
+  const file = `\`dossier changes ${path} --from ${from} --to ${to}\``;
   return gatherChanges(tally.facts(), `${from}, up to ${to}`, file);
 }
