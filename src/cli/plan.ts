@@ -168,7 +168,13 @@ export function planText(
       [
         'at most',
         calls.most > calls.mostIfFull &&
-          `${formatNumber(calls.most)} calls, if people pages are not full`,
+          [
+            `${formatNumber(calls.most)} calls`,
+            price && formatMoney(moneyOf({ ...price, amount: price.most })),
+            'if people pages are not full',
+          ]
+            .filter(Boolean)
+            .join(', '),
       ],
     ],
     24,

@@ -71,7 +71,11 @@ async function explained({ message, ...error }: Error, argv: readonly string[]) 
       // yargs names an unknown option without its dashes.
       const flag = argv
         .map((word) => word.replace(/=.*$/s, ''))
-        .find((word) => /^--?\w/.test(word) && message.includes(word.replace(/^-+/, '')));
+        .find(
+          (word) =>
+            /^-\w\w/.test(word) ||
+            (/^--?\w/.test(word) && message.includes(word.replace(/^-+/, ''))),
+        );
       if (flag === undefined) return `${typed}: ${message.replace('Unknown', 'unknown')}`;
       const known = entry ? Object.keys((await load(entry)).options).map(dashed) : [];
       const options = [...known, 'json', 'help', 'version'].map((name) => `--${name}`);

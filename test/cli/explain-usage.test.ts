@@ -7,6 +7,7 @@ test.concurrent.each([
   ['nope', 'there is no command nope; the commands are ui, run, plan, fix, status, changes'],
   ['run leads.csv --max-call 5', 'run has no option --max-call; did you mean --max-calls?'],
   ['run leads.csv --foo', 'run has no option --foo\n'],
+  ['run leads.csv -url x', 'run has no option -url; did you mean --url?'],
   ['run leads.csv more.csv', 'run: unknown argument: more.csv'],
   ['run', 'dossier run <job>: an argument is missing'],
   ['run leads.csv --rate', '--rate needs a value'],

@@ -89,6 +89,7 @@ test('a plan shows the price in money, and advises a budget with a margin for re
   const { stdout, stderr } = await at.dossier('plan leads.yaml --limit 5');
   expect(stderr).toContain('To start the run:\n  dossier run leads.yaml --limit 5\n');
   expect(stdout).toMatch(/^price +AUD 0\.60 to 0\.80$/m);
+  expect(stdout).toMatch(/^at most +\d+ calls, AUD [\d.]+, if people pages are not full$/m);
   expect(stdout).toMatch(
     /^budget +6 requests a day\n +100 requests a month\n +may not cover everything/m,
   );

@@ -213,7 +213,7 @@ export const errorCatalog = {
   BUDGET_SPENT: {
     exitCode: 75,
     remedy:
-      'Run the same command again in the next period, or raise the budget with --max-calls or `budget` in the job file. `dossier spend` shows what used it; `dossier export <job>` writes the result so far.',
+      'Run the same command again in the next period, or raise --max-calls, --max-spend or `budget` in the job file. `dossier spend` shows what used it; `dossier export <job>` writes the result so far.',
     onPage:
       '“Continue” counts as a new start, with the full budget per start. A daily or monthly budget resets in the next period. To continue earlier, raise the budget in Settings.',
   },

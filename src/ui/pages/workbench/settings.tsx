@@ -85,7 +85,8 @@ export function SettingsView({ job }: { job: string | undefined }) {
 }
 
 function keyText({ isSample, hasKey }: Settings['service']): string {
-  if (isSample) return 'not needed';
+  if (isSample)
+    return 'not needed; to use a service, set DOSSIER_API_KEY and start `dossier ui --url …`';
   return hasKey ? 'found' : 'missing: set DOSSIER_API_KEY and start `dossier ui` again';
 }
 
@@ -117,7 +118,7 @@ function Terms(
     <section class="card stack" aria-labelledby="terms-title">
       <h2 id="terms-title">{`Runs of ${titleOf(job)}`}</h2>
       {priceField('Price per company', 'company')}
-      {priceField('Price per people search', 'people')}
+      {priceField('Price per page of people', 'people')}
       <TextField
         label="Currency"
         value={terms.price?.currency ?? ''}

@@ -88,7 +88,7 @@ function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answer
   ]);
   const added = wordsOf(
     [
-      [calls.fallbacks, 'where the first column finds nothing'],
+      [calls.fallbacks, 'where the first identifier finds nothing'],
       [calls.people.mostIfFull, 'for people'],
       [most - calls.mostIfFull, 'for retries'],
     ],

@@ -73,7 +73,7 @@ export function FixBar({ fixing, isRunning, focusGrid }: Table) {
 function firstWords(hasFixed: boolean): string {
   const how =
     'Type into a cell and press Enter to move down, or paste a column to fill the cells below.';
-  return hasFixed ? `All corrected cells have been looked up. ${how}` : how;
+  return hasFixed ? `Earlier corrections have been looked up. ${how}` : how;
 }
 
 function SetForAll({ fixes, rows = [], selected, select, fill }: Fixing) {
