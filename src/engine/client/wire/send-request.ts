@@ -148,7 +148,7 @@ function startTimer(timeoutMs: number, giveUp: (reason: TimeOverError) => void) 
     pause() {
       clearTimeout(timer);
       timer = undefined;
-      leftMs -= performance.now() - startedAtMs;
+      leftMs = Math.max(0, leftMs - performance.now() + startedAtMs);
     },
     isPaused: () => timer === undefined,
   };
