@@ -38,7 +38,7 @@ export interface Client extends AsyncDisposable {
   /** Throws a DossierError if no request was sent, or an UnansweredError if one was. */
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
   /** Call after the last outcome. Throws if the service was unreachable for every call. */
-  judge(): void;
+  requireAnswers(): void;
   /** Call once the outcome is stored: until then a large body occupies one of 3 slots. */
   release(outcome: CallOutcome): void;
   stop(error: Error): void;
@@ -52,7 +52,7 @@ export function openClient(options: ClientOptions): Client {
   return {
     send: (call, signal, hasFailedBefore = false) =>
       sendCall(parts, askOnce, call, hasFailedBefore, signal),
-    judge: breaker.judgeEnd,
+    requireAnswers: breaker.requireAnswers,
     release: (outcome) => 'body' in outcome && bodies.release(outcome.body),
     stop: runStop.stop,
     requestsInFlight() {

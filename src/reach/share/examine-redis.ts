@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { DossierError } from '../../core/errors.ts';
 import { withTimeout } from '../../core/runtime/retry.ts';
-import { defineScript, judgeEviction, judgeVersion, openRedis, readServerFacts } from './redis.ts';
+import { checkEviction, checkVersion, defineScript, openRedis, readServerFacts } from './redis.ts';
 import { connectError } from './redis-errors.ts';
 
 export interface RedisFinding {
@@ -27,7 +27,7 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
       return undefined;
     }
   };
-  const judge = (about: RedisFinding['about'], find: () => Found | Promise<Found>) =>
+  const examine = (about: RedisFinding['about'], find: () => Found | Promise<Found>) =>
     tryTo(about, async () => {
       findings.push({ about, ...(await withTimeout(Promise.resolve(find()), answerMs)) });
     });
@@ -37,9 +37,9 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
   try {
     findings.push({ about: 'reached', finding: `${address.host} is reachable` });
     const facts = await readServerFacts(redis);
-    await judge('version', () => judgeVersion(facts));
-    await judge('eviction', () => judgeEviction(facts));
-    await judge('rights', () => tryRights(redis));
+    await examine('version', () => checkVersion(facts));
+    await examine('eviction', () => checkEviction(facts));
+    await examine('rights', () => tryRights(redis));
     return findings;
   } finally {
     redis.disconnect();

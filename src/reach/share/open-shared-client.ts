@@ -12,7 +12,7 @@ import { callName, openCalls } from './calls.ts';
 import { openHeartbeat, type RedisListener } from './heartbeat.ts';
 import { openCallMaker } from './make-calls.ts';
 import { openRedisStore } from './rate/redis-store.ts';
-import { judgeEviction, judgeVersion, openRedis, readServerFacts, shareKeys } from './redis.ts';
+import { checkEviction, checkVersion, openRedis, readServerFacts, shareKeys } from './redis.ts';
 import { connectionLostError, isFull, isRefused } from './redis-errors.ts';
 import { graceMs, requestCall } from './request-call.ts';
 
@@ -67,8 +67,8 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   } = options;
   const keys = shareKeys(options.baseUrl, parseKey(options.key));
   const facts = await readServerFacts(redis);
-  judgeVersion(facts);
-  judgeEviction(facts);
+  checkVersion(facts);
+  checkEviction(facts);
 
   const answers = openAnswers(redis, keys);
   const retryOptions = { clock, evictAnswers: answers.evict };
@@ -137,7 +137,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       if ('body' in outcome) names.set(outcome, callName(call));
       return outcome;
     },
-    judge: breaker.judgeEnd,
+    requireAnswers: breaker.requireAnswers,
     release(outcome) {
       const name = names.get(outcome);
       if (name === undefined) return;

@@ -169,7 +169,7 @@ const leastVersion = '6.2';
 /** Room for 256 MB of answers, the queue and Redis itself. */
 const neededBytes = 384e6;
 
-export function judgeVersion(facts: RedisFacts): { finding: string } {
+export function checkVersion(facts: RedisFacts): { finding: string } {
   const version = facts.get('redis_version');
   if (version === undefined) throw new DossierError('SHARE_REFUSED', unread);
   if (version.localeCompare(leastVersion, 'en', { numeric: true }) < 0) {
@@ -181,7 +181,7 @@ export function judgeVersion(facts: RedisFacts): { finding: string } {
 }
 
 /** Eviction could remove the rate, or calls that runs wait for. */
-export function judgeEviction(facts: RedisFacts): { finding: string; advice?: string } {
+export function checkEviction(facts: RedisFacts): { finding: string; advice?: string } {
   const policy = facts.get('maxmemory_policy');
   if (policy === undefined) throw new DossierError('SHARE_REFUSED', unread);
   if (policy !== 'noeviction') {

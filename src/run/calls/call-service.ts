@@ -294,7 +294,7 @@ function openSender(
     release: ({ outcome }: Answer) => client?.release?.(outcome),
     decideFailures() {
       try {
-        client?.judge?.();
+        client?.requireAnswers?.();
         answers.push(...failures.take());
       } catch (error) {
         stop.abort(error);

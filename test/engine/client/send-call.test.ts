@@ -92,7 +92,7 @@ async function sendThree(reaction: Reaction, call: CallRequest): Promise<void> {
   await using server = await openHostileServer(reaction);
   await using client = openTestClient(server.url);
   for (let calls = 0; calls < 3; calls += 1) await client.send(call, noAbort);
-  client.judge();
+  client.requireAnswers();
 }
 
 describe('the run stops', () => {

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { examineRedis, type RedisFinding } from '../../../src/reach/share/examine-redis.ts';
-import { judgeVersion } from '../../../src/reach/share/redis.ts';
+import { checkVersion } from '../../../src/reach/share/redis.ts';
 import { makeCertificate } from '../../support/make-certificate.ts';
 import { isOnPath, testIf } from '../../support/needs.ts';
 import { type RunningRedis, startRedis, testWithRedis } from '../../support/redis.ts';
@@ -131,8 +131,8 @@ test.each([
   const facts = new Map(
     Object.entries({ redis_version: redis, ...(valkey && { valkey_version: valkey }) }),
   );
-  if (isFit) expect(() => judgeVersion(facts)).not.toThrow();
-  else expect(() => judgeVersion(facts)).toThrow(expect.objectContaining({ code: 'SHARE_UNFIT' }));
+  if (isFit) expect(() => checkVersion(facts)).not.toThrow();
+  else expect(() => checkVersion(facts)).toThrow(expect.objectContaining({ code: 'SHARE_UNFIT' }));
 });
 
 function examine(url: string): Promise<RedisFinding[]> {

@@ -90,7 +90,7 @@ testWithRedis('an answer reused from Redis does not hide that the service is dow
     for (const country of ['NZ', 'US', 'SG'] as const) {
       await client.send({ ...companyCall, country }, noAbort);
     }
-    client.judge();
+    client.requireAnswers();
   };
   await expect(sendOthers()).rejects.toMatchObject({ code: 'SERVICE_DOWN' });
   redis.disconnect();

@@ -56,10 +56,10 @@ async function call(calls: number, open: () => Promise<ServiceClient>) {
 }
 
 /** The calls of these outcomes come back in this order. */
-async function callsOf(outcomes: readonly CallOutcome[], judge: () => void = () => {}) {
+async function callsOf(outcomes: readonly CallOutcome[], requireAnswers: () => void = () => {}) {
   const left = [...outcomes];
   const send = async () => left.shift() ?? expect.unreachable();
-  return await call(outcomes.length, async () => ({ send, judge }));
+  return await call(outcomes.length, async () => ({ send, requireAnswers }));
 }
 
 const facts = { attempts: 1, durationMs: 1 };

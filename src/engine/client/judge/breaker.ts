@@ -86,7 +86,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         stop(code, `${message}; ${refusals} calls in a row were refused`);
       }
     },
-    judgeEnd() {
+    requireAnswers() {
       // A failure with an HTTP status fails only its row, because the service is reachable.
       if (!hasAnswered && failedFirst.some(({ status }) => status === 0)) stopUnanswered();
       runStop.signal.throwIfAborted();

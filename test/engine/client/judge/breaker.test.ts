@@ -21,7 +21,7 @@ const refusal =
     breaker.noteRefusal(code, 'refused: no', hasFailedBefore);
 const end: Step = (breaker) => {
   try {
-    breaker.judgeEnd();
+    breaker.requireAnswers();
   } catch {
     // It throws the reason of the stop, which the test compares.
   }
