@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packagePath } from '../core/runtime/package-path.ts';
 import { readBuiltPage } from '../ui/report/report-sink.ts';
 import type { ShownJob } from '../ui/workbench/find-job.ts';
 import { makeTemporaryFolder } from '../ui/workbench/temporary-files.ts';
@@ -66,7 +65,7 @@ export function openRunView(
 }
 
 async function openView(shown: ShownJob, announce: (url: string) => void) {
-  const page = readBuiltPage(packagePath('dist/page/workbench.html'));
+  const page = readBuiltPage('dist/page/workbench.html');
   if (page === undefined) return undefined;
   const { openWorkbench } = await import('../ui/workbench/open-workbench.ts');
   const workbench = await openWorkbench({ page, port: 0, program: [], shown });

@@ -1,5 +1,4 @@
 import { DossierError } from '../core/errors.ts';
-import { packagePath } from '../core/runtime/package-path.ts';
 import { sampleData } from '../core/runtime/sample-data.ts';
 import { untilSignal } from '../core/runtime/shutdown.ts';
 import { fallbackUrlVariable } from '../core/runtime/terms.ts';
@@ -23,7 +22,7 @@ export const ui = command({
   epilogue:
     'Only you can open the page. Ctrl-C ends the page but not its runs, which are separate processes.',
   async facts({ folder, port, open, url }, terminal) {
-    const page = readBuiltPage(packagePath('dist/page/workbench.html'));
+    const page = readBuiltPage('dist/page/workbench.html');
     if (page === undefined) {
       const message = 'the workbench page is not built; build it with `npm run build:page`';
       throw new DossierError('PACKAGE_MISSING', message);

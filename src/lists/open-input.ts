@@ -95,14 +95,16 @@ export async function openInput(
   }
 }
 
-type OpenTable = InputTable & Pick<OpenInput, 'format'> & Partial<OpenInput>;
-
 async function openTable(
   list: OpenSource & { readonly path: string; readonly signal: AbortSignal | undefined },
   raw: PeekedBytes,
   options: InputOptions,
   onGuess: (line: number) => void,
-): Promise<OpenTable & { readonly close?: () => Promise<void> }> {
+): Promise<
+  InputTable &
+    Pick<OpenInput, 'format'> &
+    Partial<OpenInput> & { readonly close?: () => Promise<void> }
+> {
   const { name } = list;
   const { maxRecordLength = defaultMaxRecordLength } = options;
   const fileName = list.path.toLowerCase().replace(/\.(?:gz|zst)$/, '');

@@ -27,7 +27,11 @@ export async function readIdentifierList(
   const fail = (why: string, cause?: unknown) =>
     new DossierError('SUPPRESS_UNREADABLE', `the list of identifiers ${path} ${why}`, { cause });
   let [identifiers, others, firstOther] = [0, 0, ''];
-  const readRow = ({ columns, guessedEncoding }: OpenInput, row: InputRow, readings: Readings) => {
+  const readRow = (
+    { columns, guessedEncoding }: OpenInput,
+    row: InputRow,
+    readings: readonly ReturnType<typeof readingOf>[],
+  ) => {
     if (row.problem) throw fail(`cannot be read: ${row.problem}`);
     row.cells.forEach((cell = '', index) => {
       if (isBlank(cleanCell(cell))) return;
@@ -67,8 +71,6 @@ export async function readIdentifierList(
     others === 1 ? '1 cell is not an identifier' : `${others} cells are not identifiers`;
   return [`${path}: ${cells}. First: ${firstOther}.`];
 }
-
-type Readings = readonly ReturnType<typeof readingOf>[];
 
 const separators = /[;|\n]|,\s/;
 

@@ -60,7 +60,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
   const { folder, facts, signal } = options;
   makeOutputFolder(folder);
   const lock = await lockFolder(folder, { signal });
-  const files: RecordFile[] = [];
+  const files: Awaited<ReturnType<typeof openRecordFile>>[] = [];
   const pages: AtomicFile[] = [];
   let isOver = false;
   const abort = async () => {
@@ -179,8 +179,6 @@ function listFiles(hasPeople: boolean, options: FileOptions) {
     ),
   ];
 }
-
-type RecordFile = Awaited<ReturnType<typeof openRecordFile>>;
 
 async function openRecordFile(
   { name, table, tables: inFile, format }: ReturnType<typeof listFiles>[number],

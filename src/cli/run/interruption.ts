@@ -4,9 +4,10 @@ import { untilSignal } from '../../core/runtime/shutdown.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 
 /** Called at a second signal, which ends the process without waiting for the unanswered calls. */
-type OnCutOff = (unanswered: readonly CallRequest[], exitCode: number) => void;
-
-export function listenForSignals(onCutOff: OnCutOff = () => {}, left = 'answers so far are saved') {
+export function listenForSignals(
+  onCutOff: (unanswered: readonly CallRequest[], exitCode: number) => void = () => {},
+  left = 'answers so far are saved',
+) {
   const controller = new AbortController();
   let unanswered: () => readonly CallRequest[] = () => [];
   const first = untilSignal((_signal, exitCode) => onCutOff(unanswered(), exitCode));

@@ -1,5 +1,5 @@
 import { literally } from '../runtime/log/redact.ts';
-import { type Column, type FlatRecord, makeUnique } from './columns.ts';
+import { type Column, makeUnique } from './columns.ts';
 import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
 import { type RunRecord, type TableName, tables } from './tables.ts';
 
@@ -104,17 +104,7 @@ export interface ColumnChoice {
   readonly order: ColumnOrder;
 }
 
-interface ShownTable {
-  readonly table: TableName;
-  readonly columns: readonly Column[];
-  record(source: RunRecord): FlatRecord | undefined;
-}
-
-export function viewTable(
-  table: TableName,
-  headers: readonly string[],
-  choice: ColumnChoice,
-): ShownTable {
+export function viewTable(table: TableName, headers: readonly string[], choice: ColumnChoice) {
   const { columns, record }: (typeof tables)[TableName] = tables[table];
   const all: readonly Column[] = columns(headers);
   if (table !== 'companies' && table !== 'people') return { table, columns: all, record };
@@ -127,7 +117,7 @@ export function viewTable(
   return {
     table,
     columns: arranged.map(({ column }) => column),
-    record(source) {
+    record(source: RunRecord) {
       const whole = record(source);
       return whole && places.map((place) => whole[place] ?? null);
     },

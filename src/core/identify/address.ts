@@ -104,13 +104,7 @@ function withoutOuterDots(host: string): string {
   return host.slice(start, end);
 }
 
-interface Redirect {
-  readonly host: RegExp;
-  readonly path: RegExp;
-  readonly parameters: readonly string[];
-}
-
-const redirects: readonly Redirect[] = [
+const redirects = [
   { host: /(?:^|\.)google\.[a-z.]{2,6}$/, path: /^\/url$/, parameters: ['q', 'url'] },
   {
     host: /(?:^|\.)linkedin\.(?:com|cn)$/,

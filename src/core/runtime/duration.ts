@@ -10,8 +10,6 @@ const unitMs = {
   y: 31_536_000_000,
 } as const;
 
-type Unit = keyof typeof unitMs;
-
 /** Also used in the JSON Schema of job files. */
 export const durationPattern = /^\d+(\.\d+)?(ms|[smhdwy])( ?\d+(\.\d+)?(ms|[smhdwy]))*$/;
 
@@ -20,7 +18,7 @@ export function parseDuration(text: string): number | undefined {
   if (!durationPattern.test(text)) return undefined;
   let totalMs = 0;
   for (const [, amount, unit] of text.matchAll(/([\d.]+)([a-z]+)/g)) {
-    totalMs += Number(amount) * unitMs[unit as Unit];
+    totalMs += Number(amount) * unitMs[unit as keyof typeof unitMs];
   }
   return Number.isSafeInteger(Math.round(totalMs)) ? Math.round(totalMs) : undefined;
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
 export function packagePath(...segments: string[]): string {
-  return join(import.meta.dirname, '../../..', ...segments);
+  return resolve(import.meta.dirname, '../../..', ...segments);
 }
 
 export function packageVersion(): string {

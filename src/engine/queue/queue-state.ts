@@ -53,8 +53,6 @@ export interface QueuedRun {
 
 export type CachedAnswer = CacheHit<KnownAnswer>;
 
-type CachedTask = Pick<OpenCall, 'callId' | 'request' | 'searchId' | 'mayBeCached'>;
-
 export function operationOf(request: string) {
   return request.startsWith('people?') ? 'people' : 'company';
 }
@@ -87,7 +85,7 @@ export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
   const { calls } = ledger;
   const choose = cacheOf(ledger, run, terms);
   return {
-    find(tasks: readonly CachedTask[]) {
+    find(tasks: readonly Pick<OpenCall, 'callId' | 'request' | 'searchId' | 'mayBeCached'>[]) {
       const found = new Map<number, CachedAnswer>();
       const candidates = tasks.filter(({ mayBeCached }) => mayBeCached === 1);
       if (candidates.length === 0) return found;

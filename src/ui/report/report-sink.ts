@@ -108,7 +108,8 @@ function exampleIn({ records, run, identify = [] }: ReportedRun): ExampleOf {
 /** scripts/build-page.ts checks that the page has this exactly once. */
 export const dataElement = '<script type="application/json" id="report-data">null</script>';
 
-export function readBuiltPage(path = packagePath('dist/page/report.html')): string | undefined {
+export function readBuiltPage(name = 'dist/page/report.html'): string | undefined {
+  const path = packagePath(name);
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 

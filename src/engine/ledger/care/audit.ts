@@ -70,7 +70,11 @@ function userName(): string {
 
 export function readAudit(ledger: string, since: number) {
   return atOneMoment(ledger, ({ db }) => {
-    const lines = db.prepare<[number], AuditLine>(`
+    const lines = db.prepare<
+      [number],
+      Record<'user' | 'host' | 'command' | 'job' | 'counts', string> &
+        Record<'at' | 'exitCode', number>
+    >(`
       select at, user, host, command, job, counts, exit_code as exitCode from audit
       where at >= ? order by id`);
     return lines.all(since).map((line) => ({
@@ -80,6 +84,3 @@ export function readAudit(ledger: string, since: number) {
     }));
   });
 }
-
-type AuditLine = Record<'user' | 'host' | 'command' | 'job' | 'counts', string> &
-  Record<'at' | 'exitCode', number>;
