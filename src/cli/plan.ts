@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { budgetPeriods } from '../core/rules/shared-budget.ts';
 import { localMinute } from '../core/runtime/budget/calendar.ts';
-import { formatMoney, formatMoneyRange, moneyOf, toMicros } from '../core/runtime/budget/money.ts';
+import { formatMoney } from '../core/runtime/budget/money.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
@@ -76,7 +76,7 @@ export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<
 }
 
 function costOf(price: NonNullable<PlanJson['price']>, which: 'mostIfFull' | 'withMargin') {
-  return formatMoney(moneyOf({ ...price, amount: price[which] }));
+  return formatMoney(price.currency, price[which]);
 }
 
 function runCommandLine(argv: readonly string[]): string {
@@ -118,7 +118,6 @@ export function planText(
     Object.entries(counts).map(([name, number]) => [`  ${name}`, number] as const);
   const identified = identifiedIn(rows);
   const now = { input: found.input, rows: rows.total };
-  const micros = (amount: number) => toMicros(amount) ?? 0;
   const ceiling = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
   return page.fields(
     [
@@ -156,7 +155,7 @@ export function planText(
       [
         'price',
         price
-          ? formatMoneyRange(price.currency, micros(price.least), micros(price.mostIfFull))
+          ? formatMoney(price.currency, price.least, price.mostIfFull)
           : !found.sampleData && calls.most > 0 && 'unknown: set service.price in the job',
       ],
       ...budgetRows(found, budget.timezone),
@@ -170,7 +169,7 @@ export function planText(
         calls.most > calls.mostIfFull &&
           [
             `${formatNumber(calls.most)} calls`,
-            price && formatMoney(moneyOf({ ...price, amount: price.most })),
+            price && formatMoney(price.currency, price.most),
             'if people pages are not full',
           ]
             .filter(Boolean)

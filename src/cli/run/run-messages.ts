@@ -209,7 +209,7 @@ function progressText(counts: Counts, pace: typeof paceAtStart, budget: SpentSoF
     `${formatNumber(rows.matched)} of ${done} matched`,
     `${formatNumber(rows.not_found)} not found`,
     rows.failed > 0 && `${formatNumber(rows.failed)} failed`,
-    budget?.money && `up to ${formatMoney(budget.money)}`,
+    budget?.money && `up to ${formatMoney(budget.money.currency, budget.money.amount)}`,
   ];
   return parts.filter(Boolean).join('  ');
 }

@@ -1,7 +1,6 @@
 import { changeOps } from '../../core/columns/compare-records.ts';
 import { DossierError, exitCodeOf, messageOf } from '../../core/errors.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
-import { microsPerUnit } from '../../core/runtime/budget/money.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log/log.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
@@ -103,7 +102,7 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsPar
   const update = () => {
     record('dossier_run_duration_seconds', (clock.monotonicMs() - startedAtMs) / 1_000);
     if (budget) record('dossier_run_requests', budget.spent);
-    if (budget?.money) record('dossier_run_cost', budget.money.micros / microsPerUnit);
+    if (budget?.money) record('dossier_run_cost', budget.money.amount);
     const left = budget?.left;
     if (left !== undefined && Number.isFinite(left)) record('dossier_run_budget_left', left);
     if (counts) recordCounts(record, counts);

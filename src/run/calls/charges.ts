@@ -1,5 +1,5 @@
 import type { CallRequest } from '../../core/contract/call.ts';
-import { formatMoney, priceFor } from '../../core/runtime/budget/money.ts';
+import { formatMoney, microsPerUnit, priceFor } from '../../core/runtime/budget/money.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { counted } from '../../core/runtime/format.ts';
 import type { Charge } from '../../engine/queue/count-spend.ts';
@@ -116,7 +116,7 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
   return {
     get limit() {
       return price && spendMicros !== undefined && spent < limit
-        ? formatMoney({ currency: price.currency, micros: spendMicros })
+        ? formatMoney(price.currency, spendMicros / microsPerUnit)
         : counted(limit, 'request');
     },
     get left() {
@@ -132,7 +132,9 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
     get money() {
       const rows = spend();
       const isUnknown = rows.some(({ currency, requests }) => currency === '' && requests > 0);
-      return price && !isUnknown ? { currency: price.currency, micros: micros() } : undefined;
+      return price && !isUnknown
+        ? { currency: price.currency, amount: micros() / microsPerUnit }
+        : undefined;
     },
     reserve(requests: number) {
       const reserved = Math.min(requests, left());

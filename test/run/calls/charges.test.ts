@@ -124,12 +124,12 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
   expect(granted).toEqual([true, true, true, false]);
   expect({ spent: budget.spent, money: budget.money }).toEqual({
     spent: 3,
-    money: { currency: 'AUD', micros: 360_000 },
+    money: { currency: 'AUD', amount: 0.36 },
   });
   keeper.refund(calls[0] as CallRequest);
   await keeper.settle();
   expect(charges.at(-1)?.refunds).toEqual([
     { operation: 'company', quarterAt: 900_000, isFree: false },
   ]);
-  expect(budget).toMatchObject({ spent: 2, money: { micros: 240_000 } });
+  expect(budget).toMatchObject({ spent: 2, money: { amount: 0.24 } });
 });

@@ -16,10 +16,10 @@ test('a start never reserves more than its money pays for', () => {
   expect(budget.reserve(9)).toBe(3);
   budget.charge('company', 2);
   budget.charge('people', 1);
-  expect(budget.money).toEqual({ currency: 'AUD', micros: 740_000 });
+  expect(budget.money).toEqual({ currency: 'AUD', amount: 0.74 });
   expect(budget.reserve(9)).toBe(2);
   budget.charge('people', 2);
-  expect({ ...budget }).toMatchObject({ limit: 'AUD 1.74', left: 0, money: { micros: 1_740_000 } });
+  expect({ ...budget }).toMatchObject({ limit: 'AUD 1.74', left: 0, money: { amount: 1.74 } });
 });
 
 test.each([

@@ -11,11 +11,6 @@ export interface Price {
   readonly charged: 'hits' | 'answers';
 }
 
-export interface Money {
-  readonly currency: string;
-  readonly micros: number;
-}
-
 export function toMicros(amount: number): number | undefined {
   const micros = Math.round(amount * microsPerUnit);
   return micros / microsPerUnit === amount ? micros : undefined;
@@ -26,28 +21,15 @@ export function priceFor(price: Price | undefined, operation: 'company' | 'peopl
   return { each: each ?? 0, currency: each === undefined ? '' : (price?.currency ?? '') };
 }
 
-/** `AUD 1,234.50` */
-export function formatMoney({ currency, micros }: Money): string {
-  return `${currency} ${formatAmount({ currency, micros })}`;
-}
-
-/** `AUD 0.36 to 1.20` */
-export function formatMoneyRange(currency: string, least: number, most: number): string {
-  const first = formatMoney({ currency, micros: least });
-  return least === most ? first : `${first} to ${formatAmount({ currency, micros: most })}`;
-}
-
-function formatAmount({ currency, micros }: Money): string {
+/** `AUD 1,234.50` or `AUD 0.36 to 1.20` */
+export function formatMoney(currency: string, least: number, most = least): string {
   const { maximumFractionDigits: decimals = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,
   }).resolvedOptions();
-  const shown = { minimumFractionDigits: decimals, maximumFractionDigits: 6 };
-  return (micros / microsPerUnit).toLocaleString('en', shown);
-}
-
-export function moneyOf({ currency, amount }: { currency: string; amount: number }): Money {
-  return { currency, micros: toMicros(amount) ?? 0 };
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: 6 };
+  const [first, last] = [least, most].map((amount) => amount.toLocaleString('en', digits));
+  return first === last ? `${currency} ${first}` : `${currency} ${first} to ${last}`;
 }
 
 interface Spent {
@@ -79,16 +61,14 @@ export function totalSpend(rows: readonly Spent[]) {
   };
 }
 
-type Amount = Parameters<typeof moneyOf>[0];
-
 /** `AUD 12.40, possibly AUD 0.36 more, and 9 requests whose price is not set` */
 export function formatSpent(spent: {
-  readonly money: readonly Amount[];
-  readonly possibleMoney: readonly Amount[];
+  readonly money: ReturnType<typeof totalSpend>['money'];
+  readonly possibleMoney: ReturnType<typeof totalSpend>['money'];
   readonly unpriced: number;
 }): string {
   const [certain, possible] = [spent.money, spent.possibleMoney].map((some) =>
-    some.map((one) => formatMoney(moneyOf(one))).join(' + '),
+    some.map(({ currency, amount }) => formatMoney(currency, amount)).join(' + '),
   );
   const more = possible ? `, possibly ${possible} more` : '';
   const { unpriced } = spent;

@@ -9,11 +9,6 @@ export function percent(part: number, whole: number): string {
   return percents.format(share);
 }
 
-export function money(currency: string, amount: number): string {
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 4 };
-  return `${currency} ${amount.toLocaleString('en', digits)}`;
-}
-
 /** `2026-08-22 14:12` in the viewer's time zone. */
 export function localTime(iso: string): string {
   // The Swedish locale writes dates as in ISO 8601.

@@ -1,18 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatMoney, formatSpent } from '../../../core/runtime/budget/money.ts';
 import { counted } from '../../../core/runtime/format.ts';
 import type { RunFacts, RunPlan } from '../../workbench/api.ts';
-import { money } from '../parts/format.ts';
 import { useSettings } from './settings.tsx';
 
-/** `AUD 12.40, possibly AUD 0.36 more` */
 export function spentText(run: RunFacts): string {
-  const amounts = (some: RunFacts['money']) =>
-    some.map(({ amount, currency }) => money(currency, amount)).join(' + ');
-  const [certain, possible] = [amounts(run.money), amounts(run.possibleMoney)];
-  const unpriced = counted(run.unpriced, 'request');
-  if (run.sampleData) return 'sample data';
-  if (certain === '') return counted(run.requests, 'request');
-  return `${certain}${possible && `, possibly ${possible} more`}${run.unpriced > 0 ? `, and ${unpriced} whose price is not set` : ''}`;
+  return run.sampleData ? 'sample data' : formatSpent(run) || 'no requests';
 }
 
 /** The run stops at this limit. */
@@ -26,7 +19,7 @@ function costOf(plan: RunPlan): string {
   const { price, calls, advisedBudget, sampleData } = plan;
   const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
   if (price) {
-    return `${upTo(price.least, price.withMargin)}${money(price.currency, price.withMargin)}`;
+    return `${upTo(price.least, price.withMargin)}${formatMoney(price.currency, price.withMargin)}`;
   }
   if (!sampleData && advisedBudget > 0)
     return `up to ${counted(limitOf(plan).calls, 'lookup')}, price not set`;

@@ -1,8 +1,9 @@
+import { formatMoney } from '../../../../core/runtime/budget/money.ts';
 import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { JobState, ListRead, MadeJob, RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
-import { durationText, money } from '../../parts/format.ts';
+import { durationText } from '../../parts/format.ts';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { Fact, InlineCode, Shares } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
@@ -52,7 +53,7 @@ export function Price(plan: RunPlan & { read: ListRead }) {
       <dl class="facts">
         <Fact name="Price">
           {price ? (
-            range(price.least, price.withMargin, (amount) => money(price.currency, amount))
+            formatMoney(price.currency, price.least, price.withMargin)
           ) : read.service.isSample ? (
             'free, sample data'
           ) : (
