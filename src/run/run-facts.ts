@@ -45,7 +45,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
   const { counts, spend, start, possiblyCharged = [] } = known;
   const { shared, reused, joined } = counts.calls;
   const state = stateOf(run, known);
-  // A run finishes before it writes its results. Its process ends after that.
+  // `finishedAt` is the time before the results are written.
   const writtenAt = run.finishedAt && (start?.endedAt ?? run.finishedAt);
   const endedAtMs = state === 'running' ? Date.now() : writtenAt;
   return {
