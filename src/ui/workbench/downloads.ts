@@ -7,7 +7,7 @@ import { DossierError } from '../../core/errors.ts';
 import { type Download, DownloadQuery } from './api.ts';
 import { untilGone } from './http.ts';
 import { sourceOf } from './rows/row-routes.ts';
-import type { Tables } from './rows/tables.ts';
+import type { Tables } from './rows/serve-tables.ts';
 import { makeTemporaryFolder } from './temporary-files.ts';
 
 /** A file not fetched within this time is deleted, because its tab may have been closed. */

@@ -29,7 +29,7 @@ import { TypedCell } from './api.ts';
 import { findJob, jobPathIn } from './find-job.ts';
 import type { FixableRow } from './rows/read-page.ts';
 import { mostBodyBytes, sourceOf } from './rows/row-routes.ts';
-import type { Tables } from './rows/tables.ts';
+import type { Tables } from './rows/serve-tables.ts';
 
 const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(mostCellsPerRequest) });
 

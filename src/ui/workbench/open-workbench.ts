@@ -10,7 +10,7 @@ import { addReadRoutes } from './jobs/read-routes.ts';
 import { addListRoutes } from './lists/list-routes.ts';
 import { addOutputRoutes } from './outputs.ts';
 import { addRowRoutes } from './rows/row-routes.ts';
-import { openTables } from './rows/tables.ts';
+import { openTables } from './rows/serve-tables.ts';
 import { dossierProgram } from './runs/dossier-program.ts';
 import { addRunRoutes } from './runs/run-routes.ts';
 import { openRuns } from './runs/runs.ts';

@@ -7,7 +7,7 @@ import { stampInput } from '../../../run/open-run.ts';
 import { RowsQuery } from '../api.ts';
 import { findJob, OfRun } from '../find-job.ts';
 import type { TableSource } from './run-table.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './serve-tables.ts';
 
 /** Queries may name many columns, and corrections may have many cells. */
 export const mostBodyBytes = 16 * 1024 * 1024;

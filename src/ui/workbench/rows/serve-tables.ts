@@ -121,7 +121,7 @@ export function openTables() {
 async function open() {
   const thread = openThread();
   const served = await thread.open<ReturnType<typeof serve>>(
-    siblingModule(import.meta.url, 'tables'),
+    siblingModule(import.meta.url, 'serve-tables'),
     {},
   );
   return { thread, served };
