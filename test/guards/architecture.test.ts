@@ -179,7 +179,7 @@ describe('how little the rooms show of each other', () => {
       'reach/snapshot/copy-ledger.ts',
       'run/run-job.ts',
       'ui/workbench/lists/look-at-list.ts',
-      'ui/workbench/rows/tables.ts',
+      'ui/workbench/rows/serve-tables.ts',
     ]);
   });
 
