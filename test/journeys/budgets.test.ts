@@ -106,7 +106,7 @@ test('a missing price is unknown, never zero', async () => {
   const { stdout, stderr } = await jobs.run('unknown');
   const money = { currency: 'AUD', amount: 0.24 };
   expect(JSON.parse(stdout)).toMatchObject({ requests: 6, money: [money], unpriced: 4 });
-  expect(stderr).toMatch(/spent\s+AUD 0\.24, and 4 requests whose price is not set/);
+  expect(stderr).toMatch(/spent\s+AUD 0\.24, and 4 requests, price not set/);
   const { total } = await jobs.spend();
   expect(total).toMatchObject({ requests: 6, unpriced: 4, money: [money] });
   jobs.job('unknown', ['three.com.au'], settings(', people: 0'));

@@ -61,7 +61,7 @@ export function totalSpend(rows: readonly Spent[]) {
   };
 }
 
-/** `AUD 12.40, possibly AUD 0.36 more, and 9 requests whose price is not set` */
+/** `AUD 12.40, possibly AUD 0.36 more, and 9 requests, price not set` */
 export function formatSpent(spent: {
   readonly money: ReturnType<typeof totalSpend>['money'];
   readonly possibleMoney: ReturnType<typeof totalSpend>['money'];
@@ -70,10 +70,9 @@ export function formatSpent(spent: {
   const [certain, possible] = [spent.money, spent.possibleMoney].map((some) =>
     some.map(({ currency, amount }) => formatMoney(currency, amount)).join(' + '),
   );
-  const more = possible ? `, possibly ${possible} more` : '';
-  const { unpriced } = spent;
-  if (unpriced === 0) return certain + more;
-  const rest = `${counted(unpriced, 'request')} whose price is not set`;
+  const priced = possible ? `${certain}, possibly ${possible} more` : certain;
+  if (spent.unpriced === 0) return priced ?? '';
+  const unpriced = `${counted(spent.unpriced, 'request')}, price not set`;
   const isUnknown = !possible && spent.money.every(({ amount }) => amount === 0);
-  return isUnknown ? `unknown: ${rest}` : `${certain}${more}, and ${rest}`;
+  return isUnknown ? unpriced : `${priced}, and ${unpriced}`;
 }

@@ -27,11 +27,11 @@ test('amounts of several currencies are listed, and a range names its currency o
   ];
   expect(formatSpent({ money: both, possibleMoney: [], unpriced: 0 })).toBe('AUD 0.12 + USD 0.02');
   expect(formatSpent({ money: both.slice(0, 1), possibleMoney: both.slice(1), unpriced: 9 })).toBe(
-    'AUD 0.12, possibly USD 0.02 more, and 9 requests whose price is not set',
+    'AUD 0.12, possibly USD 0.02 more, and 9 requests, price not set',
   );
   for (const money of [[], [{ currency: 'AUD', amount: 0 }]]) {
     expect(formatSpent({ money, possibleMoney: [], unpriced: 9 })).toBe(
-      'unknown: 9 requests whose price is not set',
+      '9 requests, price not set',
     );
   }
   expect(formatMoney('AUD', 0.12, 1.2)).toBe('AUD 0.12 to 1.20');
