@@ -36,7 +36,7 @@ export function ReadingForm({ read, choose }: ListReading) {
           options={found(
             delimiter ?? '',
             [...Object.keys(delimiters), delimiter ?? ','],
-            (sign) => delimiters[sign] ?? sign,
+            (sign) => delimiters[sign] ?? (sign || 'one column'),
           )}
           onSet={(sign) => choose({ delimiter: sign || null })}
         />
