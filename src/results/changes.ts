@@ -46,7 +46,8 @@ export function changeOfRow(
   const difference = differenceOf(pairs, was, is);
   const isOther = was?.[rowPlaces.companyId] !== is?.[rowPlaces.companyId];
   const op = opOf(before, after, isOther, difference.columns.length > 0);
-  return op && changeIn(rowPlaces, op, key, (after ?? before)?.number, was, is, difference);
+  const rowNumber = (after ?? before)?.number ?? null;
+  return op && { op, rowKey: key, rowNumber, ...difference, ...factsIn(rowPlaces, was, is) };
 }
 
 /** A row whose company is now left out counts as `company_lost`. */
@@ -94,25 +95,13 @@ function placesIn(columns: readonly Column[]) {
 const rowPlaces = placesIn(companiesColumns([]));
 const personPlaces = placesIn(peopleColumns);
 
-function changeIn(
-  places: typeof rowPlaces,
-  op: ChangeOp,
-  rowKey = '',
-  rowNumber: number | null = null,
-  was: FlatRecord | undefined,
-  is: FlatRecord | undefined,
-  difference: Pick<Change, 'columns' | 'before' | 'after'>,
-): Change {
+function factsIn(places: typeof rowPlaces, was?: FlatRecord, is?: FlatRecord) {
   const textAt = (place: number) => asText(is?.[place]) ?? asText(was?.[place]);
   return {
-    op,
-    rowKey,
-    rowNumber,
     companyId: textAt(places.companyId),
     companyName: textAt(places.companyName),
     country: textAt(places.country) as Country | null,
     personId: textAt(places.personId),
-    ...difference,
     beforeFetchedAt: asText(was?.[places.fetchedAt]),
     afterFetchedAt: asText(is?.[places.fetchedAt]),
   };
@@ -134,9 +123,15 @@ export function* changesOfPeople(
   const left = peopleByIdentity(mergePeople(earlier, names), pairs);
   const wasComplete = earlier.searches.every(({ isComplete }) => isComplete);
   const isComplete = later.searches.every(({ isComplete }) => isComplete);
-  const { rowKeys, rows } = after;
-  const changeOf = (op: ChangeOp, was?: FlatRecord, is?: FlatRecord) =>
-    changeIn(personPlaces, op, rowKeys[0], rows[0], was, is, differenceOf(pairs, was, is));
+  const [rowKey = ''] = after.rowKeys;
+  const [rowNumber = null] = after.rows;
+  const changeOf = (op: ChangeOp, was?: FlatRecord, is?: FlatRecord): Change => ({
+    op,
+    rowKey,
+    rowNumber,
+    ...differenceOf(pairs, was, is),
+    ...factsIn(personPlaces, was, is),
+  });
   for (const [identity, is] of peopleByIdentity(mergePeople(later, names), pairs)) {
     const was = left.get(identity);
     left.delete(identity);
