@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import type { Country } from '../core/contract/countries.ts';
 import {
   DossierError,
   type ErrorCode,
@@ -9,15 +7,11 @@ import {
   messageOf,
   withSentence,
 } from '../core/errors.ts';
-import type { RowCandidate } from '../core/rules/next-candidate.ts';
-import { type Counts, noCounts, totalRows } from '../core/rules/outcomes.ts';
-import { suppressedEnd, unmatched } from '../core/rules/row-verdict.ts';
-import { type Exclusions, openSuppression } from '../core/rules/suppression.ts';
+import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
-import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { foundNoneAtFirst } from '../engine/queue/check-result.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
@@ -27,7 +21,7 @@ import { resolveCalls } from './calls/call-service.ts';
 import { openStartBudget } from './calls/charges.ts';
 import { findReplaced, removeHeldResults, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, type RunExport } from './export-run.ts';
-import { beginRun, openRun, queueTerms } from './open-run.ts';
+import { openRun, queueTerms } from './open-run.ts';
 import { isUndelivered } from './run-facts.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -199,76 +193,4 @@ async function writeStopped(
     const why = messageOf(exportError);
     return withSentence(error, `The partial results could not be written: ${why}`);
   }
-}
-
-/** `candidates` are sorted, best first. */
-export interface LookUpQuestion {
-  readonly text: string;
-  readonly candidates: readonly RowCandidate[];
-  readonly country: Country;
-}
-
-/** A run of one row, so paid answers are stored and reused. */
-export async function lookUp(
-  job: ResolvedJob,
-  { text, candidates, country }: LookUpQuestion,
-  parts: Omit<RunParts, 'version'>,
-) {
-  const { clock, signal, observer } = parts;
-  const { exclusions } = await readExclusions(job, signal);
-  if (isSuppressed(job, exclusions, candidates)) {
-    const at = clock.wallMs();
-    const row = { ...unmatched, ...suppressedEnd, identifierKind: null, identifier: null, country };
-    return { row, people: undefined, counts: noCounts(), startedAt: at, endedAt: at, exitCode: 3 };
-  }
-  const columns = ['identifier'];
-  const inputSha256 = hash('sha256', text);
-  const look = async (runs: JobRuns) => {
-    const budget = openStartBudget(job);
-    for (;;) {
-      const startedAt = clock.wallMs();
-      const given = { name: 'command line', columns };
-      const { run, ...opened } = await beginRun(
-        runs,
-        job,
-        startedAt,
-        null,
-        given,
-        async (begun, queue) => {
-          const row = { number: 1, key: text, cells: [text], country, candidates };
-          const counts = await queue.add([row]);
-          const list = { columns, keyColumns: null, inputSha256 };
-          return { run: await runs.completeList(begun, list), queue, counts };
-        },
-      );
-      const isProven = runs.ledger.calls.isProven(job.service.url);
-      const counts = await resolveCalls(opened, job, { ...parts, isProven, budget });
-      const endedAt = clock.wallMs();
-      await runs.finish(run, endedAt);
-      const damaged: number[] = [];
-      const records = runs.records.of(run, (answerId) => damaged.push(answerId));
-      const [record] = records.rows();
-      const [people] = run.hasPeople ? records.people() : [];
-      if (!record) throw new Error(`the lookup ${run.id} has lost its row`);
-      const exitCode = record.status === 'matched' && counts.failedSearches === 0 ? 0 : 3;
-      if (damaged.length === 0) {
-        return { row: record, people, counts, startedAt, endedAt, exitCode };
-      }
-      // Each round has fewer damaged answers, so the loop ends.
-      for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
-    }
-  };
-  const { onBusy } = observer;
-  return await withJob(queueTerms(job, parts.account, exclusions), look, { signal, onBusy }, true);
-}
-
-/** Also true for a forgotten identifier, which must not be stored again. */
-function isSuppressed(
-  { ledger }: ResolvedJob,
-  { suppressed }: Exclusions,
-  candidates: readonly RowCandidate[],
-) {
-  using past = openLedgerToRead(ledger);
-  const suppression = openSuppression([...suppressed, ...(past?.forgotten.sets() ?? [])]);
-  return candidates.some(([kind, value]) => suppression.has({ kind, value }));
 }

@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import type { Country } from '../core/contract/countries.ts';
+import type { RowCandidate } from '../core/rules/next-candidate.ts';
+import { noCounts } from '../core/rules/outcomes.ts';
+import { suppressedEnd, unmatched } from '../core/rules/row-verdict.ts';
+import { type Exclusions, openSuppression } from '../core/rules/suppression.ts';
+import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
+import { readExclusions } from '../lists/read-suppressed.ts';
+import { resolveCalls } from './calls/call-service.ts';
+import { openStartBudget } from './calls/charges.ts';
+import { beginRun, queueTerms } from './open-run.ts';
+import type { RunParts } from './run-parts.ts';
+
+/** `candidates` are sorted, best first. */
+export interface LookUpQuestion {
+  readonly text: string;
+  readonly candidates: readonly RowCandidate[];
+  readonly country: Country;
+}
+
+/** A run of one row, so paid answers are stored and reused. */
+export async function lookUp(
+  job: ResolvedJob,
+  question: LookUpQuestion,
+  parts: Omit<RunParts, 'version'>,
+) {
+  const { clock, signal, observer, account } = parts;
+  const { exclusions } = await readExclusions(job, signal);
+  const { candidates, country } = question;
+  if (isSuppressed(job, exclusions, candidates)) {
+    const at = clock.wallMs();
+    const row = { ...unmatched, ...suppressedEnd, identifierKind: null, identifier: null, country };
+    return { row, people: undefined, counts: noCounts(), startedAt: at, endedAt: at, exitCode: 3 };
+  }
+  const work = async (runs: JobRuns) => {
+    const budget = openStartBudget(job);
+    for (;;) {
+      const { damaged, ...found } = await runOneRow(runs, job, question, { ...parts, budget });
+      if (damaged.length === 0) return found;
+      // Each round has fewer damaged answers, so the loop ends.
+      for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
+    }
+  };
+  const { onBusy } = observer;
+  return await withJob(queueTerms(job, account, exclusions), work, { signal, onBusy }, true);
+}
+
+async function runOneRow(
+  runs: JobRuns,
+  job: ResolvedJob,
+  { text, candidates, country }: LookUpQuestion,
+  parts: Omit<Parameters<typeof resolveCalls>[2], 'isProven'>,
+) {
+  const startedAt = parts.clock.wallMs();
+  const columns = ['identifier'];
+  const input = { name: 'command line', columns };
+  const opening = beginRun(runs, job, startedAt, null, input, async (begun, queue) => {
+    const counts = await queue.add([{ number: 1, key: text, cells: [text], country, candidates }]);
+    const list = { columns, keyColumns: null, inputSha256: hash('sha256', text) };
+    return { run: await runs.completeList(begun, list), queue, counts };
+  });
+  const { run, ...opened } = await opening;
+  const isProven = runs.ledger.calls.isProven(job.service.url);
+  const counts = await resolveCalls(opened, job, { ...parts, isProven });
+  const endedAt = parts.clock.wallMs();
+  await runs.finish(run, endedAt);
+  const damaged: number[] = [];
+  const records = runs.records.of(run, (answerId) => damaged.push(answerId));
+  const [row] = records.rows();
+  const [people] = run.hasPeople ? records.people() : [];
+  if (!row) throw new Error(`the lookup ${run.id} has lost its row`);
+  const exitCode = row.status === 'matched' && counts.failedSearches === 0 ? 0 : 3;
+  return { row, people, counts, startedAt, endedAt, exitCode, damaged };
+}
+
+/** Also true for a forgotten identifier, which must not be stored again. */
+function isSuppressed(
+  { ledger }: ResolvedJob,
+  { suppressed }: Exclusions,
+  candidates: readonly RowCandidate[],
+) {
+  using past = openLedgerToRead(ledger);
+  const suppression = openSuppression([...suppressed, ...(past?.forgotten.sets() ?? [])]);
+  return candidates.some(([kind, value]) => suppression.has({ kind, value }));
+}
