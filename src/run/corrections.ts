@@ -116,27 +116,22 @@ function otherOf(key: string) {
 }
 
 const sampleRows = 200;
-const rowsInBatch = 1_000;
 
 function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
   type Cells = (string | undefined)[];
   const sample: Cells[] = [];
   const rows = new Map<string, { cells: Cells; isMatched: boolean }>();
-  for (const block of ledger.lists.blocks(run.listId)) {
+  for (const batch of ledger.lists.batches(run.listId)) {
     // Keys are unique, so stop once all are found.
     if (rows.size === keys.size && sample.length === sampleRows) break;
-    for (let at = 0; at < block.rowIds.length; at += rowsInBatch) {
-      const found = ledger.rows.read(block.rowIds.slice(at, at + rowsInBatch));
-      sample.push(...found.slice(0, sampleRows - sample.length).map(({ cells }) => cells));
-      const wanted = found.filter(({ key }) => keys.has(key));
-      const ids = wanted.map(({ id }) => id);
-      const outcomes = ids.length === 0 ? [] : ledger.outcomes.upTo(run.id, ids);
-      for (const { id, key, cells } of wanted) {
-        const isMatched = outcomes.some(
-          ({ rowId, status }) => rowId === id && status === 'matched',
-        );
-        rows.set(key, { cells, isMatched });
-      }
+    const found = ledger.rows.read(batch.map(({ rowId }) => rowId));
+    sample.push(...found.slice(0, sampleRows - sample.length).map(({ cells }) => cells));
+    const wanted = found.filter(({ key }) => keys.has(key));
+    const ids = wanted.map(({ id }) => id);
+    const outcomes = ids.length === 0 ? [] : ledger.outcomes.upTo(run.id, ids);
+    for (const { id, key, cells } of wanted) {
+      const isMatched = outcomes.some(({ rowId, status }) => rowId === id && status === 'matched');
+      rows.set(key, { cells, isMatched });
     }
   }
   return { sample, rows };

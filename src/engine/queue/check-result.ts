@@ -15,7 +15,7 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { newestWaiting } from './choose-run.ts';
 import type { QueueTerms } from './queue-state.ts';
-import { outcomeOf, rowsInBatch } from './store-answers.ts';
+import { outcomeOf, outcomesAtOnce } from './store-answers.ts';
 
 /**
  * A first miss of a known company is unproven; a second miss in a later run proves it. Many first
@@ -102,8 +102,8 @@ function keepCompanies(
   const found = ledger.misses.rowsWithout(run.id, JSON.stringify([...companies.keys()]));
   const statuses = new Map(found.map(({ rowId, status }) => [rowId, status]));
   const rowIds = [...statuses.keys()];
-  for (let at = 0; at < rowIds.length; at += rowsInBatch) {
-    const batch = rowIds.slice(at, at + rowsInBatch);
+  for (let at = 0; at < rowIds.length; at += outcomesAtOnce) {
+    const batch = rowIds.slice(at, at + outcomesAtOnce);
     const kept = ledger.rows
       .readWhole(run.id, batch)
       .flatMap(({ id: rowId, country, candidates }) => {

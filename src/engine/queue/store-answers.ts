@@ -148,14 +148,14 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   for (const call of calls) if (call.searchId !== null) completePage(state, call, call.searchId);
 }
 
-export const rowsInBatch = 1_000;
+export const outcomesAtOnce = 1_000;
 
 function completeRows(state: QueueState, lookups: readonly CompletedCall[]): void {
   const { ledger, run, terms, counts } = state;
   const answered = new Map(lookups.map((lookup) => [lookup.callId, lookup]));
   let callIds: readonly number[] = [...answered.keys()];
   while (callIds.length > 0) {
-    const rows = ledger.outcomes.waiting(run.id, callIds, rowsInBatch);
+    const rows = ledger.outcomes.waiting(run.id, callIds, outcomesAtOnce);
     ledger.outcomes.leave(run.id, rows);
     const ended: NewOutcome[] = [];
     const moving: (NextCandidate & { readonly rowId: number })[] = [];
@@ -177,7 +177,7 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
     ledger.outcomes.put(run.id, ended);
     counts.rows.open -= ended.length;
     const known = moving.length > 0 ? moveRows(state, moving, answered) : [];
-    callIds = rows.length === rowsInBatch ? [...answered.keys()] : known;
+    callIds = rows.length === outcomesAtOnce ? [...answered.keys()] : known;
   }
   for (const completed of answered.values()) {
     const { answer, call } = completed;

@@ -306,7 +306,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
 /** Also repacks every bundle with bytes that no answer uses. Call inside a transaction. */
 function eraseAnswers(
   db: Database,
-  end: RowEnd,
+  end: ErasedEnd,
   outcomes = 'answer_id in temp.gone_answer',
   alsoPacked = 'false',
   edit: Parameters<typeof packBundles>[2] = (body) => body,
@@ -355,9 +355,9 @@ const expiredAnswers = `
       union select t.answer_id from completed_call t join run u on u.id = t.run_id
       where u.job <> :job and u.job not like 'lookup@%')`;
 
-type RowEnd = typeof suppressedEnd | typeof expiredEnd;
+type ErasedEnd = typeof suppressedEnd | typeof expiredEnd;
 
-function withoutAnswer({ status, reason, message }: RowEnd): string {
+function withoutAnswer({ status, reason, message }: ErasedEnd): string {
   const columns = {
     status: `'${status}'`,
     is_stale: '0',
