@@ -36,11 +36,11 @@ export function openOutcomeKeeper(opened: QueueState) {
       const outcome = outcomes.get(rowId);
       // An outcome newer than `follows` belongs to an unpublished run or to a different list.
       if (!outcome || outcome.runId > follows.id) continue;
-      if (outcome.isStale && !terms.keepsOutcomes) continue;
-      const taken =
-        answersOf(state, row, outcome, cached) ?? (terms.keepsOutcomes ? [] : undefined);
-      if (!taken) continue;
-      const companyId = taken.at(-1)?.hit.answer.companyId;
+      const taken = answersOf(state, row, outcome, cached);
+      const last = taken?.at(-1)?.hit.answer;
+      const isSame = taken && !outcome.isStale && (!last || last.id === outcome.answerId);
+      if (!isSame && !terms.keepsOutcomes) continue;
+      const companyId = last?.companyId;
       const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
       // If the people are searched again, the row may change too.
       if (hasPeople && !keepPeople(companyId, row.country)) continue;
@@ -50,7 +50,7 @@ export function openOutcomeKeeper(opened: QueueState) {
       // failed.
       if (cached.get(outcome.callId ?? 0)?.answer.unprovenId !== outcome.answerId)
         counts.rows.stale += outcome.isStale;
-      for (const { callId, hit } of taken) {
+      for (const { callId, hit } of taken ?? []) {
         counts.calls[calls.add(callId) ? countedAs(hit.source) : 'shared'] += 1;
         noteExpiry(state, hit);
       }
@@ -86,7 +86,6 @@ function answersOf(
   if (state.isSuppressed(row)) return status === 'suppressed' ? [] : undefined;
   const hit = cached.get(callId ?? 0);
   if (!hit || callId === null || candidateIndex === null) return undefined;
-  if (hit.answer.id !== answerId && !state.terms.keepsOutcomes) return undefined;
   const before = candidateIndex === 0 ? [] : missesBefore(state, row, candidateIndex);
   return before && [...before, { callId, hit }];
 }
@@ -121,7 +120,6 @@ function openPeopleKeeper(state: QueueState, followed: number) {
     const searches = ledger.searches.ofCompany({ ...company, runId: run.id });
     const [first] = searches;
     if (!first || first.runId > followed) return false;
-    if (!terms.keepsOutcomes && searches.some(({ state: how }) => how !== 'ended')) return false;
     if (kept.has(first.id)) return true;
     const pages = searches.flatMap(({ id }) => ledger.searches.pages(id));
     const cached = source.find(pages.map((page) => ({ ...page, mayBeCached: 1 })));
@@ -129,7 +127,9 @@ function openPeopleKeeper(state: QueueState, followed: number) {
       const hit = cached.get(callId);
       return hit?.answer.id === answerId ? [hit] : [];
     });
-    if (!terms.keepsOutcomes && hits.length < pages.length) return false;
+    const isSame =
+      hits.length === pages.length && searches.every(({ state: how }) => how === 'ended');
+    if (!isSame && !terms.keepsOutcomes) return false;
     kept.add(first.id);
     for (const hit of hits) {
       counts.calls[countedAs(hit.source)] += 1;
