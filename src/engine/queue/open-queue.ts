@@ -45,6 +45,7 @@ export function openQueue(
   const { counts } = state;
   const scan = beginScan();
   let keep: Keep | undefined;
+  let probe: Probe | undefined;
   const spend =
     terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId: run.id });
   const inTransaction: Ledger['inTransaction'] = (work) =>
@@ -70,15 +71,16 @@ export function openQueue(
       const bodies = packBodies(storable);
       // Answers may open calls that the scan has already passed.
       if (answers.length > 0 && scan.after > 0) scan.mustRepeat = true;
-      const { room, spent, isProbing, leased, reserved } = inTransaction(() => {
-        if (spend && charge) spend.noteAnswers(answers, charge);
+      const { room, spent, leased, reserved } = inTransaction(() => {
+        if (charge) spend?.noteAnswers(answers, charge);
         const inFlight = state.leased.size - answers.length;
-        const afforded = spend && charge ? spend.roomFor(wanted, inFlight, charge) : undefined;
+        const afforded = charge && spend?.roomFor(wanted, inFlight, charge);
         const room = afforded?.calls ?? wanted;
         storeAnswers(state, storable, bodies);
-        const isProbing = followProbe(state, answers);
+        probe ??= openProbe(state);
+        probe.note(answers);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
-        const leased = leaseCalls(state, room, scan);
+        const leased = leaseCalls(state, room, scan, probe);
         const { tasks } = leased;
         if (answers.length + tasks.length > 0) {
           const kept = new Set(state.leased.keys());
@@ -87,9 +89,9 @@ export function openQueue(
           ledger.calls.setLeased(run.id, [...kept]);
         }
         const operations = tasks.map(({ request }) => operationOf(request));
-        const reserved = spend && charge ? spend.reserve(operations, charge) : undefined;
+        const reserved = charge && spend?.reserve(operations, charge);
         ledger.progress.put(run.id, counts, state.freshUntil);
-        return { room, spent: afforded?.spent, isProbing, leased, reserved };
+        return { room, spent: afforded?.spent, leased, reserved };
       });
       // Only after the commit: if it fails, the caller repeats the exchange with the same answers.
       for (const { callId } of answers) state.leased.delete(callId);
@@ -99,12 +101,10 @@ export function openQueue(
         state.leased.set(callId, { ...task, call });
         return { callId, call, hasFailed: task.hasFailed === 1 };
       });
-      if (isProbing && state.probe?.callIds.size === 0) {
-        endProbe(state);
-        // During the probe, the scan skipped all other calls, so it starts again.
-        Object.assign(scan, beginScan());
-      }
-      const left = isProbing && !state.probe ? 'unseen' : whatIsLeft(leased, room);
+      const hasProbed = probe?.end();
+      // During the probe, the scan skipped all other calls, so it starts again.
+      if (hasProbed) Object.assign(scan, beginScan());
+      const left = hasProbed ? 'unseen' : whatIsLeft(leased, room);
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
       return { calls, counts: structuredClone(counts), left, reserved, spent };
     },
@@ -132,27 +132,34 @@ export function openQueue(
   };
 }
 
-/** After a result held for vanished companies, a probe first looks up ten of them at most. */
-function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
-  if (state.probe === undefined) {
-    const callIds = JSON.stringify(state.run.suspects ?? []);
-    const open = state.ledger.calls.openAmong({ runId: state.run.id, callIds });
-    state.probe = open.length > 0 ? { callIds: new Set(open), lookedUp: 0, missed: 0 } : null;
-  }
-  for (const { callId, outcome } of state.probe ? answers : []) {
-    if (!state.probe?.callIds.delete(callId)) continue;
-    state.probe.lookedUp += 1;
-    if (outcome.kind === 'miss' || outcome.kind === 'invalid') state.probe.missed += 1;
-  }
-  return state.probe !== null;
-}
+type Probe = ReturnType<typeof openProbe>;
 
-function endProbe(state: QueueState): void {
-  const { lookedUp = 0, missed = 0 } = state.probe ?? {};
-  state.probe = null;
-  if (lookedUp === 0 || missed * 2 < lookedUp) return;
-  const message = `the run stopped: it first looked up ${lookedUp} of the companies that vanished last time, and ${missed} were still not found`;
-  throw new DossierError('STILL_VANISHED', message);
+/** After a result held for vanished companies, a probe first looks up ten of them at most. */
+function openProbe({ ledger, run }: QueueState) {
+  const callIds = JSON.stringify(run.suspects ?? []);
+  const open = new Set(ledger.calls.openAmong({ runId: run.id, callIds }));
+  let isOver = open.size === 0;
+  let lookedUp = 0;
+  let missed = 0;
+  return {
+    postpones: (callId: number) => !isOver && !open.has(callId),
+    note(answers: readonly Answer[]) {
+      for (const { callId, outcome } of answers) {
+        if (!open.delete(callId)) continue;
+        lookedUp += 1;
+        if (outcome.kind === 'miss' || outcome.kind === 'invalid') missed += 1;
+      }
+    },
+    noteCached: (callId: number) => open.delete(callId),
+    /** Returns true once, when its last call is answered. Throws if too few were found. */
+    end() {
+      if (isOver || open.size > 0) return false;
+      isOver = true;
+      if (lookedUp === 0 || missed * 2 < lookedUp) return true;
+      const message = `the run stopped: it first looked up ${lookedUp} of the companies that vanished last time, and ${missed} were still not found`;
+      throw new DossierError('STILL_VANISHED', message);
+    },
+  };
 }
 
 function beginScan() {
@@ -166,7 +173,12 @@ function beginScan() {
 const callsInExchange = 500;
 
 /** Call inside a transaction. */
-function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
+function leaseCalls(
+  state: QueueState,
+  room: number,
+  scan: ReturnType<typeof beginScan>,
+  probe: Probe,
+) {
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
   const elsewhere = ledger.calls.leasedElsewhere(run.id);
@@ -178,11 +190,11 @@ function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beg
       open.filter(({ callId }) => !leased.has(callId)),
     );
     if (completed.size > 0) scan.mustRepeat = true;
-    for (const callId of completed) state.probe?.callIds.delete(callId);
+    for (const callId of completed) probe.noteCached(callId);
     for (const task of open) {
       const { callId } = task;
       scan.after = callId;
-      if (completed.has(callId) || state.probe?.callIds.has(callId) === false) continue;
+      if (completed.has(callId) || probe.postpones(callId)) continue;
       const holder = elsewhere.get(callId);
       if (holder !== undefined) scan.holders.add(holder);
       else if (leased.size < room) leased.set(callId, task);

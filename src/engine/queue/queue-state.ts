@@ -123,15 +123,6 @@ export function openQueueState(
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
       !suppression.isEmpty && candidates.some(([kind, value]) => suppression.has({ kind, value })),
     counts: ledger.progress.of(run.id),
-    /** See `followProbe`. Undefined before the first `exchange`, null without or after a probe. */
-    probe: undefined as
-      | {
-          readonly callIds: Set<number>;
-          lookedUp: number;
-          missed: number;
-        }
-      | null
-      | undefined,
     leased: new Map<number, OpenCall & Pick<LeasedCall, 'call'>>(),
     freshUntil: ledger.progress.freshUntil(run.id),
   };
