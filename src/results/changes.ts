@@ -206,8 +206,11 @@ export function* compareRows(
   { base, run }: TwoRuns,
   { changes }: Pick<ResolvedJob, 'changes'>,
 ) {
-  const [before, after] = [companiesColumns(base.columns), companiesColumns(run.columns)];
-  const pairs = pairColumns(before, after, changes.include);
+  const pairs = pairColumns(
+    companiesColumns(base.columns),
+    companiesColumns(run.columns),
+    changes.include,
+  );
   for (const row of records.changed(base, run, true).rows()) yield changeOfRow(row, pairs);
 }
 

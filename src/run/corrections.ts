@@ -128,7 +128,7 @@ function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
     sample.push(...found.slice(0, sampleRows - sample.length).map(({ cells }) => cells));
     const wanted = found.filter(({ key }) => keys.has(key));
     const ids = wanted.map(({ id }) => id);
-    const outcomes = ids.length === 0 ? [] : ledger.outcomes.upTo(run.id, ids);
+    const outcomes = ledger.outcomes.upTo(run.id, ids);
     for (const { id, key, cells } of wanted) {
       const isMatched = outcomes.some(({ rowId, status }) => rowId === id && status === 'matched');
       rows.set(key, { cells, isMatched });

@@ -26,7 +26,8 @@ export async function lookUp(
   question: LookUpQuestion,
   parts: Omit<RunParts, 'version'>,
 ) {
-  const { clock, signal, observer, account } = parts;
+  const { clock, signal, account } = parts;
+  const { onBusy } = parts.observer;
   const { exclusions } = await readExclusions(job, signal);
   const { candidates, country } = question;
   if (isSuppressed(job, exclusions, candidates)) {
@@ -43,7 +44,6 @@ export async function lookUp(
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }
   };
-  const { onBusy } = observer;
   return await withJob(queueTerms(job, account, exclusions), work, { signal, onBusy }, true);
 }
 
