@@ -9,7 +9,7 @@ import { identifyCell } from '../core/identify/identify-cell.ts';
 import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
 import { readLines } from '../core/runtime/files/read-lines.ts';
 import { counted } from '../core/runtime/format.ts';
-import { detectColumns } from '../job/from-list/detect-columns.ts';
+import { detectColumns, detectionRows } from '../job/from-list/detect-columns.ts';
 import { type JobFlags, readInputForm, readingsOf } from '../job/job-flags.ts';
 import { chooseEncoding, decodeBytes, peekBytes } from '../lists/bytes.ts';
 import {
@@ -118,7 +118,6 @@ async function* toLines(values: ReturnType<typeof valuesOf>) {
 
 const maxLineBytes = 1024 * 1024;
 const peekedBytes = 16;
-const sampleRows = 500;
 /** Matches `-` (standard input), and names with `.txt`, `.list` or no extension. */
 const plainTextName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
 
@@ -163,7 +162,7 @@ async function* valuesOf(
   const sample: InputRow[] = [];
   for await (const row of input.rows) {
     sample.push(row);
-    if (taken || sample.length === sampleRows) yield* cellsOf(sample.splice(0));
+    if (taken || sample.length === detectionRows) yield* cellsOf(sample.splice(0));
   }
   yield* cellsOf(sample);
   if (leftOut > 0) warn(`${input.name}: ${counted(leftOut, 'row')} left out; the first: ${first}`);

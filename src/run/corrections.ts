@@ -16,6 +16,7 @@ import {
   unnumbered,
   writeCorrections,
 } from '../job/corrections.ts';
+import { detectionRows } from '../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { guessProblem, type InputRow, indexOfColumn, listedColumns } from '../lists/input-row.ts';
 import { openInput } from '../lists/open-input.ts';
@@ -87,9 +88,13 @@ export async function correctRows(
   input: Parameters<typeof ingest>[2],
   onRows?: Parameters<typeof lookAtRows>[0],
 ) {
-  using ledger = openLedgerToRead(job.ledger);
-  const keyOfLastRun = ledger?.runs.newestKeyed(job.name, job.input.path)?.keyColumns;
-  return await ingest(lookAtRows(onRows), job, input, { keyOfLastRun, corrections });
+  const options = { keyOfLastRun: keyOfLastRun(job), corrections };
+  return await ingest(lookAtRows(onRows), job, input, options);
+}
+
+export function keyOfLastRun({ ledger: path, name, input }: ResolvedJob) {
+  using ledger = openLedgerToRead(path);
+  return ledger?.runs.newestKeyed(name, input.path)?.keyColumns;
 }
 
 /** `isRepeated` works only for the keys in `known`. */
@@ -115,17 +120,15 @@ function otherOf(key: string) {
   return first === key ? `${key}#2` : first;
 }
 
-const sampleRows = 200;
-
 function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
   type Cells = (string | undefined)[];
   const sample: Cells[] = [];
   const rows = new Map<string, { cells: Cells; isMatched: boolean }>();
   for (const batch of ledger.lists.batches(run.listId)) {
     // Keys are unique, so stop once all are found.
-    if (rows.size === keys.size && sample.length === sampleRows) break;
+    if (rows.size === keys.size && sample.length === detectionRows) break;
     const found = ledger.rows.read(batch.map(({ rowId }) => rowId));
-    sample.push(...found.slice(0, sampleRows - sample.length).map(({ cells }) => cells));
+    sample.push(...found.slice(0, detectionRows - sample.length).map(({ cells }) => cells));
     const wanted = found.filter(({ key }) => keys.has(key));
     const ids = wanted.map(({ id }) => id);
     const outcomes = ledger.outcomes.upTo(run.id, ids);

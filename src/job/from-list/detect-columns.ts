@@ -10,12 +10,12 @@ import { identifyValue } from '../../core/identify/identify-row.ts';
 import { digitsOf } from '../../core/identify/parse-abn.ts';
 import { parseCountry } from '../../core/identify/parse-country.ts';
 
-export function detectColumns(header: readonly string[], sample: Sample) {
-  const width = Math.max(header.length, ...sample.map((row) => row.length));
-  const columns = Array.from({ length: width }, (_, index) => ({
-    index,
-    column: header[index] ?? '',
-  }));
+/** The same for every command and the page, so they all detect the same columns. */
+export const detectionRows = 200;
+
+export function detectColumns(header: readonly string[], rows: Sample) {
+  const sample = rows.slice(0, detectionRows);
+  const columns = header.map((column, index) => ({ index, column }));
   function ranked<Found extends Ranked>(
     read: (cells: Cells, hints: ColumnHints) => Found | undefined,
   ) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DossierError } from '../../core/errors.ts';
 import { identifyRow, type RowPlan } from '../../core/identify/identify-row.ts';
 import { noCounts } from '../../core/rules/outcomes.ts';
 import { counted } from '../../core/runtime/format.ts';
@@ -7,12 +8,11 @@ import type { Run } from '../../engine/ledger/runs/runs.ts';
 import type { IdentifiedRow, RunQueue } from '../../engine/queue/run-queue.ts';
 import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { guessProblem, type InputRow } from '../../lists/input-row.ts';
+import { guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import type { OpenInput } from '../../lists/open-input.ts';
 import { planColumns, requireColumn } from './plan-columns.ts';
 import { type KeyOfLastRun, type KeyPlan, keyNotes, openRowKeys, planKey } from './row-keys.ts';
 
-const sampleRows = 200;
 /** In a smaller sample, a column with rare repeats looks like a key. */
 const keySampleRows = 1_000;
 /** Larger transactions rewrite fewer index pages, but a signal waits for the end of one (0.2 s). */
@@ -150,9 +150,15 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
   return (batch: readonly InputRow[], isLast = false) => {
     if (plans && isComplete) return plans;
     sample ??= batch.slice(0, keySampleRows);
-    const cells = sample.slice(0, sampleRows).map((row) => row.cells);
+    const cells = sample.map((row) => row.cells);
     const isPartial = format === 'jsonl' && !isLast;
-    const row = planColumns(job, columns, cells, sheet, isPartial);
+    const row = planColumns(job, columns, cells, isPartial);
+    if (sample.length > 0 && !job.identify && row.identify.length === 0) {
+      throw new DossierError(
+        'COLUMNS_UNCLEAR',
+        `no column seems to have domains, ABNs or professional-network URLs, and company names cannot be looked up; the columns are: ${columns.join(', ')}${sheetHint(sheet)}`,
+      );
+    }
     // A key column set by the job may appear in later rows, so it is planned again.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);

@@ -5,21 +5,20 @@ import { nearestWord } from '../../core/runtime/nearest-word.ts';
 import { detectColumns } from '../../job/from-list/detect-columns.ts';
 import { columnFlag } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import {
-  type InputRow,
-  indexOfColumn,
-  type SheetChoice,
-  sheetHint,
-} from '../../lists/input-row.ts';
+import { type InputRow, indexOfColumn } from '../../lists/input-row.ts';
 
 type Columns = readonly string[];
 
+export type ColumnJob = Pick<ResolvedJob, 'identify' | 'country'> &
+  Partial<Pick<ResolvedJob, 'positionOfColumn'>> & {
+    readonly input: Pick<ResolvedJob['input'], 'key'>;
+  };
+
 /** `isPartial`: only the first rows of a JSON Lines file are known, and later rows may have a column that the job names. */
 export function planColumns(
-  job: ResolvedJob,
+  job: ColumnJob,
   columns: Columns,
   sample: readonly InputRow['cells'][],
-  sheet?: SheetChoice,
   isPartial = false,
 ): RowPlan {
   const { column, default: byDefault } = job.country;
@@ -33,14 +32,7 @@ export function planColumns(
     }));
     return { identify: identify.filter((found) => found.index !== -1), country };
   }
-  if (sample.length === 0) return { identify: [], country };
   const detected = detectColumns(columns, sample);
-  if (detected.identify.length === 0) {
-    throw new DossierError(
-      'COLUMNS_UNCLEAR',
-      `no column seems to have domains, ABNs or professional-network URLs, and company names cannot be looked up; the columns are: ${columns.join(', ')}${sheetHint(sheet)}`,
-    );
-  }
   const isFound = column === undefined && detected.country;
   return {
     identify: detected.identify.map(({ index: found, as }) => ({ index: found, as })),
@@ -48,7 +40,7 @@ export function planColumns(
   };
 }
 
-export function requireColumn(job: ResolvedJob, column: string, columns: Columns) {
+export function requireColumn(job: ColumnJob, column: string, columns: Columns) {
   const index = columnIndexOf(job, column, columns);
   if (index !== -1) return index;
   const nearest = nearestWord(column, columns);
@@ -61,7 +53,7 @@ export function requireColumn(job: ResolvedJob, column: string, columns: Columns
 }
 
 /** `--column` ignores case; a job file must match exactly. */
-export function columnIndexOf(job: ResolvedJob, column: string, columns: Columns) {
+export function columnIndexOf(job: ColumnJob, column: string, columns: Columns) {
   const isFlag = job.positionOfColumn?.(column) === columnFlag;
   return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
 }

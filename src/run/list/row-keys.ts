@@ -4,9 +4,8 @@ import type { RowPlan } from '../../core/identify/identify-row.ts';
 import { formatNumber } from '../../core/runtime/format.ts';
 import type { IdentifiedRow } from '../../engine/queue/run-queue.ts';
 import { detectKey } from '../../job/from-list/detect-columns.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { InputRow } from '../../lists/input-row.ts';
-import { columnIndexOf } from './plan-columns.ts';
+import { type ColumnJob, columnIndexOf } from './plan-columns.ts';
 
 type Cells = InputRow['cells'];
 
@@ -22,7 +21,7 @@ export interface KeyPlan {
 
 /** Prefers the key columns of the last run, so rows can be compared between runs. */
 export function planKey(
-  job: ResolvedJob,
+  job: ColumnJob,
   columns: readonly string[],
   rows: readonly InputRow[],
   plan: RowPlan,

@@ -12,9 +12,10 @@ import {
   tallyColumn,
 } from '../../job/from-list/detect-columns.ts';
 import { describeColumn, describeColumns, likeliestColumn } from '../../job/from-list/draft-job.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findColumn, guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import { type InputOptions, openInput } from '../../lists/open-input.ts';
+import { type ColumnJob, planColumns } from '../../run/list/plan-columns.ts';
+import { type KeyOfLastRun, planKey } from '../../run/list/row-keys.ts';
 
 const sampleRows = 1_000;
 /** Every cell is tried as every kind of identifier, so fewer rows of a wide list are read. */
@@ -66,12 +67,11 @@ export function inspectSample(
   const sample = rows.map(({ cells }) => cells);
   const facts = describeColumns(header, sample);
   const detected = detectColumns(header, sample);
-  // Cells beyond the header have no column name that a job could use.
-  const found = named
-    ? named.map(({ column, as }) =>
-        describeColumn({ ...findColumn({ name, columns: header }, column), as }, sample),
-      )
-    : detected.identify.filter(({ column }) => column !== '');
+  // A JSON key may be empty, but a job cannot name such a column.
+  const found = (
+    named?.map(({ column, as }) => ({ ...findColumn({ name, columns: header }, column), as })) ??
+    detected.identify.filter(({ column }) => column !== '')
+  ).map((one) => describeColumn(one, sample));
   const likeliest = likeliestColumn(facts);
   if (!likeliest) {
     throw new DossierError(
@@ -107,14 +107,17 @@ const longestCell = 300;
 
 type Roles = ReturnType<typeof rolesOf>;
 
-export type ReadJob = Pick<ResolvedJob, 'identify' | 'country'> & {
-  readonly input: Pick<ResolvedJob['input'], 'key'>;
-};
-
-export function describeList(job: ReadJob, sample: ListSample) {
-  const found = inspectSample(sample);
-  const roles = rolesOf(job, sample, found);
+/** A run chooses its columns from the list as written, before it applies the corrections. */
+export function describeList(
+  job: ColumnJob,
+  asWritten: ListSample,
+  sample: ListSample,
+  keyOfLastRun: KeyOfLastRun,
+) {
+  const roles = rolesOf(job, asWritten, keyOfLastRun);
   const { header } = sample;
+  const cells = sample.rows.map((row) => row.cells);
+  const facts = describeColumns(header, cells);
   const indexes = shownIndexes(header, roles);
   return {
     format: sample.format,
@@ -124,7 +127,7 @@ export function describeList(job: ReadJob, sample: ListSample) {
     sheet: sample.sheet ?? null,
     notes: sample.notes,
     missing: roles.missing,
-    columns: indexes.map((index) => readColumn(sample, index, roles, found)),
+    columns: indexes.map((index) => readColumn(index, roles, cells, facts)),
     otherColumns: header.length - indexes.length,
     rows: sample.rows.slice(0, rowsShown).map((row, at) => ({
       number: at + 1,
@@ -135,30 +138,23 @@ export function describeList(job: ReadJob, sample: ListSample) {
   };
 }
 
-function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
-  const named = job.identify?.map(({ column, as }) => ({
-    column,
-    as,
-    index: header.indexOf(column),
-  }));
-  const detected = found.isSure ? found.columns.identify : [];
-  const identify = (named ?? detected).filter(({ index }) => index !== -1);
-  // A run detects the country only if it also detects the other columns.
-  const foundCountry = named ? undefined : found.columns.country?.column;
-  const countryName = job.country.column ?? foundCountry;
-  const country = countryName === undefined ? -1 : header.indexOf(countryName);
-  const keyNames = job.input.key ?? (found.key === undefined ? [] : [found.key]);
-  const wanted = [...(named ?? []).map(({ column }) => column), ...keyNames];
-  if (countryName !== undefined) wanted.push(countryName);
+function rolesOf(job: ColumnJob, { header, rows }: ListSample, last: KeyOfLastRun) {
+  const cells = rows.map((row) => row.cells);
+  const plan = planColumns(job, header, cells, true);
+  const { identify, country } = plan;
   const uses = new Map<number, ColumnUse>(identify.map(({ index, as }) => [index, as]));
-  if (country !== -1) uses.set(country, 'country');
+  if (country.index !== undefined) uses.set(country.index, 'country');
+  const { key = [] } = job.input;
+  const named = [...(job.identify ?? []), job.country].map(({ column }) => column);
+  const wanted = new Set([...named, ...key].filter((name) => name !== undefined));
+  const keysOf = (one: ColumnJob) => planKey(one, header, rows, plan, last).indexes;
   return {
     identify,
     uses,
-    country,
-    keys: keyNames.map((name) => header.indexOf(name)).filter((index) => index !== -1),
-    keyFound: found.key === undefined ? undefined : header.indexOf(found.key),
-    missing: [...new Set(wanted)].filter((name) => !header.includes(name)),
+    country: country.index,
+    keys: keysOf(job).filter((index) => index !== -1),
+    keysFound: keysOf({ ...job, input: { key: undefined } }),
+    missing: [...wanted].filter((name) => !header.includes(name)),
   };
 }
 
@@ -168,16 +164,20 @@ function shownIndexes(header: readonly string[], { uses, keys }: Roles): number[
   return [...new Set([...first, ...used])].sort((one, other) => one - other);
 }
 
-function readColumn(sample: ListSample, index: number, roles: Roles, { facts }: ListFindings) {
-  const cells = sample.rows.map((row) => row.cells);
+function readColumn(
+  index: number,
+  roles: Roles,
+  cells: readonly InputRow['cells'][],
+  facts: ListFindings['facts'],
+) {
   const use = roles.uses.get(index);
-  const { filled = 0, repeated = 0, identifiers = 0 } = facts[index] ?? {};
+  const { column: name = '', filled = 0, repeated = 0, identifiers = 0 } = facts[index] ?? {};
   const { good, rejects } = use ? tallyColumn(cells, index, use) : { good: 0, rejects: [] };
   return {
-    name: sample.header[index] ?? '',
+    name,
     role: roleOf(index, roles),
     isKey: roles.keys.includes(index),
-    isKeyFound: roles.keyFound === index,
+    isKeyFound: roles.keysFound.includes(index),
     filled,
     repeated,
     identifiers,

@@ -12,7 +12,7 @@ test('while columns may appear, those that are there are planned for', () => {
     ],
     country: { column: 'Later', default: 'NZ' },
   });
-  const soFar = (names: readonly string[]) => planColumns(job, names, [], undefined, true);
+  const soFar = (names: readonly string[]) => planColumns(job, names, [], true);
   expect(soFar(columns)).toEqual({
     identify: [{ index: 1, as: 'fqdn' }],
     country: { default: 'NZ' },

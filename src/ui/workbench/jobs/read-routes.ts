@@ -20,7 +20,7 @@ import { parseJob, readText } from '../../../job/load-job.ts';
 import { resolveJob } from '../../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { readIdentifierList } from '../../../lists/read-suppressed.ts';
-import { correctRows } from '../../../run/corrections.ts';
+import { correctRows, keyOfLastRun } from '../../../run/corrections.ts';
 import { openJobToRun } from '../../../run/open-job.ts';
 import type { ListFindings, ListSample } from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
@@ -56,8 +56,9 @@ export async function readList(query: unknown) {
   }
   const sampled = (form = {}) =>
     takeSample(input.address ?? input.path, { ...input.options, ...form });
-  const sample = await corrected(job, await sampled());
-  const reading = await describeSampled(job, sample);
+  const asWritten = await sampled();
+  const sample = await corrected(job, asWritten);
+  const reading = await describeSampled(job, asWritten, sample, keyOfLastRun(job));
   const list = basename(input.path);
   const { sheet = null, headerRow = null, delimiter = null, encoding = null } = input.options;
   return {

@@ -6,13 +6,9 @@ import {
 } from '../../../core/runtime/files/local-path.ts';
 import { openThread, type Served, siblingModule } from '../../../core/runtime/thread/thread.ts';
 import type { InputOptions } from '../../../lists/open-input.ts';
-import {
-  describeList,
-  inspectSample,
-  type ListSample,
-  type ReadJob,
-  sampleList,
-} from '../../overview/lists.ts';
+import type { ColumnJob } from '../../../run/list/plan-columns.ts';
+import type { KeyOfLastRun } from '../../../run/list/row-keys.ts';
+import { describeList, inspectSample, type ListSample, sampleList } from '../../overview/lists.ts';
 
 /** The first rows of these formats can be read without the rest. */
 const streamed = /\.(?:csv|tsv|txt|jsonl|ndjson|json)(?:\.gz|\.zst)?$/i;
@@ -35,13 +31,15 @@ export async function inspectSampled(sample: ListSample) {
 }
 
 export async function describeSampled(
-  { input: { key }, identify, country }: ReadJob,
+  { input: { key }, identify, country }: ColumnJob,
   sample: ListSample,
+  ...others: [corrected: ListSample, keyOfLastRun: KeyOfLastRun]
 ) {
   const job = { input: { key }, identify, country };
+  const given: Parameters<typeof describeList> = [job, sample, ...others];
   return isSmall(sample)
-    ? describeList(job, sample)
-    : await inThread(({ ask }) => ask('describe', [job, sample]));
+    ? describeList(...given)
+    : await inThread(({ ask }) => ask('describe', given));
 }
 
 function isSmall({ header, rows }: ListSample): boolean {
@@ -72,7 +70,7 @@ export function serve() {
     sample: ({ path, form }: { path: string; form: InputOptions }) =>
       sampleList(listAddress(path) ?? path, form),
     inspect: inspectSample,
-    describe: (of: Parameters<typeof describeList>) => describeList(...of),
+    describe: (given: Parameters<typeof describeList>) => describeList(...given),
   };
 }
 
