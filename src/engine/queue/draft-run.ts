@@ -93,12 +93,12 @@ function draftRun(terms: QueueTerms, past: Ledger, first: Ledger, second: Ledger
       do ({ left, counts } = await queue.exchange([], 0));
       while (left === 'unseen');
       const { hits, has } = answers;
-      const calls = countCalls(scratch, run.id, terms.people, () =>
-        openFallbacks(scratch, run.id, terms.serviceUrl, has),
-      );
+      const open = scratch.planning.openRows(run.id);
+      const searches = scratch.planning.openSearches(run.id);
+      const fallbacks = countFallbacks(scratch, run.id, terms.serviceUrl, has);
+      const calls = countCalls(open, fallbacks, searches, terms.people);
       const { suppressed } = counts.rows;
-      const open = scratch.planning.openRows(run.id).rows;
-      return { rows: { ...rows, open, suppressed }, hits, calls };
+      return { rows: { ...rows, open: open.rows, suppressed }, hits, calls };
     },
   };
 }
@@ -164,7 +164,7 @@ function withoutKept(queue: RunQueue, past: Ledger, run: Run): RunQueue {
 }
 
 /** Counts the lookups of later candidates, assuming that every lookup misses. */
-function openFallbacks(
+function countFallbacks(
   scratch: Ledger,
   runId: number,
   serviceUrl: string,
@@ -194,16 +194,14 @@ export interface CallRange {
 
 /** `most` assumes that every company is found, and every search reaches `maxPerCompany`. */
 function countCalls(
-  { planning }: Ledger,
-  runId: number,
+  { calls: companies, distinct }: ReturnType<Ledger['planning']['openRows']>,
+  fallbacks: ReturnType<typeof countFallbacks>,
+  searches: readonly OpenSearches[],
   people: PeopleTerms | undefined,
-  fallbacksOf: () => ReturnType<typeof openFallbacks>,
 ) {
-  const { calls: companies, distinct } = planning.openRows(runId);
-  const fallbacks = fallbacksOf();
   // A row and a call each find at most one company.
   const found = Math.min(distinct, companies + fallbacks.uncached + fallbacks.cached);
-  const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
+  const pages = people ? countPages(people, searches, found) : noCalls;
   const lookups = companies + fallbacks.uncached;
   return {
     companies,
