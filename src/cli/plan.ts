@@ -48,8 +48,8 @@ export async function planned(
   const made = await planJob(here, {
     clock: systemClock,
     ...(corrections && { corrections }),
-    onReceived: progress.showReceived,
-    onProgress: (rows, share) => progress.show(() => `reading  ${formatNumber(rows)} rows`, share),
+    onReceive: progress.showReceived,
+    onIngest: (rows, share) => progress.show(() => `reading  ${formatNumber(rows)} rows`, share),
   });
   const found = planJson(made, readConditions(here, systemClock.wallMs()));
   const snapshot = await describeSnapshots(of);

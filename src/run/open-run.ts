@@ -15,12 +15,13 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
+import type { SourceOptions } from '../lists/remote/open-source.ts';
 import { affordableAttempts } from './calls/charges.ts';
 import { findReplaced } from './destinations.ts';
 import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
 
-interface ReadingOptions extends IngestOptions {
+interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onReceive'> {
   readonly clock: Clock;
   /** Throws unless the list should be looked up anyway. */
   readonly onListHeld?: (why: string) => void;

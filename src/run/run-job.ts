@@ -55,13 +55,13 @@ async function runWith(
   const { clock, signal, observer } = parts;
   observer.onTaken?.();
   const delivered = await deliverMissing(runs, job, parts);
-  const { onIngest: onProgress, onReceive: onReceived } = observer;
+  const { onIngest, onReceive } = observer;
   const { acceptsList = false } = parts;
   const onListHeld = (why: string) => {
     const message = `the list is not what was expected, so no call was made: ${why}`;
     if (!acceptsList) throw new DossierError('LIST_HELD', message);
   };
-  const reading = { clock, signal, onProgress, onReceived, onListHeld };
+  const reading = { clock, signal, onIngest, onReceive, onListHeld };
   const opened = await openRun(runs, job, reading).catch(async (error: unknown) => {
     const { code = '' } = error instanceof DossierError ? error : {};
     if (code === 'LIST_EMPTY' || code === 'LIST_HELD') await runs.dropRead();

@@ -72,7 +72,7 @@ export interface SourceOptions {
   readonly signal?: AbortSignal | undefined;
   readonly firstWaitMs?: number;
   readonly timeoutMs?: number;
-  readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
+  readonly onReceive?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
 }
 
 const attempts = 4;
@@ -87,14 +87,14 @@ function isPassing(error: unknown): error is DossierError {
 async function spoolList(
   address: ListAddress,
   request: (address: ListAddress, timeoutMs: number, signal?: AbortSignal) => Promise<FetchedList>,
-  { signal, firstWaitMs = 500, timeoutMs = 120_000, onReceived }: SourceOptions,
+  { signal, firstWaitMs = 500, timeoutMs = 120_000, onReceive }: SourceOptions,
 ) {
   const { shown } = address;
   async function* limited({ bytes, sizeBytes }: FetchedList) {
     let received = 0;
     for await (const chunk of bytes) {
       received += chunk.length;
-      onReceived?.(received, sizeBytes);
+      onReceive?.(received, sizeBytes);
       yield chunk;
     }
     if (sizeBytes === undefined || received === sizeBytes) return;

@@ -20,8 +20,7 @@ const rowsInTransaction = 5_000;
 const charactersInTransaction = 4 * 1024 * 1024;
 
 export interface IngestOptions {
-  readonly onProgress?: (rows: number, share: number | undefined) => void;
-  readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
+  readonly onIngest?: (rows: number, share: number | undefined) => void;
   readonly signal?: AbortSignal;
   readonly keyOfLastRun?: KeyOfLastRun;
   readonly corrections?: readonly Correction[];
@@ -80,7 +79,7 @@ export async function ingest(
     pending = [];
     text = '';
     const share = input.sizeBytes ? input.bytesRead() / input.sizeBytes : undefined;
-    options.onProgress?.(count, share);
+    options.onIngest?.(count, share);
   };
 
   for await (const batch of input.batches) {

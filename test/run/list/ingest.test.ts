@@ -49,9 +49,9 @@ test('a stop while reading leaves a run that the next one removes', async () => 
   const rows = Array.from({ length: 6_000 }, (_, index) => [`d${index}.com.au`]);
   const { queue, run } = startTestRun(ledger, job);
   const controller = new AbortController();
-  const onProgress = () => controller.abort(new Error('enough'));
+  const onIngest = () => controller.abort(new Error('enough'));
   const { signal } = controller;
-  const reading = ingest(queue, job, listOf(columns, rows), { onProgress, signal });
+  const reading = ingest(queue, job, listOf(columns, rows), { onIngest, signal });
   await expect(reading).rejects.toThrow('enough');
   expect(ledger.lists.size(run.listId)).toBe(5_000);
   expect(ledger.runs.newest(job.name)).toBeUndefined();
