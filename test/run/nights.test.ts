@@ -11,7 +11,7 @@ import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
 import { openPlainReporter } from '../support/plain-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { testJob } from '../support/test-job.ts';
+import { day, testJob } from '../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf } from '../support/test-run.ts';
 import { companiesOf, exportOf, failure, jobIn, runNight, tableIn, world } from './nights.ts';
 
@@ -154,6 +154,34 @@ test('a row with a failed call keeps its last answer, marked stale', async () =>
   expect(new Set(tableIn(longer, 'people').map(({ stale }) => stale))).toEqual(new Set(['false']));
   const late = await runNight(longer, 120, () => failure);
   expect(late.exported.rows).toMatchObject({ failed: 4, stale: 0 });
+});
+
+test('a row takes a newer answer that another job has paid for', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  await runNight(job, 1);
+  const companies = world.companies.toReversed();
+  const renamed = companies.map((company, at) => ({ ...company, fqdn: domains[at] }));
+  const output = { ...job.output, path: join(folder.path, 'other') };
+  const reuse = { ...job.reuse, companiesMs: 0 };
+  await runNight({ ...job, name: 'other', output, reuse }, 2, (call) =>
+    answerOf({ ...world, companies: renamed }, call),
+  );
+  const next = await runNight(job, 3);
+  expect(next.asked).toEqual([]);
+  expect(tableIn(job, 'companies').map(({ company_id }) => company_id)).toEqual(
+    renamed.map(({ id }) => id),
+  );
+});
+
+test('a stale answer is fresh again once the job lets it live longer', async () => {
+  using folder = temporaryFolder();
+  const job = { ...jobIn(folder.path), people: undefined };
+  await runNight(job, 1);
+  expect((await runNight(job, 40, () => failure)).exported.rows.stale).toBe(domains.length);
+  const longer = { ...job, reuse: { ...job.reuse, companiesMs: 90 * day } };
+  const next = await runNight(longer, 41);
+  expect(next).toMatchObject({ asked: [], counts: { rows: { stale: 0 } } });
 });
 
 test('people are kept over several nights on which their searches fail, until they are too old', async () => {
