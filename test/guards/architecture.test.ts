@@ -86,6 +86,16 @@ describe('the import table', () => {
     }
   });
 
+  test.each(['results', 'run'])(
+    '%s cannot reach the client, so it makes no call itself',
+    (room) => {
+      const reached = new Set(files.filter((file) => roomOf(file) === room));
+      for (const file of reached) for (const target of valuesOf(file)) reached.add(target);
+      expect([...reached].filter((file) => file.startsWith('engine/client/'))).toEqual([]);
+      expect([...reached].some((file) => file.startsWith('engine/ledger/'))).toBe(true);
+    },
+  );
+
   test('every folder of src has its place in it', () => {
     expect([...new Set(files.map(roomOf))].sort()).toEqual([...rooms].sort());
     for (const [room, order] of Object.entries(inside)) {
@@ -112,11 +122,9 @@ describe('the pages, which run in a browser', () => {
   const written = ['core/runtime/format.ts', 'core/runtime/budget/money.ts'];
 
   test.each(pages)('%s takes only types and the writing of numbers from elsewhere', (file) => {
-    const values = textOf(file).replaceAll(/^import type [^;]+;$/gm, '');
-    const others = importsIn(values)
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => relative(src, resolve(src, dirname(file), specifier)))
-      .filter((target) => !target.startsWith('ui/pages/') && !written.includes(target));
+    const others = valuesOf(file).filter(
+      (target) => !target.startsWith('ui/pages/') && !written.includes(target),
+    );
     expect(others).toEqual([]);
   });
 
@@ -124,10 +132,9 @@ describe('the pages, which run in a browser', () => {
     const known: Record<string, readonly string[]> = { report: ['workbench'] };
     const pageOf = (file: string) => file.split('/')[2];
     for (const file of pages) {
-      const targets = importsOf(file)
-        .filter((specifier) => specifier.startsWith('.'))
-        .map((specifier) => relative(src, resolve(src, dirname(file), specifier)))
-        .filter((target) => target.startsWith('ui/pages/'));
+      const targets = targetsIn(file, textOf(file)).filter((target) =>
+        target.startsWith('ui/pages/'),
+      );
       const page = pageOf(file) ?? '';
       for (const target of targets) {
         expect(['parts', page, ...(known[page] ?? [])], file).toContain(pageOf(target));
@@ -156,6 +163,18 @@ function importsOf(file: string): string[] {
   return importsIn(textOf(file));
 }
 
+/** Files whose code a file uses, and not only their types. */
+function valuesOf(file: string): string[] {
+  if (!files.includes(file)) return [];
+  return targetsIn(file, textOf(file).replaceAll(/^import type [^;]+;$/gm, ''));
+}
+
+function targetsIn(file: string, text: string): string[] {
+  return importsIn(text)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => relative(src, resolve(src, dirname(file), specifier)));
+}
+
 function importsIn(text: string): string[] {
   const pattern = /(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)['"]([^'"]+)['"]/gm;
   return [...text.matchAll(pattern)].map(([, specifier]) => specifier ?? '');
@@ -165,8 +184,8 @@ describe('how little the rooms show of each other', () => {
   test('run asks the queue, and hardly ever the ledger', () => {
     const imports = files
       .filter((file) => roomOf(file) === 'run')
-      .flatMap((file) => importsOf(file).map((specifier) => resolve(src, dirname(file), specifier)))
-      .filter((target) => relative(src, target).startsWith('engine/ledger/'));
+      .flatMap((file) => targetsIn(file, textOf(file)))
+      .filter((target) => target.startsWith('engine/ledger/'));
     expect(imports.length).toBeGreaterThan(0);
     expect(new Set(imports).size, 'files of the ledger that run knows').toBeLessThanOrEqual(7);
   });
