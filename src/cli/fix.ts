@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted } from '../core/runtime/format.ts';
@@ -12,6 +11,7 @@ import {
   readFixing,
   requireCorrectionsPath,
 } from '../run/corrections.ts';
+import { keepEditedRejects } from '../run/destinations.ts';
 import { openJobToRun, openPastJob } from '../run/open-job.ts';
 import { PlanJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
@@ -124,8 +124,7 @@ export const fix = command({
     if (args.drop) return { facts: await dropped(openPastJob(args.job, args), args, terminal) };
     return await asRun({ ...args, isFix: true }, terminal, async (perform) => {
       const { file, dryRun } = args;
-      const fixedFile = file && resolve(file);
-      const of = { ...openJobToRun(args.job, args), keepsOutcomes: true, fixedFile };
+      const of = { ...openJobToRun(args.job, args), keepsOutcomes: true };
       const path = requireCorrectionsPath(of);
       if (file === undefined && readCorrections(path).length === 0) {
         throw usage('fix needs a corrected rejects file: no correction is stored yet');
@@ -134,7 +133,7 @@ export const fix = command({
       if (!dryRun) {
         return await perform(of, async () => {
           const fixing = await read();
-          if (!fixing) return [];
+          if (!fixing) return await keepEditedRejects(of);
           await keepCorrections(of, fixing.corrections);
           const { corrections, again, notes } = fixing;
           const added = `${counted(corrections.length, 'new correction')} in ${fromHere(path)}`;

@@ -2,7 +2,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
 import { readings } from '../core/identify/identifier.ts';
-import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
+import { isListAddress, shellWord, shownPath } from '../core/runtime/files/local-path.ts';
 import { count, string, stringOrNull, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
 import { jobName } from '../job/from-list/job-for-file.ts';
@@ -17,7 +17,7 @@ import {
 } from '../ui/overview/lists.ts';
 import { command } from './command.ts';
 import { argument, flag, listFlags, path, usage } from './options.ts';
-import { type Page, pageFor, shellWord, shortened } from './terminal/text.ts';
+import { type Page, pageFor, shortened } from './terminal/text.ts';
 
 const share = () => z.number().min(0).max(1);
 

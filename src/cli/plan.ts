@@ -4,6 +4,7 @@ import { localMinute } from '../core/runtime/budget/calendar.ts';
 import { formatMoney } from '../core/runtime/budget/money.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
+import { shellWord } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import { sampleData } from '../core/runtime/sample-data.ts';
@@ -22,7 +23,7 @@ import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import type { Page } from './terminal/text.ts';
-import { listed, sampleDataText, shellWord } from './terminal/text.ts';
+import { listed, sampleDataText } from './terminal/text.ts';
 
 export const plan = command({
   options: { ...allFlags, job, ...jobFlags('refresh') },

@@ -73,7 +73,7 @@ async function explained({ message, ...error }: Error, argv: readonly string[]) 
         .map((word) => word.replace(/=.*$/s, ''))
         .find(
           (word) =>
-            /^-\w\w/.test(word) ||
+            /^-[a-z]\w/i.test(word) ||
             (/^--?\w/.test(word) && message.includes(word.replace(/^-+/, ''))),
         );
       if (flag === undefined) return `${typed}: ${message.replace('Unknown', 'unknown')}`;

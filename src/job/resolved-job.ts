@@ -4,6 +4,4 @@ import type { resolveJob } from './resolve-job.ts';
 export type ResolvedJob = ReturnType<typeof resolveJob> & {
   /** Looks up only corrected rows; all other rows keep their last outcome, however old. */
   readonly keepsOutcomes?: boolean;
-  /** The corrected rejects file. */
-  readonly fixedFile?: string | undefined;
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import { readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
+import { copyFile, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { outputError, removeLeftovers } from '../core/runtime/files/atomic-file.ts';
@@ -28,24 +28,29 @@ export function isUntouched(folder: string, { name, bytes }: ManifestFile): bool
 }
 
 export async function isIntact(folder: string, { name, sha256 }: ManifestFile): Promise<boolean> {
+  return (await hashOf(join(folder, name))) === sha256;
+}
+
+async function hashOf(path: string) {
   const hash = createHash('sha256');
   try {
-    await pipeline(createReadStream(join(folder, name)), hash);
-    return hash.digest('hex') === sha256;
+    await pipeline(createReadStream(path), hash);
+    return hash.digest('hex');
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** Renames a file that a user changed, and returns the new name. */
-export async function keepEdited(folder: string, file: ManifestFile, run: string) {
+/** Copies a file that a user changed. The same changes are copied once. */
+export async function copyEdited(folder: string, file: ManifestFile) {
   const path = join(folder, file.name);
-  const isEdited =
-    existsSync(path) && !isUntouched(folder, file) && !(await isIntact(folder, file));
-  if (!isEdited) return [];
-  const kept = `${file.table}-edited-before-${run}.${file.format}`;
-  await rename(path, join(folder, kept));
-  return [kept];
+  const sha256 = isUntouched(folder, file) ? file.sha256 : await hashOf(path);
+  if (sha256 === undefined || sha256 === file.sha256) return undefined;
+  const copy = join(folder, `${file.table}-edited-${sha256.slice(0, 8)}.${file.format}`);
+  await copyFile(path, copy).catch((error) => {
+    throw outputError(copy, error);
+  });
+  return copy;
 }
 
 /** Keeps other formats and files changed by a user. */

@@ -11,13 +11,7 @@ import {
 } from '../core/runtime/files/atomic-file.ts';
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { lockFolder } from '../engine/ledger/file/locks.ts';
-import {
-  isIntact,
-  isUntouched,
-  keepEdited,
-  readManifest,
-  removeStaleFiles,
-} from './export-folder.ts';
+import { isIntact, isUntouched, readManifest, removeStaleFiles } from './export-folder.ts';
 import { formats } from './formats.ts';
 import type { CsvOptions } from './lines.ts';
 import type { Format, Manifest, ManifestFile, ManifestHead } from './manifest.ts';
@@ -41,8 +35,6 @@ export interface FileOptions extends CsvOptions {
 export interface ExportOptions extends FileOptions {
   readonly folder: string;
   readonly facts: ManifestHead;
-  /** Its changes are stored, so they need not be kept. */
-  readonly fixedFile?: string | undefined;
   readonly names: ReferenceNames;
   readonly openReport?: ((folder: string) => ReportText) | undefined;
   readonly findSame?: ((folder: Manifest) => SameTally | undefined) | undefined;
@@ -114,8 +106,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
       abort,
       async commit() {
         try {
-          const edited: string[] = [];
-          for (const file of files) edited.push(...(await file.publish()));
+          for (const file of files) await file.publish();
           // The renames must be on disk before old files are removed.
           await syncFolder(folder);
           await removeStaleFiles(folder, last?.files ?? [], written, options.formats);
@@ -123,7 +114,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
             await file.publish();
             await syncFolder(folder);
           }
-          return { folder, ...result, isSame: same !== undefined, unchanged, edited, tally };
+          return { folder, ...result, isSame: same !== undefined, unchanged, tally };
         } finally {
           await abort();
         }
@@ -209,13 +200,7 @@ async function openRecordFile(
         isSame = last?.sha256 === written.sha256 && (await isIntact(folder, written));
         return { ...written, isSame };
       },
-      async publish() {
-        const mayBeEdited =
-          !isSame && inFile.includes('rejects') && options.fixedFile !== join(folder, name);
-        const edited = last && mayBeEdited ? await keepEdited(folder, last, options.facts.run) : [];
-        await (isSame ? file.discard() : file.publish());
-        return edited;
-      },
+      publish: () => (isSame ? file.discard() : file.publish()),
       async discard() {
         await writer.discard?.();
         await file.discard();

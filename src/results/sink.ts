@@ -46,8 +46,6 @@ export interface ExportSummary extends WrittenFacts {
   readonly folder: string;
   readonly isSame: boolean;
   readonly unchanged: readonly string[];
-  /** New names of files that a user had changed. */
-  readonly edited?: readonly string[];
   readonly tally: RunTally | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fromHere, shellWord } from '../core/runtime/files/local-path.ts';
 import { requirePackages } from '../core/runtime/optional-packages.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import {
@@ -81,6 +82,24 @@ export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
     return { folder, run: last.run, input: last.list, rows: last.rows.total };
   }
   return undefined;
+}
+
+/** A run replaces the rejects file, so changes that no `fix` has read are copied. Returns notes. */
+export async function keepEditedRejects(job: ResolvedJob): Promise<string[]> {
+  const notes: string[] = [];
+  for (const path of foldersOf(job)) {
+    const { readManifest, copyEdited } = await openFolders();
+    const folder = fixedFolder(path, job.name);
+    for (const file of (await readManifest(folder))?.files ?? []) {
+      const copy = file.table === 'rejects' && (await copyEdited(folder, file));
+      if (!copy) continue;
+      const kept = fromHere(copy);
+      notes.push(
+        `${fromHere(join(folder, file.name))} has changes that a run does not read. They are kept in ${kept}; look them up with \`dossier fix <job> ${shellWord(kept)}\`.`,
+      );
+    }
+  }
+  return notes;
 }
 
 export type ReplacedResult = NonNullable<Awaited<ReturnType<typeof findReplaced>>>;

@@ -125,7 +125,6 @@ async function writeOutputs(
     return destinationToWrite(destination, run, source.open, {
       facts,
       names,
-      fixedFile: job.fixedFile,
       signal,
       catchUp: source.catchUp,
       confirm: () => refusePrunedSince(ledger, source.runsRead),

@@ -8,6 +8,7 @@ import type { SecretAddress } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openMetrics } from '../../reach/metrics/open-metrics.ts';
 import { openStartBudget } from '../../run/calls/charges.ts';
+import { keepEditedRejects } from '../../run/destinations.ts';
 import { runJob } from '../../run/run-job.ts';
 import { openReporter } from '../../ui/report/report-sink.ts';
 import { accountFor, prepareConnection } from '../connect.ts';
@@ -53,7 +54,7 @@ function performWith(
   end: ReturnType<typeof openEnding>,
 ): Perform {
   const { log } = messages;
-  return async (job, prepare = async () => []) => {
+  return async (job, prepare = () => keepEditedRejects(job)) => {
     const version = packageVersion();
     const budget = openStartBudget(job);
     let kept: KeptLedger | undefined;

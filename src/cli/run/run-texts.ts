@@ -3,7 +3,7 @@ import { type ChangeCounts, type ChangeOp, changeOps } from '../../core/columns/
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
-import { fromHere } from '../../core/runtime/files/local-path.ts';
+import { fromHere, shellWord } from '../../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../../core/runtime/format.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { ManifestFile, RunEnd, RunFacts } from '../../results/manifest.ts';
@@ -12,7 +12,7 @@ import type { RunExport } from '../../run/export-run.ts';
 import type { WrittenDestination } from '../../run/write-destinations.ts';
 import { dashed } from '../command.ts';
 import type { Page } from '../terminal/text.ts';
-import { listed, shellWord } from '../terminal/text.ts';
+import { listed } from '../terminal/text.ts';
 
 export interface DoneRun {
   readonly run: { readonly hasPeople: boolean };
@@ -216,14 +216,11 @@ function linesOf({
   const destination = fromHere(address);
   if (failed) return [[destination, notWritten]];
   if (!summary) return [[destination, `not written. ${leftOut}`]];
-  const { rows, isSame, files, unchanged, edited = [], changes } = summary;
+  const { rows, isSame, files, unchanged, changes } = summary;
   const written: [string, string][] =
     kind === 'postgres'
       ? [[destination, counted(rows.total, 'row') + (isSame ? ', unchanged' : ' loaded')]]
       : files.map((file) => [`${destination}/${file.name}`, fileText(file, unchanged)]);
-  for (const name of edited) {
-    written.push([`${destination}/${name}`, 'has your changes; use it with `dossier fix`']);
-  }
   const gap = changes.missing?.join(', ');
   return gap
     ? [...written, [destination, `lacks the changes of ${gap}, which were pruned`]]

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { fromHere, isListAddress, shownPath } from '../../core/runtime/files/local-path.ts';
+import { fromHere, shellWord } from '../../core/runtime/files/local-path.ts';
 import { formatBytes, formatMinute, formatNumber } from '../../core/runtime/format.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
@@ -156,14 +156,6 @@ export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
 export function listed(amounts: Readonly<Record<string, number>>): string {
   const some = Object.entries(amounts).filter(([, amount]) => amount > 0);
   return some.map(([name, amount]) => `${formatNumber(amount)} ${name}`).join(', ');
-}
-
-/** Removes secrets from addresses. */
-export function shellWord(given: string): string {
-  const text = isListAddress(given) && /[@?#]/.test(given) ? shownPath(given) : given;
-  // A terminal prints the escapes in $'…' as they are; a shell turns them into characters.
-  if (printable(text) !== text) return `$'${printable(text.replaceAll(/[\\']/g, '\\$&'))}'`;
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Stands for the job in messages of code that does not know the command line. */

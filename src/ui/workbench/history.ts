@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
+import { shellWord } from '../../core/runtime/files/local-path.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
 import { refusePrunedSince } from '../../engine/queue/choose-run.ts';
@@ -110,6 +111,6 @@ async function changesBetween(
     refusePrunedSince(ledger, [base, run]);
   }
   const [from, to] = [runName({ id: wanted.from }), runName(run)];
-  const file = `\`dossier changes ${path} --from ${from} --to ${to}\``;
+  const file = `\`dossier changes ${shellWord(path)} --from ${from} --to ${to}\``;
   return gatherChanges(tally.facts(), `${from}, up to ${to}`, file);
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shellWord, shortened, wrapped } from '../../../src/cli/terminal/text.ts';
+import { shortened, wrapped } from '../../../src/cli/terminal/text.ts';
+import { shellWord } from '../../../src/core/runtime/files/local-path.ts';
 import { printable } from '../../../src/core/runtime/printable.ts';
 import { testWhere } from '../../support/needs.ts';
 

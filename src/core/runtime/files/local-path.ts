@@ -95,3 +95,11 @@ export function isObject({ shown }: ListAddress): boolean {
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(hostname);
 }
+
+/** Quotes a path or address for a shell, without secrets. */
+export function shellWord(given: string): string {
+  const text = isListAddress(given) && /[@?#]/.test(given) ? shownPath(given) : given;
+  // A terminal prints the escapes in $'…' as they are; a shell turns them into characters.
+  if (printable(text) !== text) return `$'${printable(text.replaceAll(/[\\']/g, '\\$&'))}'`;
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
