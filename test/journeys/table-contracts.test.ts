@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { jobJsonSchema } from '../../src/job/job-schema.ts';
 import { Manifest } from '../../src/results/manifest.ts';
 import { runColumns, tableContracts } from '../../src/results/tables.ts';
-import { queryParquetFooter } from '../results/parquet/read-parquet.ts';
+import { queryParquetFooter } from '../results/read-parquet.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

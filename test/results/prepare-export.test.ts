@@ -12,7 +12,7 @@ import type { RecordSource, ReportText } from '../../src/results/sink.ts';
 import { matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { exportInto, exportRun } from './export-run.ts';
-import { queryParquet } from './parquet/read-parquet.ts';
+import { queryParquet } from './read-parquet.ts';
 import { peopleOf, sampleFacts, sourceOf } from './sample-run.ts';
 
 const rows = [

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { domainOf, numberAsked } from '../../journeys/sample-companies.ts';
-import { queryParquet } from '../../results/parquet/read-parquet.ts';
+import { queryParquet } from '../../results/read-parquet.ts';
 import { faultCase } from '../support/fault-case.ts';
 import { hostileAnswers } from '../support/hostile-answers.ts';
 import { expectToEnd } from '../support/trouble.ts';

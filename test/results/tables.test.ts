@@ -1,15 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { schemaVersion } from '../../../src/core/columns/columns.ts';
-import {
-  type TableContract,
-  tableContracts,
-  warehouseTables,
-} from '../../../src/results/tables.ts';
+import { schemaVersion } from '../../src/core/columns/columns.ts';
+import { type TableContract, tableContracts, warehouseTables } from '../../src/results/tables.ts';
 
 /** One file for each version that there was: `1.0.txt`. They are added and never edited. */
-const versions = join(import.meta.dirname, 'versions');
+const versions = join(import.meta.dirname, 'table-versions');
 
 const columnsOf = (tables: Readonly<Record<string, TableContract>>) =>
   Object.values(tables).flatMap(({ name, columns, key }) => [

@@ -9,14 +9,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
-import { Expect } from '../../../src/job/schema/output-fields.ts';
-import { Manifest } from '../../../src/results/manifest.ts';
-import { runJob } from '../../../src/run/run-job.ts';
-import { answeredBy, companyOfDomain } from '../../support/run-parts.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { jobOver, testJob } from '../../support/test-job.ts';
-import { exportOf } from '../nights.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import { Expect } from '../../src/job/schema/output-fields.ts';
+import { Manifest } from '../../src/results/manifest.ts';
+import { runJob } from '../../src/run/run-job.ts';
+import { type DestinationToWrite, writeDestinations } from '../../src/run/write-destinations.ts';
+import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { jobOver, testJob } from '../support/test-job.ts';
+import { exportOf } from './nights.ts';
 
 /** A job with a folder of CSV, and another one of JSON lines with two columns. */
 function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {}): ResolvedJob {
@@ -114,4 +115,26 @@ test('a folder that cannot be written fails the run before another one is change
   });
   expect({ exitCode, isResumed }).toEqual({ exitCode: 0, isResumed: true });
   expect(manifestIn(join(folder.path, 'second/leads')).run).toBe('r1');
+});
+
+test('no store is awaited between a prepared load and its COMMIT', async () => {
+  const steps: string[] = [];
+  const place = (kind: DestinationToWrite['kind']): DestinationToWrite => ({
+    kind,
+    address: kind,
+    async prepare() {
+      steps.push(`prepare ${kind}`);
+      const commit = async () => {
+        steps.push(`show ${kind}`);
+        return 'nothing to write';
+      };
+      return { address: kind, commit, abort: async () => {} };
+    },
+  });
+  const written = await writeDestinations([place('postgres'), place('s3'), place('folder')]);
+  expect(steps).toEqual([
+    ...['prepare folder', 'prepare s3', 'prepare postgres'],
+    ...['show folder', 'show postgres', 'show s3'],
+  ]);
+  expect(written.map(({ kind }) => kind)).toEqual(['postgres', 's3', 'folder']);
 });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStore, type Store } from '../../../src/service/open-store.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openStore, type Store } from '../../src/service/open-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const company = { abn: null, fqdn: null, website: null, network: null, country: null };
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chooseEncoding, decodeBytes } from '../../../src/lists/bytes.ts';
-import { guessProblem } from '../../../src/lists/input-row.ts';
-import { anyText } from '../../support/any-text.ts';
-import { readBack } from '../../support/read-back.ts';
+import { chooseEncoding, decodeBytes } from '../../src/lists/bytes.ts';
+import { guessProblem } from '../../src/lists/input-row.ts';
+import { anyText } from '../support/any-text.ts';
+import { readBack } from '../support/read-back.ts';
 
 const text = 'name,site\nCafé “株” €,café.com\n';
 const expected = [['Café “株” €', 'café.com']];

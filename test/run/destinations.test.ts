@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import type { Run } from '../../../src/engine/ledger/runs/runs.ts';
-import { postgresAddress, secretAddress } from '../../../src/job/read-address.ts';
-import { otherAddresses } from '../../../src/run/destinations.ts';
-import { testJob } from '../../support/test-job.ts';
+import type { Run } from '../../src/engine/ledger/runs/runs.ts';
+import { postgresAddress, secretAddress } from '../../src/job/read-address.ts';
+import { otherAddresses } from '../../src/run/destinations.ts';
+import { testJob } from '../support/test-job.ts';
 
 const run = { id: 7, job: 'leads', rowLimit: null, lastStartedAt: Date.UTC(2026, 7, 22) } as Run;
 

@@ -2,14 +2,20 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Cell, Column, ColumnType, FlatRecord } from '../../../src/core/columns/columns.ts';
-import { companyColumns } from '../../../src/core/columns/table-columns.ts';
-import { writeParquet } from '../../../src/results/parquet.ts';
-import { arbitraryAnswer } from '../../core/columns/arbitrary-answer.ts';
-import { companyCells } from '../../core/columns/sample-records.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { memoryTarget } from '../sample-run.ts';
+import type { Cell, Column, ColumnType, FlatRecord } from '../../src/core/columns/columns.ts';
+import { companyColumns } from '../../src/core/columns/table-columns.ts';
+import {
+  addStatistics,
+  footerStatistics,
+  noStatistics,
+  type Statistics,
+  writeParquet,
+} from '../../src/results/parquet.ts';
+import { arbitraryAnswer } from '../core/columns/arbitrary-answer.ts';
+import { companyCells } from '../core/columns/sample-records.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { queryParquet, queryParquetMetadata } from './read-parquet.ts';
+import { memoryTarget } from './sample-run.ts';
 
 const everyType: readonly Column[] = (
   ['text', 'integer', 'decimal', 'boolean', 'timestamp', 'list', 'integers', 'json'] as const
@@ -111,4 +117,38 @@ function wellFormed(record: FlatRecord): unknown[] {
     // Parquet's INT64 has one zero.
     return typeof cell === 'number' && Number.isInteger(cell) ? cell + 0 : cell;
   });
+}
+
+const mergeStatistics = (pages: readonly Statistics[]) =>
+  footerStatistics(pages.reduce(addStatistics, noStatistics));
+
+const last = '\u{10ffff}';
+const text = fc.string({
+  unit: fc.constantFrom('a', 'z', '\u007f', 'ß', '\ud7ff', '\uffff', '\u{1f600}', last),
+  maxLength: 24,
+});
+
+test('bounds of pages are bounds of the chunk, whole text of at most 16 bytes', () => {
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1 }), (texts) => {
+      const values = texts.map((value) => Buffer.from(value));
+      const merged = mergeStatistics(
+        values.map((value) => ({ min_value: value, max_value: value })),
+      );
+      const { min_value, max_value } = merged;
+      const [least, most] = [min_value, max_value].map(asBuffer);
+      for (const bound of [least, most].filter((given) => given !== undefined)) {
+        expect(bound.length).toBeLessThanOrEqual(16);
+        expect(Buffer.from(bound.toString('utf8'))).toEqual(bound);
+      }
+      for (const value of values) {
+        expect(Buffer.compare(least ?? value, value)).toBeLessThanOrEqual(0);
+        expect(Buffer.compare(most ?? value, value)).toBeGreaterThanOrEqual(0);
+      }
+    }),
+  );
+});
+
+function asBuffer(bound: Statistics['min_value']): Buffer | undefined {
+  return bound instanceof Uint8Array ? Buffer.from(bound) : undefined;
 }

@@ -1,6 +1,32 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countTitleRows } from '../../../src/lists/header.ts';
-import { readBack } from '../../support/read-back.ts';
+import { countTitleRows, looksLikeHeader, nameColumns } from '../../src/lists/header.ts';
+import { readBack } from '../support/read-back.ts';
+
+test.each([
+  [['website']],
+  [['Company Name', 'ABN', 'Website']],
+  [['company.name', 'company.id', 'address.city']],
+  [['org.legalName', 'note']],
+  [['name', 'acme.com']],
+  [['2024', '2025']],
+  [['', '']],
+])('%j names columns', (cells) => expect(looksLikeHeader(cells)).toBe(true));
+
+test.each([
+  [['acme.com.au']],
+  [['WWW.ACME.COM']],
+  [['tokopedia.id']],
+  [['münchen.de']],
+  [['株式会社.jp']],
+  [['https://acme.com/about?x=1']],
+  [['linkedin.com/company/acme']],
+  [['info@acme.com']],
+  [['51 824 753 556']],
+  [['="51824753556"']],
+  [['Acme Pty Ltd', 'acme.com', 'Lead']],
+  [['Acme', undefined, 'acme.com']],
+])('%j is data', (cells) => expect(looksLikeHeader(cells)).toBe(false));
 
 test.each([
   ['a sentence above the names', [['Leads of March'], ['Company', 'Website']], 1],
@@ -58,4 +84,34 @@ test('the given row has the column names, and rows above it are skipped', async 
       `has no column names in line ${headerRow}: the line is blank or missing`,
     );
   }
+});
+
+test.each([
+  [
+    ['name', 'name', 'name_2'],
+    ['name', 'name_3', 'name_2'],
+  ],
+  [
+    ['a', 'b', '', ' '],
+    ['a', 'b', 'column_3', 'column_4'],
+  ],
+  [
+    [' name ', 'site\t'],
+    ['name', 'site'],
+  ],
+  [
+    ['__proto__', 'constructor', '__proto__'],
+    ['__proto__', 'constructor', '__proto___2'],
+  ],
+])('names %j as %j', (header, columns) => expect(nameColumns(header)).toEqual(columns));
+
+test('no two columns share a name', () => {
+  const cell = fc.constantFrom('', ' ', 'a', 'a_2', 'a_3', 'column_1', 'column_2', 'column');
+  fc.assert(
+    fc.property(fc.array(cell), (header) => {
+      const columns = nameColumns(header);
+      expect(new Set(columns).size).toBe(header.length);
+      expect(columns).not.toContain('');
+    }),
+  );
 });
