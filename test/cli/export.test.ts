@@ -1,10 +1,24 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
-import { ExportJson } from '../../src/cli/export.ts';
+import {
+  ExportJson,
+  export as exportCommand,
+  exportNotes,
+  replacingText,
+} from '../../src/cli/export.ts';
+import { lockJob } from '../../src/engine/ledger/file/locks.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import { Expect } from '../../src/job/schema/output-fields.ts';
+import type { Manifest } from '../../src/results/manifest.ts';
+import { runJob } from '../../src/run/run-job.ts';
+import { exportOf } from '../run/nights.ts';
 import { ensurePages } from '../support/built-page.ts';
+import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
 import { openSmallService } from '../support/small-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { jobOver } from '../support/test-job.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 const job = 'name: leads\ninput: {path: leads.csv}\noutput: {path: out, format: [csv, jsonl]}\n';
@@ -100,4 +114,62 @@ test('an export without a run ends with 65 and creates no ledger', async () => {
   const wrong = await dossier('export job.yaml --run first');
   expect(wrong.exitCode).toBe(64);
   expect(wrong.stderr).toContain('--run needs a run such as r7, not "first"');
+});
+
+async function runTwice(folder: string, changes: Partial<ResolvedJob> = {}) {
+  const twice = jobOver(folder, ['acme.com.au'], changes);
+  for (let runs = 0; runs < 2; runs += 1) await runJob(twice, answeredBy(companyOfDomain));
+  return twice;
+}
+
+const manifestIn = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+
+test('only the newest run can be accepted, and not while another is under way', async () => {
+  using folder = temporaryFolder();
+  // No result is that good, so every one is held.
+  const unmet = [Expect.shape.matchRate.unwrap().parse('> 100%')];
+  const job = await runTwice(folder.path, { expect: unmet });
+  await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
+    code: 'RUN_MISSING',
+    message: 'r1 of leads was replaced by r2, which is also held',
+  });
+  {
+    using _lock = lockJob(job.ledger, job.name);
+    await expect(exportOf(job, { accept: true })).rejects.toMatchObject({ code: 'JOB_BUSY' });
+  }
+  const { run: accepted, exported } = await exportOf(job, { accept: true });
+  expect(accepted).toMatchObject({ id: 2, held: null });
+  expect(exported.folder).toBe(job.output.path);
+  expect(manifestIn(job.output.path)).toMatchObject({ run: 'r2', held: null });
+  // The held result of the night before has gone with it.
+  expect(existsSync(join(job.output.path, 'held-r1'))).toBe(false);
+  await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
+    message: 'r1 of leads was replaced by a published run',
+  });
+  const overtaken = await exportOf(job, { runId: 1 });
+  expect(exportNotes(overtaken, { job: 'job.yaml' }).join()).toContain('r2 replaced it.');
+});
+
+test('files of an older run replace newer ones only with a note', async () => {
+  using folder = temporaryFolder();
+  const job = await runTwice(folder.path);
+  const told: string[] = [];
+  const onReplace = (replaced: string, path: string) => {
+    const { run: standing } = manifestIn(path);
+    expect(standing).toBe(replaced);
+    const given = { job: 'job.yaml', run: 1, output: 'look', ledger: 'l.db' };
+    told.push(replacingText(replaced, path, given));
+  };
+  expect(exportCommand.json?.(await exportOf(job, { runId: 1, onReplace }))).toMatchObject({
+    replaced: 'r2',
+  });
+  expect(told).toEqual([
+    expect.stringMatching(
+      /^Replacing the files of r2 in .+ with those of r1\. To undo: dossier export job\.yaml --run r2 --output look --ledger l\.db/,
+    ),
+  ]);
+  expect((await exportOf(job, { onReplace })).replaced).toBe(undefined);
+  expect(manifestIn(job.output.path)).toMatchObject({ run: 'r2' });
+  expect(told).toHaveLength(1);
 });

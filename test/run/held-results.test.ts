@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { export as exportCommand, exportNotes, replacingText } from '../../src/cli/export.ts';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
@@ -148,57 +147,6 @@ test('an export does not touch destinations that a running job will write, also 
     code: 'JOB_BUSY',
     message: expect.stringContaining('in progress and will write s3://results/leads itself'),
   });
-});
-
-test('only the newest run can be accepted, and not while another is under way', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path, 5, { expect: unmet });
-  await run(job);
-  await run(job);
-  await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
-    code: 'RUN_MISSING',
-    message: 'r1 of leads was replaced by r2, which is also held',
-  });
-  {
-    using _lock = lockJob(job.ledger, job.name);
-    await expect(exportOf(job, { accept: true })).rejects.toMatchObject({ code: 'JOB_BUSY' });
-  }
-  const { run: accepted, exported } = await exportOf(job, { accept: true });
-  expect(accepted).toMatchObject({ id: 2, held: null });
-  expect(exported.folder).toBe(job.output.path);
-  expect(manifestIn(job.output.path)).toMatchObject({ run: 'r2', held: null });
-  // The held result of the night before has gone with it.
-  expect(existsSync(join(job.output.path, 'held-r1'))).toBe(false);
-  await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
-    message: 'r1 of leads was replaced by a published run',
-  });
-  const overtaken = await exportOf(job, { runId: 1 });
-  expect(exportNotes(overtaken, { job: 'job.yaml' }).join()).toContain('r2 replaced it.');
-});
-
-test('files of an older run replace newer ones only with a note', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path, 5);
-  await run(job);
-  await run(job);
-  const told: string[] = [];
-  const onReplace = (replaced: string, path: string) => {
-    const { run: standing } = manifestIn(path);
-    expect(standing).toBe(replaced);
-    const given = { job: 'job.yaml', run: 1, output: 'look', ledger: 'l.db' };
-    told.push(replacingText(replaced, path, given));
-  };
-  expect(exportCommand.json?.(await exportOf(job, { runId: 1, onReplace }))).toMatchObject({
-    replaced: 'r2',
-  });
-  expect(told).toEqual([
-    expect.stringMatching(
-      /^Replacing the files of r2 in .+ with those of r1\. To undo: dossier export job\.yaml --run r2 --output look --ledger l\.db/,
-    ),
-  ]);
-  expect((await exportOf(job, { onReplace })).replaced).toBe(undefined);
-  expect(manifestIn(job.output.path)).toMatchObject({ run: 'r2' });
-  expect(told).toHaveLength(1);
 });
 
 test('a held run is written completely into its own folder, for any path variables', async () => {
