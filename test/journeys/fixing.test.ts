@@ -158,7 +158,8 @@ test('a run keeps a rejects file with changes that it does not read', async () =
   expect(ran.exitCode, ran.stderr).toBe(0);
   const [copy, ...others] = copies();
   expect(others).toEqual([]);
-  expect(notesOf(ran)).toContain(`look them up with \`dossier fix job.yaml output/${copy}\``);
+  for (const said of [notesOf(ran), ran.stderr])
+    expect(said).toContain(`look them up with \`dossier fix job.yaml output/${copy}\``);
   expect(workplace.read(`output/${copy}`)).toBe(edited);
   expect(statuses(workplace)).toMatchObject({ Dora: 'not_found' });
 

@@ -16,7 +16,7 @@ import { openBrowser, openRunView } from '../open-browser.ts';
 import { nextRunText } from '../plan.ts';
 import { guardCalls, type KeptLedger, whileKept } from '../snapshot.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { nameJobFromAnywhere } from '../terminal/text.ts';
+import { nameJob, nameJobFromAnywhere } from '../terminal/text.ts';
 import { openEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
@@ -88,7 +88,7 @@ function performWith(
         if (args.newLedger && existsSync(job.ledger)) {
           throw new DossierError('FILE_EXISTS', `there is already a ledger at ${job.ledger}`);
         }
-        notes.push(...(await prepare()));
+        notes.push(...(await prepare()).map(nameJob));
         say(...notes);
         return await runJob(job, {
           openClient: async (facts) => guardCalls(kept, await connect(facts)),
