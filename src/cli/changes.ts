@@ -19,7 +19,7 @@ import { openChangeTally, type SampledChange } from '../results/tally/change-tal
 import { openPastJob } from '../run/open-job.ts';
 import { chooseRuns, openToCompare } from '../ui/overview/changes.ts';
 import { command } from './command.ts';
-import { duration, jobFlags, ranJob, runNumber, usage } from './options.ts';
+import { duration, jobFlags, ranJobArgument, runNumber, usage } from './options.ts';
 import { changeText, listChanges } from './run/run-texts.ts';
 import { openToLook } from './snapshot.ts';
 import { sampleDataText, shortened } from './terminal/text.ts';
@@ -65,7 +65,7 @@ const shownOfOp = 10;
 
 export const changes = command({
   options: {
-    job: ranJob,
+    job: ranJobArgument,
     from: runNumber('The earlier run, such as r29 (default: the previous complete run)'),
     to: runNumber('The later run, such as r30 (default: the newest complete run)'),
     since: duration('Compare with the newest run that is at least this old, such as 7d'),

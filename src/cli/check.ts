@@ -25,7 +25,7 @@ import { planJob } from '../run/open-run.ts';
 import { identifiedIn, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { rateAddress } from './connect.ts';
-import { allFlags, flag, job, jobFlags } from './options.ts';
+import { allFlags, flag, jobArgument, jobFlags } from './options.ts';
 import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
 import { nameJob } from './terminal/text.ts';
 
@@ -60,7 +60,7 @@ const signs = {
 export const check = command({
   options: {
     ...allFlags,
-    job,
+    job: jobArgument,
     ...jobFlags('share'),
     notify: flag("Post a test message to the job's notify.url"),
   },
@@ -103,17 +103,17 @@ type Find = () => Found | Promise<Found>;
 
 const skipped = (finding: string): Found => [{ state: 'skipped', finding }];
 
-function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string, find: Find])[] {
-  const { service, onCall, ledgerCare } = of;
+function stepsOf(job: ResolvedJob, isNotified: boolean): (readonly [part: string, find: Find])[] {
+  const { service, onCall, ledgerCare } = job;
   let key: string | undefined;
   return [
-    ['input', () => checkInput(of)],
-    ['ledger', () => checkLedgerOf(of)],
-    ['snapshot', () => ledgerCare.snapshot && checkSnapshot(of, ledgerCare.snapshot.address)],
-    ...destinationsOf(of).map(
-      (destination) => ['output', () => checkDestination(destination, of.name)] as const,
+    ['input', () => checkInput(job)],
+    ['ledger', () => checkLedgerOf(job)],
+    ['snapshot', () => ledgerCare.snapshot && checkSnapshot(job, ledgerCare.snapshot.address)],
+    ...destinationsOf(job).map(
+      (destination) => ['output', () => checkDestination(destination, job.name)] as const,
     ),
-    ['notify', () => checkNotify(of, isNotified)],
+    ['notify', () => checkNotify(job, isNotified)],
     [
       'heartbeat',
       () =>
@@ -131,7 +131,7 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string,
         return `${keySource(service.key)}${found?.warning ? `; but ${found.warning}` : ''}`;
       },
     ],
-    ['service', () => (key === undefined ? skipped('not called: no key') : checkService(of, key))],
+    ['service', () => (key === undefined ? skipped('not called: no key') : checkService(job, key))],
     ['share', () => checkShare(service)],
   ];
 }
@@ -211,10 +211,10 @@ async function openRedisRate(address: URL, url: string, key: string) {
   };
 }
 
-async function checkInput(of: ResolvedJob): Promise<Found> {
-  if (of.input.path === '-') return 'standard input; only a run reads it';
+async function checkInput(job: ResolvedJob): Promise<Found> {
+  if (job.input.path === '-') return 'standard input; only a run reads it';
   try {
-    const { input, rows, notes, held } = planJson(await planJob(of, { clock: systemClock }));
+    const { input, rows, notes, held } = planJson(await planJob(job, { clock: systemClock }));
     if (held) throw new DossierError('LIST_HELD', `a run would be held: ${held}`);
     const good = identifiedIn(rows);
     if (good === 0 && rows.total > 0) {

@@ -11,7 +11,15 @@ import { openPastJob, otherLedgerNotes } from '../run/open-job.ts';
 import { exportFacts } from '../run/run-facts.ts';
 import { openReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
-import { flag, formFlags, jobFlags, logFormat, ranJob, runNumber, text } from './options.ts';
+import {
+  flag,
+  formFlags,
+  jobFlags,
+  logFormat,
+  ranJobArgument,
+  runNumber,
+  text,
+} from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import {
   acceptCommand,
@@ -68,7 +76,7 @@ function exportJson({ run, waiting, exported, ...done }: JobExport) {
 const exportCommand = command({
   options: {
     ...formFlags,
-    job: ranJob,
+    job: ranJobArgument,
     run: runNumber(
       'Run to write, such as r7 from `dossier status` (default: the newest that is not held)',
     ),

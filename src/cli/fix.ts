@@ -18,7 +18,7 @@ import { command } from './command.ts';
 import {
   allFlags,
   flag,
-  job,
+  jobArgument,
   jobFlags,
   logFormat,
   logLevel,
@@ -84,7 +84,7 @@ const drop: Option<string[] | undefined> = {
 };
 const options = {
   ...flags,
-  job,
+  job: jobArgument,
   file: text('Rejects file with your corrections; a copy saved by a spreadsheet works too'),
   ...jobFlags('maxSpend', 'share'),
   list: flag("List the job's corrections and whether the list still needs them"),
@@ -113,28 +113,28 @@ export const fix = command({
   ): Promise<{ facts: object; plan?: Awaited<ReturnType<typeof planned>> } | undefined> {
     refuseMixture(args);
     if (args.list) {
-      const of = openPastJob(args.job, args);
+      const job = openPastJob(args.job, args);
       const facts = {
-        job: of.name,
-        file: requireCorrectionsPath(of),
-        ...(await listCorrections(of)),
+        job: job.name,
+        file: requireCorrectionsPath(job),
+        ...(await listCorrections(job)),
       };
       return { facts } satisfies { facts: z.input<typeof FixListJson> };
     }
     if (args.drop) return { facts: await dropped(openPastJob(args.job, args), args, terminal) };
     return await asRun({ ...args, isFix: true }, terminal, async (perform) => {
       const { file, dryRun } = args;
-      const of = { ...openJobToRun(args.job, args), keepsOutcomes: true };
-      const path = requireCorrectionsPath(of);
+      const job = { ...openJobToRun(args.job, args), keepsOutcomes: true };
+      const path = requireCorrectionsPath(job);
       if (file === undefined && readCorrections(path).length === 0) {
         throw usage('fix needs a corrected rejects file: no correction is stored yet');
       }
-      const read = async () => (file === undefined ? undefined : await readFixing(of, file));
+      const read = async () => (file === undefined ? undefined : await readFixing(job, file));
       if (!dryRun) {
-        return await perform(of, async () => {
+        return await perform(job, async () => {
           const fixing = await read();
-          if (!fixing) return await keepEditedRejects(of);
-          await keepCorrections(of, fixing.corrections);
+          if (!fixing) return await keepEditedRejects(job);
+          await keepCorrections(job, fixing.corrections);
           const { corrections, again, notes } = fixing;
           const added = `${counted(corrections.length, 'new correction')} in ${fromHere(path)}`;
           return [`${added}${again > 0 ? `; ${again} known` : ''}.`, ...notes];
@@ -150,7 +150,7 @@ export const fix = command({
         matched: fixing?.matched ?? 0,
         ignored: Object.fromEntries(fixing?.ignored ?? []),
       } satisfies Omit<z.input<typeof FixPlanJson>, 'plan'>;
-      return { facts, plan: await planned(of, terminal, fixing?.kept) };
+      return { facts, plan: await planned(job, terminal, fixing?.kept) };
     });
   },
   json: ({ facts, plan }) => (plan ? { ...facts, plan: plan.found } : facts),
@@ -171,17 +171,17 @@ function refuseMixture({ list, drop, all, file, dryRun }: Given) {
 }
 
 async function dropped(
-  of: ResolvedJob,
+  job: ResolvedJob,
   { job: given, all, drop: keys = [] }: Given,
   terminal: Terminal,
 ): Promise<z.input<typeof FixDropJson>> {
-  const file = requireCorrectionsPath(of);
+  const file = requireCorrectionsPath(job);
   const known = readCorrections(file).map(({ row_key }) => row_key);
   const unknown = keys.filter((key) => !known.includes(key));
   if (unknown.length > 0) throw usage(`${file} has no correction for ${quoted(unknown)}`);
-  const gone = await dropCorrections(of, ({ row_key }) => all || keys.includes(row_key));
+  const gone = await dropCorrections(job, ({ row_key }) => all || keys.includes(row_key));
   if (gone.dropped.length > 0) terminal.next(`To look up these rows again: dossier run ${given}`);
-  return { job: of.name, file, ...gone };
+  return { job: job.name, file, ...gone };
 }
 
 const quoted = (texts: readonly string[]) => texts.map((one) => JSON.stringify(one)).join(', ');

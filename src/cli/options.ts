@@ -85,11 +85,11 @@ export const logLevel = or(
   choice('Lowest level of log lines to show', ['debug', 'info', 'warn', 'error']),
 );
 
-export const job = argument(
+export const jobArgument = argument(
   'Job file (.yaml), or a list: CSV, JSON, JSONL, Parquet or Excel, also https:// or s3://',
 );
 
-export const ranJob = argument('Job file (.yaml), or the list that was run');
+export const ranJobArgument = argument('Job file (.yaml), or the list that was run');
 
 export function jobFlags<Name extends keyof JobFlags>(...names: readonly Name[]) {
   const options = names.map((name) => {

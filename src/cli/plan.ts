@@ -18,7 +18,7 @@ import { planJob } from '../run/open-run.ts';
 import { identifiedIn, type PlanConditions, type PlanJson, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { accountFor, rateAddress } from './connect.ts';
-import { allFlags, job, jobFlags } from './options.ts';
+import { allFlags, jobArgument, jobFlags } from './options.ts';
 import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -26,7 +26,7 @@ import type { Page } from './terminal/text.ts';
 import { listed, sampleDataText } from './terminal/text.ts';
 
 export const plan = command({
-  options: { ...allFlags, job, ...jobFlags('refresh') },
+  options: { ...allFlags, job: jobArgument, ...jobFlags('refresh') },
   examples: {
     '$0 plan jobs/demo.yaml': 'show what the demonstration would do',
     '$0 plan fixtures/leads/abns.csv --url embedded':
@@ -40,12 +40,12 @@ export const plan = command({
 });
 
 export async function planned(
-  of: ResolvedJob,
+  job: ResolvedJob,
   { progress, note, next }: Terminal,
   corrections?: readonly Correction[],
 ) {
-  await using look = await openToLook(of);
-  const here = { ...of, ledger: look.path };
+  await using look = await openToLook(job);
+  const here = { ...job, ledger: look.path };
   const made = await planJob(here, {
     clock: systemClock,
     ...(corrections && { corrections }),
@@ -53,12 +53,12 @@ export async function planned(
     onIngest: (rows, share) => progress.show(() => `reading  ${formatNumber(rows)} rows`, share),
   });
   const found = planJson(made, readConditions(here, systemClock.wallMs()));
-  const snapshot = await describeSnapshots(of);
+  const snapshot = await describeSnapshots(job);
   // The plan cannot count answers that are only in the snapshot.
   if (snapshot?.here === 'other') note(...snapshotLines(snapshot));
   const line = runCommandLine(process.argv.slice(2));
   next(`\nNo call was made. To start the run:\n  ${line}${found.held === null ? '' : ' --accept'}`);
-  return { found, of };
+  return { found, job };
 }
 
 export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<string> {
@@ -110,7 +110,7 @@ function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
 }
 
 export function planText(
-  { found, of: { people, budget, service } }: Awaited<ReturnType<typeof planned>>,
+  { found, job: { people, budget, service } }: Awaited<ReturnType<typeof planned>>,
   page: Page,
   given: GivenJob,
 ): string[] {

@@ -1,11 +1,20 @@
 import { holdMemory } from '../core/runtime/memory.ts';
 import { command } from './command.ts';
-import { allFlags, flag, job, jobFlags, logFormat, logLevel, path, usage } from './options.ts';
+import {
+  allFlags,
+  flag,
+  jobArgument,
+  jobFlags,
+  logFormat,
+  logLevel,
+  path,
+  usage,
+} from './options.ts';
 
 export const run = command({
   options: {
     ...allFlags,
-    job,
+    job: jobArgument,
     ...jobFlags('maxSpend', 'share', 'refresh'),
     json: flag('Print one JSON summary at the end'),
     newLedger: flag('Create the ledger, once, for a job with ledger.mustExist; fails if it exists'),
@@ -29,9 +38,9 @@ export const run = command({
       // Every update replaces the file, so it cannot be standard output.
       if (metricsFile === '-') throw usage('--metrics-file needs a file path');
       const { openJobToRun } = await import('../run/open-job.ts');
-      const of = openJobToRun(args.job, args);
-      const mustExist = of.ledgerCare.mustExist && !newLedger;
-      return await perform({ ...of, ledgerCare: { ...of.ledgerCare, mustExist } });
+      const job = openJobToRun(args.job, args);
+      const mustExist = job.ledgerCare.mustExist && !newLedger;
+      return await perform({ ...job, ledgerCare: { ...job.ledgerCare, mustExist } });
     });
   },
   text: () => [],

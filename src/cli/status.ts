@@ -29,13 +29,13 @@ export const status = command({
     '$0 status --ledger output/demo/ledger.db': 'show every job of a ledger',
     '$0 status jobs/demo.yaml --runs 1 --json': 'print the last complete run as JSON',
   },
-  async facts({ job, runs, ledger }, terminal) {
-    const of = openPastJob(job, { ledger });
+  async facts({ job: given, runs, ledger }, terminal) {
+    const job = openPastJob(given, { ledger });
     // If the store is unreachable, `snapshot` contains the error.
-    await using look = await openToLook(of).catch(() => undefined);
-    const { status: found, notes } = readStatus(job, runs, of, look?.path ?? of.ledger);
-    terminal.note(...otherLedgerNotes(of), ...notes);
-    return { ...found, snapshot: await describeSnapshots(of) };
+    await using look = await openToLook(job).catch(() => undefined);
+    const { status: found, notes } = readStatus(given, runs, job, look?.path ?? job.ledger);
+    terminal.note(...otherLedgerNotes(job), ...notes);
+    return { ...found, snapshot: await describeSnapshots(job) };
   },
   text({ jobs, ledger, lookups, snapshot }, page, args) {
     const blocks = [

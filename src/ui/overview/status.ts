@@ -113,32 +113,37 @@ export type StatusJson = z.output<typeof StatusJson>;
 export type JobStatus = StatusJson['jobs'][number];
 
 /** Reads `copy` if the ledger itself is not on this machine. */
-export function readStatus(given: string | undefined, runs: number, of: ResolvedJob, copy: string) {
-  const { mustExist, snapshot } = of.ledgerCare;
+export function readStatus(
+  given: string | undefined,
+  runs: number,
+  job: ResolvedJob,
+  copy: string,
+) {
+  const { mustExist, snapshot } = job.ledgerCare;
   // Between two runs, a ledger may exist only as its snapshot, so a missing file is not an error.
-  if (mustExist && !snapshot) refuseMissing(of.ledger);
+  if (mustExist && !snapshot) refuseMissing(job.ledger);
   using ledger = openLedgerToRead(copy);
-  const shown = relative(process.cwd(), of.ledger);
+  const shown = relative(process.cwd(), job.ledger);
   // A job file that has not run yet is not an error.
   const isUnknown = given !== undefined && !existsSync(given);
   if (!ledger) {
-    if (isUnknown) throw noRunOf(of.name, [], shown);
+    if (isUnknown) throw noRunOf(job.name, [], shown);
     const note = snapshot
       ? `There is no ${shown} on this machine.`
       : `Nothing has run yet: there is no ${shown}.`;
-    return { status: { ledger: of.ledger, jobs: [], lookups: null }, notes: [note] };
+    return { status: { ledger: job.ledger, jobs: [], lookups: null }, notes: [note] };
   }
   return ledger.inTransaction(() => {
     const isNamed = given !== undefined;
     const known = jobNames(ledger);
-    const names = isNamed ? [of.name] : known;
+    const names = isNamed ? [job.name] : known;
     const jobs = names
-      .map((name) => readJob(ledger, of, name, isNamed ? runs : 1, isNamed))
+      .map((name) => readJob(ledger, job, name, isNamed ? runs : 1, isNamed))
       .filter(({ runCount, starts }) => runCount > 0 || (isNamed && starts.length > 0));
-    if (jobs.length === 0 && isUnknown) throw noRunOf(of.name, known, shown);
-    const lookups = isNamed ? null : readLookups(ledger, of.ledger);
+    if (jobs.length === 0 && isUnknown) throw noRunOf(job.name, known, shown);
+    const lookups = isNamed ? null : readLookups(ledger, job.ledger);
     const notes = jobs.length === 0 ? [`${shown} has no run of ${given ?? 'a job'} yet.`] : [];
-    return { status: { ledger: of.ledger, jobs, lookups }, notes };
+    return { status: { ledger: job.ledger, jobs, lookups }, notes };
   });
 }
 
@@ -147,19 +152,19 @@ const startsShown = 5;
 /** The output folder is known only if the user named the job. */
 function readJob(
   ledger: Ledger,
-  of: ResolvedJob,
-  job: string,
+  job: ResolvedJob,
+  name: string,
   most: number,
   isNamed: boolean,
 ): JobStatus {
-  const { runs, facts, starts, isRunning } = readJobFacts(ledger, of.ledger, job, most);
+  const { runs, facts, starts, isRunning } = readJobFacts(ledger, job.ledger, name, most);
   return {
-    job,
+    job: name,
     running: isRunning,
     runCount: runs.length,
     runs: facts.map((one, index) => {
       const run = runs[index];
-      return { ...one, folder: isNamed && run ? existingHeldFolder(of, run) : null };
+      return { ...one, folder: isNamed && run ? existingHeldFolder(job, run) : null };
     }),
     starts: starts
       .slice(0, isNamed ? startsShown : 1)
