@@ -24,6 +24,7 @@ function addressOf(key: string): ListAddress {
 async function read(place: ListAddress | string) {
   const source = await openSource(place, { firstWaitMs: 1 });
   const chunks = await Array.fromAsync(source.bytes);
+  await source.close();
   return { text: Buffer.concat(chunks).toString() };
 }
 

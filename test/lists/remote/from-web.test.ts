@@ -22,6 +22,7 @@ async function read(address: string, options: { timeoutMs?: number; signal?: Abo
   const place = listAddress(address) ?? address;
   const source = await openSource(place, { firstWaitMs: 1, timeoutMs: 5_000, ...options });
   const text = (await Array.fromAsync(source.bytes)).map(String).join('');
+  await source.close();
   return { text, name: source.name };
 }
 
