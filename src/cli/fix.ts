@@ -71,7 +71,9 @@ export const FixPlanJson = z.strictObject({
     .describe('Changed cells whose new value is also invalid.'),
   unknown: strings('Row keys that are not in the list.'),
   matched: count('Changed rows that already have a company.'),
-  ignored: counts('Number of changed cells, for each column that does not accept corrections.'),
+  ignored: counts(
+    'Changed cells that were ignored, for each column that does not accept corrections.',
+  ),
   plan: PlanJson.describe('What looking up the corrected rows would cost, as in `plan --json`.'),
 });
 

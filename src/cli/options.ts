@@ -86,7 +86,7 @@ export const logLevel = or(
 );
 
 export const jobArgument = argument(
-  'Job file (.yaml), or a list: CSV, JSON, JSONL, Parquet or Excel, also https:// or s3://',
+  'Job file (.yaml), or a list (CSV, JSON, JSONL, Parquet, Excel): path, https:// or s3://',
 );
 
 export const ranJobArgument = argument('Job file (.yaml), or the list that was run');

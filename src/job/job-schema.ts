@@ -51,7 +51,7 @@ export const Job = group({
     'Answers older than this are left out of every result from then on, even if `reuse` is longer. A cleanup, at most once a week, deletes them from the ledger.',
   ),
   output: Output.prefault({}).describe(
-    'One destination for the results, or a list of them. Each has its own formats, columns and order.',
+    'One destination for the results, or a list of them. Each has its own formats, columns and order of columns.',
   ),
   expect: Expect.prefault({}).describe(
     'Conditions for a good result. If one is not met, the run ends with exit code 4, and its files stay in `held-<run>` inside the output folder until `dossier export --accept`. The conditions do not apply with `--limit`.',

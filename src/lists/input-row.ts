@@ -95,7 +95,7 @@ export function openReadingNotes(name: string) {
     onGuess(line: number) {
       encoding = 'windows-1252';
       noteGuess(
-        `${name} is not UTF-8 (line ${line}) and is read as ${encoding}, a guess; confirm or correct it with --encoding or input.encoding. Rows whose identifiers depend on the encoding are rejected.`,
+        `${name} is not UTF-8 (line ${line}), so Dossier guesses ${encoding}; confirm or correct it with --encoding or input.encoding. Until then, rows whose identifiers depend on it are rejected.`,
       );
     },
     notes: (): readonly string[] => notes,

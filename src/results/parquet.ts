@@ -152,7 +152,7 @@ function openColumnChunk(column: Column) {
   return {
     add(values: readonly ParquetValue[]): void {
       const data = values.map(asBytes);
-      // An in-memory writer is done when it returns.
+      // Not awaited, because a writer in memory is done when it returns.
       void parquet.write({
         columnData: [{ name: column.name, data, encoding: 'PLAIN', offsetIndex: false }],
         rowGroupSize: data.length,

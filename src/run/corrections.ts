@@ -212,7 +212,7 @@ async function readFixedFile(path: string) {
   }
   if (keyColumn() === -1) {
     throw unusable(
-      `${name} has no column "row_key", which is needed to find its rows; its columns are ${listedColumns(columns)}`,
+      `${name} has no column "row_key", which says to which row a correction belongs; its columns are ${listedColumns(columns)}`,
     );
   }
   const encoding = input.guessedEncoding();

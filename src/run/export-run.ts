@@ -93,7 +93,7 @@ function inCommits<Item>(ledger: Ledger, items: Iterable<Item>, store: (item: It
   if (some.length > 0) commit();
 }
 
-/** A damaged answer was left out, and the next run fetches it again. */
+/** Discards damaged answers, which the export left out, so the next run fetches them again. */
 function storeExport(
   ledger: Ledger,
   { id: runId, job, finishedAt }: Run,

@@ -261,7 +261,7 @@ function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
   return value === null ? [] : columns.map((column) => ({ column, value }));
 }
 
-/** The store may contain invalid ABNs; their digits are the key. */
+/** The store may contain invalid ABNs, which are found by their digits. */
 function abnKey(text: string): string | null {
   const abn = identifyCell(text, 'abn');
   return isReject(abn) ? digitsOf(text) || null : abn.value;

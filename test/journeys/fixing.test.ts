@@ -283,7 +283,7 @@ test('a file that fixes nothing is refused with the reason', async () => {
   for (const [text, message] of [
     [
       `name,website\nBert,${domainOf(1)}\n`,
-      'no column "row_key", which is needed to find its rows',
+      'no column "row_key", which says to which row a correction belongs',
     ],
     ['row_key,company_name\nx,y\n', 'can be corrected: "website", "country"'],
     [

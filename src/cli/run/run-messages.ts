@@ -194,7 +194,7 @@ function progressText(counts: Counts, pace: typeof paceAtStart, budget: SpentSoF
   const seconds = Math.max(1, performance.now() - pace.startedAt) / 1_000;
   const rate = (complete - pace.callsAtStart) / seconds;
   const waitMs = Math.max(0, pace.throttledUntil - Date.now());
-  // Calls before the rate was lowered do not predict the rest.
+  // The pace before the rate was lowered does not predict the remaining time.
   const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
   const total = totalRows(counts);
   const done = formatNumber(total - rows.open);

@@ -246,7 +246,7 @@ const pageHosts = new Set([
   ...['itunes.apple.com', 'maps.apple.com', 'maps.app.goo.gl', 'blog.naver.com', 'l.facebook.com'],
 ]);
 
-/** Each customer has a host here, but the Public Suffix List lacks these domains. */
+/** Each customer has a subdomain of these domains, but the Public Suffix List lacks them. */
 const hostingDomains = new Set([
   ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
   ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],

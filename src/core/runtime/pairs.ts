@@ -4,7 +4,7 @@ export function pairs<One, Other>(
   others: readonly Other[],
 ): (readonly [One, Other])[] {
   if (ones.length !== others.length) {
-    throw new Error(`${ones.length} values cannot pair with ${others.length}`);
+    throw new Error(`cannot pair ${ones.length} values with ${others.length}`);
   }
   return ones.map((one, index) => [one, others[index] as Other]);
 }

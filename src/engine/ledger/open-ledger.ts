@@ -76,7 +76,7 @@ function checkpoint(db: Database.Database): void {
     db.pragma(`busy_timeout = ${checkpointPatienceMs}`);
     db.pragma('wal_checkpoint(truncate)');
   } catch {
-    // Harmless, because SQLite reads the rest from the log.
+    // Harmless, because SQLite reads from the log what is not in the file yet.
   }
 }
 

@@ -134,7 +134,10 @@ export function openQueue(
 
 type Probe = ReturnType<typeof openProbe>;
 
-/** After a result held for vanished companies, a probe first looks up ten of them at most. */
+/**
+ * If the last result was held because companies vanished, the run looks up at most ten of them before
+ * any other call.
+ */
 function openProbe({ ledger, run }: QueueState) {
   const callIds = JSON.stringify(run.suspects ?? []);
   const open = new Set(ledger.calls.openAmong({ runId: run.id, callIds }));

@@ -74,7 +74,7 @@ export interface Exchange {
    * have leased the open calls.
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
-  /** The quarter-hour in which these requests count. */
+  /** The quarter-hour to which the requests of the leased calls are charged. */
   readonly reserved?: number | undefined;
   readonly spent?: SpentBudget | undefined;
 }

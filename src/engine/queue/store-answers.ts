@@ -204,7 +204,7 @@ function verdictOf(
 
 type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
 
-/** For exports of an unfinished run: the rows keep waiting. Call inside a transaction. */
+/** Lets an export of an unfinished run show older answers for open rows. Call inside a transaction. */
 export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
   for (const rows of ledger.outcomes.allWaiting(run.id)) {
     const stale = rows.flatMap((row) => staleOutcome(ledger, run, terms, row) ?? []);

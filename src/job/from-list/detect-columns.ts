@@ -66,7 +66,7 @@ const readingOf = {
 } as const;
 const otherFamiliesShare = 0.05;
 
-/** ABNs need a larger share, because one in ten nine-digit numbers is a valid ACN. */
+/** ABNs need a larger share: ACNs count as ABNs, and one in ten nine-digit numbers is a valid ACN. */
 const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0.05, email: 0.05 };
 const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
 const lookalikeShare = 0.5;

@@ -56,7 +56,7 @@ interface RecordText {
   readonly isPlain: boolean;
 }
 
-/** csv-parse takes 10 µs for ten plain cells, a split 3 µs, so only quoted records go there. */
+/** For ten plain cells csv-parse takes 10 µs and `split` 3 µs, so csv-parse gets quoted records only. */
 export function parseCells(
   records: readonly RecordText[],
   { delimiter, lineEnd }: Dialect,

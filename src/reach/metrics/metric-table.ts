@@ -44,7 +44,7 @@ export const metricTable = {
     'Rows that keep an older answer because the new lookup failed. dossier_run_rows counts them too.',
   ),
   dossier_run_answers_oldest_timestamp_seconds: gauge(
-    'Arrival of the oldest answer in the files, in seconds since 1970. Absent until a folder is written.',
+    'When the oldest answer in the files arrived, in seconds since 1970. Absent until the files are written.',
   ),
   dossier_run_budget_left: gauge('Requests left in budget.perStart. Absent without that limit.'),
   dossier_run_calls: gauge(

@@ -142,7 +142,7 @@ async function attemptOf(
   }
   const { result } = end;
   if (result.kind === 'unwanted') {
-    // A process that took the job before Redis restarted may have sent the call.
+    // A process that took this call from the queue before Redis restarted may have sent it.
     if (expected.isAdded && expected.taken > 1) reservation.mayBeCharged = true;
     // Find out whether all runs must stop or Redis was restarted.
     await retryRedis(heartbeat.beat, parts.retryOptions, waiting);

@@ -117,7 +117,7 @@ function riskText(lease: Lease, ledger: string): string {
   try {
     calls = counted(answersAtRisk(lease, ledger), 'call');
   } catch {
-    // The text then has no number.
+    // The message then does not say how many.
   }
   return `The answers to ${calls} since the last snapshot are only in ${ledger}. If this disk is lost, they are lost`;
 }
@@ -180,7 +180,7 @@ async function storeCopy(
     lease.lose(
       new DossierError(
         'SNAPSHOT_UNSTORED',
-        `${showObjectAddress(at)} has a ledger copy that another process stored: ${baseToken}. No more calls will be made`,
+        `another process has stored a different copy of the ledger at ${showObjectAddress(at)} (${baseToken}), so no more calls are made`,
       ),
     );
     return false;

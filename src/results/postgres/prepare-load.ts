@@ -107,7 +107,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     signal?.throwIfAborted();
     throw error;
   } finally {
-    // From here on, others may already be published, so an abort must not cut off this destination.
+    // Other destinations may already be published, so from here on an abort must not stop this one.
     signal?.removeEventListener('abort', cutOff);
   }
 }

@@ -300,7 +300,7 @@ function openSender(
         stop.abort(error);
       }
     },
-    /** Stores what is left, and returns the reason of the stop. */
+    /** Stores what is left, and returns the reason for the stop. */
     async end() {
       await releaseUnsent();
       const open = failures.take().map((one) => ({ ...one, staysOpen: true as const }));

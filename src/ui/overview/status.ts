@@ -66,7 +66,7 @@ const StartStatus = z.strictObject({
     ),
   exitCode: countOrNull('Exit code of the command; null if `endedAt` is null.'),
   reason: stringOrNull(
-    'Code of the error that ended the process, `BUG`, or `HELD` for a held result; null otherwise.',
+    'Code of the error that ended the process; `BUG` for an unexpected error; `HELD` for a held result; null otherwise.',
   ),
   run: stringOrNull('Run that the process worked on; null if it ended before the run began.'),
   host: string('Name of the machine.'),

@@ -150,7 +150,7 @@ export type RowsQuery = z.output<typeof RowsQuery>;
 export type FacetChoice = RowsQuery['facets'];
 
 export interface TableColumn {
-  /** Column name in the companies file, which is the same in every run. */
+  /** Name of the column in the companies file. It is the same in every run. */
   readonly name: string;
   /** Header of the list, or words such as `Employee count`. */
   readonly label: string;

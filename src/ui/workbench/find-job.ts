@@ -40,7 +40,7 @@ export const OfNamedRun = OfJob.extend({ run: RunId });
 
 /** The job of a read-only page, with the flags of its command line. */
 export interface ShownJob {
-  /** May be outside the folder. */
+  /** May be outside the folder that the page shows. */
   readonly path: string;
   readonly job: ResolvedJob;
 }

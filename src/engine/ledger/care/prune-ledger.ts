@@ -264,7 +264,7 @@ function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<
   return new Set([...kept, ...bases.filter(isYoung)].map(({ id }) => id));
 }
 
-/** Several statements need these ids, and the first of them delete rows that `select` reads. */
+/** Stores ids, because several statements need them and the first delete rows that `select` reads. */
 export function fillTempTable(
   db: Database,
   name: string,

@@ -17,7 +17,7 @@ export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
     const file = identityOf(path);
     const db = new Database(path, { timeout: waitMs });
     const unlock = () => {
-      // Removed before unlocking, so a process that waits for the lock notices.
+      // Remove the file before unlocking, so a process waiting for the lock sees that its file is gone.
       if (file && isAt(path, file)) rmSync(path, { force: true });
       db.close();
     };

@@ -17,7 +17,7 @@ export function Brand() {
 
 const afterSign = /(?<=[/._?&=:@])/;
 
-/** Lets a line break inside addresses and paths, which have no blanks. */
+/** Allows line breaks inside addresses and paths, which have no spaces. */
 export function Breakable({ text }: { text: string }) {
   return text.split(afterSign).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 }

@@ -35,7 +35,7 @@ export function addListRoutes(api: FastifyInstance): void {
   api.delete('/lists', (request) => removeList(jobPathIn(request.query)));
 }
 
-/** New lists first, then by their last run. */
+/** Lists that never ran come first, then the others, newest run first. */
 export function listCards() {
   const { jobs, lists } = scanFolder(process.cwd());
   // Opens each ledger once, because most jobs share one.

@@ -107,7 +107,7 @@ const mostInTable = 2_000;
 
 function cutCell(value: Cell, most: number): Cell {
   if (Array.isArray(value)) {
-    // A value usually has ten characters or more, so this many fill the limit.
+    // Most values have at least ten characters, so this many values fill the limit.
     const shown = value.slice(0, most / 10);
     const left = value.length - shown.length;
     return left === 0 ? value : [...shown.map(String), `… (${formatNumber(left)} more)`];
