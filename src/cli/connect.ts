@@ -8,7 +8,7 @@ import type { OnEvent } from '../engine/client/client-event.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import { accountOf, openSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { readKey } from '../job/read-address.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { RedisListener } from '../reach/share/heartbeat.ts';
 import { describeRedis } from '../reach/share/redis-errors.ts';
 import { affordableAttempts } from '../run/calls/charges.ts';

@@ -3,7 +3,7 @@ import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted } from '../core/runtime/format.ts';
 import { count, counts, string, stringOrNull, strings } from '../core/runtime/json/fields.ts';
 import { Correction, readCorrections } from '../job/corrections.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import {
   dropCorrections,
   keepCorrections,
@@ -126,7 +126,7 @@ export const fix = command({
     if (args.drop) return { facts: await dropped(openPastJob(args.job, args), args, terminal) };
     return await asRun({ ...args, isFix: true }, terminal, async (perform) => {
       const { file, dryRun } = args;
-      const job = { ...openJobToRun(args.job, args), keepsOutcomes: true };
+      const job = openJobToRun(args.job, args);
       const path = requireCorrectionsPath(job);
       if (file === undefined && readCorrections(path).length === 0) {
         throw usage('fix needs a corrected rejects file: no correction is stored yet');
@@ -152,7 +152,7 @@ export const fix = command({
         matched: fixing?.matched ?? 0,
         ignored: Object.fromEntries(fixing?.ignored ?? []),
       } satisfies Omit<z.input<typeof FixPlanJson>, 'plan'>;
-      return { facts, plan: await planned(job, terminal, fixing?.kept) };
+      return { facts, plan: await planned(job, terminal, fixing?.kept ?? readCorrections(path)) };
     });
   },
   json: ({ facts, plan }) => (plan ? { ...facts, plan: plan.found } : facts),

@@ -7,7 +7,7 @@ import { counted } from '../core/runtime/format.ts';
 import { count, string, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readIdentifierList } from '../lists/read-suppressed.ts';
 import { forget as forgetEverywhere } from '../run/forget.ts';
 import { openPastJob } from '../run/open-job.ts';

@@ -12,7 +12,7 @@ import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { Correction } from '../job/corrections.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { openJobToRun } from '../run/open-job.ts';
 import { planJob } from '../run/open-run.ts';
 import { identifiedIn, type PlanConditions, type PlanJson, planJson } from '../ui/overview/plan.ts';
@@ -42,16 +42,19 @@ export const plan = command({
 export async function planned(
   job: ResolvedJob,
   { progress, note, next }: Terminal,
+  /** Only for `dossier fix`. */
   corrections?: readonly Correction[],
 ) {
   await using look = await openToLook(job);
   const here = { ...job, ledger: look.path };
-  const made = await planJob(here, {
+  const reading = {
     clock: systemClock,
-    ...(corrections && { corrections }),
+    corrections,
     onReceive: progress.showReceived,
-    onIngest: (rows, share) => progress.show(() => `reading  ${formatNumber(rows)} rows`, share),
-  });
+    onIngest: (rows: number, share: number | undefined) =>
+      progress.show(() => `reading  ${formatNumber(rows)} rows`, share),
+  };
+  const made = await planJob(here, reading, corrections !== undefined);
   const found = planJson(made, readConditions(here, systemClock.wallMs()));
   const snapshot = await describeSnapshots(job);
   // The plan cannot count answers that are only in the snapshot.

@@ -14,7 +14,7 @@ import type { Log } from '../core/runtime/log/log.ts';
 import { asSentence } from '../core/runtime/printable.ts';
 import { withTimeout } from '../core/runtime/retry.ts';
 import { audited } from '../engine/ledger/care/audit.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { SnapshotListener } from '../reach/snapshot/lease.ts';
 import type { LedgerKeeper } from '../reach/snapshot/open-keeper.ts';
 import { iso } from '../run/run-facts.ts';

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { isRecord } from '../core/runtime/json/parse-json.ts';
-import type { ResolvedFiles } from './resolve-job.ts';
-import type { ResolvedJob } from './resolved-job.ts';
+import type { ResolvedFiles, ResolvedJob } from './resolve-job.ts';
 
 /** Without paths, limits and the API key, so a moved job stays the same job. */
-export function jobFingerprint(job: ResolvedJob): string {
-  const { service, input, identify, country, people, reference, reuse } = job;
-  const { refresh, keepsOutcomes } = job;
+export function jobFingerprint(job: ResolvedJob, keepsOutcomes = false): string {
+  const { service, input, identify, country, people, reference, reuse, refresh } = job;
   return hashOf({
     url: service.url,
     input: { ...input.options, key: input.key, maxRows: input.maxRows },
@@ -17,7 +15,8 @@ export function jobFingerprint(job: ResolvedJob): string {
     reference,
     reuse,
     refresh,
-    keepsOutcomes,
+    // Left out if false, because the fingerprints in older ledgers do not have it.
+    keepsOutcomes: keepsOutcomes || undefined,
     suppressed: suppressedBy(job),
     form: formOf(job.output),
   });

@@ -43,6 +43,9 @@ export interface JobContext {
   readonly cwd: string;
 }
 
+/** Paths are absolute, times are in milliseconds. Contains no secrets. */
+export type ResolvedJob = ReturnType<typeof resolveJob>;
+
 /** Order of precedence: flags, environment, job file, defaults. */
 export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const { job } = loaded;

@@ -2,7 +2,7 @@ import { DossierError } from '../core/errors.ts';
 import { cleanCell, isBlank } from '../core/identify/clean-cell.ts';
 import { collectHashes, type Exclusions, suppressionKeys } from '../core/rules/suppression.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { guessProblem, type InputRow } from './input-row.ts';
 import { type OpenInput, openSheets } from './open-input.ts';
 

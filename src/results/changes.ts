@@ -23,7 +23,7 @@ import type { Country } from '../core/contract/countries.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
 import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 
 export function noChanges(): ChangeCounts {
   return Object.fromEntries(changeOps.map((op) => [op, 0])) as ChangeCounts;

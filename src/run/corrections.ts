@@ -17,7 +17,7 @@ import {
   writeCorrections,
 } from '../job/corrections.ts';
 import { detectionRows } from '../job/from-list/detect-columns.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { guessProblem, type InputRow, indexOfColumn, listedColumns } from '../lists/input-row.ts';
 import { openInput } from '../lists/open-input.ts';
 import { ingest, lookAtRows } from './list/ingest.ts';

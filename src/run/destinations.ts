@@ -9,8 +9,8 @@ import {
   foldersOf,
   type ResolvedDestination,
   type ResolvedFiles,
+  type ResolvedJob,
 } from '../job/resolve-job.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
 import { isObjectPath } from '../job/schema/fields.ts';
 import { shownWarehouse, warehouseAddress } from '../results/postgres/open-warehouse.ts';
 

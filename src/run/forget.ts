@@ -17,8 +17,12 @@ import { realLedgerPath, withLedgerErrorsAsync } from '../engine/ledger/file/led
 import { lockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { isPublished } from '../engine/ledger/runs/runs.ts';
-import { destinationsOf, foldersOf, type ResolvedDestination } from '../job/resolve-job.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import {
+  destinationsOf,
+  foldersOf,
+  type ResolvedDestination,
+  type ResolvedJob,
+} from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { readManifest, removeExport } from '../results/export-folder.ts';
 import { dropCorrections } from './corrections.ts';

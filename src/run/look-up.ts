@@ -6,7 +6,7 @@ import { suppressedEnd, unmatched } from '../core/rules/row-verdict.ts';
 import { type Exclusions, openSuppression } from '../core/rules/suppression.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openStartBudget } from './calls/charges.ts';

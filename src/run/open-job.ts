@@ -8,8 +8,7 @@ import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { isJobPath, jobForFile } from '../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../job/job-flags.ts';
 import { loadJob } from '../job/load-job.ts';
-import { resolveJob } from '../job/resolve-job.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import { type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
 import type { Manifest } from '../results/manifest.ts';
 
 export function openJob(path: string, flags: JobFlags): ResolvedJob {

@@ -11,7 +11,7 @@ import type { QueueTerms } from '../engine/queue/queue-state.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { type Correction, readCorrections } from '../job/corrections.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
@@ -35,9 +35,7 @@ export async function openRun(
   const { signal, corrections = readCorrections(job.corrections) } = given;
   const { path, address, options } = job.input;
   const startedAt = clock.wallMs();
-  const fingerprint = jobFingerprint(job);
-  const findUnfinished = (input: InputStamp) =>
-    runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
+  const findUnfinished = (input: InputStamp) => runs.findUnfinished(input, startedAt);
   const found = await stampInput(job.input, corrections);
   // The stamp of a list at a URL is its path: only reading the list shows whether it has changed.
   const inputStamp = address ? path : 'stamp' in found ? found.stamp : null;
@@ -77,7 +75,7 @@ export async function openRun(
       ...correctionNotes(ingested),
     ];
     const list = { columns, keyColumns, corrections: applied, inputSha256 };
-    const sameList = runs.findSameList({ ...list, jobFingerprint: fingerprint }, startedAt);
+    const sameList = runs.findSameList(list, startedAt);
     if (sameList) {
       // Same content with a new timestamp: resumes the earlier run, which has the answers.
       await queue[Symbol.asyncDispose]();
@@ -106,7 +104,6 @@ export async function beginRun<Begun>(
   read: (run: Run, queue: RunQueue) => Promise<Begun>,
 ): Promise<Begun> {
   const run = await runs.start({
-    jobFingerprint: jobFingerprint(job),
     verdictTerms: verdictTerms(job),
     inputStamp,
     inputName: name,
@@ -146,15 +143,17 @@ export function queueTerms(
   job: ResolvedJob,
   account?: string,
   exclusions?: Exclusions,
+  keepsOutcomes?: boolean,
 ): QueueTerms {
   const { budget, limits, service } = job;
   const attempts = affordableAttempts(limits.attempts, budget);
   return {
     job: job.name,
+    jobFingerprint: jobFingerprint(job, keepsOutcomes),
     serviceUrl: service.url,
     reuse: job.reuse,
     isRefresh: job.refresh !== undefined,
-    keepsOutcomes: job.keepsOutcomes ?? false,
+    keepsOutcomes,
     people: job.people,
     exclusions,
     spend: account === undefined ? undefined : { account, budget, price: service.price, attempts },
@@ -165,9 +164,10 @@ export function queueTerms(
 
 export type Plan = Awaited<ReturnType<typeof planJob>>;
 
-export async function planJob(job: ResolvedJob, options: ReadingOptions) {
+export async function planJob(job: ResolvedJob, options: ReadingOptions, keepsOutcomes?: boolean) {
   const { exclusions, notes: read } = await readExclusions(job, options.signal);
-  return await withDraft(queueTerms(job, undefined, exclusions), async (draft) => {
+  const terms = queueTerms(job, undefined, exclusions, keepsOutcomes);
+  return await withDraft(terms, async (draft) => {
     let held: string | undefined;
     const onListHeld = (why: string) => {
       held = why;

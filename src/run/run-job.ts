@@ -15,7 +15,7 @@ import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { foundNoneAtFirst } from '../engine/queue/check-result.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openStartBudget } from './calls/charges.ts';
@@ -30,11 +30,11 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
   requireDestinations(job);
   const { exclusions, notes } = await readExclusions(job, parts.signal);
   await using thread = await openThreadForList(job.input.path);
-  const { signal, version, clock, startedBy = 'script', account } = parts;
+  const { signal, version, clock, startedBy = 'script', account, keepsOutcomes } = parts;
   const { onBusy } = parts.observer;
   const start = { version, startedBy, clock };
   const work = (runs: JobRuns) => runWith(runs, job, parts, notes, thread);
-  return await withJob(queueTerms(job, account, exclusions), work, {
+  return await withJob(queueTerms(job, account, exclusions, keepsOutcomes), work, {
     thread,
     signal,
     start,

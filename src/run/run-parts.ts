@@ -27,6 +27,8 @@ export interface RunParts {
   readonly startedBy?: StartFacts['startedBy'];
   /** Look up the list even if it misses an expectation. */
   readonly acceptsList?: boolean | undefined;
+  /** Look up only corrected rows; all other rows keep their last outcome, however old. */
+  readonly keepsOutcomes?: boolean | undefined;
   /** Stops the run, which throws the signal's reason after storing every received answer. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;

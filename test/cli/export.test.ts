@@ -9,7 +9,7 @@ import {
   replacingText,
 } from '../../src/cli/export.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
-import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import type { Manifest } from '../../src/results/manifest.ts';
 import { runJob } from '../../src/run/run-job.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
-import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
@@ -73,7 +73,7 @@ test('a company that is missed once stays, and goes when it is missed again the 
   const again = await runNight(looked, 2, without);
   expect(again.asked.some(isLost)).toBe(false);
   expect(rowOf()).toMatchObject({ status: 'matched', stale: 'true' });
-  const fixing = await runNight({ ...looked, keepsOutcomes: true }, 2, without);
+  const fixing = await runNight(looked, 2, without, { keepsOutcomes: true });
   expect(fixing).toMatchObject({ exitCode: 0, exported: { rows: { stale: 1 } } });
   await runNight({ ...looked, input: { ...looked.input, maxRows: 1 } }, 3, without);
   // Where no company is found, the miss is not believed.

@@ -6,7 +6,7 @@ import { DossierError, type ErrorCode } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { sampleData } from '../../src/core/runtime/sample-data.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
-import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import type { Manifest } from '../../src/results/manifest.ts';
 import { planJob } from '../../src/run/open-run.ts';

@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
-import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
+import type { RunParts } from '../../src/run/run-parts.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
 import { openPlainReporter, readReport } from '../support/plain-report.ts';
 import { answeredBy } from '../support/run-parts.ts';
@@ -54,6 +55,7 @@ export async function runNight(
   job: ResolvedJob,
   night: number,
   answer: (call: CallRequest) => CallOutcome = (call) => answerOf(world, call),
+  changes: Partial<RunParts> = {},
 ) {
   const asked: CallRequest[] = [];
   const send = (call: CallRequest) => {
@@ -63,6 +65,7 @@ export async function runNight(
   const parts = answeredBy(send, {
     clock: { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) },
     openReport: openPlainReporter(dirname(job.ledger)).openReport,
+    ...changes,
   });
   const summary = await runJob(job, parts);
   return { ...summary, asked, report: readReport(summary.exported.folder ?? '') };

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/core/runtime/clock.ts';
 import { forgetInLedger } from '../../src/engine/ledger/care/forget-ledger.ts';
 import { openForMaintenance } from '../../src/engine/ledger/file/ledger-file.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';

@@ -1,7 +1,7 @@
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { openClient } from '../../src/engine/client/open-client.ts';
-import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { RunParts, ServiceClient } from '../../src/run/run-parts.ts';
 
 /** All that a run in this process needs but a client. */

@@ -4,7 +4,7 @@ import type { Ledger } from '../../src/engine/ledger/open-ledger.ts';
 import type { Run } from '../../src/engine/ledger/runs/runs.ts';
 import { openQueue } from '../../src/engine/queue/open-queue.ts';
 import type { RunQueue } from '../../src/engine/queue/run-queue.ts';
-import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { OpenInput } from '../../src/lists/open-input.ts';
 import { callService } from '../../src/run/calls/call-service.ts';
 import { openCharges, openStartBudget } from '../../src/run/calls/charges.ts';

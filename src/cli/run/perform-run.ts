@@ -5,7 +5,7 @@ import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import type { Log } from '../../core/runtime/log/log.ts';
 import { packageVersion } from '../../core/runtime/package-path.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openMetrics } from '../../reach/metrics/open-metrics.ts';
 import { openStartBudget } from '../../run/calls/charges.ts';
 import { keepEditedRejects } from '../../run/destinations.ts';
@@ -101,6 +101,7 @@ function performWith(
           observer,
           budget,
           acceptsList: args.accept,
+          keepsOutcomes: args.isFix,
         }).catch(async (error: unknown) => {
           const isHeld = error instanceof DossierError && error.code === 'STILL_VANISHED';
           const nextRun = isHeld && (await nextRunText(job, true));

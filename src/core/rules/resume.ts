@@ -3,7 +3,7 @@ export type InputStamp =
   | { readonly kind: 'pipe' }
   | { readonly kind: 'gone' };
 
-export interface RunBasis {
+interface RunBasis {
   readonly jobFingerprint: string;
   readonly input: InputStamp;
 }

@@ -60,7 +60,7 @@ function draftRun(terms: QueueTerms, past: Ledger, first: Ledger, second: Ledger
   let answers: ReturnType<typeof openPastAnswers> | undefined;
   const toOpen: RunsToOpen = {
     ...runsBefore(past, terms),
-    start: async (run) => startRun(scratch, { ...run, job: terms.job }),
+    start: async (run) => startRun(scratch, terms, run),
     resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
     async dropRead() {
       scratch = second;

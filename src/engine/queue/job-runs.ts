@@ -5,9 +5,9 @@ import type { Counts } from '../../core/rules/outcomes.ts';
 import {
   findPaidSince,
   hasReadTheSame,
+  type InputStamp,
   isResumable,
   type ListContent,
-  type RunBasis,
 } from '../../core/rules/resume.ts';
 import type { Thread } from '../../core/runtime/thread/thread.ts';
 import { nothingPruned, type Wishes } from '../ledger/care/prune-ledger.ts';
@@ -68,8 +68,7 @@ function jobRuns(
     ledger,
     records: ledger.records(terms.exclusions, start?.clock.wallMs()),
     ...runsBefore(ledger, terms),
-    start: (run: Omit<NewRun, 'job' | 'listId'>) =>
-      inTransaction(() => startRun(ledger, { ...run, job })),
+    start: (run: BegunRun) => inTransaction(() => startRun(ledger, terms, run)),
     resume: (run: Run, facts: Parameters<typeof runs.resume>[1]) =>
       inTransaction(() => {
         noteRun(run);
@@ -147,9 +146,11 @@ function jobRuns(
 /** These errors leave the ledger unchanged, so the next run can prune instead. */
 const mayWait: readonly ErrorCode[] = ['LEDGER_TROUBLE', 'LEDGER_BUSY'];
 
+type BegunRun = Omit<NewRun, 'job' | 'jobFingerprint' | 'listId'>;
+
 /** Call inside a transaction. */
-export function startRun(ledger: Ledger, run: Omit<NewRun, 'listId'>): Run {
-  return ledger.runs.start({ ...run, listId: ledger.lists.begin() });
+export function startRun(ledger: Ledger, { job, jobFingerprint }: QueueTerms, run: BegunRun): Run {
+  return ledger.runs.start({ ...run, job, jobFingerprint, listId: ledger.lists.begin() });
 }
 
 /** Call inside a transaction. */
@@ -183,20 +184,21 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   };
 }
 
-export function runsBefore(ledger: Ledger, { job }: QueueTerms) {
+export function runsBefore(ledger: Ledger, { job, jobFingerprint }: QueueTerms) {
   // A run with an expired answer is not continued; a new run reuses the other answers.
   const ifFresh = (run: Run, asOf: number) =>
     asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run) ? run : undefined;
   return {
-    findUnfinished(basis: RunBasis, asOf: number): Run | undefined {
+    findUnfinished(input: InputStamp, asOf: number): Run | undefined {
       const newest = ledger.runs.newest(job);
-      if (!newest || !isResumable(newest, basis)) return undefined;
+      if (!newest || !isResumable(newest, { jobFingerprint, input })) return undefined;
       // A missing list cannot be read again, so resume even with expired answers.
-      return basis.input.kind === 'gone' ? newest : ifFresh(newest, asOf);
+      return input.kind === 'gone' ? newest : ifFresh(newest, asOf);
     },
-    findSameList(list: ListContent, asOf: number): Run | undefined {
+    findSameList(list: Omit<ListContent, 'jobFingerprint'>, asOf: number): Run | undefined {
       const newest = ledger.runs.newest(job);
-      return newest && hasReadTheSame(newest, list) ? ifFresh(newest, asOf) : undefined;
+      const isSame = newest && hasReadTheSame(newest, { ...list, jobFingerprint });
+      return isSame ? ifFresh(newest, asOf) : undefined;
     },
     lastKeyed: (inputPath: string) => ledger.runs.newestKeyed(job, inputPath),
   };

@@ -14,12 +14,13 @@ import type { LeasedCall } from './run-queue.ts';
 /** Plain data, because it may go to another thread. */
 export interface QueueTerms {
   readonly job: string;
+  readonly jobFingerprint: string;
   readonly serviceUrl: string;
   readonly reuse: ReuseTerms;
   /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
   /** Set by `dossier fix`, which looks up only changed rows. */
-  readonly keepsOutcomes?: boolean;
+  readonly keepsOutcomes?: boolean | undefined;
   readonly people: PeopleTerms | undefined;
   readonly exclusions?: Exclusions | undefined;
   /** Undefined for sample data and plans, which are not charged. */

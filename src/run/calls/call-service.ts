@@ -9,7 +9,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { freeBytesAt } from '../../core/runtime/files/disk.ts';
 import { counted, formatNumber } from '../../core/runtime/format.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { RunParts, ServiceClient } from '../run-parts.ts';
 import { type Charges, openCharges, type StartBudget } from './charges.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { counted } from '../../core/runtime/format.ts';
 import type { Charge } from '../../engine/queue/count-spend.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
 
 /** Counts each request in the budget of this process, and in budgets that all processes of the ledger share. */
 export function openCharges(

@@ -7,7 +7,7 @@ import { counted } from '../../core/runtime/format.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import type { IdentifiedRow, RunQueue } from '../../engine/queue/run-queue.ts';
 import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import type { OpenInput } from '../../lists/open-input.ts';
 import { planColumns, requireColumn } from './plan-columns.ts';
@@ -23,7 +23,7 @@ export interface IngestOptions {
   readonly onIngest?: (rows: number, share: number | undefined) => void;
   readonly signal?: AbortSignal;
   readonly keyOfLastRun?: KeyOfLastRun;
-  readonly corrections?: readonly Correction[];
+  readonly corrections?: readonly Correction[] | undefined;
 }
 
 type Rows = Pick<

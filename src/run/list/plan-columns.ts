@@ -3,8 +3,7 @@ import { DossierError } from '../../core/errors.ts';
 import type { RowPlan } from '../../core/identify/identify-row.ts';
 import { nearestWord } from '../../core/runtime/nearest-word.ts';
 import { detectColumns } from '../../job/from-list/detect-columns.ts';
-import { columnFlag } from '../../job/resolve-job.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { columnFlag, type ResolvedJob } from '../../job/resolve-job.ts';
 import { type InputRow, indexOfColumn } from '../../lists/input-row.ts';
 
 type Columns = readonly string[];

@@ -16,7 +16,7 @@ import { isJobLocked, isLookupSlot } from '../../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import type { Start } from '../../engine/ledger/runs/starts.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { RunFacts } from '../../results/manifest.ts';
 import { heldFolderOf } from '../../run/destinations.ts';
 import { noRunOf } from '../../run/open-job.ts';

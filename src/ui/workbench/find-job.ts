@@ -5,7 +5,7 @@ import { DossierError } from '../../core/errors.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { readKey } from '../../job/read-address.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openPastJob } from '../../run/open-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 

@@ -14,7 +14,7 @@ import {
   unnumbered,
 } from '../../job/corrections.ts';
 import { jobFingerprint } from '../../job/job-fingerprint.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
 import {
   dropCorrections,
   findCorrections,
@@ -120,10 +120,10 @@ function readingOf({ columns, plan }: Listed, header: string) {
 
 /** True if the newest run is an unfinished `dossier fix`, which only `dossier fix` can continue. */
 export function isFixUnfinished(path: string): boolean {
-  const job = { ...openJobToRun(path, {}), keepsOutcomes: true };
+  const job = openJobToRun(path, {});
   using ledger = openLedgerToRead(job.ledger);
   const newest = ledger?.runs.newest(job.name);
-  return newest?.state === 'open' && newest.jobFingerprint === jobFingerprint(job);
+  return newest?.state === 'open' && newest.jobFingerprint === jobFingerprint(job, true);
 }
 
 /** Same rules as `dossier fix` with a rejects file that has only this cell. */

@@ -17,8 +17,7 @@ import {
 } from '../../../job/from-list/draft-job.ts';
 import { isJobPath } from '../../../job/from-list/job-for-file.ts';
 import { parseJob, readText } from '../../../job/load-job.ts';
-import { resolveJob } from '../../../job/resolve-job.ts';
-import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import { type ResolvedJob, resolveJob } from '../../../job/resolve-job.ts';
 import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { correctRows, keyOfLastRun } from '../../../run/corrections.ts';
 import { openJobToRun } from '../../../run/open-job.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
-import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import type { ResolvedJob } from '../../../job/resolve-job.ts';
 import { PlanJson } from '../../overview/plan.ts';
 import { findJob, jobPathIn, OfJob } from '../find-job.ts';
 import { isFixUnfinished } from '../fixes.ts';

@@ -8,7 +8,7 @@ import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import type { Start } from '../../../engine/ledger/runs/starts.ts';
-import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import type { ResolvedJob } from '../../../job/resolve-job.ts';
 import type { RunFacts } from '../../../results/manifest.ts';
 import { readRunFacts } from '../../../run/run-facts.ts';
 import { findJob } from '../find-job.ts';
