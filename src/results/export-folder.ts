@@ -71,7 +71,7 @@ export async function removeStaleFiles(
   }
 }
 
-/** Keeps everything while another process writes there. */
+/** Removes nothing while another process writes to the folder. */
 export async function removeExport(folder: string): Promise<void> {
   try {
     {

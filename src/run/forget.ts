@@ -99,8 +99,8 @@ async function uploadFolders(ledger: string) {
 }
 
 /**
- * Writes affected results again; deletes those whose rows were pruned. `handled` lists all files
- * that a real `forget` would check.
+ * Writes affected results again, and deletes those whose rows were pruned. A dry run changes
+ * nothing, but returns the same `handled` files.
  */
 async function forgetResults(
   ledger: Ledger,

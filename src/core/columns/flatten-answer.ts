@@ -77,7 +77,7 @@ function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
 
 type JsonObject = Record<string, unknown>;
 
-/** Returns the values that fit no cell, because they were paid for. */
+/** Returns the values that fit no cell. They were paid for, so they must not be lost. */
 export function flattenObject(
   fields: ObjectFields,
   answer: unknown,

@@ -46,8 +46,8 @@ export function checkResult(
     known,
   };
   const breaches = findBreaches(expectations, figures);
-  // First misses become unproven even if the run is held. If the next call for such a company
-  // fails, its rows still keep the company.
+  // Marks first misses as unproven even if the run is held, so the rows keep their company if its
+  // next call fails.
   for (const { callId, answerId } of misses.first) ledger.misses.setUnproven(answerId, callId);
   if (breaches.length > 0) return breaches;
   for (const { callId } of misses.settled) ledger.misses.setUnproven(null, callId);

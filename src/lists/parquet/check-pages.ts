@@ -46,7 +46,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
       value += (byte & 0x7f) * 2 ** (7 * length);
       if (byte < 0x80) return value;
     }
-    throw new Damage('its metadata has a number that does not end');
+    throw new Damage('a number in its metadata is too long');
   };
   const takeInteger = () => {
     const folded = takeVarint();

@@ -201,7 +201,7 @@ export async function callService(
     const { calls, left, spent } = await exchange(answers.splice(0, fitting), room);
     await sender.send(calls);
 
-    // Exchange again at once: answers are left over, or other open calls may have cached answers.
+    // Does not wait: some answers are not stored yet, or open calls may have answers in the ledger.
     if (isFull || (left === 'unseen' && !stopped.aborted)) {
       await nextTurn();
       continue;

@@ -14,7 +14,7 @@ interface Line {
   readonly hash: Buffer;
 }
 
-/** Puts null in place of people, because page offsets count people. */
+/** Replaces forgotten people with null, because page offsets count people. */
 export function clearPeople(json: unknown, isGone: (person: unknown) => boolean): boolean {
   const people = peopleIn(json);
   const hasGone = people.some(isGone);

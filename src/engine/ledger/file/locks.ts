@@ -100,7 +100,7 @@ function lockIfPossible(path: string): Disposable | undefined {
   }
 }
 
-/** Waiting time for a lock. `isJobLocked` in another process blocks it too, but for less time. */
+/** How long to wait for a lock. `isJobLocked` in another process holds the lock for less time. */
 export const glanceMs = 250;
 
 export function lockJob(ledgerPath: string, job: string): Disposable {

@@ -40,7 +40,7 @@ export function columnsOf(run: Run, query: OfTable): readonly TableColumn[] {
 const queriesOf = ({ flat }: RunTable, query: OfTable) =>
   isOfPeople(query) ? flat?.people : flat?.rows;
 
-/** Rows come from the ledger, unless they are searched, filtered or sorted. */
+/** Reads rows from the ledger, or from the flat table if they are searched, filtered or sorted. */
 export function readPage(table: RunTable, query: RowsQuery) {
   const { run } = table;
   const { offset, limit } = query;
