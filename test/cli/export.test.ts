@@ -11,10 +11,10 @@ import {
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
-import type { Manifest } from '../../src/results/manifest.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { exportOf } from '../run/nights.ts';
 import { ensurePages } from '../support/built-page.ts';
+import { manifestIn } from '../support/manifest-in.ts';
 import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -121,9 +121,6 @@ async function runTwice(folder: string, changes: Partial<ResolvedJob> = {}) {
   for (let runs = 0; runs < 2; runs += 1) await runJob(twice, answeredBy(companyOfDomain));
   return twice;
 }
-
-const manifestIn = (folder: string) =>
-  JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
 
 test('only the newest run can be accepted, and not while another is under way', async () => {
   using folder = temporaryFolder();

@@ -156,8 +156,7 @@ test('a run keeps a rejects file with changes that it does not read', async () =
   await workplace.run(['job.yaml', '--refresh', 'all', '--max-calls', '0']);
   const ran = await workplace.run(['job.yaml']);
   expect(ran.exitCode, ran.stderr).toBe(0);
-  const [copy, ...others] = copies();
-  expect(others).toEqual([]);
+  const [copy] = copies();
   for (const said of [notesOf(ran), ran.stderr])
     expect(said).toContain(`look them up with \`dossier fix job.yaml output/${copy}\``);
   expect(workplace.read(`output/${copy}`)).toBe(edited);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Reaction } from '../support/hostile-server.ts';
+import { manifestIn } from '../support/manifest-in.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { listOfDomains } from './sample-companies.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
@@ -30,9 +31,6 @@ function filesIn(folder: string): Record<string, string> {
     names.map(({ name }) => [name, readFileSync(join(folder, name), 'base64')]),
   );
 }
-
-const manifestIn = (folder: string) =>
-  JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<string, unknown>;
 
 /** Runs another command than `run` where the job was run. */
 async function dossier({ folder }: Workplace, ...args: string[]) {

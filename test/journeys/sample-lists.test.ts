@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Manifest } from '../../src/results/manifest.ts';
+import { manifestIn } from '../support/manifest-in.ts';
 import { type Finished, runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -36,7 +36,7 @@ function expectAsPromised(output: string, promises: string): void {
 
 function expectWhole(folder: string, finished: Finished): void {
   expect(finished.exitCode, finished.stderr).toBe(0);
-  const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+  const manifest = manifestIn(folder);
   const rows = Object.fromEntries(manifest.files.map(({ name, rows }) => [name, rows]));
   for (const { format } of manifest.files) {
     expect(rows[`companies.${format}`]).toBe(manifest.rows.total);

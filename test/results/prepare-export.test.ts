@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import type { RowRecord } from '../../src/core/columns/run-records.ts';
-import type { RecordedChange } from '../../src/core/columns/table-columns.ts';
 import { noChanges } from '../../src/results/changes.ts';
 import { Manifest } from '../../src/results/manifest.ts';
 import { prepareExport } from '../../src/results/prepare-export.ts';
@@ -12,6 +11,7 @@ import type { RecordSource, ReportText } from '../../src/results/sink.ts';
 import { matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { exportInto, exportRun } from './export-run.ts';
+import { changeOf } from './load-sample.ts';
 import { queryParquet } from './read-parquet.ts';
 import { peopleOf, sampleFacts, sourceOf } from './sample-run.ts';
 
@@ -91,22 +91,12 @@ test('companies, people, rejects and changes come in every format, and the manif
 
 test('changes have values before and after as JSON, in every format', async () => {
   using folder = temporaryFolder();
-  const change: RecordedChange = {
-    op: 'company_changed',
-    rowKey: 'crm-1',
-    rowNumber: 1,
-    country: 'AU',
-    personId: null,
-    companyId: 'c_1',
+  const change = changeOf({
     companyName: '=Acme',
     columns: ['company_phones', 'company_name'],
     before: { company_phones: ['1', '2'], company_name: 'Acme' },
     after: { company_phones: null, company_name: '=Acme' },
-    beforeFetchedAt: '2026-08-21T04:20:00.000Z',
-    afterFetchedAt: '2026-08-22T04:20:00.000Z',
-    sinceRun: 'r1',
-    run: 'r2',
-  };
+  });
   const source = { ...sourceOf(rows), changes: [change, change] };
   const summary = await exportRun(source, into(folder.path));
   expect(summary.changes).toEqual({ since: null, ...noChanges(), company_changed: 2 });

@@ -4,9 +4,10 @@ import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
+import { failure, miss } from '../support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
-import { failure, jobIn, runNight, tableIn, world } from './nights.ts';
+import { jobIn, runNight, tableIn, world } from './nights.ts';
 
 const people = domains.length * 2;
 const all = (count: number, text: string) => Array.from({ length: count }, () => text);
@@ -54,13 +55,6 @@ test('a company that is missed once stays, and goes when it is missed again the 
   const looked = { ...job, people: undefined, reuse: { ...job.reuse, companiesMs: 0 } };
   const [lost = ''] = domains;
   const isLost = (call: CallRequest) => JSON.stringify(call).includes(`"${lost}"`);
-  const miss: CallOutcome = {
-    kind: 'miss',
-    status: 404,
-    body: Buffer.alloc(0),
-    attempts: 1,
-    durationMs: 1,
-  };
   const without = (call: CallRequest) => (isLost(call) ? miss : answerOf(world, call));
   const rowOf = () =>
     tableIn(looked, 'companies').find(({ input_website }) => input_website === lost);
@@ -95,15 +89,14 @@ test('a company with an unconfirmed miss stays with its people if the next looku
   const rowOf = () => tableIn(job, 'companies').find(({ input_website }) => input_website === lost);
   const answering = (outcome: CallOutcome) => (call: CallRequest) =>
     JSON.stringify(call).includes(`"${lost}"`) ? outcome : answerOf(world, call);
-  const miss = { status: 404, body: Buffer.alloc(0), attempts: 1, durationMs: 1 };
   await runNight(looked, 1);
-  await runNight(looked, 2, answering({ kind: 'miss', ...miss }));
+  await runNight(looked, 2, answering(miss));
   expect(tableIn(job, 'people')).toHaveLength(people);
   const failed = await runNight(looked, 3, answering(failure));
   expect(failed.exitCode).toBe(3);
   expect(rowOf()).toMatchObject({ status: 'matched', stale: 'true' });
   expect(tableIn(job, 'people')).toHaveLength(people);
-  await runNight(looked, 4, answering({ kind: 'miss', ...miss }));
+  await runNight(looked, 4, answering(miss));
   expect(rowOf()).toMatchObject({ status: 'not_found', stale: 'false' });
 });
 

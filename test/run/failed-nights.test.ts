@@ -1,19 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
+import type { CallRequest } from '../../src/core/contract/call.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
+import { failure, miss } from '../support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
-import { failure, jobIn, runNight, tableIn, world } from './nights.ts';
+import { jobIn, runNight, tableIn, world } from './nights.ts';
 
-const miss: CallOutcome = {
-  kind: 'miss',
-  status: 404,
-  body: Buffer.alloc(0),
-  attempts: 1,
-  durationMs: 1,
-};
 const [first = '', second = '', third = ''] = domains;
 
 /** A job that asks for everything every night, and keeps no stale answer. */

@@ -8,9 +8,10 @@ import { sampleData } from '../../src/core/runtime/sample-data.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
-import type { Manifest } from '../../src/results/manifest.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';
+import { miss } from '../support/answers.ts';
+import { manifestIn } from '../support/manifest-in.ts';
 import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { jobOver, testJob } from '../support/test-job.ts';
@@ -18,9 +19,8 @@ import { exportOf } from './nights.ts';
 
 type Answer = (call: CallRequest) => CallOutcome;
 
-const facts = { attempts: 1, durationMs: 1 };
 const found: Answer = companyOfDomain;
-const missed: Answer = () => ({ kind: 'miss', status: 404, body: Buffer.alloc(0), ...facts });
+const missed: Answer = () => miss;
 const stoppedBy = (code: ErrorCode): Answer => {
   return () => {
     throw new DossierError(code, 'enough');
@@ -46,9 +46,6 @@ const unexpected: Answer = () => {
 
 const run = (job: ResolvedJob, answer: Answer = found, acceptsList = false) =>
   runJob(job, answeredBy(answer, { acceptsList }));
-
-const manifestIn = (folder: string) =>
-  JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
 
 test('drops are measured against what was published, not against what was held', async () => {
   using folder = temporaryFolder();

@@ -5,15 +5,16 @@ import type { CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { pruneRuns } from '../../src/engine/ledger/care/prune-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import { Manifest } from '../../src/results/manifest.ts';
 import type { OpenReport } from '../../src/run/export-run.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
+import { failure } from '../support/answers.ts';
+import { manifestIn } from '../support/manifest-in.ts';
 import { openPlainReporter } from '../support/plain-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day, testJob } from '../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf } from '../support/test-run.ts';
-import { companiesOf, exportOf, failure, jobIn, runNight, tableIn, world } from './nights.ts';
+import { companiesOf, exportOf, jobIn, runNight, tableIn, world } from './nights.ts';
 
 test('an unchanged night stores no row again and leaves the files alone', async () => {
   using folder = temporaryFolder();
@@ -33,8 +34,7 @@ test('an unchanged night stores no row again and leaves the files alone', async 
     calls: { ...second.counts.calls, made: 0, reused: first.counts.calls.made },
   });
   expect(statSync(file).ino).toBe(ino);
-  const manifest = () =>
-    Manifest.parse(JSON.parse(readFileSync(join(job.output.path, 'manifest.json'), 'utf8')));
+  const manifest = () => manifestIn(job.output.path);
   expect(manifest().run).toBe('r2');
   const { run, insight } = second.report;
   expect(run).toBe('r2');

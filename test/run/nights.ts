@@ -26,12 +26,6 @@ export const world: SmallWorld = {
   saysTotal: true,
 };
 const search = { seniority: '3', department: undefined, position: undefined };
-export const failure: CallOutcome = {
-  kind: 'failed',
-  reason: 'HTTP 500',
-  attempts: 1,
-  durationMs: 1,
-};
 
 /** A job that searches people, and keeps old answers when a call fails. */
 export function jobIn(folder: string, sites: readonly string[] = domains): ResolvedJob {

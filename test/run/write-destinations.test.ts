@@ -11,9 +11,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
-import { Manifest } from '../../src/results/manifest.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { type DestinationToWrite, writeDestinations } from '../../src/run/write-destinations.ts';
+import { manifestIn } from '../support/manifest-in.ts';
 import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { jobOver, testJob } from '../support/test-job.ts';
@@ -39,9 +39,6 @@ function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {})
 }
 
 const run = (job: ResolvedJob, answer = companyOfDomain) => runJob(job, answeredBy(answer));
-
-const manifestIn = (folder: string) =>
-  Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
 
 test('each folder has its own formats and columns, and unchanged files are not rewritten', async () => {
   using folder = temporaryFolder();

@@ -3,6 +3,7 @@ import { systemClock } from '../../src/core/runtime/clock.ts';
 import { openClient } from '../../src/engine/client/open-client.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { RunParts, ServiceClient } from '../../src/run/run-parts.ts';
+import { hitOf } from './answers.ts';
 
 /** All that a run in this process needs but a client. */
 export const plainParts = {
@@ -24,8 +25,7 @@ export function answeredBy(
 /** A company for every domain. */
 export function companyOfDomain(call: CallRequest): CallOutcome {
   const fqdn = call.operation === 'company' ? call.identifier.value : '';
-  const body = Buffer.from(JSON.stringify({ id: fqdn, fqdn }));
-  return { kind: 'hit', status: 200, body, companyId: fqdn, attempts: 1, durationMs: 1 };
+  return hitOf({ id: fqdn, fqdn }, fqdn);
 }
 
 /** A run that asks a service over HTTP. */

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { acceptedFamilies, rejectExamples } from '../../../scripts/docs/identifier-examples.ts';
 import { identifierKinds } from '../../../src/core/contract/identifier-kinds.ts';
 import {
+  type CellResult,
+  isReject,
   type Reading,
   rejectAs,
   rejectCatalog,
@@ -10,7 +12,6 @@ import {
 } from '../../../src/core/identify/identifier.ts';
 import { identifyCell } from '../../../src/core/identify/identify-cell.ts';
 import { parseCountry } from '../../../src/core/identify/parse-country.ts';
-import { outcome } from '../../support/outcome.ts';
 
 const taxOffice = 'abn 51824753556';
 const fromAcn = 'abn 53004085616 from acn';
@@ -386,3 +387,11 @@ test.each(['gmail.com', 'https://www.bigpond.com/', 'outlook.com'])(
   '%s in a column of domains is the company itself',
   (domain) => expect(identifyCell(domain, 'fqdn')).toHaveProperty('kind', 'fqdn'),
 );
+
+/** A result in one short line, so that tables of cases stay readable: `fqdn acme.com`. */
+function outcome(result: CellResult): string {
+  if (isReject(result)) return result.reject;
+  const derived = result.derivedFrom ? ` from ${result.derivedFrom}` : '';
+  const alternates = (result.alternates ?? []).map(({ value }) => ` or ${value}`).join('');
+  return `${result.kind} ${result.value}${derived}${alternates}`;
+}

@@ -4,6 +4,7 @@ import { keyedCall } from '../../../src/engine/ledger/calls/call-key.ts';
 import { lockJob } from '../../../src/engine/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import type { Answer, Exchange } from '../../../src/engine/queue/run-queue.ts';
+import { failure } from '../../support/answers.ts';
 import { countCalls } from '../../support/count-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
@@ -33,8 +34,7 @@ function answer(ledger: Ledger, site: string): void {
 }
 
 function answersTo({ calls }: Exchange): Answer[] {
-  const outcome = { kind: 'failed', reason: 'HTTP 500', attempts: 1, durationMs: 1 } as const;
-  return calls.map(({ callId }) => ({ callId, outcome, fetchedAt: 2_000 }));
+  return calls.map(({ callId }) => ({ callId, outcome: failure, fetchedAt: 2_000 }));
 }
 
 test('cache hits are completed on the way, some hundreds at a time', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
 import { isReject } from '../../../src/core/identify/identifier.ts';
 import { identifyCell } from '../../../src/core/identify/identify-cell.ts';
+import { failure, hitOf, miss } from '../../support/answers.ts';
 
 /** A service small enough to know by heart: who answers to which name, and who works there. */
 export interface SmallWorld {
@@ -102,29 +103,24 @@ export function answerOf(world: SmallWorld, call: CallRequest): CallOutcome {
 const facts = { attempts: 1, durationMs: 1 };
 
 function answerCompany(found: ReturnType<typeof fateOf>): CallOutcome {
-  if (found === 'miss') return { kind: 'miss', status: 404, body: Buffer.alloc(0), ...facts };
+  if (found === 'miss') return miss;
   if (found === 'invalid') return { kind: 'invalid', status: 400, message: 'no', ...facts };
-  if (found === 'failed') return { kind: 'failed', reason: 'HTTP 500', ...facts };
+  if (found === 'failed') return failure;
   const { id, abn, fqdn, slug } = found;
   const company = { id, fqdn, industry_codes: { abn }, network: slug && `company/${slug}` };
-  return hit(company, id);
+  return hitOf(company, id);
 }
 
 function answerPeople(world: SmallWorld, body: Readonly<Record<string, string>>): CallOutcome {
   const company = ownerOf(world, body.companyId ?? '');
   const seniority = body.seniority ?? '';
   const staff = company?.people[seniority] ?? 0;
-  if (staff === 'failed') return { kind: 'failed', reason: 'HTTP 500', ...facts };
+  if (staff === 'failed') return failure;
   if (staff === 'invalid') return { kind: 'invalid', status: 400, message: 'no', ...facts };
   const from = Number(body.from);
   const length = Math.max(0, Math.min(Number(body.size), world.pageLimit, staff - from));
   const records = Array.from({ length }, (_, index) => ({
     person_id: `${body.companyId} ${seniority} ${from + index}`,
   }));
-  return hit(world.saysTotal ? { total: staff, records } : records);
-}
-
-function hit(json: unknown, companyId?: string): CallOutcome {
-  const body = Buffer.from(JSON.stringify(json));
-  return { kind: 'hit', status: 200, body, ...facts, ...(companyId && { companyId }) };
+  return hitOf(world.saysTotal ? { total: staff, records } : records);
 }

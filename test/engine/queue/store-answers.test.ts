@@ -2,29 +2,16 @@ import { expect, test } from 'vitest';
 import { type CallOutcome, canonicalCall } from '../../../src/core/contract/call.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import type { Answer } from '../../../src/engine/queue/run-queue.ts';
+import { failure, hitOf, miss } from '../../support/answers.ts';
 import { countRun } from '../../support/count-run.ts';
 import { testJob } from '../../support/test-job.ts';
 import { ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { columns } from './small-list.ts';
 
-const miss: CallOutcome = {
-  kind: 'miss',
-  status: 404,
-  body: Buffer.alloc(0),
-  attempts: 1,
-  durationMs: 1,
-};
-const failure: CallOutcome = { kind: 'failed', reason: 'HTTP 500', attempts: 1, durationMs: 1 };
-
 const identifiers = { abn: '', acn: '', fqdn: 'd2.com.au', website: '', socialNetwork: '' };
 const hit: CallOutcome = {
-  kind: 'hit',
-  status: 200,
-  body: Buffer.from('{"id":"c2"}'),
-  companyId: 'c2',
+  ...hitOf({ id: 'c2' }, 'c2'),
   identifiers: { ...identifiers, network: 's2' },
-  attempts: 1,
-  durationMs: 1,
 };
 
 function answeredBy({ callId }: { callId: number }, outcome: CallOutcome): Answer {

@@ -5,6 +5,7 @@ import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
 import type { Answer, Exchange, RunQueue } from '../../../src/engine/queue/run-queue.ts';
 import { callService, requireRoom } from '../../../src/run/calls/call-service.ts';
 import type { ServiceClient } from '../../../src/run/run-parts.ts';
+import { failure, hitOf, miss } from '../../support/answers.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
@@ -62,11 +63,7 @@ async function callsOf(outcomes: readonly CallOutcome[], requireAnswers: () => v
   return await call(outcomes.length, async () => ({ send, requireAnswers }));
 }
 
-const facts = { attempts: 1, durationMs: 1 };
-const body = Buffer.from('{}');
-const hit: CallOutcome = { kind: 'hit', status: 200, body, ...facts };
-const miss = { kind: 'miss', status: 404, body, ...facts } as const;
-const failure: CallOutcome = { kind: 'failed', reason: 'HTTP 500', ...facts };
+const hit = hitOf({});
 const unproven: CallOutcome = { ...failure, missIfProven: miss };
 const down = new Error('down');
 const blame = () => {

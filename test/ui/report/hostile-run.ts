@@ -1,10 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
-import { Manifest } from '../../../src/results/manifest.ts';
+import type { Manifest } from '../../../src/results/manifest.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { openReporter } from '../../../src/ui/report/report-sink.ts';
+import { hitOf, miss } from '../../support/answers.ts';
+import { manifestIn } from '../../support/manifest-in.ts';
 import { testJob, wholeList } from '../../support/test-job.ts';
 
 /** Texts that would do something in a page that takes them for more than text. */
@@ -57,28 +59,22 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
       observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
     },
   );
-  return Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+  return manifestIn(folder);
 }
-
-const facts = { attempts: 1, durationMs: 12 };
 
 function answer(call: CallRequest): CallOutcome {
   if (call.operation === 'people') {
     const text = hostileTexts[Number(call.body.companyId?.slice(2))] ?? '';
-    return hit([{ person_id: `p ${text}`, position: text, has_email: true, extra: text }]);
+    return hitOf([{ person_id: `p ${text}`, position: text, has_email: true, extra: text }]);
   }
   const [, word, digits] = /^([a-z]+)(\d+)/.exec(call.identifier.value) ?? [];
   const text = hostileTexts[Number(digits)] ?? '';
-  if (word === 'absent') return { kind: 'miss', status: 404, body: Buffer.alloc(0), ...facts };
-  if (word === 'refused') return { kind: 'invalid', status: 400, message: text, ...facts };
+  if (word === 'absent') return miss;
+  if (word === 'refused')
+    return { kind: 'invalid', status: 400, message: text, attempts: 1, durationMs: 12 };
   const id = `c_${digits}`;
   // Those called other carry another domain than was asked for.
   const fqdn = word === 'other' ? 'elsewhere.com.au' : call.identifier.value;
   const company = { id, name: text, fqdn, hq_country: text, industries: [text], [text]: text };
-  return hit(company, id);
-}
-
-function hit(json: unknown, companyId?: string): CallOutcome {
-  const body = Buffer.from(JSON.stringify(json));
-  return { kind: 'hit', status: 200, body, ...facts, ...(companyId && { companyId }) };
+  return hitOf(company, id);
 }

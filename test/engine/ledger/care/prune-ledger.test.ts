@@ -7,7 +7,8 @@ import { type PruneOptions, pruneLedger } from '../../../../src/engine/ledger/ca
 import { tryLockJob } from '../../../../src/engine/ledger/file/locks.ts';
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { Expect } from '../../../../src/job/schema/output-fields.ts';
-import { failure, jobIn, runNight, world } from '../../../run/nights.ts';
+import { jobIn, runNight, world } from '../../../run/nights.ts';
+import { failure } from '../../../support/answers.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { day } from '../../../support/test-job.ts';
 import { answerOf, domains } from '../../queue/small-world.ts';
