@@ -36,9 +36,11 @@ export function programOfWorker(): Promise<string[]> {
 
 async function serveWarm(): Promise<string[]> {
   const server = createServer({ allowHalfOpen: true }, async (asking) => {
-    // The page may stop waiting for its plan.
+    // The page may stop waiting for its plan, even before the command has arrived.
     asking.on('error', () => {});
-    const args = JSON.parse(await text(asking)) as string[];
+    const asked = await text(asking).catch(() => '');
+    if (asked === '') return;
+    const args = JSON.parse(asked) as string[];
     asking.end(JSON.stringify(await runWarm({ args, cwd: process.cwd(), env: process.env })));
   });
   await once(server.listen(0, '127.0.0.1').unref(), 'listening');

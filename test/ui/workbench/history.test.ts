@@ -69,8 +69,8 @@ describe('the history of a folder', () => {
 
 test('what differs between two runs is what `dossier changes` tells, without suppressed companies', async () => {
   const query = { job: 'leads.yaml', from: 'r1', to: 'r2' };
-  const changes = await workbench.ui.answer<ChangesInsight>('changes', { query });
-  const { counts, since, file, samples } = changes;
+  const ask = () => workbench.ui.answer<ChangesInsight>('changes', { query });
+  const { counts, since, file, samples } = await ask();
   expect(since).toBe('r1, up to r2');
   expect(counts).toMatchObject({ row_added: 2, row_removed: 2 });
   const { dossier } = workbench.folder;
@@ -83,9 +83,9 @@ test('what differs between two runs is what `dossier changes` tells, without sup
 
   writeFileSync(at('suppressed.csv'), [header, ...leads].join('\n'));
   writeFileSync(at('leads.yaml'), `${job}suppress: suppressed.csv\n`);
-  const later = await workbench.ui.answer<ChangesInsight>('changes', { query });
+  const later = await ask();
   writeFileSync(at('leads.yaml'), job);
-  expect(new Set(later.samples.map(({ name }) => name))).toEqual(new Set(['']));
+  expect(later.samples.map(({ name }) => name).join('')).toBe('');
 });
 
 test.each([
