@@ -97,7 +97,8 @@ function asking(url: string) {
       (await ask<Answer>(url, path, asked)).body,
     async until(job: string, isWanted: (state: JobState) => boolean) {
       for (;;) {
-        const { body } = await ask<JobState>(url, 'state', { query: { job } });
+        const { status, body } = await ask<JobState>(url, 'state', { query: { job } });
+        if (status !== 200) throw new Error(JSON.stringify(body));
         if (isWanted(body)) return body;
         await sleep(50);
       }

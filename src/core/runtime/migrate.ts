@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** False if the database is newer than the files. */
+/** Returns false if the database is newer than the migrations in the folder. */
 export function migrate(
   db: {
     exec(sql: string): unknown;
@@ -12,23 +12,18 @@ export function migrate(
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort();
-  const current = Number(db.pragma('user_version', { simple: true }));
-  if (current > files.length) return false;
-  for (const [index, name] of files.entries()) {
-    if (index < current) continue;
-    const sql = readFileSync(join(folder, name), 'utf8');
-    // Another process may have migrated meanwhile, so the version is read again.
-    db.exec('begin immediate');
-    try {
-      if (Number(db.pragma('user_version', { simple: true })) === index) {
-        db.exec(sql);
-        db.exec(`pragma user_version = ${index + 1}`);
-      }
-      db.exec('commit');
-    } catch (error) {
-      db.exec('rollback');
-      throw error;
-    }
+  const version = () => Number(db.pragma('user_version', { simple: true }));
+  if (version() >= files.length) return version() === files.length;
+  // One transaction, so no reader sees a database between two versions. Another process may have
+  // migrated meanwhile, so the version is read again.
+  db.exec('begin immediate');
+  try {
+    for (const name of files.slice(version())) db.exec(readFileSync(join(folder, name), 'utf8'));
+    if (version() < files.length) db.exec(`pragma user_version = ${files.length}`);
+    db.exec('commit');
+  } catch (error) {
+    db.exec('rollback');
+    throw error;
   }
   return true;
 }

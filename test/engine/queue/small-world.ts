@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
 import { isReject } from '../../../src/core/identify/identifier.ts';
 import { identifyCell } from '../../../src/core/identify/identify-cell.ts';
-import { failure, hitOf, miss } from '../../support/answers.ts';
+import { failure, hitOf, invalid, miss } from '../../support/answers.ts';
 
 /** A service small enough to know by heart: who answers to which name, and who works there. */
 export interface SmallWorld {
@@ -100,11 +100,9 @@ export function answerOf(world: SmallWorld, call: CallRequest): CallOutcome {
     : answerPeople(world, call.body);
 }
 
-const facts = { attempts: 1, durationMs: 1 };
-
 function answerCompany(found: ReturnType<typeof fateOf>): CallOutcome {
   if (found === 'miss') return miss;
-  if (found === 'invalid') return { kind: 'invalid', status: 400, message: 'no', ...facts };
+  if (found === 'invalid') return invalid('no');
   if (found === 'failed') return failure;
   const { id, abn, fqdn, slug } = found;
   const company = { id, fqdn, industry_codes: { abn }, network: slug && `company/${slug}` };
@@ -116,7 +114,7 @@ function answerPeople(world: SmallWorld, body: Readonly<Record<string, string>>)
   const seniority = body.seniority ?? '';
   const staff = company?.people[seniority] ?? 0;
   if (staff === 'failed') return failure;
-  if (staff === 'invalid') return { kind: 'invalid', status: 400, message: 'no', ...facts };
+  if (staff === 'invalid') return invalid('no');
   const from = Number(body.from);
   const length = Math.max(0, Math.min(Number(body.size), world.pageLimit, staff - from));
   const records = Array.from({ length }, (_, index) => ({

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { Manifest } from '../../../src/results/manifest.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { openReporter } from '../../../src/ui/report/report-sink.ts';
-import { hitOf, miss } from '../../support/answers.ts';
+import { hitOf, invalid, miss } from '../../support/answers.ts';
 import { manifestIn } from '../../support/manifest-in.ts';
 import { testJob, wholeList } from '../../support/test-job.ts';
 
@@ -70,8 +70,7 @@ function answer(call: CallRequest): CallOutcome {
   const [, word, digits] = /^([a-z]+)(\d+)/.exec(call.identifier.value) ?? [];
   const text = hostileTexts[Number(digits)] ?? '';
   if (word === 'absent') return miss;
-  if (word === 'refused')
-    return { kind: 'invalid', status: 400, message: text, attempts: 1, durationMs: 12 };
+  if (word === 'refused') return invalid(text);
   const id = `c_${digits}`;
   // Those called other carry another domain than was asked for.
   const fqdn = word === 'other' ? 'elsewhere.com.au' : call.identifier.value;
