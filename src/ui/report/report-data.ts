@@ -12,7 +12,7 @@ import type { readReportPeople, readReportRows } from './report-rows.ts';
 /** The JSON inside report.html. */
 export interface ReportData extends Manifest {
   readonly hasPeople: boolean;
-  /** `AUD 14.40`; empty without a price. */
+  /** `AUD 14.40` or `9 requests, price not set`; empty if nothing was charged. */
   readonly paid: string;
   readonly attention: ReturnType<typeof findAttention>;
   readonly insight: Insight;
