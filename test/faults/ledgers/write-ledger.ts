@@ -5,9 +5,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageVersion } from '../../../src/core/runtime/package-path.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { writeReleasedLedger } from '../support/released-ledger.ts';
 
 const path = join(import.meta.dirname, `${packageVersion()}.db.gz`);
 if (existsSync(path)) throw new Error(`${path} is kept already`);
-await writeReleasedLedger(path);
+using folder = temporaryFolder();
+await writeReleasedLedger(folder.path, path);
 process.stdout.write(`${path}\n`);

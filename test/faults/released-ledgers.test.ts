@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { type CallRequest, parseCall } from '../../src/core/contract/call.ts';
+import { keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
+import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
+import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
+import { jobFingerprint, verdictTerms } from '../../src/job/job-fingerprint.ts';
+import { exportJob } from '../../src/run/export-job.ts';
+import { brokenRelations } from '../support/ledger-relations.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import {
+  answerTruly,
+  correctedKey,
+  forgotten,
+  forgottenPerson,
+  type KeptJob,
+  keptJobs,
+  openKeptJob,
+  runKeptJob,
+  unpackLedger,
+  writeReleasedLedger,
+} from './support/released-ledger.ts';
+
+const ledgers = join(import.meta.dirname, 'ledgers');
+const kept = readdirSync(ledgers).filter((name) => name.endsWith('.db.gz'));
+
+function refuse(call: CallRequest): never {
+  throw new Error(`an answer would be bought again: ${JSON.stringify(call)}`);
+}
+
+function tableIn(folder: string, name: KeptJob, table: string): Record<string, string>[] {
+  const text = readFileSync(join(folder, 'output', name, `${table}.csv`));
+  return parse(text, { columns: true });
+}
+
+test.each(kept)('%s: what jobs, calls and results are known by is unchanged', (name) => {
+  using folder = temporaryFolder();
+  const path = unpackLedger(join(ledgers, name), folder.path);
+  using ledger = openLedger(path);
+  for (const name of keptJobs) {
+    const job = openKeptJob(folder.path, name);
+    const [run] = ledger.runs.list(name);
+    expect(run).toMatchObject({ jobFingerprint: jobFingerprint(job) });
+    expect(run).toMatchObject({ verdictTerms: verdictTerms(job) });
+  }
+  const db = new Database(path, { readonly: true });
+  const calls = db.prepare<[], { key: Buffer; request: string }>('select key, request from call');
+  const known = calls.all();
+  const { service } = openKeptJob(folder.path, 'people');
+  const now = known.map(({ request }) => keyedCall(service.url, parseCall(request)));
+  db.close();
+  expect(known.length).toBeGreaterThan(90);
+  expect(now).toEqual(known);
+});
+
+test.each(kept)('%s: finished jobs run again without a call', async (name) => {
+  using folder = temporaryFolder();
+  const path = unpackLedger(join(ledgers, name), folder.path);
+  const companies = await runKeptJob(folder.path, 'companies', 2, refuse);
+  expect(companies).toMatchObject({ exitCode: 0, isResumed: false });
+  const rows = tableIn(folder.path, 'companies', 'companies');
+  const statusOf = (key: string) => rows.find(({ row_key }) => row_key === key)?.status;
+  expect(statusOf(correctedKey), 'the corrected row').toBe('matched');
+  expect(rows.filter(({ status }) => status === 'suppressed')).toHaveLength(1);
+  expect(rows.some(({ company_fqdn }) => company_fqdn === forgotten)).toBe(false);
+
+  await runKeptJob(folder.path, 'people', 2, refuse);
+  const people = tableIn(folder.path, 'people', 'people').map(({ person_id }) => person_id);
+  expect(people.length).toBeGreaterThan(20);
+  expect(people).not.toContain(forgottenPerson);
+
+  expect(await runKeptJob(folder.path, 'held', 2, refuse)).toMatchObject({ exitCode: 4 });
+  expect(examineLedger(path).findings).toEqual([]);
+  const db = new Database(path, { readonly: true });
+  expect(brokenRelations(db)).toEqual([]);
+  db.close();
+});
+
+test.each(kept)('%s: a held result can be accepted', async (name) => {
+  using folder = temporaryFolder();
+  unpackLedger(join(ledgers, name), folder.path);
+  const job = openKeptJob(folder.path, 'held');
+  const request = { version: '0.0.0', ownOutputs: [job.output.path], runId: undefined };
+  const { accepted, exitCode } = await exportJob(job, { ...request, accept: true });
+  expect(accepted).toMatchObject([{ expectation: 'matchRate' }]);
+  expect(exitCode).toBe(0);
+  expect(tableIn(folder.path, 'held', 'companies')).toHaveLength(11);
+});
+
+async function expectToGoOn(from: string): Promise<void> {
+  using folder = temporaryFolder();
+  const path = unpackLedger(from, folder.path);
+  const answered = requestsIn(path, 'where answer_id is not null');
+  const asked: string[] = [];
+  const { isResumed, exitCode, counts } = await runKeptJob(folder.path, 'unfinished', 2, (call) => {
+    asked.push(keyedCall('', call).request);
+    return answerTruly(call);
+  });
+  expect({ isResumed, exitCode }).toEqual({ isResumed: true, exitCode: 0 });
+  expect(counts.calls).toMatchObject({ made: callsOfUnfinished, open: 0 });
+  expect(asked.filter((request) => answered.includes(request))).toEqual([]);
+  expect(new Set(asked).size).toBe(asked.length);
+  expect(asked).toHaveLength(callsOfUnfinished - answersOfUnfinished);
+  using ledger = openLedger(path);
+  expect(ledger.calls.possiblyCharged(runOfUnfinished)).toHaveLength(4);
+}
+
+function requestsIn(path: string, where: string): string[] {
+  const db = new Database(path, { readonly: true });
+  const requests = db.prepare<[], string>(`select request from call ${where}`).pluck().all();
+  db.close();
+  return requests;
+}
+
+/** Calls of the unfinished run when nothing stops it, its answers before it died, and its number. */
+const [callsOfUnfinished, answersOfUnfinished, runOfUnfinished] = [153, 30, 7];
+
+describe('an unfinished run goes on with the calls that are missing', () => {
+  test.each(kept)('%s', (name) => expectToGoOn(join(ledgers, name)));
+
+  test('written by this version', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'ledger.db.gz');
+    await writeReleasedLedger(folder.path, path);
+    await expectToGoOn(path);
+  });
+});
