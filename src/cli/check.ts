@@ -24,7 +24,7 @@ import { planJob } from '../run/open-run.ts';
 import { identifiedIn, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { rateAddress } from './connect.ts';
-import { allFlags, flag, jobArgument, jobFlags } from './options.ts';
+import { allFlags, flag, jobArgument, jobFlags, newLedger } from './options.ts';
 import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
 import { nameJob } from './terminal/text.ts';
 
@@ -61,6 +61,7 @@ export const check = command({
     ...allFlags,
     job: jobArgument,
     ...jobFlags('share'),
+    newLedger,
     notify: flag("Post a test message to the job's notify.url"),
   },
   examples: {

@@ -91,6 +91,10 @@ export const jobArgument = argument(
 
 export const ranJobArgument = argument('Job file (.yaml), or the list that was run');
 
+export const newLedger = flag(
+  'Create the ledger, once, for a job with ledger.mustExist; a run fails if it exists',
+);
+
 export function jobFlags<Name extends keyof JobFlags>(...names: readonly Name[]) {
   const options = names.map((name) => {
     const field: z.ZodType = flagFields[name];

@@ -18,7 +18,7 @@ import { planJob } from '../run/open-run.ts';
 import { identifiedIn, type PlanConditions, type PlanJson, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { accountFor, rateAddress } from './connect.ts';
-import { allFlags, jobArgument, jobFlags } from './options.ts';
+import { allFlags, jobArgument, jobFlags, newLedger } from './options.ts';
 import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -26,7 +26,7 @@ import type { Page } from './terminal/text.ts';
 import { listed, sampleDataText } from './terminal/text.ts';
 
 export const plan = command({
-  options: { ...allFlags, job: jobArgument, ...jobFlags('refresh') },
+  options: { ...allFlags, job: jobArgument, ...jobFlags('refresh'), newLedger },
   examples: {
     '$0 plan jobs/demo.yaml': 'show what the demonstration would do',
     '$0 plan fixtures/leads/abns.csv --url embedded':

@@ -7,6 +7,7 @@ import {
   jobFlags,
   logFormat,
   logLevel,
+  newLedger,
   path,
   usage,
 } from './options.ts';
@@ -17,7 +18,7 @@ export const run = command({
     job: jobArgument,
     ...jobFlags('maxSpend', 'share', 'refresh'),
     json: flag('Print one JSON summary at the end'),
-    newLedger: flag('Create the ledger, once, for a job with ledger.mustExist; fails if it exists'),
+    newLedger,
     accept: flag('Run this list even if it looks empty, cut off or unexpected'),
     open: flag('Open the report in the browser; for runs over 5 s, also show live progress'),
     logFormat,
@@ -34,13 +35,11 @@ export const run = command({
     holdMemory();
     const { asRun } = await import('./run/perform-run.ts');
     return await asRun(args, terminal, async (perform) => {
-      const { metricsFile, newLedger } = args;
+      const { metricsFile } = args;
       // Every update replaces the file, so it cannot be standard output.
       if (metricsFile === '-') throw usage('--metrics-file needs a file path');
       const { openJobToRun } = await import('../run/open-job.ts');
-      const job = openJobToRun(args.job, args);
-      const mustExist = job.ledgerCare.mustExist && !newLedger;
-      return await perform({ ...job, ledgerCare: { ...job.ledgerCare, mustExist } });
+      return await perform(openJobToRun(args.job, args));
     });
   },
   text: () => [],

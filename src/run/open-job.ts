@@ -20,8 +20,13 @@ export function openJob(path: string, flags: JobFlags): ResolvedJob {
 }
 
 /** A list gets the job name and output folder of its earlier runs or, without any, unused ones. */
-export function openJobToRun(path: string, args: JobFlags): ResolvedJob {
-  const job = openJob(path, args);
+export function openJobToRun(
+  path: string,
+  args: JobFlags & { readonly newLedger?: boolean },
+): ResolvedJob {
+  const { ledgerCare, ...opened } = openJob(path, args);
+  const mustExist = ledgerCare.mustExist && !args.newLedger;
+  const job = { ...opened, ledgerCare: { ...ledgerCare, mustExist } };
   refuseOtherLedger(job);
   return isJobPath(path) ? job : withNames(job, namesForList(job, process.cwd()), args);
 }

@@ -25,7 +25,6 @@ type RunArgs = Parameters<typeof openRunMessages>[0] & {
   readonly json: boolean;
   readonly metricsFile?: string | undefined;
   readonly open?: boolean;
-  readonly newLedger?: boolean;
   readonly accept?: boolean;
 };
 

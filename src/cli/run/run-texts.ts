@@ -118,8 +118,9 @@ function advice(
   const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers.size;
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {
+    const flags = given.newLedger ? '--limit and --new-ledger' : '--limit';
     lines.push(
-      'This was a trial run. The same command without --limit runs the whole list; answers are not paid for twice.',
+      `This was a trial run. The same command without ${flags} runs the whole list; answers are not paid for twice.`,
     );
   }
   return lines;
@@ -144,6 +145,7 @@ export function heldAdvice(
 export interface GivenJob extends JobFlags {
   readonly job: string;
   readonly isFix?: boolean;
+  readonly newLedger?: boolean;
 }
 
 export function replacedText(
