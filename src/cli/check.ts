@@ -238,14 +238,14 @@ async function checkDestination(destination: ResolvedDestination, job: string) {
       return `${fromHere(destination.path)}, writable`;
     }
     case 's3': {
-      const { tryUpload } = await import('../results/upload/prepare-upload.ts');
+      const { tryUpload } = await import('../results/destinations/s3/prepare-upload.ts');
       await tryUpload(destination.path, { job, run: '', date: '' });
       return `${destination.path}, writable`;
     }
     case 'postgres': {
       const address = destination.address.reveal(process.env);
       if (!address) return 'PostgreSQL: off, the environment variable with its address is empty';
-      const { tryLoad } = await import('../results/postgres/prepare-load.ts');
+      const { tryLoad } = await import('../results/destinations/postgres/prepare-load.ts');
       return `${await tryLoad(address, destination.schema)}, with permission to load`;
     }
   }

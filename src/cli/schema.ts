@@ -1,5 +1,5 @@
 import { jobJsonSchema } from '../job/job-schema.ts';
-import { tableStatements } from '../results/postgres/warehouse-tables.ts';
+import { tableStatements } from '../results/destinations/postgres/warehouse-tables.ts';
 import { dbtSource, recordJsonSchema } from '../results/schemas.ts';
 import { allTables, tableContracts, warehouseTables } from '../results/tables.ts';
 import { command } from './command.ts';

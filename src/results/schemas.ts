@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { type ColumnType, schemaVersion } from '../core/columns/columns.ts';
-import { postgresTypes, quoteIdentifier } from './postgres/warehouse-tables.ts';
+import { postgresTypes, quoteIdentifier } from './destinations/postgres/warehouse-tables.ts';
 import type { TableContract } from './tables.ts';
 
 /** Needs dbt 1.10.5, for `arguments` of tests and `config.meta` of sources. */

@@ -12,7 +12,10 @@ import {
   type ResolvedJob,
 } from '../job/resolve-job.ts';
 import { isObjectPath } from '../job/schema/fields.ts';
-import { shownWarehouse, warehouseAddress } from '../results/postgres/open-warehouse.ts';
+import {
+  shownWarehouse,
+  warehouseAddress,
+} from '../results/destinations/postgres/open-warehouse.ts';
 
 export function requireDestinations(job: ResolvedJob): void {
   for (const destination of destinationsOf(job)) {
@@ -38,7 +41,7 @@ export function fixedFolder(path: string, job: string): string {
 }
 
 /** Loaded on demand, so `dossier plan` starts faster while there is no result yet. */
-const openFolders = () => import('../results/export-folder.ts');
+const openFolders = () => import('../results/destinations/folder/export-folder.ts');
 
 export function heldFolderOf(outputPath: string, run: Run): string {
   return join(folderOfRun(outputPath, run), `held-${runName(run)}`);

@@ -6,8 +6,8 @@ import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
 import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
 import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../results/changes.ts';
+import type { SameTally } from '../results/destinations/folder/prepare-export.ts';
 import { type Manifest, ManifestHead } from '../results/manifest.ts';
-import type { SameTally } from '../results/prepare-export.ts';
 import {
   type ReceivedRun,
   type RecordSource,

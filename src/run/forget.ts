@@ -24,7 +24,7 @@ import {
   type ResolvedJob,
 } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
-import { readManifest, removeExport } from '../results/export-folder.ts';
+import { readManifest, removeExport } from '../results/destinations/folder/export-folder.ts';
 import { dropCorrections } from './corrections.ts';
 import { addressOf, fixedFolder, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, findRun } from './export-run.ts';
@@ -120,7 +120,9 @@ async function forgetResults(
         if (isDryRun) continue;
         await writeAgain(ledger, job, destination, run.id, outputParts);
         const address = destination.address.reveal(process.env);
-        const { forgetChanges } = await import('../results/postgres/forget-changes.ts');
+        const { forgetChanges } = await import(
+          '../results/destinations/postgres/forget-changes.ts'
+        );
         if (address) await forgetChanges(address, destination.schema, job.name, intent);
         continue;
       }
@@ -180,7 +182,9 @@ async function* resultsIn(
 ) {
   if (destination.kind === 's3') {
     const { openObjectStore } = await import('../core/objects/open-object-store.ts');
-    const { foldersBelow, resultsBelow } = await import('../results/upload/show-result.ts');
+    const { foldersBelow, resultsBelow } = await import(
+      '../results/destinations/s3/show-result.ts'
+    );
     await using store = await openObjectStore();
     const { fixed } = foldersBelow(destination.path, { job: job.name, run: '', date: '' });
     yield* resultsBelow(store, fixed, job.name);

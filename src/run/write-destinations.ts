@@ -1,9 +1,13 @@
 import { DossierError, exitCodeOf } from '../core/errors.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { ResolvedDestination } from '../job/resolve-job.ts';
-import { type ExportOptions, type FileOptions, prepareExport } from '../results/prepare-export.ts';
+import {
+  type ExportOptions,
+  type FileOptions,
+  prepareExport,
+} from '../results/destinations/folder/prepare-export.ts';
+import type { UploadOptions } from '../results/destinations/s3/prepare-upload.ts';
 import type { ExportSummary, PreparedExport, RecordSource } from '../results/sink.ts';
-import type { UploadOptions } from '../results/upload/prepare-upload.ts';
 import { addressOf, resultFolder } from './destinations.ts';
 
 export interface WrittenDestination {
@@ -44,7 +48,7 @@ export function destinationToWrite(
       return {
         ...to,
         async prepare() {
-          const { prepareUpload } = await import('../results/upload/prepare-upload.ts');
+          const { prepareUpload } = await import('../results/destinations/s3/prepare-upload.ts');
           return await prepareUpload(openSource(), { ...options, ...destination });
         },
       };
@@ -55,7 +59,7 @@ export function destinationToWrite(
       return {
         ...to,
         async prepare() {
-          const { prepareLoad } = await import('../results/postgres/prepare-load.ts');
+          const { prepareLoad } = await import('../results/destinations/postgres/prepare-load.ts');
           return await prepareLoad(openSource(), { ...options, ...destination, address });
         },
       };

@@ -1,4 +1,7 @@
-import { type ExportOptions, prepareExport } from '../../src/results/prepare-export.ts';
+import {
+  type ExportOptions,
+  prepareExport,
+} from '../../src/results/destinations/folder/prepare-export.ts';
 import type { ExportSummary, RecordSource } from '../../src/results/sink.ts';
 import { sampleFacts, sampleNames } from './sample-run.ts';
 

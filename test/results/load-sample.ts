@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 import type { RecordedChange } from '../../src/core/columns/table-columns.ts';
+import {
+  type LoadOptions,
+  prepareLoad,
+} from '../../src/results/destinations/postgres/prepare-load.ts';
 import type { ManifestHead } from '../../src/results/manifest.ts';
-import { type LoadOptions, prepareLoad } from '../../src/results/postgres/prepare-load.ts';
 import type { RecordSource } from '../../src/results/sink.ts';
 import { sampleFacts, sampleNames } from './sample-run.ts';
 

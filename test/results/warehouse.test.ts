@@ -6,16 +6,20 @@ import { afterAll, expect, test, vi } from 'vitest';
 import type { Column, FlatRecord } from '../../src/core/columns/columns.ts';
 import type { RowRecord } from '../../src/core/columns/run-records.ts';
 import { companiesColumns, flattenRow } from '../../src/core/columns/tables.ts';
-import type { Manifest } from '../../src/results/manifest.ts';
-import { storableJson, storableKey, storableText } from '../../src/results/postgres/encode-copy.ts';
+import {
+  storableJson,
+  storableKey,
+  storableText,
+} from '../../src/results/destinations/postgres/encode-copy.ts';
 import {
   type LoadStep,
   openWarehouse,
   shownWarehouse,
   warehouseAddress,
   warehouseError,
-} from '../../src/results/postgres/open-warehouse.ts';
-import { prepareLoad } from '../../src/results/postgres/prepare-load.ts';
+} from '../../src/results/destinations/postgres/open-warehouse.ts';
+import { prepareLoad } from '../../src/results/destinations/postgres/prepare-load.ts';
+import type { Manifest } from '../../src/results/manifest.ts';
 import { arbitraryAnswer, arbitraryText } from '../core/columns/arbitrary-answer.ts';
 import { matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
 import { freePort } from '../support/free-port.ts';

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { DossierError } from '../../core/errors.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
-import { readManifest } from '../../results/export-folder.ts';
+import { readManifest } from '../../results/destinations/folder/export-folder.ts';
 import { folderOfRun, heldFolderOf, otherAddresses } from '../../run/destinations.ts';
 import { findJob, jobPathIn, OfNamedRun } from './find-job.ts';
 import { reportPath } from './http.ts';

@@ -10,7 +10,7 @@ import { microsPerUnit } from '../../core/runtime/budget/money.ts';
 import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { makeOutputFolder } from '../../results/prepare-export.ts';
+import { makeOutputFolder } from '../../results/destinations/folder/prepare-export.ts';
 import { openJob } from '../../run/open-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { WorkbenchSettings } from './api.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
 import { DossierError } from '../../../src/core/errors.ts';
 import { openObjectStore } from '../../../src/core/objects/open-object-store.ts';
-import { prepareUpload } from '../../../src/results/upload/prepare-upload.ts';
+import { prepareUpload } from '../../../src/results/destinations/s3/prepare-upload.ts';
 import { matchedRow } from '../../core/columns/sample-records.ts';
 import { sourceOf } from '../../results/sample-run.ts';
 import { findLie, intoStore, ofRun } from '../../results/upload/sample-upload.ts';

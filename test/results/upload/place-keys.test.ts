@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readObjectAddress } from '../../../src/core/objects/object-address.ts';
-import { foldersBelow, objectIn } from '../../../src/results/upload/show-result.ts';
+import { foldersBelow, objectIn } from '../../../src/results/destinations/s3/show-result.ts';
 
 const values = { job: 'lead-list', run: 'r7', date: '2026-08-22' };
 const below = (key: string) => foldersBelow(`s3://bucket/${key}`, values);

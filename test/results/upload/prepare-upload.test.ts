@@ -2,8 +2,11 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { tryLockFile } from '../../../src/engine/ledger/file/locks.ts';
+import {
+  prepareUpload,
+  type UploadOptions,
+} from '../../../src/results/destinations/s3/prepare-upload.ts';
 import { Manifest } from '../../../src/results/manifest.ts';
-import { prepareUpload, type UploadOptions } from '../../../src/results/upload/prepare-upload.ts';
 import { matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
 import { accessDenied, openSharedStore } from '../../support/object-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../../src/core/objects/open-object-store.ts';
+import type { UploadOptions } from '../../../src/results/destinations/s3/prepare-upload.ts';
 import { Manifest, type ManifestHead } from '../../../src/results/manifest.ts';
-import type { UploadOptions } from '../../../src/results/upload/prepare-upload.ts';
 import type { TestObjectStore } from '../../support/object-store.ts';
 import { exportInto } from '../export-run.ts';
 import { sampleFacts } from '../sample-run.ts';

@@ -8,7 +8,7 @@ import { changeJobText, draftJob } from '../../../job/from-list/draft-job.ts';
 import { isJobPath, jobName } from '../../../job/from-list/job-for-file.ts';
 import { readText } from '../../../job/load-job.ts';
 import type { ResolvedJob } from '../../../job/resolve-job.ts';
-import { makeOutputFolder } from '../../../results/prepare-export.ts';
+import { makeOutputFolder } from '../../../results/destinations/folder/prepare-export.ts';
 import { firstFree, openPastJob } from '../../../run/open-job.ts';
 import { isWithin, scanFolder } from '../../overview/folder.ts';
 import { writeDraft } from '../../overview/lists.ts';

@@ -1,11 +1,15 @@
-import { type Column, type FlatRecord, ownColumn, positionOf } from '../../core/columns/columns.ts';
-import { changeOps } from '../../core/columns/compare-records.ts';
-import { inputColumns, peopleColumns } from '../../core/columns/table-columns.ts';
-import { tables } from '../../core/columns/tables.ts';
-import { jsonText } from '../../core/runtime/json/json-text.ts';
-import { openLineBuffer } from '../lines.ts';
-import { Manifest, type ManifestHead } from '../manifest.ts';
-import type { ExportOptions } from '../prepare-export.ts';
+import {
+  type Column,
+  type FlatRecord,
+  ownColumn,
+  positionOf,
+} from '../../../core/columns/columns.ts';
+import { changeOps } from '../../../core/columns/compare-records.ts';
+import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
+import { tables } from '../../../core/columns/tables.ts';
+import { jsonText } from '../../../core/runtime/json/json-text.ts';
+import { openLineBuffer } from '../../lines.ts';
+import { Manifest, type ManifestHead } from '../../manifest.ts';
 import {
   notWritten,
   onlyChanges,
@@ -13,8 +17,9 @@ import {
   type RecordSink,
   type RecordSource,
   writeRecords,
-} from '../sink.ts';
-import { allTables, type ContractTable, runColumns, warehouseTables } from '../tables.ts';
+} from '../../sink.ts';
+import { allTables, type ContractTable, runColumns, warehouseTables } from '../../tables.ts';
+import type { ExportOptions } from '../folder/prepare-export.ts';
 import { copyLine } from './encode-copy.ts';
 import {
   commitLoad,

@@ -3,9 +3,9 @@ import { createReadStream, statSync } from 'node:fs';
 import { copyFile, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { outputError, removeLeftovers } from '../core/runtime/files/atomic-file.ts';
-import { lockFolder } from '../engine/ledger/file/locks.ts';
-import { type Format, Manifest, type ManifestFile } from './manifest.ts';
+import { outputError, removeLeftovers } from '../../../core/runtime/files/atomic-file.ts';
+import { lockFolder } from '../../../engine/ledger/file/locks.ts';
+import { type Format, Manifest, type ManifestFile } from '../../manifest.ts';
 
 /** Reads only `complete`, which the manifests of all Dossier versions have. */
 export async function holdsComplete(folder: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Cell, Column, ColumnType, FlatRecord } from '../../core/columns/columns.ts';
+import type { Cell, Column, ColumnType, FlatRecord } from '../../../core/columns/columns.ts';
 
 export function copyLine(
   columns: readonly Pick<Column, 'name' | 'type'>[],

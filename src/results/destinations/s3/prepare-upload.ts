@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { type ObjectAddress, showObjectAddress } from '../../core/objects/object-address.ts';
-import { type ObjectStore, openObjectStore } from '../../core/objects/open-object-store.ts';
-import { dayMs } from '../../core/runtime/duration.ts';
-import { tryLockFile } from '../../engine/ledger/file/locks.ts';
-import { Manifest, type ManifestHead } from '../manifest.ts';
-import { type ExportOptions, makeOutputFolder, prepareExport } from '../prepare-export.ts';
-import { notWritten, type PreparedExport, type RecordSource } from '../sink.ts';
+import { type ObjectAddress, showObjectAddress } from '../../../core/objects/object-address.ts';
+import { type ObjectStore, openObjectStore } from '../../../core/objects/open-object-store.ts';
+import { dayMs } from '../../../core/runtime/duration.ts';
+import { tryLockFile } from '../../../engine/ledger/file/locks.ts';
+import { Manifest, type ManifestHead } from '../../manifest.ts';
+import { notWritten, type PreparedExport, type RecordSource } from '../../sink.ts';
+import { type ExportOptions, makeOutputFolder, prepareExport } from '../folder/prepare-export.ts';
 import {
   foldersBelow,
   objectIn,

@@ -1,5 +1,5 @@
-import { valuePattern } from '../../core/rules/value-pattern.ts';
-import type { Intent } from '../../engine/ledger/care/forget-ledger.ts';
+import { valuePattern } from '../../../core/rules/value-pattern.ts';
+import type { Intent } from '../../../engine/ledger/care/forget-ledger.ts';
 import { openWarehouse } from './open-warehouse.ts';
 import { quoteTable, readTables } from './warehouse-tables.ts';
 

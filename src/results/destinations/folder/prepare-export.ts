@@ -1,20 +1,19 @@
 import { join } from 'node:path';
-import { type ColumnOrder, viewTable } from '../core/columns/choose-columns.ts';
-import { type TableName, tables } from '../core/columns/tables.ts';
-import type { ReferenceNames } from '../core/contract/reference.ts';
+import { type ColumnOrder, viewTable } from '../../../core/columns/choose-columns.ts';
+import { type TableName, tables } from '../../../core/columns/tables.ts';
+import type { ReferenceNames } from '../../../core/contract/reference.ts';
 import {
   type AtomicFile,
   openAtomicFile,
   outputError,
   removeLeftovers,
   syncFolder,
-} from '../core/runtime/files/atomic-file.ts';
-import { makeFolder } from '../core/runtime/files/disk.ts';
-import { lockFolder } from '../engine/ledger/file/locks.ts';
-import { isIntact, isUntouched, readManifest, removeStaleFiles } from './export-folder.ts';
-import { formats } from './formats.ts';
-import type { CsvOptions } from './lines.ts';
-import type { Format, Manifest, ManifestFile, ManifestHead } from './manifest.ts';
+} from '../../../core/runtime/files/atomic-file.ts';
+import { makeFolder } from '../../../core/runtime/files/disk.ts';
+import { lockFolder } from '../../../engine/ledger/file/locks.ts';
+import { formats } from '../../formats.ts';
+import type { CsvOptions } from '../../lines.ts';
+import type { Format, Manifest, ManifestFile, ManifestHead } from '../../manifest.ts';
 import {
   onlyChanges,
   type PreparedExport,
@@ -23,8 +22,9 @@ import {
   type RecordSource,
   type ReportText,
   writeRecords,
-} from './sink.ts';
-import { openRunTally, type RunTally } from './tally/run-tally.ts';
+} from '../../sink.ts';
+import { openRunTally, type RunTally } from '../../tally/run-tally.ts';
+import { isIntact, isUntouched, readManifest, removeStaleFiles } from './export-folder.ts';
 
 export interface FileOptions extends CsvOptions {
   readonly formats: readonly Format[];

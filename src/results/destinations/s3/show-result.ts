@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { DossierError } from '../../core/errors.ts';
+import { DossierError } from '../../../core/errors.ts';
 import {
   type ObjectAddress,
   readObjectAddress,
   showObjectAddress,
-} from '../../core/objects/object-address.ts';
-import type { ObjectStore, PreparedObject } from '../../core/objects/open-object-store.ts';
-import { Manifest, type ManifestFile } from '../manifest.ts';
+} from '../../../core/objects/object-address.ts';
+import type { ObjectStore, PreparedObject } from '../../../core/objects/open-object-store.ts';
+import { Manifest, type ManifestFile } from '../../manifest.ts';
 
 export interface PathValues {
   readonly job: string;

@@ -1,6 +1,11 @@
-import { type Column, type ColumnType, schemaVersion } from '../../core/columns/columns.ts';
-import { DossierError } from '../../core/errors.ts';
-import { allTables, type ContractTable, type TableContract, warehouseTables } from '../tables.ts';
+import { type Column, type ColumnType, schemaVersion } from '../../../core/columns/columns.ts';
+import { DossierError } from '../../../core/errors.ts';
+import {
+  allTables,
+  type ContractTable,
+  type TableContract,
+  warehouseTables,
+} from '../../tables.ts';
 import type { Warehouse } from './open-warehouse.ts';
 
 /** Plain names stay unquoted, because none of our columns is a reserved word. */
