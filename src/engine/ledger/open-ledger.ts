@@ -7,6 +7,7 @@ import { expiryIn } from './care/forget-ledger.ts';
 import { forgottenIn } from './care/forgotten.ts';
 import { retentionIn } from './care/prune-ledger.ts';
 import { openFile, openFileToRead, orClose } from './file/ledger-file.ts';
+import { readLedgerId } from './file/ledger-id.ts';
 import { temporary, withLedgerErrors } from './file/ledger-path.ts';
 import { isAt } from './file/locks.ts';
 import { recordsIn } from './records/row-records.ts';
@@ -48,6 +49,7 @@ function ledgerIn(db: Database.Database, path: string) {
     });
   return {
     path,
+    id: readLedgerId(db),
     ...tables,
     inTransaction,
     [Symbol.dispose]() {
@@ -86,8 +88,10 @@ export function openLedgerToRead(given: string): Ledger | undefined {
   const { db, path } = opened;
   const inTransaction = <Result>(work: () => Result) =>
     withLedgerErrors(path, () => db.transaction(work).deferred());
-  const tables = withLedgerErrors(path, () => orClose(db, () => tablesOf(statementsOn(db))));
-  return { path, ...tables, inTransaction, [Symbol.dispose]: () => opened[Symbol.dispose]() };
+  const contents = withLedgerErrors(path, () =>
+    orClose(db, () => ({ id: readLedgerId(db), ...tablesOf(statementsOn(db)) })),
+  );
+  return { path, ...contents, inTransaction, [Symbol.dispose]: () => opened[Symbol.dispose]() };
 }
 
 function tablesOf(statements: Statements) {

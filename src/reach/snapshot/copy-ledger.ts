@@ -16,17 +16,18 @@ import type { StoredCopy } from './lease.ts';
 export async function restoreLedger(
   store: ObjectStore,
   { bucket }: ObjectAddress,
-  snapshot: StoredCopy,
+  { key }: StoredCopy,
   ledger: string,
+  mayLackRuns: boolean,
   signal: AbortSignal,
 ) {
   const path = realLedgerPath(ledger);
   makeLedgerFolder(dirname(path));
   await removeLeftovers(dirname(path));
   await using copy = claimTemporary(path);
-  const from = { bucket, key: snapshot.key };
+  const from = { bucket, key };
   const bytes = await fetchLedger(store, from, copy.path, signal);
-  acceptCopy(copy.path, showObjectAddress(from));
+  acceptCopy(copy.path, showObjectAddress(from), mayLackRuns);
   signal.throwIfAborted();
   return { bytes, replaced: await placeLedger(copy.path, path) };
 }

@@ -39,13 +39,15 @@ const Control = z.object({
   holder: Holder.nullable(),
   snapshot: StoredCopy.nullable(),
   others: z.array(z.string()),
+  /** A holder died after the copy was stored, perhaps after it had delivered runs. */
+  mayLackRuns: z.boolean().default(false),
 });
 
 type Holder = z.output<typeof Holder>;
 export type StoredCopy = z.output<typeof StoredCopy>;
 export type Control = z.output<typeof Control>;
 
-const nothing: Control = { dossier: 2, holder: null, snapshot: null, others: [] };
+const nothing = Control.parse({ dossier: 2, holder: null, snapshot: null, others: [] });
 
 function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
   return { bucket, key: `${key}.lease` };
@@ -162,14 +164,16 @@ export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<v
     const { pid } = process;
     const holder = { token, host: hostname(), pid, job, startedAt, lengthMs, renewals: 0 };
     const confirmedAt = clock.monotonicMs();
-    const read = await writeControl(store, at, { ...control, holder }, etag, signal);
+    const mayLackRuns = control.mayLackRuns || control.holder !== null;
+    const wanted = { ...control, holder, mayLackRuns };
+    const read = await writeControl(store, at, wanted, etag, signal);
     if (!read) continue;
     try {
       // If the store ignored conditions, two pods would pay at once.
       const bytes = Buffer.from(JSON.stringify(read.control));
       await requireConditions(store, controlAddress(at), bytes);
     } catch (error) {
-      await writeControl(store, at, { ...control, holder: null }, read.etag).catch(() => {});
+      await writeControl(store, at, { ...wanted, holder: null }, read.etag).catch(() => {});
       throw error;
     }
     return holdLease(request, read, token, confirmedAt);

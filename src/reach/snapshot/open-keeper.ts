@@ -131,7 +131,7 @@ async function bringToNewest(
   lease: Lease,
   { store, at, ledger, mustExist, clock, listener, signal }: KeeperOptions,
 ): Promise<void> {
-  const { snapshot } = lease.control();
+  const { snapshot, mayLackRuns } = lease.control();
   const place = showObjectAddress(at);
   const local = readTokens(ledger);
   if (!snapshot) {
@@ -153,7 +153,7 @@ async function bringToNewest(
   }
   const startedAt = clock.monotonicMs();
   const ending = AbortSignal.any([signal, lease.lost]);
-  const restored = await restoreLedger(store, at, snapshot, ledger, ending);
+  const restored = await restoreLedger(store, at, snapshot, ledger, mayLackRuns, ending);
   listener.onRestored?.(snapshot, { ...restored, ms: clock.monotonicMs() - startedAt });
 }
 
@@ -201,6 +201,7 @@ async function storeCopy(
   const isOurs = await lease.change(({ others: noted, ...control }) => ({
     ...control,
     snapshot,
+    mayLackRuns: false,
     others: [...(base ? [base.key] : []), ...noted.filter((other) => other !== key)],
   }));
   if (!isOurs) {

@@ -6,11 +6,16 @@ import type { ObjectAddress } from '../../../src/core/objects/object-address.ts'
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { measureLedger } from '../../../src/engine/ledger/care/examine-ledger.ts';
 import { mergeLedger } from '../../../src/engine/ledger/care/merge-ledger.ts';
-import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
+import { openLedger, openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
 import { readControl, writeControl } from '../../../src/reach/snapshot/lease.ts';
 import { type KeeperOptions, openKeeper } from '../../../src/reach/snapshot/open-keeper.ts';
 import { answer } from '../../engine/ledger/care/care-ledger.ts';
-import { nextRequests, openSharedStore, slowDown } from '../../support/object-store.ts';
+import {
+  accessDenied,
+  nextRequests,
+  openSharedStore,
+  slowDown,
+} from '../../support/object-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const { service: server, store } = await openSharedStore({ AWS_MAX_ATTEMPTS: '1' });
@@ -265,4 +270,38 @@ test('a stored copy that is cut short, empty, spoilt, gone or none at all is ref
   }
   await store.remove({ ...place.at, key });
   await expect(place.pod('gone').keep()).rejects.toMatchObject({ code: 'SNAPSHOT_DAMAGED' });
+});
+
+test('a restored ledger is the same one, unless a process died after its copy and may have delivered runs', async () => {
+  const place = openPlace();
+  const idOf = (ledger: string) => {
+    using opened = openLedgerToRead(ledger);
+    return opened?.id;
+  };
+  const first = place.pod('first');
+  await first.run([1]);
+  const id = idOf(first.ledger);
+  const second = place.pod('second');
+  await second.run([2]);
+  expect(idOf(second.ledger)).toBe(id);
+
+  // This one dies with a lease that nobody renews.
+  const quick = { leaseMs: 200 };
+  const clock = { ...systemClock, wallMs: systemClock.wallMs };
+  const dying = await place.pod('third').keep({ ...quick, clock });
+  clock.monotonicMs = () => Number.POSITIVE_INFINITY;
+  dying.check();
+
+  // A restore that fails keeps the doubt.
+  const isCopy = ({ method, key }: { method: string; key: string }) =>
+    method === 'GET' && key.includes('.copy-');
+  server.misbehave = nextRequests(1, accessDenied, isCopy);
+  await expect(place.pod('fourth').keep(quick)).rejects.toThrow();
+  server.misbehave = () => undefined;
+  const fifth = place.pod('fifth');
+  await fifth.run([3]);
+  expect(idOf(fifth.ledger)).not.toBe(id);
+  const sixth = place.pod('sixth');
+  await sixth.run([4]);
+  expect(idOf(sixth.ledger)).toBe(idOf(fifth.ledger));
 });

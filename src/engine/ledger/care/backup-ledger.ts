@@ -19,6 +19,7 @@ import {
   refuseDamaged,
   sizeOf,
 } from '../file/ledger-file.ts';
+import { renewLedgerId } from '../file/ledger-id.ts';
 import {
   realLedgerPath,
   refuseSecondName,
@@ -46,6 +47,7 @@ export async function backupLedger(
     makeFolder(dirname(path));
     await removeLeftovers(dirname(path));
     const { answers, runs } = await copyMoment(source, temporary, 'integrity_check', options);
+    inFile(temporary, temporary, renewLedgerId);
     chmodSync(temporary, statSync(source.path).mode & 0o777);
     await using file = await open(temporary, 'r+');
     await file.sync();
@@ -174,11 +176,13 @@ export async function copyLedger(ledger: string, target: string) {
   return await withLedgerErrorsAsync(source.path, () => copyMoment(source, target, 'quick_check'));
 }
 
-export function acceptCopy(copy: string, token: string): void {
+export function acceptCopy(copy: string, token: string, mayLackRuns: boolean): void {
   inFile(copy, token, (db) => {
     refuseDamaged(db, token);
     prepareFile(db, copy, true);
     putTokens(db, { token, pending: null });
+    // The next run would get a number that destinations know from a lost run.
+    if (mayLackRuns) renewLedgerId(db);
     db.pragma('journal_mode = delete');
   });
 }

@@ -102,3 +102,14 @@ test('a ledger is not merged with itself or with another kind of file', () => {
   expect(codeOf(care.in('none.db'))).toBe('LEDGER_MISSING');
   expect(codeOf(care.folder)).toBe('LEDGER_TROUBLE');
 });
+
+test('a merge gives a new ledger an id of its own, and an old one keeps its id', () => {
+  using care = careLedger(1);
+  const merged = care.in('merged.db');
+  const id = withLedger(care.path, (ledger) => ledger.id);
+  mergeLedger(merged, care.path);
+  const newId = withLedger(merged, (ledger) => ledger.id);
+  expect(newId).not.toBe(id);
+  mergeLedger(care.path, merged);
+  expect(withLedger(care.path, (ledger) => ledger.id)).toBe(id);
+});
