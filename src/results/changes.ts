@@ -21,6 +21,7 @@ import { peopleColumns, type RecordedChange } from '../core/columns/table-column
 import { companiesColumns, flattenRow, mergePeople } from '../core/columns/tables.ts';
 import type { Country } from '../core/contract/countries.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
+import { expiredEnd } from '../core/rules/row-verdict.ts';
 import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
@@ -50,12 +51,12 @@ export function changeOfRow(
   return op && { op, rowKey: key, rowNumber, ...difference, ...factsIn(rowPlaces, was, is) };
 }
 
-/** A row whose company is now left out counts as `company_lost`. */
+/** A row whose company is now suppressed counts as `company_lost`. */
 function recordBefore(
   { record, isExcluded }: NonNullable<ComparedRow['before']>,
   after: RowRecord | undefined,
 ): RowRecord {
-  const isLost = isExcluded && after && after.status !== 'matched';
+  const isLost = isExcluded && !isExpired(record) && after && after.status !== 'matched';
   return isLost ? { ...record, status: 'matched', reason: null, message: null } : record;
 }
 
@@ -67,8 +68,8 @@ function opOf(
 ): ChangeOp | undefined {
   if (!before) return after && 'row_added';
   if (!after) return 'row_removed';
-  // A failed lookup or a stale answer is not news about the company.
-  if (!isKnown(after) || after.isStale) return undefined;
+  // Failed lookups, stale answers and what `retain` hides are not news about the company.
+  if (!isKnown(after) || after.isStale || [before, after].some(isExpired)) return undefined;
   const hadCompany = before.status === 'matched';
   const hasCompany = after.status === 'matched';
   if (hadCompany !== hasCompany) return hasCompany ? 'company_found' : 'company_lost';
@@ -79,6 +80,10 @@ function opOf(
 
 function isKnown({ status }: RowRecord) {
   return status !== 'failed' && status !== 'open';
+}
+
+function isExpired({ reason }: RowRecord) {
+  return reason === expiredEnd.reason;
 }
 
 function placesIn(columns: readonly Column[]) {

@@ -85,6 +85,7 @@ test('an emptied service replaces no result, and the next run looks up again', a
     'STILL_VANISHED: the run stopped: it first looked up 10 of the companies that vanished last time, and 10 were still not found',
   );
   expect(workplace.seen.length - atFirst).toBe(10);
+  expect(JSON.parse(stopped.stdout)).toMatchObject({ calls: { made: 10 }, requests: 10 });
   expect(filesIn(output)).toEqual(good);
 
   isEmpty = false;

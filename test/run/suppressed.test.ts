@@ -226,3 +226,30 @@ test('answers beyond `retain` are in no result, and the next run looks them up a
   await night({ ...job, reuse: capped }, 29);
   expect(answersIn()).toBe(12);
 });
+
+test.each([
+  [3, 3],
+  [10, 3],
+  [3, 10],
+  [12, 12],
+])(
+  'with companies kept for %i days and people for %i, nobody joins or leaves who was there',
+  async (companies, people) => {
+    using folder = temporaryFolder();
+    const retain = { companiesMs: companies * day, peopleMs: people * day };
+    const changes: unknown[] = [];
+    // Reuse is never longer than retain, but answers may be erased before they expire.
+    for (const reusedDays of [2, 30, 30, 30, 5, 30, 30]) {
+      const plain = jobIn(folder.path);
+      const companiesMs = Math.min(reusedDays * day, retain.companiesMs);
+      const peopleMs = Math.min(reusedDays * day, retain.peopleMs);
+      const reuse = { ...plain.reuse, companiesMs, peopleMs, staleOnFailureMs: companiesMs };
+      const job = { ...plain, reuse, retain };
+      const at = 1 + changes.length * 4;
+      await night(job, at);
+      changes.push(tableIn(job, 'changes').filter(({ op }) => op !== 'row_added'));
+      expect(tableIn(job, 'people')).toHaveLength(12);
+    }
+    expect(changes).toEqual(changes.map(() => []));
+  },
+);

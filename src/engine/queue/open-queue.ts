@@ -1,5 +1,4 @@
 import { type CompanyCall, parseCall } from '../../core/contract/call.ts';
-import { DossierError } from '../../core/errors.ts';
 import { suppressed } from '../../core/rules/row-verdict.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
@@ -101,12 +100,13 @@ export function openQueue(
         state.leased.set(callId, { ...task, call });
         return { callId, call, hasFailed: task.hasFailed === 1 };
       });
-      const hasProbed = probe?.end();
+      const probed = probe?.end();
       // During the probe, the scan skipped all other calls, so it starts again.
-      if (hasProbed) Object.assign(scan, beginScan());
-      const left = hasProbed ? 'unseen' : whatIsLeft(leased, room);
+      if (probed) Object.assign(scan, beginScan());
+      const left = probed ? 'unseen' : whatIsLeft(leased, room);
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
-      return { calls, counts: structuredClone(counts), left, reserved, spent };
+      const { vanished } = probed ?? {};
+      return { calls, counts: structuredClone(counts), left, reserved, spent, vanished };
     },
     reserve: async (operations, charge) =>
       spend
@@ -154,13 +154,13 @@ function openProbe({ ledger, run }: QueueState) {
       }
     },
     noteCached: (callId: number) => open.delete(callId),
-    /** Returns true once, when its last call is answered. Throws if too few were found. */
+    /** Returns its result once, when its last call is answered. */
     end() {
-      if (isOver || open.size > 0) return false;
+      if (isOver || open.size > 0) return undefined;
       isOver = true;
-      if (lookedUp === 0 || missed * 2 < lookedUp) return true;
-      const message = `the run stopped: it first looked up ${lookedUp} of the companies that vanished last time, and ${missed} were still not found`;
-      throw new DossierError('STILL_VANISHED', message);
+      if (lookedUp === 0 || missed * 2 < lookedUp) return {};
+      const vanished = `the run stopped: it first looked up ${lookedUp} of the companies that vanished last time, and ${missed} were still not found`;
+      return { vanished };
     },
   };
 }

@@ -77,4 +77,6 @@ export interface Exchange {
   /** The quarter-hour to which the requests of the leased calls are charged. */
   readonly reserved?: number | undefined;
   readonly spent?: SpentBudget | undefined;
+  /** The run must stop, because too many vanished companies are still not found. */
+  readonly vanished?: string | undefined;
 }

@@ -162,6 +162,8 @@ export async function callService(
     onProgress?.(counts);
     budget.refund(room - exchanged.calls.length);
     charges.noteLeased(exchanged.calls, exchanged.reserved);
+    const { vanished } = exchanged;
+    if (vanished !== undefined) throw new DossierError('STILL_VANISHED', vanished);
     return exchanged;
   };
 

@@ -131,19 +131,20 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
         // After a failed search, the people of the earlier search are shown, but they count as
         // changed in the run whose search failed.
         ...changesOf(run, last, shownSince),
-        searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
-          seniority: seniority || null,
-          department: department || null,
-          position: position || null,
-          isComplete: isComplete === 1,
-          pages: pagesOf(id).map((page) => ({
-            fetchedAt: new Date(page.fetched_at).toISOString(),
-            people: excluded.shownPeople(
-              page.fetched_at,
-              readPeoplePage(readJson(run, page))?.people ?? [],
-            ),
-          })),
-        })),
+        searches: searches.map(({ id, seniority, department, position, isComplete }) => {
+          const pages = pagesOf(id);
+          const shown = pages.filter(({ fetched_at }) => fetched_at >= excluded.peopleSince);
+          return {
+            seniority: seniority || null,
+            department: department || null,
+            position: position || null,
+            isComplete: isComplete === 1 && shown.length === pages.length,
+            pages: shown.map((page) => ({
+              fetchedAt: new Date(page.fetched_at).toISOString(),
+              people: excluded.shownPeople(readPeoplePage(readJson(run, page))?.people ?? []),
+            })),
+          };
+        }),
       };
     }
 

@@ -81,8 +81,8 @@ function excludedIn(statements: Statements, bodies: Bodies) {
   return (exclusions: Exclusions | undefined, now: number) => {
     const suppression = forgotten.suppression(exclusions);
     const companiesSince = now - (exclusions?.companiesMs ?? now);
-    const peopleSince = now - (exclusions?.peopleMs ?? now);
     return {
+      peopleSince: now - (exclusions?.peopleMs ?? now),
       whyExcluded(
         { candidates, fetched_at, company_id, answerId }: FoundCompany,
         answer?: unknown,
@@ -97,12 +97,8 @@ function excludedIn(statements: Statements, bodies: Bodies) {
           ? suppressedEnd
           : undefined;
       },
-      shownPeople(fetchedAt: number, people: readonly unknown[]) {
-        if (fetchedAt < peopleSince) return [];
-        return suppression.isEmpty
-          ? people
-          : people.filter((person) => !suppression.hasPerson(person));
-      },
+      shownPeople: (people: readonly unknown[]) =>
+        suppression.isEmpty ? people : people.filter((person) => !suppression.hasPerson(person)),
     };
   };
 }
