@@ -26,7 +26,7 @@ import { command } from './command.ts';
 import { rateAddress } from './connect.ts';
 import { allFlags, flag, jobArgument, jobFlags, newLedger } from './options.ts';
 import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
-import { nameJob } from './terminal/text.ts';
+import { heldListRemedy, nameJob } from './terminal/text.ts';
 
 const Check = z.object({
   part: string(
@@ -87,9 +87,12 @@ export const check = command({
     const labelWidth = Math.max(...checks.map(({ part }) => part.length)) + 4;
     return checks.flatMap(({ part, state, finding, remedy }) => {
       const [sign, color] = signs[state];
-      const lines = [...finding.split('\n'), ...(remedy ? [`→ ${remedy}`] : [])];
+      const lines = `${finding}${remedy ? `\n→ ${remedy}` : ''}`.split('\n');
       const [first = '', ...others] = lines.flatMap((line, index) =>
-        page.field(index === 0 ? `${sign} ${part}:` : '', line, labelWidth),
+        // A command to copy is not wrapped.
+        line.startsWith(' ')
+          ? ' '.repeat(labelWidth) + line
+          : page.field(index === 0 ? `${sign} ${part}:` : '', line, labelWidth),
       );
       return [first.replace(sign, page.style(color, sign)), ...others];
     });
@@ -148,8 +151,8 @@ async function findingsOf(part: string, find: Find): Promise<Check[]> {
 
 function failure(error: unknown) {
   if (!(error instanceof DossierError)) throw error;
-  const { code, message: finding } = error;
-  return { state: 'failed' as const, finding, code, remedy: nameJob(errorCatalog[code].remedy) };
+  const { code, message: finding, remedy } = error;
+  return { state: 'failed' as const, finding, code, remedy: nameJob(remedy) };
 }
 
 /** Also tries conditional writes, which a run needs to take the lease of the snapshot. */
@@ -214,8 +217,13 @@ async function openRedisRate(address: URL, url: string, key: string) {
 async function checkInput(job: ResolvedJob): Promise<Found> {
   if (job.input.path === '-') return 'standard input; only a run reads it';
   try {
-    const { input, rows, notes, held } = planJson(await planJob(job, { clock: systemClock }));
-    if (held) throw new DossierError('LIST_HELD', `a run would be held: ${held}`);
+    const { input, rows, notes, held, accept } = planJson(
+      await planJob(job, { clock: systemClock }),
+    );
+    if (held !== null && accept !== null) {
+      const remedy = heldListRemedy(accept);
+      throw new DossierError('LIST_HELD', `a run would be held: ${held}`, { remedy });
+    }
     const good = identifiedIn(rows);
     if (good === 0 && rows.total > 0) {
       throw new DossierError('COLUMNS_UNCLEAR', `no row of ${input} has an identifier`);

@@ -69,7 +69,7 @@ export function dashed(name: string): string {
 }
 
 function optionOf(name: string, option: Option<unknown>) {
-  const { describe, read, fallback, choices, alias, isList } = option;
+  const { describe, read, fallback, choices, alias, isList, isBare } = option;
   const common: YargsOptions = {
     describe,
     ...(fallback !== undefined && { default: fallback }),
@@ -79,6 +79,7 @@ function optionOf(name: string, option: Option<unknown>) {
   const coerce = (given: unknown) =>
     given === undefined || given === fallback ? given : read(shownDashes(given), dashed(name));
   if (isList) return { ...common, type: 'string', array: true, coerce } as const;
+  if (isBare) return { ...common, type: 'string', coerce } as const;
   return { ...common, ...(choices && { choices }), requiresArg: true, coerce } as const;
 }
 

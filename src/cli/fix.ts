@@ -16,6 +16,7 @@ import { openJobToRun, openPastJob } from '../run/open-job.ts';
 import { PlanJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import {
+  accept,
   allFlags,
   flag,
   jobArgument,
@@ -94,6 +95,7 @@ const options = {
   all: flag('With --drop: drop all corrections of the job'),
   dryRun: flag('Show the corrections and their cost; makes no call and stores nothing'),
   json: flag('Print one JSON object at the end'),
+  accept,
   logFormat,
   logLevel,
 };

@@ -13,13 +13,16 @@ export interface Option<Value> {
   readonly choices?: readonly string[];
   readonly alias?: string;
   readonly isList?: boolean;
+  /** May stand without a value. */
+  readonly isBare?: boolean;
 }
 
 export type Values<Options> = {
   readonly [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never;
 } & { readonly json: boolean };
 
-export const usage = (message: string) => new DossierError('USAGE', message);
+export const usage = (message: string, remedy?: string) =>
+  new DossierError('USAGE', message, { remedy });
 
 export const flag = (describe: string, fallback = false): Option<boolean> => ({
   describe,
@@ -84,6 +87,18 @@ export const logLevel = or(
   'warn',
   choice('Lowest level of log lines to show', ['debug', 'info', 'warn', 'error']),
 );
+
+export const accept: Option<readonly string[] | undefined> = {
+  describe:
+    'Run the held list that has this hash, or any held list (`any`), or with a clock that is ahead (`clock`); without a value, ask',
+  read(given) {
+    const words = [given].flat().map((word) => String(word).toLowerCase());
+    const wrong = words.find((word) => !/^(?:|any|clock|[\da-f]{6,8})$/.test(word));
+    if (wrong === undefined) return words;
+    throw usage(`--accept needs the hash of a held list, any or clock, not ${wrong}`);
+  },
+  isBare: true,
+};
 
 export const jobArgument = argument(
   'Job file (.yaml), or a list (CSV, JSON, JSONL, Parquet, Excel): path, https:// or s3://',

@@ -4,9 +4,7 @@ import { localMinute } from '../core/runtime/budget/calendar.ts';
 import { formatMoney } from '../core/runtime/budget/money.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
-import { shellWord } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
-import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import { sampleData } from '../core/runtime/sample-data.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
@@ -23,7 +21,7 @@ import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import type { Page } from './terminal/text.ts';
-import { listed, sampleDataText } from './terminal/text.ts';
+import { listed, nameJob, sampleDataText, typedCommand } from './terminal/text.ts';
 
 export const plan = command({
   options: { ...allFlags, job: jobArgument, ...jobFlags('refresh'), newLedger },
@@ -59,8 +57,7 @@ export async function planned(
   const snapshot = await describeSnapshots(job);
   // The plan cannot count answers that are only in the snapshot.
   if (snapshot?.here === 'other') note(...snapshotLines(snapshot));
-  const line = runCommandLine(process.argv.slice(2));
-  next(`\nNo call was made. To start the run:\n  ${line}${found.held === null ? '' : ' --accept'}`);
+  next(nameJob(`\nNo call was made. To start the run:\n  ${typedCommand(found.accept)}`));
   return { found, job };
 }
 
@@ -81,13 +78,6 @@ export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<
 
 function costOf(price: NonNullable<PlanJson['price']>, which: 'mostIfFull' | 'withMargin') {
   return formatMoney(price.currency, price[which]);
-}
-
-function runCommandLine(argv: readonly string[]): string {
-  const words = argv.filter((word) => !['--json', '--dry-run', '--accept'].includes(word));
-  const run = words.map((word, at) => (at === 0 && word === 'plan' ? 'run' : word));
-  // The address of --share may contain a password.
-  return withoutSecrets(['dossier', ...run.map(shellWord)].join(' '));
 }
 
 function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {

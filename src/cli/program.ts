@@ -23,7 +23,7 @@ import {
   writeError,
   writeOut,
 } from './terminal/terminal.ts';
-import { rememberJob } from './terminal/text.ts';
+import { joinValues, rememberJob } from './terminal/text.ts';
 
 export async function runProgram(argv: readonly string[]): Promise<number> {
   // Forget the last command line, because tests run several in one process.
@@ -171,7 +171,7 @@ async function createProgram(
   const others = Object.keys(commands).filter((name) => !everyday.includes(name));
   const otherNames = new Set(others.map((name) => name.replace(/ .*/, '')));
   return (
-    yargs(hideDashes(joinRefresh(argv)))
+    yargs(hideDashes(joinValues(argv)))
       .scriptName('dossier')
       // `explained` parses the English messages of yargs.
       .locale('en')
@@ -193,11 +193,6 @@ async function createProgram(
         throw error ?? refuse(message);
       })
   );
-}
-
-function joinRefresh(words: readonly string[]) {
-  const line = words.join('\0').replace(/(--refresh[=\0]older-than)\0(?!-)/, '$1 ');
-  return line.split('\0');
 }
 
 function report(error: unknown, argv: readonly string[]) {

@@ -1,6 +1,7 @@
 import { holdMemory } from '../core/runtime/memory.ts';
 import { command } from './command.ts';
 import {
+  accept,
   allFlags,
   flag,
   jobArgument,
@@ -19,7 +20,7 @@ export const run = command({
     ...jobFlags('maxSpend', 'share', 'refresh'),
     json: flag('Print one JSON summary at the end'),
     newLedger,
-    accept: flag('Run this list even if it looks empty, cut off or unexpected'),
+    accept,
     open: flag('Open the report in the browser; for runs over 5 s, also show live progress'),
     logFormat,
     logLevel,

@@ -13,7 +13,7 @@ import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import type { Log } from '../core/runtime/log/log.ts';
 import { asSentence } from '../core/runtime/printable.ts';
 import { withTimeout } from '../core/runtime/retry.ts';
-import { audited } from '../engine/ledger/care/audit.ts';
+import { audited, type Command } from '../engine/ledger/care/audit.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { SnapshotListener } from '../reach/snapshot/lease.ts';
 import type { LedgerKeeper } from '../reach/snapshot/open-keeper.ts';
@@ -169,7 +169,7 @@ interface KeepingParts {
   readonly log: Log;
   readonly say: (sentence: string) => void;
   readonly signal: AbortSignal;
-  readonly command: string;
+  readonly command: Command;
   readonly leaseHolder?: string;
   /** Set by `forget`, because older copies contain what was forgotten. */
   readonly removesOldCopies?: boolean;

@@ -16,10 +16,19 @@ export function isErrorCode(text: string | null): text is ErrorCode {
 export class DossierError extends Error {
   override readonly name = 'DossierError';
   readonly code: ErrorCode;
+  readonly remedy: string;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    {
+      remedy = errorCatalog[code].remedy,
+      ...options
+    }: ErrorOptions & { remedy?: string | undefined } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.remedy = remedy;
   }
 }
 
@@ -29,7 +38,8 @@ export function messageOf(error: unknown): string {
 
 export function withSentence(error: DossierError, sentence: string): DossierError {
   const end = /[.!?]$/.test(error.message) ? '' : '.';
-  return new DossierError(error.code, `${error.message}${end} ${sentence}`, { cause: error });
+  const { code, message, remedy } = error;
+  return new DossierError(code, `${message}${end} ${sentence}`, { cause: error, remedy });
 }
 
 /** The call may have been charged. */

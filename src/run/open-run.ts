@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { DossierError } from '../core/errors.ts';
 import { totalRows } from '../core/rules/outcomes.ts';
@@ -20,11 +21,12 @@ import { affordableAttempts } from './calls/charges.ts';
 import { findReplaced } from './destinations.ts';
 import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
+import type { HeldList } from './run-parts.ts';
 
 interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onReceive'> {
   readonly clock: Clock;
   /** Throws unless the list should be looked up anyway. */
-  readonly onListHeld?: (why: string) => void;
+  readonly onListHeld?: (held: HeldList) => void | Promise<void>;
 }
 
 export async function openRun(
@@ -83,9 +85,15 @@ export async function openRun(
       return await resume(sameList, notes);
     }
     const why = runs.checkList(job.expect, run, totalRows(counts), describeEmpty(input));
-    if (why !== undefined) onListHeld?.(why);
+    if (why !== undefined) await onListHeld?.({ why, hash: listHash(list) });
     return { run: await runs.completeList(run, list), queue, counts, isResumed: false, notes };
   });
+}
+
+/** The digest of the cells has the corrections in it, but not the columns. */
+function listHash({ columns, inputSha256 }: Pick<Run, 'columns' | 'inputSha256'>) {
+  const content = JSON.stringify([columns, inputSha256]);
+  return createHash('sha256').update(content).digest('hex').slice(0, 8);
 }
 
 function describeEmpty({ name, sheet, hasHeader, headerLine, columns }: OpenInput) {
@@ -168,9 +176,9 @@ export async function planJob(job: ResolvedJob, options: ReadingOptions, keepsOu
   const { exclusions, notes: read } = await readExclusions(job, options.signal);
   const terms = queueTerms(job, undefined, exclusions, keepsOutcomes);
   return await withDraft(terms, async (draft) => {
-    let held: string | undefined;
-    const onListHeld = (why: string) => {
-      held = why;
+    let held: HeldList | undefined;
+    const onListHeld = (found: HeldList) => {
+      held = found;
     };
     const opened = await openRun(draft, job, { ...options, onListHeld });
     const { run, queue, counts, isResumed, notes } = opened;

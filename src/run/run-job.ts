@@ -23,7 +23,7 @@ import { findReplaced, removeHeldResults, requireDestinations } from './destinat
 import { type ExportParts, exportRun, type RunExport } from './export-run.ts';
 import { openRun, queueTerms } from './open-run.ts';
 import { isUndelivered } from './run-facts.ts';
-import type { RunParts } from './run-parts.ts';
+import type { HeldList, RunParts } from './run-parts.ts';
 
 export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
@@ -56,15 +56,14 @@ async function runWith(
   observer.onTaken?.();
   const delivered = await deliverMissing(runs, job, parts);
   const { onIngest, onReceive } = observer;
-  const { acceptsList = false } = parts;
-  const onListHeld = (why: string) => {
-    const message = `the list is not what was expected, so no call was made: ${why}`;
-    if (!acceptsList) throw new DossierError('LIST_HELD', message);
+  const { acceptsList = () => false } = parts;
+  const onListHeld = async (held: HeldList) => {
+    if (!(await acceptsList(held))) throw listHeld(held);
   };
   const reading = { clock, signal, onIngest, onReceive, onListHeld };
   const opened = await openRun(runs, job, reading).catch(async (error: unknown) => {
     const { code = '' } = error instanceof DossierError ? error : {};
-    if (code === 'LIST_EMPTY' || code === 'LIST_HELD') await runs.dropRead();
+    if (['LIST_EMPTY', 'LIST_HELD', 'USAGE'].includes(code)) await runs.dropRead();
     throw error;
   });
   const { run, isResumed } = opened;
@@ -115,6 +114,11 @@ async function runWith(
     exported,
     exitCode,
   };
+}
+
+export function listHeld({ why }: HeldList, remedy?: string): DossierError {
+  const message = `the list is not what was expected, so no call was made: ${why}`;
+  return new DossierError('LIST_HELD', message, { remedy });
 }
 
 /** Sends the last result to destinations that missed it. */

@@ -19,14 +19,22 @@ export interface ClientFacts {
   readonly budget?: Charges;
 }
 
+export interface HeldList {
+  readonly why: string;
+  /** Changes with the columns, cells and applied corrections of the list. */
+  readonly hash: string;
+}
+
 export interface RunParts {
   /** Called before the first call, so a run with only cached answers opens no socket. */
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
   readonly clock: Clock;
   readonly version: string;
   readonly startedBy?: StartFacts['startedBy'];
-  /** Look up the list even if it misses an expectation. */
-  readonly acceptsList?: boolean | undefined;
+  /** Whether to look up a list that misses an expectation. */
+  readonly acceptsList?: ((held: HeldList) => boolean | Promise<boolean>) | undefined;
+  /** Run even if the clock seems to be ahead. */
+  readonly acceptsClock?: boolean | undefined;
   /** Look up only corrected rows; all other rows keep their last outcome, however old. */
   readonly keepsOutcomes?: boolean | undefined;
   /** Stops the run, which throws the signal's reason after storing every received answer. */

@@ -43,7 +43,7 @@ testWithPostgres(
     // The last run prunes the first, so its files cannot be rewritten.
     for (const rows of [6, 4, 6]) {
       workplace.write('leads.csv', listOfDomains(rows));
-      const run = await dossier(workplace, 'run job.yaml --accept', env);
+      const run = await dossier(workplace, 'run job.yaml --accept any', env);
       expect(run.exitCode, run.stderr).toBe(0);
     }
     const backup = await dossier(workplace, 'ledger backup data/safe.db job.yaml', env);
@@ -112,9 +112,9 @@ testWithPostgres(
     const audit = await dossier(workplace, 'audit job.yaml --json', env);
     expect(audit.stdout).not.toContain(value);
     expect(JSON.parse(audit.stdout).entries).toMatchObject([
-      { command: 'run --accept', counts: { matched: 6 }, exitCode: 0 },
-      { command: 'run --accept', counts: { matched: 4 } },
-      { command: 'run --accept', counts: { matched: 6 } },
+      { command: 'run --accept any', counts: { matched: 6 }, exitCode: 0 },
+      { command: 'run --accept any', counts: { matched: 4 } },
+      { command: 'run --accept any', counts: { matched: 6 } },
       { command: 'forget', job: 'leads', counts: { companies: 1, removed: 1 }, exitCode: 0 },
     ]);
     // An old backup does not bring the company back.

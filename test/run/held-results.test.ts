@@ -45,7 +45,7 @@ const unexpected: Answer = () => {
 };
 
 const run = (job: ResolvedJob, answer: Answer = found, acceptsList = false) =>
-  runJob(job, answeredBy(answer, { acceptsList }));
+  runJob(job, answeredBy(answer, { acceptsList: () => acceptsList }));
 
 test('drops are measured against what was published, not against what was held', async () => {
   using folder = temporaryFolder();
@@ -89,7 +89,7 @@ test.each([
   using folder = temporaryFolder();
   await run(ownListIn(folder.path, 40));
   const job = ownListIn(folder.path, rows);
-  expect((await planJob(job, { clock: systemClock })).held).toBe(message);
+  expect((await planJob(job, { clock: systemClock })).held?.why).toBe(message);
   await expect(run(job, unexpected)).rejects.toMatchObject({
     code: 'LIST_HELD',
     message: expect.stringContaining(message),

@@ -17,6 +17,7 @@ import { nextRunText } from '../plan.ts';
 import { guardCalls, type KeptLedger, whileKept } from '../snapshot.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { nameJob, nameJobFromAnywhere } from '../terminal/text.ts';
+import { openAcceptance } from './accept.ts';
 import { openEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
@@ -25,7 +26,7 @@ type RunArgs = Parameters<typeof openRunMessages>[0] & {
   readonly json: boolean;
   readonly metricsFile?: string | undefined;
   readonly open?: boolean;
-  readonly accept?: boolean;
+  readonly accept: readonly string[] | undefined;
 };
 
 /** `prepare` runs before the job and returns notes. */
@@ -80,7 +81,8 @@ function performWith(
     const notes: string[] = [];
     const { result, snapshotError } = await metrics.watch(async () => {
       const connect = prepareConnection(job, log, observer.onEvent);
-      const command = args.isFix ? 'fix' : args.accept ? 'run --accept' : 'run';
+      const { acceptsList, acceptsClock, flags } = openAcceptance(args.accept);
+      const command = () => (args.isFix ? 'fix' : 'run') + flags();
       const { sayNote: say } = messages;
       return await whileKept(job, { log, say, signal, command }, async (keeper) => {
         kept = keeper;
@@ -99,7 +101,8 @@ function performWith(
           signal: kept?.signal ?? signal,
           observer,
           budget,
-          acceptsList: args.accept,
+          acceptsList: (held) => acceptsList(held, signal),
+          acceptsClock,
           keepsOutcomes: args.isFix,
         }).catch(async (error: unknown) => {
           const isHeld = error instanceof DossierError && error.code === 'STILL_VANISHED';

@@ -1,12 +1,6 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
-import {
-  DossierError,
-  errorCatalog,
-  exitCodeOf,
-  explainFileLimit,
-  reasonOf,
-} from '../../core/errors.ts';
+import { DossierError, exitCodeOf, explainFileLimit, reasonOf } from '../../core/errors.ts';
 import { formatBytes } from '../../core/runtime/format.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
@@ -166,8 +160,8 @@ export function failureText(thrown: unknown, stream: NodeJS.WriteStream): string
 export function failureFacts(thrown: unknown, withJob = nameJobFromAnywhere) {
   const error = explainFileLimit(thrown);
   if (error instanceof DossierError) {
-    const { code, message } = error;
-    return { code, message: withoutSecrets(message), remedy: withJob(errorCatalog[code].remedy) };
+    const { code, message, remedy } = error;
+    return { code, message: withoutSecrets(message), remedy: withJob(remedy) };
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const remedy = 'This is a bug in Dossier; please report it.';

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { fromHere, shellWord } from '../../core/runtime/files/local-path.ts';
 import { formatBytes, formatMinute, formatNumber } from '../../core/runtime/format.ts';
+import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 
@@ -174,6 +175,32 @@ export function nameJob(text: string): string {
 /** For readers in a different folder. */
 export function nameJobFromAnywhere(text: string): string {
   return given === undefined ? text : text.replaceAll(placeholder, shellWord(fromAnywhere(given)));
+}
+
+/** Joins values that yargs would take apart or look for in the next word. */
+export function joinValues(argv: readonly string[]): string[] {
+  const line = argv.join('\0').replace(/(--refresh[=\0]older-than)\0(?!-)/, '$1 ');
+  if (!/^(?:run|fix)\0/.test(line)) return line.split('\0');
+  return line.replace(/(\0--accept)(?:\0(\w+)(?![^\0])|(?![^\0]))/g, '$1=$2').split('\0');
+}
+
+/** The typed command as a run that also accepts this. `<job>` stands for the job. */
+export function typedCommand(accepted: string | null): string {
+  const [name = '', ...words] = joinValues(process.argv.slice(2));
+  const isLook = ['plan', 'check'].includes(name);
+  const left = isLook ? /^--(?:json|notify)/ : /^--(?:dry-run|new-ledger)/;
+  const isReplaced = (word: string) =>
+    word.startsWith('--accept=') && word.endsWith('=clock') === (accepted === 'clock');
+  const typed = words
+    .filter((word) => !left.test(word) && !isReplaced(word))
+    .map((word) => (word === given ? placeholder : shellWord(word)));
+  const flags = accepted === null ? [] : ['--accept', accepted];
+  // The address of --share may contain a password.
+  return withoutSecrets(['dossier', isLook ? 'run' : name, ...typed, ...flags].join(' '));
+}
+
+export function heldListRemedy(hash: string): string {
+  return `No published result was changed. If the list is right:\n  ${typedCommand(hash)}\nIf not, replace the list and run the job again.`;
 }
 
 /** Makes a path absolute; a job name stays as it is. */

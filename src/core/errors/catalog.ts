@@ -65,7 +65,7 @@ export const errorCatalog = {
   LIST_HELD: {
     exitCode: 4,
     remedy:
-      'No published result was changed. If the list is right, run `dossier run <job> --accept`. If not, replace the list and run the job again.',
+      'No published result was changed. If the list is right, run `dossier run <job> --accept <hash>` with the hash that `dossier plan <job>` shows. If not, replace the list and run the job again.',
     onPage:
       'No published result was changed. If the list is right, press “The list is right: run it” on Read. If not, replace the list and run it again.',
   },

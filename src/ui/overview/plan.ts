@@ -48,6 +48,7 @@ export const PlanJson = z.object({
   held: stringOrNull(
     'Why a run without `--accept` would be held before its first call; null if it would start.',
   ),
+  accept: stringOrNull('Hash of a held list, which `run --accept` needs; null if not held.'),
   refresh: stringOrNull(
     'What `--refresh` looks up again, such as `older-than 7d`; null without `--refresh`.',
   ),
@@ -146,7 +147,8 @@ export function planJson(
     sampleData: job.service.url === sampleData,
     notes: [...notes],
     replaces: replaces ?? null,
-    held: held ?? null,
+    held: held?.why ?? null,
+    accept: held?.hash ?? null,
     refresh: job.refresh ? refreshText(job.refresh) : null,
     resumes: resumed ? resumption(resumed) : null,
     rows: {

@@ -4,13 +4,17 @@ import { DossierError, exitCodeOf } from '../../../core/errors.ts';
 import { atOneMoment, openFile } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 
+/** A function if the command is known only at its end. */
+export type Command = string | (() => string);
+
 export async function audited<Result>(
   { name: job, ledger }: { readonly name: string; readonly ledger: string },
-  command: string,
+  given: Command,
   work: () => Result | Promise<Result>,
   say: (sentence: string) => void,
 ): Promise<Result> {
   const note = (exitCode: number, counts: Record<string, number>) => {
+    const command = typeof given === 'string' ? given : given();
     if (command.endsWith('--dry-run') || !existsSync(ledger)) return;
     try {
       using file = openFile(ledger, { mustExist: true });

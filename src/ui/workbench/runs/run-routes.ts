@@ -23,7 +23,11 @@ const Planned = z.object({
 
 const Start = Planned.extend({
   atMost: Agreed.optional(),
-  accept: z.boolean().default(false),
+  /** The hash of the held list that the page showed. */
+  accept: z
+    .string()
+    .regex(/^[\da-f]{8}$/)
+    .nullish(),
 });
 
 export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierProgram): void {
@@ -41,7 +45,11 @@ export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierP
     const { atMost, accept, ...part } = Start.parse(request.body ?? {});
     const job = findJob(path);
     if (part.of === 'rest') requireRest(await plan(path, part, reply));
-    const flags = [...firstRows(part), ...(accept ? ['--accept'] : []), ...limitFlags(job, atMost)];
+    const flags = [
+      ...firstRows(part),
+      ...(accept ? ['--accept', accept] : []),
+      ...limitFlags(job, atMost),
+    ];
     runs.start(path, job, isOfFixes(path, part) ? 'fix' : 'run', flags);
     return await reply.code(202).send({});
   });

@@ -163,7 +163,7 @@ export function StartRun({
           words={isHeld ? 'The list is right: run it' : 'Run'}
           isPrimary={isKnown && !isFirst}
           {...{ plan, isOff: isBusy || (read.rowsSeen === 0 && !isHeld) }}
-          onStart={(atMost) => start({ atMost, accept: isHeld })}
+          onStart={(atMost) => start({ atMost, accept: plan?.accept })}
         />
       </div>
       <Problem of={problem} />

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { listHeld } from '../../run/run-job.ts';
+import type { HeldList } from '../../run/run-parts.ts';
+import { usage } from '../options.ts';
+import { writeError } from '../terminal/terminal.ts';
+import { heldListRemedy } from '../terminal/text.ts';
+
+/** What the user accepts, and in the end what was accepted. */
+export function openAcceptance(given: readonly string[] = []) {
+  let accepted = given;
+  return {
+    acceptsClock: given.includes('clock'),
+    /** `--accept 3f9a1c20`, for the audit. */
+    flags: () => accepted.map((word) => ` --accept ${word}`.trimEnd()).join(''),
+    async acceptsList(held: HeldList, signal: AbortSignal): Promise<boolean> {
+      const { why, hash } = held;
+      const isAccepted =
+        given.some((word) => word === 'any' || (word !== '' && hash.startsWith(word))) ||
+        (given.includes('') && (await isConfirmed(held, signal)));
+      if (!isAccepted) {
+        const named = given.find((word) => /^[\da-f]{6}/.test(word));
+        const changed = named === undefined ? '' : `its hash is ${hash}, not ${named}; `;
+        throw listHeld({ hash, why: changed + why }, heldListRemedy(hash));
+      }
+      accepted = [...given.filter((word) => word === 'clock'), hash];
+      return true;
+    },
+  };
+}
+
+async function isConfirmed({ why, hash }: HeldList, signal: AbortSignal) {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw usage(
+      `without a terminal, --accept needs the hash of the list, which is not what was expected: ${why}`,
+      heldListRemedy(hash),
+    );
+  }
+  writeError(`The list is not what was expected: ${why}.\nRun this list (${hash})? [y/N] `);
+  const lines = createInterface({ input: process.stdin });
+  try {
+    // Ctrl-D closes the input without a line.
+    const [line = ''] = await Promise.race([once(lines, 'line', { signal }), once(lines, 'close')]);
+    return /^y(?:es)?$/i.test(line.trim());
+  } finally {
+    lines.close();
+    signal.throwIfAborted();
+  }
+}
