@@ -1,5 +1,5 @@
-"""A nightly Dossier run in Airflow 3 (for 2.10 import dag and task from airflow.decorators, and Dataset as Asset
-from airflow.datasets).
+"""A nightly Dossier run in Airflow 3 (for 2.10 import dag and task from airflow.decorators, Dataset as Asset
+from airflow.datasets, and Variable from airflow.models).
 
 Dossier must be on the worker's PATH, DOSSIER_URL in its environment, and deploy/nightly.yaml with your
 paths at /etc/dossier/nightly.yaml. The key is in a file there; --key-file keeps it out of the
@@ -16,7 +16,7 @@ import subprocess
 from datetime import datetime, timedelta, timezone
 
 from airflow.exceptions import AirflowException, AirflowFailException, AirflowSkipException
-from airflow.sdk import Asset, dag, task
+from airflow.sdk import Asset, Variable, dag, task
 
 COMMAND = ["dossier", "run", "/etc/dossier/nightly.yaml", "--key-file", "/etc/dossier/key", "--json"]
 
@@ -32,6 +32,10 @@ NEXT_NIGHT = {75}
 NEEDS_A_PERSON = {1, 4, 64, 65, 74, 77, 78}
 AGAIN_SOON = {69, 130, 137, 143}
 
+# A skipped task is green. A budget that never suffices must not be, so the third night in a row fails.
+STOPPED_NIGHTS = "dossier_nightly_stopped_nights"
+MOST_STOPPED_NIGHTS = 2
+
 
 @dag(schedule="15 2 * * *", start_date=datetime(2026, 1, 1), catchup=False, max_active_runs=1)
 def dossier_nightly():
@@ -43,6 +47,7 @@ def dossier_nightly():
             raise AirflowSkipException(f"{data_interval_end} is not today, and no other day can be looked up")
         code, summary = run_until_end(COMMAND)
         if code in DONE or code in DONE_WITH_FAILED_ROWS:
+            Variable.set(STOPPED_NIGHTS, "0")
             # 3 is a success with a warning: the next night asks for the failed rows again.
             if code in DONE_WITH_FAILED_ROWS:
                 logging.getLogger(__name__).warning("some rows failed; rejects names them")
@@ -52,6 +57,10 @@ def dossier_nightly():
         if code in NEXT_NIGHT:
             # Budget or quota is spent: a retry now would spend another. What follows is skipped,
             # because the files of this night are incomplete.
+            nights = int(Variable.get(STOPPED_NIGHTS, "0")) + 1
+            Variable.set(STOPPED_NIGHTS, str(nights))
+            if nights > MOST_STOPPED_NIGHTS:
+                raise AirflowFailException(f"dossier stopped on purpose ({code}), {nights} nights in a row")
             raise AirflowSkipException(f"dossier stopped on purpose ({code}); the next run goes on")
         if code in NEEDS_A_PERSON:
             # After 4 the files are held: what follows must not load the old ones as new.

@@ -21,12 +21,8 @@ const introduction = `# The job file
 <!-- Written by \`npm run docs\` from src/job/job-schema.ts; edit that instead. -->
 
 A job is a YAML file that says what to read, what to ask and where the results go. \`dossier init\`
-drafts one from a list, \`dossier check\` tests it, and \`dossier schema\` prints its JSON Schema. With
-this line at the top of a job, editors complete keys and mark mistakes:
-
-\`\`\`yaml
-# yaml-language-server: $schema=job.schema.json
-\`\`\`
+drafts one from a list, and \`dossier check\` tests it. Editors complete keys and mark mistakes with
+[its JSON Schema](cli.md#dossier-schema).
 
 The least that a job needs:
 

@@ -52,6 +52,12 @@ test('two runs share a Redis without eviction, each with its own ledger and file
   expect(crow.environment.DOSSIER_SHARE).toBe('redis://redis:6379');
   expect(crow.command).not.toEqual(wren.command);
   expect(redis.command.join(' ')).toContain('--maxmemory-policy noeviction');
+  // `up --exit-code-from` stops all containers as soon as one ends, so it would kill the slower run.
+  const commands = [...readSource('deploy/compose.shared.yaml').matchAll(/^# {3}(.*)$/gm)].join(
+    '\n',
+  );
+  expect(commands).not.toMatch(/--exit-code-from|--abort-on/);
+  for (const name of ['crow', 'wren']) expect(commands).toMatch(new RegExp(` run .*${name}\\b`));
 });
 
 test('the platform gives the run its list, its store and its tables', () => {

@@ -8,6 +8,7 @@ import { helpOf } from '../../src/cli/program.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
 import { examineRedis } from '../../src/reach/share/examine-redis.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
@@ -101,6 +102,38 @@ test('3 is a success there too, and a signal reaches Dossier before the pod ends
   expect(await endWith(saving, 'SIGTERM')).toBe(69);
 });
 
+test('the image is of this version', () => {
+  const { version } = JSON.parse(readSource('package.json'));
+  expect(container.image).toBe(`registry.example.com/dossier:${version}`);
+});
+
+test('metrics go to a Pushgateway if there is one, and never change the exit code', async () => {
+  await using gateway = await openHostileServer({ status: 202 });
+  using folder = temporaryFolder();
+  const file = container.args[container.args.indexOf('--metrics-file') + 1];
+  expect(file).toBe('/data/metrics.prom');
+  const metrics = 'dossier_run_exit_code{job_name="nightly"} 4\n';
+  writeFileSync(join(folder.path, 'metrics.prom'), metrics);
+  const [shell, flag, script, ...words] = container.command;
+  const here = script
+    .replaceAll('/data/', `${folder.path}/`)
+    .replace('node /app/dist/main.js "$@"', 'sh -c "exit 4"');
+  const endWith = async (url: string) => {
+    const env = { PATH: process.env.PATH, PUSHGATEWAY_URL: url };
+    const child = spawn(shell, [flag, here, ...words], { env, stdio: 'ignore' });
+    const [code] = await once(child, 'exit');
+    return code;
+  };
+  expect(await endWith(gateway.url)).toBe(4);
+  expect(gateway.seen).toMatchObject([
+    { method: 'PUT', path: '/metrics/job/dossier-nightly', body: metrics },
+  ]);
+  expect(await endWith('http://127.0.0.1:9')).toBe(4);
+  expect(await endWith('')).toBe(4);
+  expect(gateway.seen).toHaveLength(1);
+  expect(container.env).toContainEqual({ name: 'PUSHGATEWAY_URL', value: '' });
+});
+
 test('a service that is down is tried for as long as by the others: about an hour', () => {
   const { backoffLimit } = cronJob.spec.jobTemplate.spec;
   const pauses = Array.from({ length: backoffLimit }, (_, at) => Math.min(360, 10 * 2 ** at));
@@ -174,7 +207,8 @@ test('a pod without a volume is treated as one with a volume is, and all that la
   expect(ofJobInStore).toEqual(ofJob);
   expect(inStore.spec.securityContext).toEqual(other.spec.securityContext);
   const [pod] = inStore.spec.containers;
-  expect(pod).toMatchObject({ image: container.image, args: container.args });
+  const { image, args, command } = container;
+  expect(pod).toMatchObject({ image, args, command });
   // After the answers on the wire the ledger is stored, which takes minutes where it is large.
   expect(inStore.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
     other.spec.terminationGracePeriodSeconds + 120,

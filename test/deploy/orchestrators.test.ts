@@ -36,7 +36,11 @@ class Retried(Exception): pass
 class Failed(Exception): pass
 class Skipped(Exception): pass
 module('airflow')
-module('airflow.sdk', Asset=lambda uri: uri, dag=dag, task=task)
+class Variable:
+    kept = {}
+    get = staticmethod(lambda key, default: Variable.kept.get(key, default))
+    set = staticmethod(lambda key, value: Variable.kept.update({key: str(value)}))
+module('airflow.sdk', Asset=lambda uri: uri, Variable=Variable, dag=dag, task=task)
 module('airflow.exceptions', AirflowException=Retried, AirflowFailException=Failed,
        AirflowSkipException=Skipped)
 def try_it(day):
@@ -186,6 +190,13 @@ describe.each(files)('%s', (file) => {
         [isAirflow ? 'rows' : 'dagster/row_count']: table.length,
       });
     }
+  });
+
+  testWhere('python3')('is not green for ever where every night stops on purpose', () => {
+    const nights = [75, 75, 0, 75, 75, 75, 75, 0, 75].map((code) => ({ code }));
+    const outcomes = runSnippet(file, nights).results.map(({ outcome }) => outcome);
+    const [early, late] = isAirflow ? ['skipped', 'failed'] : ['failed', 'failed'];
+    expect(outcomes).toEqual([early, early, 'done', early, early, late, late, 'done', early]);
   });
 
   test('imports its orchestrator and nothing else that has to be installed', () => {

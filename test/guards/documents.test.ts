@@ -38,6 +38,66 @@ test('files that documents name exist', () => {
   expect(missing).toEqual([]);
 });
 
+test('a schema that editors should take is written by a command of the same page', () => {
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  for (const page of pages) {
+    const text = readFileSync(join(root, 'docs', page), 'utf8');
+    for (const [, file] of text.matchAll(/\$schema=([\w.-]+)/g))
+      expect(text).toContain(`> ${file}`);
+  }
+});
+
+test.each([
+  ['architecture', /after (\d+) answers/, 'run/calls/call-service', /batchSize = (\d+)/],
+  ['architecture', /answers or (\d+) ms/, 'run/calls/call-service', /batchMs = (\d+)/],
+  ['architecture', /up to (\d+) bodies/, 'engine/ledger/calls/bodies', /mostBodies = (\d+)/],
+  ['architecture', /A list of (\d+) KB/, 'run/run-job', /leastBytes = (\d+) \* 1_024/],
+  [
+    'decisions/a-rate-that-adapts',
+    /within (\d+) ms/,
+    'engine/client/rate/windows',
+    /leaveMs = (\d+)/,
+  ],
+  [
+    'decisions/bottleneck-wrapped',
+    /within (\d+) ms/,
+    'engine/client/rate/windows',
+    /leaveMs = (\d+)/,
+  ],
+  [
+    'decisions/bottleneck-wrapped',
+    /margin of (\d+) ms/,
+    'engine/client/rate/rate-state',
+    /jitterMs = (\d+)/,
+  ],
+  ['decisions/wal-with-full-sync', /200 or (\d+) ms/, 'run/calls/call-service', /batchMs = (\d+)/],
+  ['decisions/sqlite-as-queue', /answers or (\d+) ms/, 'run/calls/call-service', /batchMs = (\d+)/],
+  [
+    'decisions/answers-are-never-overwritten',
+    /Up to (\d+) bodies/,
+    'engine/ledger/calls/bodies',
+    /mostBodies = (\d+)/,
+  ],
+  [
+    'decisions/one-second-thread',
+    /A list of (\d+) KB/,
+    'run/run-job',
+    /leastBytes = (\d+) \* 1_024/,
+  ],
+  [
+    'many-machines',
+    /and (\d+) MB of both/,
+    'reach/share/answers',
+    /mostAnswerBytes = (\d+)_000_000/,
+  ],
+  ['many-machines', /at least (\d+) MB/, 'reach/share/redis', /neededBytes = (\d+)e6/],
+])('docs/%s.md has the figure of the code: %s', (page, said, source, written) => {
+  const [, figure] = said.exec(readFileSync(join(root, `docs/${page}.md`), 'utf8')) ?? [];
+  const [, own] = written.exec(readFileSync(join(root, `src/${source}.ts`), 'utf8')) ?? [];
+  expect(figure).toBe(own);
+  expect(own).toBeDefined();
+});
+
 describe('the decisions', () => {
   const index = 'docs/decisions/README.md';
   const pages = decisions.filter((page) => page !== index);

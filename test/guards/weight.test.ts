@@ -19,7 +19,7 @@ const ceilings: Record<string, number> = {
   'src/run': 26_700,
   'src/service': 8_200,
   'src/ui': 92_700,
-  test: 344_300,
+  test: 352_000,
 };
 const mostSourceFiles = 357;
 const mostTypes = 632;
