@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
 import type { Price } from '../core/runtime/budget/money.ts';
@@ -68,6 +68,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const ledger = fromCwd(flags.ledger) ?? ownLedger;
   const resolved = {
     name: job.name,
+    file: jobFile,
     service: resolveService(loaded, flags, keyFile, env),
     /** The job's own list; `--input` replaces only `input.path`. */
     list,
@@ -124,7 +125,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     throw new DossierError('LEDGER_TROUBLE', `DOSSIER_LEDGER: ${problem}`);
   }
   if (flags.maxSpend !== undefined) refuseUnpriced(resolved.service, job);
-  refuseOverwriting(resolved.input.path, ledger, foldersOf(resolved));
+  if (resolved.input.path === ledger) {
+    throw new DossierError('JOB_INVALID', `${ledger} cannot be both the input and the ledger`);
+  }
   return resolved;
 }
 
@@ -184,19 +187,6 @@ function refuseUnpriced({ url, price }: ReturnType<typeof resolveService>, { peo
     'USAGE',
     '--max-spend needs prices in service.price; without prices, use --max-calls',
   );
-}
-
-function refuseOverwriting(input: string, ledger: string, folders: readonly string[]) {
-  const isResult = /^(companies|people|rejects|changes|workbook)\./.test(basename(input));
-  if (isResult && folders.includes(dirname(input))) {
-    throw new DossierError(
-      'JOB_INVALID',
-      `${input} would be overwritten by the results; choose another output.path`,
-    );
-  }
-  if (input === ledger) {
-    throw new DossierError('JOB_INVALID', `${input} cannot be both the input and the ledger`);
-  }
 }
 
 function resolveService(

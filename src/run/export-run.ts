@@ -15,6 +15,7 @@ import {
   writeRecords,
 } from '../results/sink.ts';
 import { queueTerms } from './open-run.ts';
+import { refuseReplacing } from './own-files.ts';
 import { iso, readRunFacts } from './run-facts.ts';
 import { destinationToWrite, unreachedError, writeDestinations } from './write-destinations.ts';
 
@@ -59,6 +60,7 @@ export async function exportRun(
   const state = finishedAt === null ? stored.state : 'finished';
   // As the ledger lists the run after the export.
   const run: Run = { ...stored, held, finishedAt, state };
+  refuseReplacing(job, run);
   if (stored.finishedAt === null) settleOutcomes(ledger, records, job, run);
   const exported = await writeOutputs(ledger, job, run, parts);
   storeExport(ledger, run, exported);

@@ -21,6 +21,7 @@ import { affordableAttempts } from './calls/charges.ts';
 import { findReplaced } from './destinations.ts';
 import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
+import { refuseReplacing } from './own-files.ts';
 import type { HeldList } from './run-parts.ts';
 
 interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onReceive'> {
@@ -44,6 +45,7 @@ export async function openRun(
 
   const resume = async (unfinished: Run, notes = correctionNotes(unfinished)) => {
     const run = await runs.resume(unfinished, { startedAt, inputStamp });
+    refuseReplacing(job, run);
     const queue = await runs.open(run);
     return { run, queue, counts: await queue.counts(), isResumed: true, notes };
   };
@@ -63,6 +65,7 @@ export async function openRun(
   await using input = await opening;
   const { columns } = input;
   return await beginRun(runs, job, startedAt, inputStamp, input, async (run, queue) => {
+    refuseReplacing(job, run);
     const last = runs.lastKeyed(path);
     const { counts, plan, ...ingested } = await ingest(queue, job, input, {
       ...given,

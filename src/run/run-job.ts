@@ -62,8 +62,7 @@ async function runWith(
   };
   const reading = { clock, signal, onIngest, onReceive, onListHeld };
   const opened = await openRun(runs, job, reading).catch(async (error: unknown) => {
-    const { code = '' } = error instanceof DossierError ? error : {};
-    if (['LIST_EMPTY', 'LIST_HELD', 'USAGE'].includes(code)) await runs.dropRead();
+    if (exitCodesOfList.includes(exitCodeOf(error))) await runs.dropRead();
     throw error;
   });
   const { run, isResumed } = opened;
@@ -120,6 +119,9 @@ export function listHeld({ why }: HeldList, remedy?: string): DossierError {
   const message = `the list is not what was expected, so no call was made: ${why}`;
   return new DossierError('LIST_HELD', message, { remedy });
 }
+
+/** Exit codes of a command, list or job that must be changed before it is read again. */
+const exitCodesOfList = [4, 64, 65, 78];
 
 /** Sends the last result to destinations that missed it. */
 async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, parts: RunParts) {

@@ -6,6 +6,7 @@ import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
   return {
     name: 'leads',
+    file: undefined,
     service: { url: 'http://127.0.0.1:9', key: { from: 'nowhere' } },
     list: '/nowhere/leads.csv',
     corrections: undefined,

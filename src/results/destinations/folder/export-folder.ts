@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
-import { copyFile, readFile, rm, rmdir } from 'node:fs/promises';
+import { constants, copyFile, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { outputError, removeLeftovers } from '../../../core/runtime/files/atomic-file.ts';
 import { lockFolder } from '../../../engine/ledger/file/locks.ts';
+import { manifestName, reportName } from '../../file-names.ts';
 import { type Format, Manifest, type ManifestFile } from '../../manifest.ts';
 
 /** Reads only `complete`, which the manifests of all Dossier versions have. */
@@ -18,13 +19,13 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 }
 
 async function readJson(folder: string) {
-  return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+  return JSON.parse(await readFile(join(folder, manifestName), 'utf8'));
 }
 
 /** Faster than `isIntact`: compares with the manifest, which is always written after the files. */
 export function isUntouched(folder: string, { name, bytes }: ManifestFile): boolean {
   const file = statSync(join(folder, name), { throwIfNoEntry: false });
-  return file?.size === bytes && file.mtimeMs < statSync(join(folder, 'manifest.json')).mtimeMs;
+  return file?.size === bytes && file.mtimeMs < statSync(join(folder, manifestName)).mtimeMs;
 }
 
 export async function isIntact(folder: string, { name, sha256 }: ManifestFile): Promise<boolean> {
@@ -47,8 +48,9 @@ export async function copyEdited(folder: string, file: ManifestFile) {
   const sha256 = isUntouched(folder, file) ? file.sha256 : await hashOf(path);
   if (sha256 === undefined || sha256 === file.sha256) return undefined;
   const copy = join(folder, `${file.table}-edited-${sha256.slice(0, 8)}.${file.format}`);
-  await copyFile(path, copy).catch((error) => {
-    throw outputError(copy, error);
+  // An earlier copy may have been edited since.
+  await copyFile(path, copy, constants.COPYFILE_EXCL).catch((error) => {
+    if (error.code !== 'EEXIST') throw outputError(copy, error);
   });
   return copy;
 }
@@ -80,7 +82,7 @@ export async function removeExport(folder: string): Promise<void> {
       const { files = [] } = (await readManifest(folder)) ?? {};
       const formats = files.map(({ format }) => format);
       await removeStaleFiles(folder, files, [], formats);
-      for (const name of ['report.html', 'manifest.json']) {
+      for (const name of [reportName, manifestName]) {
         await rm(join(folder, name), { force: true });
       }
     }

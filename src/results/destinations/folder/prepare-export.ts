@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { type ColumnOrder, viewTable } from '../../../core/columns/choose-columns.ts';
-import { type TableName, tables } from '../../../core/columns/tables.ts';
 import type { ReferenceNames } from '../../../core/contract/reference.ts';
 import {
   type AtomicFile,
@@ -11,6 +10,7 @@ import {
 } from '../../../core/runtime/files/atomic-file.ts';
 import { makeFolder } from '../../../core/runtime/files/disk.ts';
 import { lockFolder } from '../../../engine/ledger/file/locks.ts';
+import { listFiles, manifestName, reportName } from '../../file-names.ts';
 import { formats } from '../../formats.ts';
 import type { CsvOptions } from '../../lines.ts';
 import type { Format, Manifest, ManifestFile, ManifestHead } from '../../manifest.ts';
@@ -68,7 +68,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
     await page.seal();
   };
   try {
-    const all = listFiles(source.records.hasPeople, options);
+    const all = listFiles(source.records.hasPeople, options.formats);
     await removeLeftovers(folder);
     const last = await readManifest(folder);
     const same = last && (await findSame(last, all, options));
@@ -96,9 +96,9 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
     }
     const result = { ...shown, files: written };
     const page = tally && report?.(result, tally);
-    if (page !== undefined) await writePage('report.html', page);
+    if (page !== undefined) await writePage(reportName, page);
     const manifest: Manifest = { ...facts, ...result };
-    await writePage('manifest.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
+    await writePage(manifestName, `${JSON.stringify(manifest, undefined, 2)}\n`);
     signal?.throwIfAborted();
     options.confirm?.();
     return {
@@ -149,26 +149,6 @@ async function findSame(
     files.push(file);
   }
   return { tally: same.tally, files };
-}
-
-function listFiles(hasPeople: boolean, options: FileOptions) {
-  const all = (Object.keys(tables) as TableName[]).filter(
-    (table) => table !== 'people' || hasPeople,
-  );
-  const formats = [...new Set(options.formats)];
-  const nameFile = (table: ManifestFile['table'], inFile: readonly TableName[], format: Format) => {
-    return { name: `${table}.${format}`, table, tables: inFile, format };
-  };
-  // With changes in it, the workbook would differ after every run.
-  const inWorkbook = all.filter((table) => table !== 'changes');
-  return [
-    ...(formats.includes('xlsx') ? [nameFile('workbook', inWorkbook, 'xlsx')] : []),
-    ...all.flatMap((table) =>
-      formats
-        .filter((format) => format !== 'xlsx' || table === 'changes')
-        .map((format) => nameFile(table, [table], format)),
-    ),
-  ];
 }
 
 async function openRecordFile(

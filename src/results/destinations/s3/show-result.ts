@@ -8,6 +8,7 @@ import {
   showObjectAddress,
 } from '../../../core/objects/object-address.ts';
 import type { ObjectStore, PreparedObject } from '../../../core/objects/open-object-store.ts';
+import { manifestName, reportName } from '../../file-names.ts';
 import { Manifest, type ManifestFile } from '../../manifest.ts';
 
 export interface PathValues {
@@ -83,9 +84,6 @@ async function putJson(
     return await store.put(at, bytes, { type });
   }
 }
-
-const reportName = 'report.html';
-const manifestName = 'manifest.json';
 
 export async function uploadFiles(
   store: ObjectStore,

@@ -1,0 +1,45 @@
+import { DossierError } from '../core/errors.ts';
+import { fromHere } from '../core/runtime/files/local-path.ts';
+import { realLedgerPath } from '../engine/ledger/file/ledger-path.ts';
+import type { Run } from '../engine/ledger/runs/runs.ts';
+import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
+import { isObjectPath } from '../job/schema/fields.ts';
+import { namesInFolder } from '../results/file-names.ts';
+import { folderOfRun, heldFolderOf } from './destinations.ts';
+
+/** Call this before the first call: a result that cannot be written is paid for all the same. */
+export function refuseReplacing(job: ResolvedJob, run: Run): void {
+  const own = new Map<string, string>();
+  for (const [name, paths] of Object.entries(ownFiles(job))) {
+    for (const path of paths) if (path) own.set(realPath(path), `${name} ${fromHere(path)}`);
+  }
+  for (const destination of destinationsOf(job)) {
+    if (destination.kind === 'postgres') continue;
+    for (const folderOf of [folderOfRun, heldFolderOf]) {
+      for (const name of namesInFolder(destination.formats)) {
+        const path = `${folderOf(destination.path, run)}/${name}`;
+        const found = own.get(realPath(path));
+        if (found === undefined) continue;
+        const message = `${found} would be replaced by ${fromHere(path)}: choose another output.path or --output`;
+        throw new DossierError('JOB_INVALID', message);
+      }
+    }
+  }
+}
+
+function ownFiles(job: ResolvedJob): Record<string, readonly (string | undefined)[]> {
+  const { key } = job.service;
+  return {
+    'the list': [job.list, job.input.path],
+    'the suppression list': job.suppress,
+    'the file of corrections': [job.corrections],
+    'the key file': [key.from === 'file' ? key.path : undefined],
+    'the job file': [job.file],
+    'the ledger': [job.ledger],
+  };
+}
+
+/** A link may lead from one path to the other. */
+function realPath(path: string): string {
+  return isObjectPath(path) ? path : realLedgerPath(path);
+}
