@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
 import { type TableName, tables } from '../core/columns/tables.ts';
+import { breachNames } from '../core/rules/expectations.ts';
 import { RunCounts } from '../core/rules/outcomes.ts';
 import {
   count,
   countOrNull,
   numberOrNull,
+  percentage,
   string,
   stringOrNull,
   strings,
@@ -30,13 +32,23 @@ const fileName =
 
 export const HeldBreach = z.strictObject({
   expectation: z
-    .enum(['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'])
+    .enum(breachNames)
     .describe(
       "Which expectation in the job's `expect` was not met. `vanished` is always checked: too many companies that were found before were not found this time.",
     ),
   expected: string('What was expected, such as `>= 60%`.'),
   found: string('Value measured for this expectation, such as `12%`.'),
   message: string('The expected and found values in a sentence, with the difference.'),
+  fields: z
+    .array(
+      z.strictObject({
+        field: string('Field of the company, such as `employee_count`.'),
+        before: percentage('Share of the compared companies that had a value, in percent.'),
+        now: percentage('Share of the same companies that have a value now, in percent.'),
+      }),
+    )
+    .exactOptional()
+    .describe('Fields that lost values. Only for `fillDrop`.'),
 });
 
 export const ManifestFile = z.strictObject({

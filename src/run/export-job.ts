@@ -7,7 +7,7 @@ import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { glanceMs, tryLockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../engine/ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
-import { acceptMisses } from '../engine/queue/check-result.ts';
+import { acceptHeld } from '../engine/queue/check-result.ts';
 import { chooseRun, newestWaiting } from '../engine/queue/choose-run.ts';
 import { filePathsOf, type ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
@@ -53,7 +53,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       // Recorded after the files are written: if killed in between, the run can be accepted again.
       ledger.inTransaction(() => {
         ledger.runs.publish({ runId: run.id, acceptedAt: systemClock.wallMs() });
-        acceptMisses(ledger, run);
+        acceptHeld(ledger, run);
       });
       await removeHeldResults(folders, run);
     }

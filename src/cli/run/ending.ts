@@ -220,6 +220,6 @@ function heldWords(
   return {
     reason: heldReason,
     message: `the result is not what was expected: ${breaches.join('; ')}. ${nextRun}`.trimEnd(),
-    remedy: heldAdvice(exported, given, String).join(' ').replaceAll('   ', ' '),
+    remedy: heldAdvice(held, exported, given, String).join(' ').replaceAll('   ', ' '),
   };
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type ChangeCounts, type ChangeOp, changeOps } from '../../core/columns/compare-records.ts';
+import type { Breach } from '../../core/rules/expectations.ts';
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
@@ -92,7 +93,7 @@ function advice(
   const { rows, files, folder, damagedAnswers } = exported;
   const { made, reused } = counts.calls;
   const lines: string[] = [];
-  if (held) lines.push(nextRun, ...heldAdvice(exported, given, fromHere));
+  if (held) lines.push(nextRun, ...heldAdvice(held, exported, given, fromHere));
   if (rows.total === 0) lines.push('The list has no rows, so the result is empty.');
   if (foundNothing(rows) && !held) {
     lines.push(
@@ -127,6 +128,7 @@ function advice(
 }
 
 export function heldAdvice(
+  held: readonly Breach[],
   { folder }: RunExport,
   given: GivenJob,
   formatPath: (path: string) => string,
@@ -139,6 +141,11 @@ export function heldAdvice(
     'If the result is right, publish it (this makes no call):',
     `  ${acceptCommand(given)}`,
     'If not, do nothing: the next good run replaces it.',
+    ...(held.some(({ fields }) => fields)
+      ? [
+          'Runs reuse these answers while they are fresh. When the service is right again, fetch new ones with --refresh all.',
+        ]
+      : []),
   ];
 }
 

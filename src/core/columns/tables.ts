@@ -52,6 +52,17 @@ const inputOffset = companyOffset + companyColumns.length;
 
 const extraPosition = positionOf(companyColumns, 'company_extra');
 
+export function countFilled(filled: number[], cells: FlatRecord, offset = 0): void {
+  for (let index = 0; index < filled.length; index += 1) {
+    if (isFilled(cells[offset + index])) filled[index] = (filled[index] ?? 0) + 1;
+  }
+}
+
+function isFilled(cell: Cell | undefined) {
+  if (cell == null || cell === '') return false;
+  return !Array.isArray(cell) || cell.length > 0;
+}
+
 export function fillCompany(company: unknown, cells: Cell[], offset: number): void {
   const extra = flattenObject(companyFields, nameNetwork(company), cells, offset);
   if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);

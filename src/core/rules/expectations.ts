@@ -1,6 +1,18 @@
 import { counted } from '../runtime/format.ts';
+
+const expectationNames = [
+  'rows',
+  'matchRate',
+  'matchRateDrop',
+  'rowsDrop',
+  'fillDrop',
+  'failed',
+] as const;
+
+export const breachNames = [...expectationNames, 'vanished'] as const;
+
 export interface Expectation {
-  readonly name: 'rows' | 'matchRate' | 'matchRateDrop' | 'rowsDrop' | 'failed';
+  readonly name: (typeof expectationNames)[number];
   /** `>= 60%` */
   readonly text: string;
   readonly comparison: '>=' | '>' | '<=' | '<';
@@ -9,10 +21,19 @@ export interface Expectation {
 }
 
 export interface Breach {
-  readonly expectation: Expectation['name'] | 'vanished';
+  readonly expectation: (typeof breachNames)[number];
   readonly expected: string;
   readonly found: string;
   readonly message: string;
+  /** Only of `fillDrop`. */
+  readonly fields?: FieldFill[];
+}
+
+/** Shares of companies with a value, in percent. */
+export interface FieldFill {
+  readonly field: string;
+  readonly before: number;
+  readonly now: number;
 }
 
 export interface RunFigures {
@@ -23,6 +44,8 @@ export interface RunFigures {
   readonly last: (LastFigures & Pick<LastResult, 'run'>) | undefined;
   /** Lookups whose last published answer was a company, and how many now find none. */
   readonly known: { readonly calls: number; readonly missed: number };
+  /** Companies fetched again since the last published answer, and how full their fields are. */
+  readonly fills: { readonly companies: number; readonly fields: readonly FieldFill[] };
 }
 
 type LastFigures = Pick<RunFigures, 'rows' | 'matched' | 'suppressed'>;
@@ -80,21 +103,21 @@ function measureList(
   return { value: unit === 'rows' ? fewer : percent(fewer, last.rows), details };
 }
 
-interface Measured {
+interface Measured extends Pick<Breach, 'fields'> {
   readonly value: number;
   readonly details?: string;
 }
 
-function measure({ name, unit }: Expectation, figures: RunFigures): Measured | undefined {
+function measure(expectation: Expectation, figures: RunFigures): Measured | undefined {
   const { rows, matched, failed, last } = figures;
-  switch (name) {
+  switch (expectation.name) {
     case 'matchRate':
       return {
         value: percent(matched, rows),
         details: `${shown(matched)} of ${counted(rows, 'row')}`,
       };
     case 'failed':
-      return unit === 'rows'
+      return expectation.unit === 'rows'
         ? { value: failed }
         : { value: percent(failed, rows), details: `${shown(failed)} of ${counted(rows, 'row')}` };
     case 'matchRateDrop': {
@@ -106,9 +129,36 @@ function measure({ name, unit }: Expectation, figures: RunFigures): Measured | u
       const details = `from ${shown(before)}% in ${last.run} to ${shown(now)}%`;
       return { value: rounded(before - now), details };
     }
+    case 'fillDrop':
+      return measureFills(expectation, figures.fills);
     default:
       return undefined;
   }
+}
+
+/** With fewer companies, or in a field that most companies lack, a loss may be chance. */
+export const fewestCompanies = 10;
+const leastFilled = 50;
+const fieldsNamed = 5;
+
+function measureFills(
+  expectation: Expectation,
+  { companies, fields }: RunFigures['fills'],
+): Measured | undefined {
+  const lossOf = ({ before, now }: FieldFill) => percent(before - now, before);
+  const lost = fields.filter(
+    (fill) => fill.before >= leastFilled && !isMet(expectation, lossOf(fill)),
+  );
+  if (companies < fewestCompanies || lost.length === 0) return undefined;
+  const of = counted(companies, 'company', 'companies');
+  const named = lost
+    .slice(0, fieldsNamed)
+    .map(
+      ({ field, before, now }) =>
+        `${field}: filled in ${Math.round(before)}% of ${of} before, in ${Math.round(now)}% now`,
+    );
+  if (lost.length > fieldsNamed) named.push(counted(lost.length - fieldsNamed, 'more field'));
+  return { value: Math.max(...lost.map(lossOf)), details: named.join('; '), fields: lost };
 }
 
 function isMet({ comparison, limit }: Expectation, value: number): boolean {
@@ -126,7 +176,7 @@ function isMet({ comparison, limit }: Expectation, value: number): boolean {
 
 function breachOf(
   { name, text, comparison, limit, unit }: Expectation,
-  { value, details }: Measured,
+  { value, details, ...fields }: Measured,
 ): Breach {
   const found = unit === 'percent' ? `${shown(value)}%` : counted(value, 'row');
   const distance = rounded(Math.abs(limit - value));
@@ -134,7 +184,7 @@ function breachOf(
   const side = comparison.startsWith('>') ? 'below' : 'above';
   const made = details === undefined ? '' : ` (${details})`;
   const message = `${name}: ${found}${made}, ${by} ${side} the expected ${text}`;
-  return { expectation: name, expected: text, found, message };
+  return { expectation: name, expected: text, found, message, ...fields };
 }
 
 /** If half of 10 known companies, or all of 5, are missed at once, the service is suspect. */
@@ -145,7 +195,7 @@ export function findVanished({ calls, missed }: RunFigures['known']): Breach[] {
   return [{ expectation: 'vanished', expected: '< 50%', found: shown(missed), message }];
 }
 
-function percent(part: number, whole: number): number {
+export function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : rounded((100 * part) / whole);
 }
 

@@ -14,7 +14,7 @@ import { recordsIn } from './records/row-records.ts';
 import { listsIn } from './rows/lists.ts';
 import { outcomesIn, rowsIn } from './rows/rows.ts';
 import { planningIn } from './runs/planning.ts';
-import { missesIn, progressIn, spendIn, talliesIn } from './runs/progress.ts';
+import { fillsIn, missesIn, progressIn, spendIn, talliesIn } from './runs/progress.ts';
 import { runsIn } from './runs/runs.ts';
 import { searchesIn } from './runs/searches.ts';
 import { startsIn } from './runs/starts.ts';
@@ -108,6 +108,7 @@ function tablesOf(statements: Statements) {
     records: recordsIn(statements, bodies, lists),
     planning: planningIn(statements),
     misses: missesIn(statements),
+    fills: fillsIn(statements),
     tallies: talliesIn(statements),
     progress: progressIn(statements),
     spend: spendIn(statements),

@@ -14,6 +14,7 @@ import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { newestWaiting } from './choose-run.ts';
+import { measureFills } from './measure-fills.ts';
 import type { QueueTerms } from './queue-state.ts';
 import { outcomeOf, outcomesAtOnce } from './store-answers.ts';
 
@@ -44,6 +45,7 @@ export function checkResult(
     failed: failed + stale,
     last: last && { ...last, rows: last.rows - last.suppressed },
     known,
+    fills: measureFills(ledger, run, last?.endedAt ?? firstStartOf(ledger, run)),
   };
   const breaches = findBreaches(expectations, figures);
   // Marks first misses as unproven even if the run is held, so the rows keep their company if its
@@ -51,14 +53,20 @@ export function checkResult(
   for (const { callId, answerId } of misses.first) ledger.misses.setUnproven(answerId, callId);
   if (breaches.length > 0) return breaches;
   for (const { callId } of misses.settled) ledger.misses.setUnproven(null, callId);
+  const { job } = run;
+  for (const { field, now } of figures.fills.fields)
+    ledger.fills.recover({ job, field, share: now });
   return null;
 }
 
-/** Call inside a transaction. */
-export function acceptMisses(ledger: Ledger, run: Run): void {
+/** Vanished companies are gone, and lost values hold no later result. Call inside a transaction. */
+export function acceptHeld(ledger: Ledger, run: Run): void {
   const { first, settled } = missesOf(ledger, run);
   const believed = isHeldForVanished(run) ? [...first, ...settled] : settled;
   for (const { callId } of believed) ledger.misses.setUnproven(null, callId);
+  for (const { field, now } of run.held?.flatMap(({ fields = [] }) => fields) ?? []) {
+    ledger.fills.accept({ job: run.job, field, share: now });
+  }
 }
 
 function isHeldForVanished({ held }: Run): boolean {
@@ -173,6 +181,11 @@ export function listCheck(
     }
     return breaches.length === 0 ? undefined : breaches.join('; ');
   };
+}
+
+/** A job without a published result is compared with the answers from before its first run. */
+function firstStartOf({ runs }: Ledger, { job, startedAt }: Run): number {
+  return runs.list(job).at(-1)?.startedAt ?? startedAt;
 }
 
 function lastBefore(ledger: Ledger, run: Run) {

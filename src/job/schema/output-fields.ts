@@ -150,17 +150,18 @@ function bound(
   units: readonly string[],
   expected: string,
   about: string,
+  byDefault?: string,
 ) {
   const form = new RegExp(`^\\s*${sign}=?\\s*(?:${units.join('|')})\\s*$`);
-  return readAs(matching(form, expected), expected, (written) => {
+  const field = readAs(matching(form, expected), expected, (written) => {
     const [, comparison, number, sign = ''] = /([<>]=?)\s*([\d.]+)\s*(%?)/.exec(written) ?? [];
     const limit = Number(number);
     if (!Number.isSafeInteger(Math.ceil(limit)) || (sign && limit > 100)) return undefined;
     const text = `${comparison} ${number}${sign}`;
     return { name, text, comparison, limit, unit: sign ? 'percent' : 'rows' } as Expectation;
-  })
-    .optional()
-    .describe(about);
+  });
+  const given = byDefault === undefined ? field.optional() : field.prefault(byDefault);
+  return given.describe(about);
 }
 
 const rows = '\\d+';
@@ -194,6 +195,14 @@ export const Expect = group({
     [share, rows],
     'the largest share or number of rows, in quotes: "<= 20%", "< 2.5%" or "<= 500"',
     'Largest loss of rows since the last published result, such as `"<= 20%"` or `"<= 500"`.',
+  ),
+  fillDrop: bound(
+    'fillDrop',
+    '<',
+    [share],
+    'the largest share of the values, in quotes: "<= 50%" or "< 20%", at most 100%',
+    'Largest loss of values in a field of the companies that were fetched again, compared with the answers they replace. Checked if ten companies or more were fetched again, for fields that half of them had. A value of the wrong type counts as missing. `"<= 100%"` allows any loss.',
+    '<= 50%',
   ),
   failed: bound(
     'failed',

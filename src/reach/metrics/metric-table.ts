@@ -1,4 +1,5 @@
 import { changeOps } from '../../core/columns/compare-records.ts';
+import { breachNames } from '../../core/rules/expectations.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 
 /** docs/metrics.md is generated from `metricTable`. */
@@ -97,7 +98,7 @@ export const metricTable = {
   ),
   dossier_run_expectation_breached: gauge(
     '1 for each unmet expectation, otherwise 0. Absent until all rows are done. `vanished` is always checked: too many companies that were found before were not found this time.',
-    { expectation: ['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'] },
+    { expectation: breachNames },
   ),
   dossier_run_exit_code: gauge(
     'Exit code of the command, see docs/exit-codes.md; absent while it runs.',

@@ -1,6 +1,11 @@
-import { type Cell, type FlatRecord, positionOf } from '../../core/columns/columns.ts';
+import { type FlatRecord, positionOf } from '../../core/columns/columns.ts';
 import { companyColumns, peopleColumns } from '../../core/columns/table-columns.ts';
-import { companyOffset, type FlatRow, type RunRecord } from '../../core/columns/tables.ts';
+import {
+  companyOffset,
+  countFilled,
+  type FlatRow,
+  type RunRecord,
+} from '../../core/columns/tables.ts';
 import type { RowStatus } from '../../core/rules/outcomes.ts';
 import { openChangeTally } from './change-tally.ts';
 import { noRows, takeRow } from './row-sample.ts';
@@ -35,9 +40,7 @@ export function openRunTally() {
     if (status === 'matched') {
       companies += 1;
       if (row.match === 'mismatch') mismatches += 1;
-      for (let index = 0; index < filled.length; index += 1) {
-        if (isFilled(cells[companyOffset + index])) filled[index] = (filled[index] ?? 0) + 1;
-      }
+      countFilled(filled, cells, companyOffset);
     } else if (status !== 'open') {
       const key = `${status} ${reason}`;
       const tally: ReasonTally = reasons.get(key) ?? { status, reason, rows: 0, examples: [] };
@@ -79,8 +82,3 @@ export function openRunTally() {
 const examplesKept = 3;
 const peopleKept = 300;
 const rowNumbersAt = positionOf(peopleColumns, 'row_numbers');
-
-function isFilled(cell: Cell | undefined) {
-  if (cell == null || cell === '') return false;
-  return !Array.isArray(cell) || cell.length > 0;
-}

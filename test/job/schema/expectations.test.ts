@@ -10,6 +10,7 @@ test.each<[Expectation['name'], string, object]>([
   ['matchRate', ' >=60 % ', { comparison: '>=', limit: 60, unit: 'percent', text: '>= 60%' }],
   ['matchRateDrop', '<= 10%', { comparison: '<=', limit: 10, unit: 'percent' }],
   ['rowsDrop', '<= 500', { limit: 500, unit: 'rows' }],
+  ['fillDrop', '<= 100%', { comparison: '<=', limit: 100, unit: 'percent' }],
   ['failed', '< 0.5%', { comparison: '<', limit: 0.5, unit: 'percent' }],
 ])('%s: %j is understood', (name, written, expected) => {
   expect(parse(name, written)).toMatchObject({ name, ...expected });
@@ -26,6 +27,8 @@ test.each<[Expectation['name'], string]>([
   ['matchRate', '<= 60%'],
   ['matchRateDrop', '>= 10%'],
   ['rowsDrop', '<= 2.5'],
+  ['fillDrop', '>= 50%'],
+  ['fillDrop', '<= 50'],
   ['failed', '>= 1%'],
 ])('%s: %j is refused', (name, written) => {
   expect(parse(name, written)).toBeUndefined();

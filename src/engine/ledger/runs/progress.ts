@@ -100,6 +100,25 @@ export function missesIn({ run, get, all, value }: Statements) {
   };
 }
 
+export function fillsIn({ run, all }: Statements) {
+  return {
+    /** Companies fetched since `publishedAt`, each with the last answer before it. */
+    refetched: all<{ answerId: number; beforeId: number }, [Since]>(`
+      ${knownLookups(`a.outcome = 'hit' and (d.source = 'called' or a.fetched_at > :publishedAt)`)}
+      select d.answer_id as answerId, k.answer_id as beforeId
+      from known k cross join completed_call d on d.run_id = :runId and d.call_id = k.call_id
+      order by d.answer_id`),
+    accepted: all<{ field: string; share: number }, [job: string]>(
+      `select field, share from accepted_fill where job = ?`,
+    ),
+    accept: run<[{ job: string; field: string; share: number }]>(`
+      insert or replace into accepted_fill (job, field, share) values (:job, :field, :share)`),
+    recover: run<[{ job: string; field: string; share: number }]>(`
+      update accepted_fill set share = :share
+      where job = :job and field = :field and share < :share`),
+  };
+}
+
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 export function talliesIn({ run, get }: Statements) {
