@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { DossierError, type ErrorCode, errorCatalog, exitCodeOf } from '../core/errors.ts';
 import { tryConditions } from '../core/objects/open-object-store.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import { openAtomicFile } from '../core/runtime/files/atomic-file.ts';
+import { requireWritable } from '../core/runtime/files/atomic-file.ts';
 import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { count, string, yesOrNo } from '../core/runtime/json/fields.ts';
@@ -16,9 +16,9 @@ import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { openSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { readKey } from '../job/read-address.ts';
-import { destinationsOf, type ResolvedDestination, type ResolvedJob } from '../job/resolve-job.ts';
+import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
 import { deliver, notification } from '../reach/oncall/on-call.ts';
-import { fixedFolder } from '../run/destinations.ts';
+import { openDestination } from '../results/destinations/open-destination.ts';
 import { openJobToRun } from '../run/open-job.ts';
 import { planJob } from '../run/open-run.ts';
 import { identifiedIn, planJson } from '../ui/overview/plan.ts';
@@ -114,7 +114,7 @@ function stepsOf(job: ResolvedJob, isNotified: boolean): (readonly [part: string
     ['ledger', () => checkLedgerOf(job)],
     ['snapshot', () => ledgerCare.snapshot && checkSnapshot(job, ledgerCare.snapshot.address)],
     ...destinationsOf(job).map(
-      (destination) => ['output', () => checkDestination(destination, job.name)] as const,
+      (destination) => ['output', () => openDestination(destination).check(job.name)] as const,
     ),
     ['notify', () => checkNotify(job, isNotified)],
     [
@@ -166,8 +166,9 @@ async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob) {
   if (existsSync(path)) {
     return `${fromHere(path)}, intact and writable, ${counted(checkLedger(path).runs, 'run')}`;
   }
-  const error = await whyUnwritable(dirname(path));
-  if (error) throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
+  await requireWritable(dirname(path)).catch((error: Error) => {
+    throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
+  });
   return `${fromHere(path)}, created by the next run`;
 }
 
@@ -234,43 +235,6 @@ async function checkInput(job: ResolvedJob): Promise<Found> {
     // The check of the ledger reports ledger errors.
     if (exitCodeOf(error) !== errorCatalog.LEDGER_TROUBLE.exitCode) throw error;
     return skipped('not read, because the ledger cannot be used');
-  }
-}
-
-async function checkDestination(destination: ResolvedDestination, job: string) {
-  switch (destination.kind) {
-    case 'folder': {
-      // A run creates folders such as `{date}`, so the folder above them must be writable.
-      const error = await whyUnwritable(fixedFolder(destination.path, job));
-      if (error) throw error;
-      return `${fromHere(destination.path)}, writable`;
-    }
-    case 's3': {
-      const { tryUpload } = await import('../results/destinations/s3/prepare-upload.ts');
-      await tryUpload(destination.path, { job, run: '', date: '' });
-      return `${destination.path}, writable`;
-    }
-    case 'postgres': {
-      const address = destination.address.reveal(process.env);
-      if (!address) return 'PostgreSQL: off, the environment variable with its address is empty';
-      const { tryLoad } = await import('../results/destinations/postgres/prepare-load.ts');
-      return `${await tryLoad(address, destination.schema)}, with permission to load`;
-    }
-  }
-}
-
-async function whyUnwritable(path: string) {
-  let folder = path;
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  const trial = join(folder, 'check');
-  try {
-    const file = await openAtomicFile(trial);
-    await file.discard();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof DossierError)) throw error;
-    const message = error.message.replace(trial, fromHere(path));
-    return new DossierError(error.code, message, { cause: error });
   }
 }
 

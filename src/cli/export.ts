@@ -4,8 +4,8 @@ import { counted, formatNumber } from '../core/runtime/format.ts';
 import { count, stringOrNull } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
-import { filePathsOf } from '../job/resolve-job.ts';
 import { HeldBreach, RunFacts } from '../results/manifest.ts';
+import { openDestinations } from '../run/destinations.ts';
 import { exportJob, type JobExport } from '../run/export-job.ts';
 import { openPastJob, otherLedgerNotes } from '../run/open-job.ts';
 import { exportFacts } from '../run/run-facts.ts';
@@ -110,7 +110,7 @@ const exportCommand = command({
         exportJob(job, {
           runId: args.run,
           accept: args.accept,
-          ownOutputs: filePathsOf(openPastJob(args.job, { ledger })),
+          own: openDestinations(openPastJob(args.job, { ledger })),
           version: packageVersion(),
           openReport: reporter.openReport,
           onReplace: (...replaced) => terminal.warn(replacingText(...replaced, args)),

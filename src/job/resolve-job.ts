@@ -252,7 +252,7 @@ function sharedAddress(inJob: string | undefined, flag: string | undefined, env:
 type GivenDestination = z.output<typeof Destination>;
 
 export type ResolvedFiles = Omit<GivenDestination, 'path' | 'format' | 'postgres' | 'schema'> & {
-  /** Absolute, or `s3://…`. `folderOfRun` fills in `{date}`, `{run}` and `{job}`. */
+  /** Absolute, or `s3://…`. `placesOf` fills in `{date}`, `{run}` and `{job}`. */
   readonly path: string;
   readonly formats: GivenDestination['format'];
 };
@@ -283,23 +283,26 @@ function resolveDestinations(
     const { outputDelimiter: delimiter = destination.delimiter } = flags;
     return { ...destination, ...form, delimiter, formats: [...new Set(flags.format ?? format)] };
   };
-  const filesAt = (
-    destination: GivenDestination,
-    path = home,
-    from = jobFolder,
-  ): ResolvedDestination =>
+  const filesAt = (destination: GivenDestination, path = home, from = jobFolder) =>
     isObjectPath(path)
-      ? { ...formed(destination), kind: 's3', path: path.replace(/\/+$/, '') }
-      : { ...formed(destination), kind: 'folder', path: resolve(from, path) };
+      ? { ...formed(destination), kind: 's3' as const, path: path.replace(/\/+$/, '') }
+      : { ...formed(destination), kind: 'folder' as const, path: resolve(from, path) };
   const given = [output].flat();
   const model = given.find(({ postgres }) => postgres === undefined) ?? Destination.parse({});
+  const written: { key: string; text: string }[] = [];
   const destinations = given.map((destination): ResolvedDestination => {
-    if (destination.postgres === undefined) return filesAt(destination, destination.path);
-    const address = secretAddress(destination.postgres, 'output.postgres', postgresAddress);
-    return { kind: 'postgres', address, schema: destination.schema };
+    const { postgres, schema, path } = destination;
+    if (postgres === undefined) {
+      const files = filesAt(destination, path);
+      written.push({ key: files.path, text: files.path });
+      return files;
+    }
+    written.push({ key: `${postgres} ${schema}`, text: `schema ${schema} of one database` });
+    const address = secretAddress(postgres, 'output.postgres', postgresAddress);
+    return { kind: 'postgres', address, schema };
   });
+  if (flags.output === undefined) refuseEqualDestinations(written, positionOf);
   const named = flags.output === undefined ? destinations : [filesAt(model, flags.output, cwd)];
-  refuseEqualDestinations(named, given, positionOf);
   const first = named.find((destination) => destination.kind === 'folder');
   return {
     output: first ?? { ...formed(model), path: home, isUnused: true },
@@ -307,28 +310,19 @@ function resolveDestinations(
   };
 }
 
+/** `written` identifies a destination in the job file. It may contain a password. */
 function refuseEqualDestinations(
-  destinations: readonly ResolvedDestination[],
-  given: readonly GivenDestination[],
+  written: readonly { readonly key: string; readonly text: string }[],
   positionOf: LoadedJob['positionOf'],
 ) {
-  const keys = destinations.map((destination, index) =>
-    destination.kind === 'postgres'
-      ? `${given[index]?.postgres} ${destination.schema}`
-      : destination.path,
-  );
+  const keys = written.map(({ key }) => key);
   const second = keys.findIndex((key, index) => keys.indexOf(key) < index);
-  const destination = destinations[second];
-  if (!destination) return;
-  const text =
-    destination.kind === 'postgres'
-      ? `schema ${destination.schema} of one database`
-      : destination.path;
+  if (second === -1) return;
   const position = positionOf(['output', second]);
   const where = position ? `${position}: ` : '';
   throw new DossierError(
     'JOB_INVALID',
-    `${where}output contains ${text} twice: give each destination its own path or schema, or list all formats in one destination`,
+    `${where}output contains ${written[second]?.text} twice: give each destination its own path or schema, or list all formats in one destination`,
   );
 }
 
@@ -342,11 +336,7 @@ export function destinationsOf({
 }
 
 export function foldersOf(job: JobDestinations): string[] {
-  return filePathsOf(job).filter((path) => !isObjectPath(path));
-}
-
-export function filePathsOf(job: JobDestinations): string[] {
   return destinationsOf(job).flatMap((destination) =>
-    destination.kind === 'postgres' ? [] : destination.path,
+    destination.kind === 'folder' ? destination.path : [],
   );
 }

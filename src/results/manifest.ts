@@ -15,6 +15,7 @@ import {
   timeOrNull,
   yesOrNo,
 } from '../core/runtime/json/fields.ts';
+import { destinationKinds } from '../job/schema/output-fields.ts';
 
 const MoneyJson = z.strictObject({
   currency: string('Currency code, such as `AUD`.'),
@@ -112,7 +113,7 @@ const Changes = z
   .describe('Number of differences from the run named in `since`, by kind.');
 
 export const RunDestination = z.strictObject({
-  kind: z.enum(['folder', 's3', 'postgres']).describe('Kind of destination.'),
+  kind: z.enum(destinationKinds).describe('Kind of destination.'),
   address: string('The folder, or a URL without user and password: `s3://…`, `postgres://…`.'),
   files: z.array(ManifestFile).describe('Files at the destination; empty for a database.'),
   unchanged: strings('Names of the files with the same content as in the previous result there.'),

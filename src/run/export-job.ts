@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
 import { DossierError, exitCodeOf } from '../core/errors.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
@@ -9,17 +8,19 @@ import { type Ledger, openLedger } from '../engine/ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { acceptHeld } from '../engine/queue/check-result.ts';
 import { chooseRun, newestWaiting } from '../engine/queue/choose-run.ts';
-import { filePathsOf, type ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { isBasePruned } from '../results/changes.ts';
-import { findNewer, folderOfRun, removeHeldResults, requireDestinations } from './destinations.ts';
+import type { Destination } from '../results/destinations/destination.ts';
+import { isAside } from '../results/destinations/places.ts';
+import { findNewer, openDestinations, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun } from './export-run.ts';
 
 export interface ExportRequest extends Pick<ExportParts, 'version' | 'openReport' | 'signal'> {
   readonly runId: number | undefined;
   readonly accept?: boolean;
-  /** The job's output paths, ignoring `--output`: an export to them may conflict with a run. */
-  readonly ownOutputs: readonly string[];
+  /** Those of the job, ignoring `--output`: an export to them may conflict with a run. */
+  readonly own: readonly Destination[];
   readonly onReplace?: (replaced: string, folder: string) => void;
 }
 
@@ -43,9 +44,10 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     if (replaced) onReplace?.(replaced.run, replaced.folder);
     const records = ledger.records(exclusions);
     const exported = await exportRun(ledger, job, run.id, { ...request, records, held });
-    const { folders, unreached, damagedAnswers } = exported;
+    const { folder, unreached, damagedAnswers } = exported;
     const isWhole = run.state === 'finished' && !held && run.rowLimit === null;
-    const isOwn = filePathsOf(job).join('\n') === request.ownOutputs.join('\n');
+    const namesOf = (all: readonly Destination[]) => all.map(({ name }) => name).join('\n');
+    const isOwn = namesOf(openDestinations(job)) === namesOf(request.own);
     if (isWhole && isOwn && !unreached) {
       ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
     }
@@ -55,7 +57,6 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
         ledger.runs.publish({ runId: run.id, acceptedAt: systemClock.wallMs() });
         acceptHeld(ledger, run);
       });
-      await removeHeldResults(folders, run);
     }
     const newest = newestWaiting(ledger, job.name);
     return {
@@ -63,7 +64,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       accepted: accept ? run.held : null,
       overtakenBy: accept ? undefined : overtakerOf(run, ledger.runs.list(job.name)),
       replaced: replaced?.run,
-      isAside: folders.some((folder) => /^held-r\d+$/.test(basename(folder))),
+      isAside: folder !== null && isAside(folder),
       waiting: newest && newest.id > run.id ? newest : undefined,
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
       exported,
@@ -82,9 +83,9 @@ function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportR
     throw new DossierError('JOB_BUSY', message);
   }
   const underWay = ledger.runs.list(job.name)[0] ?? run;
-  const runFolders = request.ownOutputs.map((path) => folderOfRun(path, underWay));
-  const written = filePathsOf(job).map((path) => folderOfRun(path, run));
-  const place = written.find((path) => runFolders.includes(path));
+  const runPlaces = request.own.map((destination) => destination.address(underWay));
+  const written = openDestinations(job).map((destination) => destination.address(run));
+  const place = written.find((address) => runPlaces.includes(address));
   if (place === undefined) return;
   throw new DossierError(
     'JOB_BUSY',

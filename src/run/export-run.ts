@@ -6,7 +6,8 @@ import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
 import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
 import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../results/changes.ts';
-import type { SameTally } from '../results/destinations/folder/prepare-export.ts';
+import type { SameTally } from '../results/destinations/destination.ts';
+import { openDestination } from '../results/destinations/open-destination.ts';
 import { type Manifest, ManifestHead } from '../results/manifest.ts';
 import {
   type ReceivedRun,
@@ -117,11 +118,11 @@ async function writeOutputs(
   const { reference: names } = job;
   const source = openRunSource(ledger, records, job, run);
   const head = manifestHead(ledger, run, version);
-  const all = destinationsOf(job);
-  const shown = all.find(({ kind }) => kind === 'folder');
+  const all = destinationsOf(job).map((given) => ({ given, ...openDestination(given) }));
+  const shown = all.find(({ isLocal }) => isLocal);
   const toWrite = all.map((destination) => {
-    const files = destination.kind === 'postgres' ? undefined : destination;
-    const form = formFingerprint(files, job, version);
+    const { given } = destination;
+    const form = formFingerprint('formats' in given ? given : undefined, job, version);
     const facts = { ...head, form };
     return destinationToWrite(destination, run, source.open, {
       facts,
@@ -160,9 +161,6 @@ async function writeOutputs(
         ...(await writeRecords(source.open(), [], names, signal)),
       }),
       destinations,
-      folders: destinations.flatMap(({ kind, summary }) =>
-        kind === 'folder' && summary ? [summary.folder] : [],
-      ),
       unreached: unreachedError(destinations),
       damagedAnswers: source.damaged,
     };

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { filesBelow } from '../core/runtime/files/disk.ts';
 import { listAddress } from '../core/runtime/files/local-path.ts';
 import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
 import { openExisting } from '../engine/ledger/file/ledger-file.ts';
@@ -22,17 +22,6 @@ export async function findHolding(
     }
   }
   return found.sort();
-}
-
-const leftAlone = /^(?:node_modules|\.git)$|\.lock$/;
-
-export async function* filesBelow(path: string): AsyncGenerator<string> {
-  const facts = await lstat(path).catch(() => undefined);
-  if (facts?.isFile()) yield path;
-  if (!facts?.isDirectory()) return;
-  for (const name of await readdir(path)) {
-    if (!leftAlone.test(name)) yield* filesBelow(join(path, name));
-  }
 }
 
 export async function anyHolds(

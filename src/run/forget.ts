@@ -5,6 +5,7 @@ import { withSentence } from '../core/errors.ts';
 import type { Exclusions } from '../core/rules/suppression.ts';
 import { valuePattern } from '../core/rules/value-pattern.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
+import { filesBelow } from '../core/runtime/files/disk.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import {
   findInLedger,
@@ -24,11 +25,12 @@ import {
   type ResolvedJob,
 } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
-import { readManifest, removeExport } from '../results/destinations/folder/export-folder.ts';
+import { openDestination } from '../results/destinations/open-destination.ts';
+import { fixedPart } from '../results/destinations/places.ts';
 import { dropCorrections } from './corrections.ts';
-import { addressOf, fixedFolder, requireDestinations } from './destinations.ts';
+import { requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, findRun } from './export-run.ts';
-import { anyHolds, filesBelow, findHolding } from './find-values.ts';
+import { anyHolds, findHolding } from './find-values.ts';
 import { jobNames } from './run-facts.ts';
 
 interface ForgetRequest extends Pick<ExportParts, 'version' | 'openReport' | 'signal'> {
@@ -74,9 +76,7 @@ export async function forget(request: ForgetRequest) {
       for (const upload of uploads) await rm(upload, { recursive: true, force: true });
       finishForgetting(file);
     }
-    const outputs = known.flatMap(({ job }) =>
-      foldersOf(job).map((at) => fixedFolder(at, job.name)),
-    );
+    const outputs = known.flatMap(({ job }) => foldersOf(job).map((at) => fixedPart(at, job.name)));
     const left = await findHolding(
       [folder, ...outputs, ...known.map(({ job }) => job.list)],
       [path, `${path}-wal`, `${path}-shm`, ...(isDryRun ? handled : [])],
@@ -112,39 +112,29 @@ async function forgetResults(
   const [written, removed, handled]: [string[], string[], string[]] = [[], [], []];
   for (const { job, exclusions } of known) {
     const outputParts = { ...parts, records: ledger.records(exclusions) };
-    for (const destination of destinationsOf(job)) {
-      if (destination.kind === 'postgres') {
-        const run = ledger.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);
-        if (!run) continue;
-        written.push(addressOf(destination, run));
-        if (isDryRun) continue;
-        await writeAgain(ledger, job, destination, run.id, outputParts);
-        const address = destination.address.reveal(process.env);
-        const { forgetChanges } = await import(
-          '../results/destinations/postgres/forget-changes.ts'
-        );
-        if (address) await forgetChanges(address, destination.schema, job.name, intent);
-        continue;
-      }
-      for await (const { folder, manifest, remove } of resultsIn(destination, job)) {
-        const names = [...manifest.files.map(({ name }) => name), 'manifest.json', 'report.html'];
+    const published = ledger.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);
+    for (const given of destinationsOf(job)) {
+      const destination = openDestination(given);
+      for await (const { folder, of, files, remove } of destination.results(job.name, published)) {
+        const isDatabase = files.length === 0;
+        const names = [...files.map(({ name }) => name), 'manifest.json', 'report.html'];
         handled.push(...names.map((name) => join(folder, name)));
-        const run = findRun(ledger, job.name, manifest);
+        const run = findRun(ledger, job.name, of);
         const isWritable = run?.prunedAt === null;
         // An earlier `forget` without this job may have left the value in its files.
         const isConcerned =
+          isDatabase ||
           (isWritable && intent.jobs.includes(job.name)) ||
-          (await anyHolds(folder, manifest.files, pattern));
+          (await anyHolds(folder, files, pattern));
         if (!isConcerned) continue;
         (isWritable ? written : removed).push(folder);
         if (isDryRun) continue;
-        const formats = [...new Set(manifest.files.map(({ format }) => format))];
-        const to = { ...destination, formats };
-        const exported = isWritable && (await writeAgain(ledger, job, to, run.id, outputParts));
-        const isStill =
-          exported && (destination.kind === 's3' || exported.folders.includes(folder));
-        if (!isStill) await remove();
+        const formats = [...new Set(files.map(({ format }) => format))];
+        const to = { ...given, formats };
+        const again = isWritable ? await writeAgain(ledger, job, to, run.id, outputParts) : [];
+        if (!again.includes(folder)) await remove();
       }
+      if (!isDryRun) await destination.forgetRest?.(job.name, intent);
     }
     if (job.corrections === undefined || !existsSync(job.corrections)) continue;
     handled.push(job.corrections);
@@ -170,32 +160,7 @@ async function writeAgain(
     output: { ...job.output, isUnused: true },
     otherDestinations: [destination],
   };
-  const exported = await exportRun(ledger, only, runId, parts);
-  const { unreached } = exported;
+  const { unreached, destinations } = await exportRun(ledger, only, runId, parts);
   if (unreached) throw withSentence(unreached, unfinished);
-  return exported;
-}
-
-async function* resultsIn(
-  destination: Exclude<ResolvedDestination, { kind: 'postgres' }>,
-  job: ResolvedJob,
-) {
-  if (destination.kind === 's3') {
-    const { openObjectStore } = await import('../core/objects/open-object-store.ts');
-    const { foldersBelow, resultsBelow } = await import(
-      '../results/destinations/s3/show-result.ts'
-    );
-    await using store = await openObjectStore();
-    const { fixed } = foldersBelow(destination.path, { job: job.name, run: '', date: '' });
-    yield* resultsBelow(store, fixed, job.name);
-    return;
-  }
-  for await (const path of filesBelow(fixedFolder(destination.path, job.name))) {
-    if (basename(path) !== 'manifest.json') continue;
-    const folder = dirname(path);
-    const manifest = await readManifest(folder);
-    if (manifest?.job === job.name) {
-      yield { folder, manifest, remove: () => removeExport(folder) };
-    }
-  }
+  return destinations.flatMap(({ summary }) => summary?.folder ?? []);
 }

@@ -4,8 +4,8 @@ import { realLedgerPath } from '../engine/ledger/file/ledger-path.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
 import { isObjectPath } from '../job/schema/fields.ts';
+import { pathValues, placesOf } from '../results/destinations/places.ts';
 import { namesInFolder } from '../results/file-names.ts';
-import { folderOfRun, heldFolderOf } from './destinations.ts';
 
 /** Call this before the first call: a result that cannot be written is paid for all the same. */
 export function refuseReplacing(job: ResolvedJob, run: Run): void {
@@ -14,10 +14,11 @@ export function refuseReplacing(job: ResolvedJob, run: Run): void {
     for (const path of paths) if (path) own.set(realPath(path), `${name} ${fromHere(path)}`);
   }
   for (const destination of destinationsOf(job)) {
-    if (destination.kind === 'postgres') continue;
-    for (const folderOf of [folderOfRun, heldFolderOf]) {
+    if (!('path' in destination)) continue;
+    const { result, held } = placesOf(destination.path, pathValues(run));
+    for (const folder of [result, held]) {
       for (const name of namesInFolder(destination.formats)) {
-        const path = `${folderOf(destination.path, run)}/${name}`;
+        const path = `${folder}/${name}`;
         const found = own.get(realPath(path));
         if (found === undefined) continue;
         const message = `${found} would be replaced by ${fromHere(path)}: choose another output.path or --output`;

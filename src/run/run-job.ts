@@ -19,7 +19,7 @@ import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openStartBudget } from './calls/charges.ts';
-import { findReplaced, removeHeldResults, requireDestinations } from './destinations.ts';
+import { findReplaced, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, type RunExport } from './export-run.ts';
 import { openRun, queueTerms } from './open-run.ts';
 import { isUndelivered } from './run-facts.ts';
@@ -98,7 +98,6 @@ async function runWith(
   const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
   const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
   await runs.finish(run, endedAt, exitCode, held, exported.unreached?.code);
-  if (!held) await removeHeldResults(exported.folders, run);
   const { keepRuns } = job.ledgerCare;
   const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = job.reuse;
   const useMs = Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs);

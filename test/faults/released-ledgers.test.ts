@@ -8,6 +8,7 @@ import { keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { jobFingerprint, verdictTerms } from '../../src/job/job-fingerprint.ts';
+import { openDestinations } from '../../src/run/destinations.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { brokenRelations } from '../support/ledger-relations.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -83,7 +84,7 @@ test.each(kept)('%s: a held result can be accepted', async (name) => {
   using folder = temporaryFolder();
   unpackLedger(join(ledgers, name), folder.path);
   const job = openKeptJob(folder.path, 'held');
-  const request = { version: '0.0.0', ownOutputs: [job.output.path], runId: undefined };
+  const request = { version: '0.0.0', own: openDestinations(job), runId: undefined };
   const { accepted, exitCode } = await exportJob(job, { ...request, accept: true });
   expect(accepted).toMatchObject([{ expectation: 'matchRate' }]);
   expect(exitCode).toBe(0);

@@ -39,8 +39,8 @@ const doors: Record<string, readonly string[]> = {
   'csv-stringify': ['results'],
   hyparquet: ['lists'],
   'hyparquet-writer': ['results'],
-  pg: ['results'],
-  'pg-copy-streams': ['results'],
+  pg: ['results/destinations/postgres'],
+  'pg-copy-streams': ['results/destinations/postgres'],
   yargs: ['cli'],
   fastify: ['service', 'ui/workbench'],
   tldts: ['core/identify'],
@@ -200,6 +200,20 @@ describe('how little the rooms show of each other', () => {
       'ui/workbench/lists/look-at-list.ts',
       'ui/workbench/rows/serve-tables.ts',
     ]);
+  });
+
+  test('only the list of destinations knows every kind of them', () => {
+    const inKinds = /^results\/destinations\/(folder|s3|postgres)\//;
+    const users = files.filter((file) =>
+      targetsIn(file, textOf(file)).some((target) =>
+        /\/(folder|s3|postgres)\/\1\.ts$/.test(target),
+      ),
+    );
+    expect(users).toEqual(['results/destinations/open-destination.ts']);
+    const comparing = files.filter(
+      (file) => !inKinds.test(file) && /kind [!=]== '(folder|s3|postgres)'/.test(textOf(file)),
+    );
+    expect(comparing).toEqual(['job/resolve-job.ts', 'run/destinations.ts']);
   });
 
   test('no folder is a heap of files', () => {

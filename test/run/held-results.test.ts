@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
@@ -140,7 +140,7 @@ test('an export does not touch destinations that a running job will write, also 
     otherDestinations: [{ ...job.output, kind: 's3', path }],
   };
   using _lock = lockJob(job.ledger, job.name);
-  await expect(exportOf(remote, { ownOutputs: [path] })).rejects.toMatchObject({
+  await expect(exportOf(remote)).rejects.toMatchObject({
     code: 'JOB_BUSY',
     message: expect.stringContaining('in progress and will write s3://results/leads itself'),
   });
@@ -151,9 +151,21 @@ test('a held run is written completely into its own folder, for any path variabl
   const output = { ...testJob().output, path: join(folder.path, '{run}') };
   const job = jobIn(folder.path, 5, { expect: unmet, output });
   const { exported } = await run(job);
-  expect(exported.folder).toBe(join(folder.path, 'r1/held-r1'));
+  expect(exported.folder).toBe(join(folder.path, 'held-r1/r1'));
   expect(existsSync(join(folder.path, 'r1/manifest.json'))).toBe(false);
   expect((await exportOf(job, { accept: true })).exported.folder).toBe(join(folder.path, 'r1'));
+  expect(existsSync(join(folder.path, 'held-r1'))).toBe(false);
+});
+
+test('with a date in the path, the next published result removes a held one of another day', async () => {
+  using folder = temporaryFolder();
+  const output = { ...testJob().output, path: join(folder.path, 'out/{date}') };
+  const job = jobIn(folder.path, 5, { output });
+  const on = (day: number) => ({ ...systemClock, wallMs: () => Date.UTC(2026, 7, day) });
+  await runJob({ ...job, expect: unmet }, answeredBy(found, { clock: on(1) }));
+  expect(manifestIn(join(folder.path, 'out/held-r1/2026-08-01'))).toMatchObject({ run: 'r1' });
+  await runJob(job, answeredBy(found, { clock: on(2) }));
+  expect(readdirSync(join(folder.path, 'out'))).toEqual(['2026-08-02']);
 });
 
 test.each<[ErrorCode, boolean]>([

@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import { openDestinations } from '../../src/run/destinations.ts';
 import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';
@@ -40,7 +41,7 @@ export function exportOf(
   job: ResolvedJob,
   { path = job.output.path, ...wanted }: Partial<ExportRequest> & { path?: string } = {},
 ) {
-  const request = { version: '0.0.0', ownOutputs: [job.output.path], runId: undefined };
+  const request = { version: '0.0.0', own: openDestinations(job), runId: undefined };
   return exportJob({ ...job, output: { ...job.output, path } }, { ...request, ...wanted });
 }
 

@@ -118,6 +118,9 @@ test('no store is awaited between a prepared load and its COMMIT', async () => {
   const steps: string[] = [];
   const place = (kind: DestinationToWrite['kind']): DestinationToWrite => ({
     kind,
+    name: kind,
+    isLocal: kind === 'folder',
+    blocksOthers: kind === 'postgres',
     address: kind,
     async prepare() {
       steps.push(`prepare ${kind}`);

@@ -215,19 +215,13 @@ export function destinationLines(
 
 const notWritten = 'NOT WRITTEN, see below';
 
-function linesOf({
-  kind,
-  address,
-  summary,
-  failed,
-  leftOut,
-}: WrittenDestination): [string, string][] {
+function linesOf({ address, summary, failed, leftOut }: WrittenDestination): [string, string][] {
   const destination = fromHere(address);
   if (failed) return [[destination, notWritten]];
   if (!summary) return [[destination, `not written. ${leftOut}`]];
   const { rows, isSame, files, unchanged, changes } = summary;
   const written: [string, string][] =
-    kind === 'postgres'
+    files.length === 0
       ? [[destination, counted(rows.total, 'row') + (isSame ? ', unchanged' : ' loaded')]]
       : files.map((file) => [`${destination}/${file.name}`, fileText(file, unchanged)]);
   const gap = changes.missing?.join(', ');

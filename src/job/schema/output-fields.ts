@@ -23,6 +23,9 @@ import {
   yesOrNo,
 } from './fields.ts';
 
+export const destinationKinds = ['folder', 's3', 'postgres'] as const;
+export type DestinationKind = (typeof destinationKinds)[number];
+
 const expectedSchema =
   'the name of a schema: a-z, 0-9 and _, at most 63 characters, not beginning with pg_';
 

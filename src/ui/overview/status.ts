@@ -17,8 +17,8 @@ import { type Ledger, openLedgerToRead } from '../../engine/ledger/open-ledger.t
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import type { Start } from '../../engine/ledger/runs/starts.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { pathValues, placesOf } from '../../results/destinations/places.ts';
 import { RunFacts } from '../../results/manifest.ts';
-import { heldFolderOf } from '../../run/destinations.ts';
 import { noRunOf } from '../../run/open-job.ts';
 import { iso, isoOrNull, jobNames, possiblyChargedOf, readJobFacts } from '../../run/run-facts.ts';
 
@@ -173,7 +173,7 @@ function readJob(
 }
 
 function existingHeldFolder({ output }: ResolvedJob, run: Run): string | null {
-  const folder = heldFolderOf(output.path, run);
+  const folder = placesOf(output.path, pathValues(run)).held;
   return existsSync(join(folder, 'manifest.json')) ? folder : null;
 }
 

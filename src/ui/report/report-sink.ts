@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { packagePath } from '../../core/runtime/package-path.ts';
 import { unicodeEscape } from '../../core/runtime/printable.ts';
+import { isAside } from '../../results/destinations/places.ts';
 import type { WrittenFacts } from '../../results/manifest.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
@@ -57,13 +58,12 @@ function reportOf(
   const insight = gatherInsight(tally, written, exampleIn(reported));
   const possiblyCharged = ledger.calls.possiblyCharged(run.id).length;
   const why = facts.complete ? '' : whyStopped(reported);
-  const isAside = /^held-r\d+$/.test(basename(folder));
   const attention = findAttention({
     ...facts,
     ...written,
     ...insight,
     why,
-    isAside,
+    isAside: isAside(folder),
     possiblyCharged,
   });
   return {

@@ -6,7 +6,8 @@ import { DossierError } from '../../core/errors.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import { readManifest } from '../../results/destinations/folder/export-folder.ts';
-import { folderOfRun, heldFolderOf, otherAddresses } from '../../run/destinations.ts';
+import { pathValues, placesOf } from '../../results/destinations/places.ts';
+import { otherAddresses } from '../../run/destinations.ts';
 import { findJob, jobPathIn, OfNamedRun } from './find-job.ts';
 import { reportPath } from './http.ts';
 import type { Runs } from './runs/runs.ts';
@@ -69,7 +70,8 @@ export async function outputsOf(query: unknown) {
 
 /** Tries both folders, because the ledger does not store where files are. */
 async function findFiles(run: Run, outputPath: string) {
-  for (const folder of [folderOfRun(outputPath, run), heldFolderOf(outputPath, run)]) {
+  const { result, held } = placesOf(outputPath, pathValues(run));
+  for (const folder of [result, held]) {
     const manifest = await readManifest(folder);
     // A different job or run may have written there since.
     const isOfRun =

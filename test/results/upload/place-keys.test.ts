@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readObjectAddress } from '../../../src/core/objects/object-address.ts';
-import { foldersBelow, objectIn } from '../../../src/results/destinations/s3/show-result.ts';
+import {
+  addressOf,
+  objectIn,
+  objectPlaces,
+} from '../../../src/results/destinations/s3/show-result.ts';
 
-const values = { job: 'lead-list', run: 'r7', date: '2026-08-22' };
-const below = (key: string) => foldersBelow(`s3://bucket/${key}`, values);
-const placed = (key: string, ...aside: string[]) =>
-  objectIn(below(key).ofResult(...aside), 'companies.csv').key;
+const values = { job: 'lead-list', run: 'r7', date: '2026-08-22', isTrial: false };
+const below = (key: string) => objectPlaces(`s3://bucket/${key}`, values);
+const placed = (key: string, place: 'result' | 'held' = 'result') =>
+  objectIn(addressOf(below(key)[place]), 'companies.csv').key;
 
 describe('the path of a destination', () => {
   test.each([
@@ -21,7 +25,7 @@ describe('the path of a destination', () => {
   });
 
   test('keeps held results out of the folders of published results', () => {
-    expect(placed('out/date={date}', 'held-r7')).toBe('out/held-r7/date=2026-08-22/companies.csv');
+    expect(placed('out/date={date}', 'held')).toBe('out/held-r7/date=2026-08-22/companies.csv');
   });
 });
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
+import { fromHere } from './local-path.ts';
 
 export interface AtomicFile {
   readonly path: string;
@@ -166,4 +168,19 @@ export async function openSpoolFile(path: string) {
       handle.createReadStream({ start: 0, autoClose: false, highWaterMark: chunkBytes }),
     discard: () => handle.close(),
   };
+}
+
+/** Tries whether a folder, or the one in which it is to be created, can be written to. */
+export async function requireWritable(path: string): Promise<void> {
+  let folder = path;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const trial = join(folder, 'check');
+  try {
+    const file = await openAtomicFile(trial);
+    await file.discard();
+  } catch (error) {
+    if (!(error instanceof DossierError)) throw error;
+    const message = error.message.replace(trial, fromHere(path));
+    throw new DossierError(error.code, message, { cause: error });
+  }
 }

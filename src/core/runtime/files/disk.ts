@@ -7,7 +7,8 @@ import {
   readFileSync,
   statfsSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { lstat, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /** Creates parents one by one, because Node's `recursive` option never returns below /proc. */
 export function makeFolder(path: string): void {
@@ -53,5 +54,16 @@ export function canOpenFiles(count: number): boolean {
     return false;
   } finally {
     for (const file of opened) closeSync(file);
+  }
+}
+
+const leftAlone = /^(?:node_modules|\.git)$|\.lock$/;
+
+export async function* filesBelow(path: string): AsyncGenerator<string> {
+  const facts = await lstat(path).catch(() => undefined);
+  if (facts?.isFile()) yield path;
+  if (!facts?.isDirectory()) return;
+  for (const name of await readdir(path)) {
+    if (!leftAlone.test(name)) yield* filesBelow(join(path, name));
   }
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
-import { constants, copyFile, readFile, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, copyFile, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { outputError, removeLeftovers } from '../../../core/runtime/files/atomic-file.ts';
+import { filesBelow } from '../../../core/runtime/files/disk.ts';
 import { lockFolder } from '../../../engine/ledger/file/locks.ts';
 import { manifestName, reportName } from '../../file-names.ts';
-import { type Format, Manifest, type ManifestFile } from '../../manifest.ts';
+import { type Format, Manifest, type ManifestFile, type ManifestHead } from '../../manifest.ts';
 
 /** Reads only `complete`, which the manifests of all Dossier versions have. */
 export async function holdsComplete(folder: string): Promise<boolean> {
@@ -70,6 +71,27 @@ export async function removeStaleFiles(
     await rm(path, { force: true }).catch((error) => {
       throw outputError(path, error);
     });
+  }
+}
+
+/** The results of a job in a folder and below. */
+export async function* resultsBelow(folder: string, job: string) {
+  for await (const path of filesBelow(folder)) {
+    if (basename(path) !== manifestName) continue;
+    const at = dirname(path);
+    const of = await readManifest(at);
+    if (of?.job === job) yield { folder: at, of, files: of.files, remove: () => removeExport(at) };
+  }
+}
+
+/** Call after a later result is published. `dossier export --run` can write these results again. */
+export async function removeHeld(folder: string, { job, run }: ManifestHead): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, digits] = /^held-r(\d+)$/.exec(name) ?? [];
+    if (digits === undefined || Number(digits) > Number(run.slice(1))) continue;
+    for await (const held of resultsBelow(join(folder, name), job)) await held.remove();
+    // With `{date}` in the path, the result was one folder deeper.
+    await rmdir(join(folder, name)).catch(() => {});
   }
 }
 

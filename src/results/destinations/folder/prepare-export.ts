@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { type ColumnOrder, viewTable } from '../../../core/columns/choose-columns.ts';
-import type { ReferenceNames } from '../../../core/contract/reference.ts';
 import {
   type AtomicFile,
   openAtomicFile,
@@ -13,17 +12,16 @@ import { lockFolder } from '../../../engine/ledger/file/locks.ts';
 import { listFiles, manifestName, reportName } from '../../file-names.ts';
 import { formats } from '../../formats.ts';
 import type { CsvOptions } from '../../lines.ts';
-import type { Format, Manifest, ManifestFile, ManifestHead } from '../../manifest.ts';
+import type { Format, Manifest, ManifestFile } from '../../manifest.ts';
 import {
   onlyChanges,
   type PreparedExport,
-  type ReceivedRun,
   type RecordSink,
   type RecordSource,
-  type ReportText,
   writeRecords,
 } from '../../sink.ts';
-import { openRunTally, type RunTally } from '../../tally/run-tally.ts';
+import { openRunTally } from '../../tally/run-tally.ts';
+import type { WriteOptions } from '../destination.ts';
 import { isIntact, isUntouched, readManifest, removeStaleFiles } from './export-folder.ts';
 
 export interface FileOptions extends CsvOptions {
@@ -32,19 +30,8 @@ export interface FileOptions extends CsvOptions {
   readonly order?: ColumnOrder | undefined;
 }
 
-export interface ExportOptions extends FileOptions {
+export interface ExportOptions extends FileOptions, Omit<WriteOptions, 'startedAt' | 'ledger'> {
   readonly folder: string;
-  readonly facts: ManifestHead;
-  readonly names: ReferenceNames;
-  readonly openReport?: ((folder: string) => ReportText) | undefined;
-  readonly findSame?: ((folder: Manifest) => SameTally | undefined) | undefined;
-  readonly catchUp?: ((received: ReceivedRun) => Partial<RecordSource>) | undefined;
-  readonly confirm?: (() => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface SameTally {
-  readonly tally: RunTally | undefined;
 }
 
 /** Files have temporary names until `commit`, which renames the manifest last. */

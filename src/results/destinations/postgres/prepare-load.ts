@@ -9,7 +9,7 @@ import { inputColumns, peopleColumns } from '../../../core/columns/table-columns
 import { tables } from '../../../core/columns/tables.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
 import { openLineBuffer } from '../../lines.ts';
-import { Manifest, type ManifestHead } from '../../manifest.ts';
+import { Manifest } from '../../manifest.ts';
 import {
   notWritten,
   onlyChanges,
@@ -19,7 +19,7 @@ import {
   writeRecords,
 } from '../../sink.ts';
 import { allTables, type ContractTable, runColumns, warehouseTables } from '../../tables.ts';
-import type { ExportOptions } from '../folder/prepare-export.ts';
+import type { WriteOptions } from '../destination.ts';
 import { copyLine } from './encode-copy.ts';
 import {
   commitLoad,
@@ -39,7 +39,7 @@ import {
 } from './warehouse-tables.ts';
 
 export interface LoadOptions
-  extends Pick<ExportOptions, 'facts' | 'names' | 'findSame' | 'catchUp' | 'confirm' | 'signal'> {
+  extends Pick<WriteOptions, 'facts' | 'names' | 'findSame' | 'catchUp' | 'confirm' | 'signal'> {
   /** Secret: has user and password. */
   readonly address: URL;
   readonly schema: string;
@@ -52,8 +52,6 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const shown = shownWarehouse(warehouseAddress(address, schema));
   const notLoadedText = (why: string) =>
     `The result of ${facts.run} was not loaded, because ${why}.`;
-  const withheld = whyWithheld(facts);
-  if (withheld !== undefined) return notWritten(shown, notLoadedText(withheld));
   signal?.throwIfAborted();
   const warehouse = await openWarehouse(address, schema);
   const cutOff = () => void warehouse.close();
@@ -115,12 +113,6 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     // Other destinations may already be published, so from here on an abort must not stop this one.
     signal?.removeEventListener('abort', cutOff);
   }
-}
-
-function whyWithheld(facts: ManifestHead) {
-  if (facts.limit !== null) return 'it is a trial run of the first rows of the list';
-  if (facts.held !== null) return 'it is held';
-  return facts.complete ? undefined : 'it is incomplete';
 }
 
 function allInputs(found: FoundTables, headers: readonly string[]) {

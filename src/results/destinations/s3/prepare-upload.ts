@@ -6,11 +6,13 @@ import { dayMs } from '../../../core/runtime/duration.ts';
 import { tryLockFile } from '../../../engine/ledger/file/locks.ts';
 import { Manifest, type ManifestHead } from '../../manifest.ts';
 import { notWritten, type PreparedExport, type RecordSource } from '../../sink.ts';
-import { type ExportOptions, makeOutputFolder, prepareExport } from '../folder/prepare-export.ts';
+import type { WriteOptions } from '../destination.ts';
+import { type FileOptions, makeOutputFolder, prepareExport } from '../folder/prepare-export.ts';
+import { choosePlace, dayOf, fixedPart, isPublished } from '../places.ts';
 import {
-  foldersBelow,
+  addressOf,
   objectIn,
-  type PathValues,
+  objectPlaces,
   type PublishedResult,
   readLatest,
   readPublished,
@@ -20,13 +22,10 @@ import {
   writeLatest,
 } from './show-result.ts';
 
-export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'> {
+export interface UploadOptions extends Omit<WriteOptions, 'findSame'>, FileOptions {
   /** `s3://bucket/prefix`, with optional {date}, {run} and {job}. */
   readonly path: string;
-  readonly startedAt: Date;
   readonly whenIncomplete: 'hold' | 'publish';
-  /** Files are staged beside the ledger. */
-  readonly ledger: string;
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
@@ -35,13 +34,17 @@ export async function prepareUpload(
   options: UploadOptions,
 ): Promise<PreparedExport> {
   const { facts, formats, signal, startedAt } = options;
-  const date = startedAt.toISOString().slice(0, 10);
-  const values = { job: facts.job, run: facts.run, date };
-  const { fixed, ofResult } = foldersBelow(options.path, values);
+  const values = { ...facts, date: dayOf(startedAt), isTrial: facts.limit !== null };
+  const places = objectPlaces(options.path, values);
+  const { fixed } = places;
   const store = await openObjectStore(options.env);
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const { folder, published } = await chooseFolder(store, ofResult, options);
+    const look = (place: string) =>
+      readPublished(store, objectIn(addressOf(place), 'manifest.json'), signal);
+    const holdsComplete = async (place: string) => (await look(place))?.isComplete ?? false;
+    const place = await choosePlace(places, facts, options.whenIncomplete, holdsComplete);
+    const [folder, published] = [addressOf(place), await look(place)];
     const shownAddress = showObjectAddress(folder);
     const newer = newerThere(facts, published);
     if (newer !== undefined) {
@@ -76,7 +79,7 @@ export async function prepareUpload(
       async commit() {
         try {
           await showResult(store, result);
-          if (facts.complete && facts.limit === null) {
+          if (isPublished(facts)) {
             await writeLatest(store, result);
             await removeHeld(store, fixed, result.manifest);
           }
@@ -97,22 +100,6 @@ export async function prepareUpload(
     await close();
     throw error;
   }
-}
-
-/** By default, an incomplete result does not replace a complete one. */
-async function chooseFolder(
-  store: ObjectStore,
-  ofResult: ReturnType<typeof foldersBelow>['ofResult'],
-  { facts, whenIncomplete, signal }: UploadOptions,
-) {
-  const look = async (...aside: readonly string[]) => {
-    const folder = ofResult(...(facts.limit !== null ? ['try'] : []), ...aside);
-    const published = await readPublished(store, objectIn(folder, 'manifest.json'), signal);
-    return { folder, published };
-  };
-  const target = await look();
-  const mayStay = facts.complete || whenIncomplete === 'publish' || !target.published?.isComplete;
-  return mayStay ? target : await look(`held-${facts.run}`);
 }
 
 /**
@@ -149,10 +136,9 @@ async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress
   await store.removeParts(below, Date.now() - dayMs).catch(() => {});
 }
 
-export async function tryUpload(path: string, values: PathValues): Promise<void> {
-  const { fixed } = foldersBelow(path, values);
+export async function tryUpload(path: string, job: string): Promise<void> {
   await using store = await openObjectStore();
-  const at = objectIn(fixed, `dossier-check-${randomUUID()}`);
+  const at = objectIn(addressOf(fixedPart(path, job)), `dossier-check-${randomUUID()}`);
   await store.put(at, Buffer.from('Written and removed by dossier check.\n'));
   await store.remove(at);
 }

@@ -10,43 +10,23 @@ import {
 import type { ObjectStore, PreparedObject } from '../../../core/objects/open-object-store.ts';
 import { manifestName, reportName } from '../../file-names.ts';
 import { Manifest, type ManifestFile } from '../../manifest.ts';
+import { type PathValues, placesOf } from '../places.ts';
 
-export interface PathValues {
-  readonly job: string;
-  /** `r7` */
-  readonly run: string;
-  /** `2026-08-22` */
-  readonly date: string;
+/** Drops empty parts, because `a//b` and `a/b` would be different keys in a store. */
+export function objectPlaces(path: string, values: PathValues) {
+  const places = placesOf(path.replaceAll(/(?<!:)\/+(?=\/|$)/g, ''), values);
+  return { ...places, fixed: addressOf(places.fixed) };
 }
 
-/** An incomplete result goes to `runs/held-r7/2026-08-22`, where readers of results do not look. */
-export function foldersBelow(path: string, values: PathValues) {
-  const address = readObjectAddress(path);
-  if (!address) {
-    throw new DossierError('JOB_INVALID', `${path} is not a URL such as s3://bucket/prefix`);
-  }
-  const { bucket, key } = address;
-  // Drops empty parts, because `a//b` and `a/b` would be different keys in a store.
-  const parts = key.replaceAll('{job}', values.job).split('/').filter(Boolean);
-  const varies = parts.findIndex((part) => part.search(placeholder) !== -1);
-  const fixed = varies === -1 ? parts : parts.slice(0, varies);
-  const varying = parts
-    .slice(fixed.length)
-    .map((part) => part.replaceAll(placeholder, (_, name: 'run' | 'date') => values[name]));
-  return {
-    fixed: { bucket, key: fixed.join('/') },
-    ofResult: (...aside: readonly string[]): ObjectAddress => ({
-      bucket,
-      key: [...fixed, ...aside, ...varying].join('/'),
-    }),
-  };
+export function addressOf(place: string): ObjectAddress {
+  const address = readObjectAddress(place);
+  if (address) return address;
+  throw new DossierError('JOB_INVALID', `${place} is not a URL such as s3://bucket/prefix`);
 }
 
 export function objectIn({ bucket, key }: ObjectAddress, name: string): ObjectAddress {
   return { bucket, key: key === '' ? name : `${key}/${name}` };
 }
-
-const placeholder = /\{(date|run)\}/g;
 
 /** `manifest` is undefined if a different Dossier version wrote it. */
 export async function readPublished(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
@@ -249,7 +229,7 @@ export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, jo
       await store.remove(objectIn(folder, reportName));
       await removeFiles(store, folder, manifest.files);
     };
-    yield { folder: showObjectAddress(folder), manifest, remove };
+    yield { folder: showObjectAddress(folder), of: manifest, files: manifest.files, remove };
   }
 }
 
@@ -261,7 +241,7 @@ export async function removeHeld(
 ): Promise<void> {
   try {
     for await (const held of resultsBelow(store, objectIn(fixed, 'held-'), job)) {
-      if (held.manifest.startedAt <= startedAt) await held.remove();
+      if (held.of.startedAt <= startedAt) await held.remove();
     }
   } catch {
     // Held results that stay do no harm.

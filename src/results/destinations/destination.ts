@@ -1,0 +1,61 @@
+import type { ReferenceNames } from '../../core/contract/reference.ts';
+import type { Intent } from '../../engine/ledger/care/forget-ledger.ts';
+import type { Run } from '../../engine/ledger/runs/runs.ts';
+import type { DestinationKind } from '../../job/schema/output-fields.ts';
+import type { Manifest, ManifestFile, ManifestHead } from '../manifest.ts';
+import type { PreparedExport, ReceivedRun, RecordSource, ReportText } from '../sink.ts';
+import type { RunTally } from '../tally/run-tally.ts';
+
+/** What every kind of destination does. `open-destination.ts` lists the kinds. */
+export interface Destination {
+  readonly kind: DestinationKind;
+  /** The same for every run, and without secrets: `s3://bucket/out/{date}`. */
+  readonly name: string;
+  /** On this machine: users open its files, and its error fails the whole write. */
+  readonly isLocal: boolean;
+  /** Others wait from its `prepare` to its `commit`, so no other destination comes between. */
+  readonly blocksOthers: boolean;
+  /** Where the result of a run lies. Shown to users, so it contains no secrets. */
+  address(run: Run): string;
+  /** Throws if a package or a variable is missing. Called before the first call. */
+  require(): void;
+  /** For `dossier check`: tries what a run needs, and returns what it found. */
+  check(job: string): Promise<string>;
+  /** Why the destination does not take such a result, in a sentence; undefined if it does. */
+  whyLeftOut(facts: ManifestHead): string | undefined;
+  /** Writes everything, but shows nothing until `commit`. */
+  prepare(source: RecordSource, options: WriteOptions): Promise<PreparedExport>;
+  /** For `dossier forget`. A database has one result, that of the `published` run. */
+  results(job: string, published: Run | undefined): AsyncIterable<ExistingResult>;
+  /** Removes what stays after `forget` has written every result again. */
+  forgetRest?(job: string, intent: Intent): Promise<void>;
+}
+
+/** What a run gives to each of its destinations. */
+export interface WriteOptions {
+  readonly facts: ManifestHead;
+  readonly names: ReferenceNames;
+  /** Last start of the run; `{date}` is its day. */
+  readonly startedAt: Date;
+  /** Path of the ledger. Files for uploads are staged beside it. */
+  readonly ledger: string;
+  readonly openReport?: ((folder: string) => ReportText) | undefined;
+  readonly findSame?: ((there: Manifest) => SameTally | undefined) | undefined;
+  /** The changes since the run that the destination has. */
+  readonly catchUp?: ((received: ReceivedRun) => Partial<RecordSource>) | undefined;
+  /** Throws if the ledger has lost records since they were read. */
+  readonly confirm?: (() => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SameTally {
+  readonly tally: RunTally | undefined;
+}
+
+export interface ExistingResult {
+  readonly folder: string;
+  readonly of: ReceivedRun;
+  /** Empty for a database, which is always written again. */
+  readonly files: readonly ManifestFile[];
+  remove(): Promise<void>;
+}

@@ -1,0 +1,47 @@
+import { requireWritable } from '../../../core/runtime/files/atomic-file.ts';
+import { fromHere } from '../../../core/runtime/files/local-path.ts';
+import type { ResolvedFiles } from '../../../job/resolve-job.ts';
+import type { Destination } from '../destination.ts';
+import { choosePlace, dayOf, fixedPart, isPublished, pathValues, placesOf } from '../places.ts';
+
+/** Loaded on demand, so `dossier plan` starts faster. */
+const openFolders = () => import('./export-folder.ts');
+
+export function folder(given: ResolvedFiles): Destination {
+  const { path, whenIncomplete } = given;
+  return {
+    kind: 'folder',
+    name: path,
+    isLocal: true,
+    blocksOthers: false,
+    address: (run) => placesOf(path, pathValues(run)).result,
+    require() {},
+    async check(job) {
+      // A run creates folders such as `{date}`, so the folder above them must be writable.
+      await requireWritable(fixedPart(path, job));
+      return `${fromHere(path)}, writable`;
+    },
+    whyLeftOut: () => undefined,
+    async prepare(source, options) {
+      const { facts, startedAt } = options;
+      const { holdsComplete, removeHeld } = await openFolders();
+      const { prepareExport } = await import('./prepare-export.ts');
+      const values = { ...facts, date: dayOf(startedAt), isTrial: facts.limit !== null };
+      const places = placesOf(path, values);
+      const at = await choosePlace(places, facts, whenIncomplete, holdsComplete);
+      const prepared = await prepareExport(source, { ...options, ...given, folder: at });
+      return {
+        ...prepared,
+        async commit() {
+          const written = await prepared.commit();
+          if (isPublished(facts)) await removeHeld(places.fixed, facts);
+          return written;
+        },
+      };
+    },
+    async *results(job) {
+      const { resultsBelow } = await openFolders();
+      yield* resultsBelow(fixedPart(path, job), job);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { requirePackages } from '../../../core/runtime/optional-packages.ts';
+import { runName } from '../../../engine/ledger/runs/runs.ts';
+import type { ResolvedDestination } from '../../../job/resolve-job.ts';
+import type { Destination } from '../destination.ts';
+import { shownWarehouse, warehouseAddress } from './open-warehouse.ts';
+
+type Given = Extract<ResolvedDestination, { kind: 'postgres' }>;
+
+/** An empty variable turns the destination off. */
+const whenOff = 'The environment variable for the database URL is empty.';
+
+export function postgres({ address: secret, schema }: Given): Destination {
+  const reveal = () => secret.reveal(process.env);
+  const name = shownName(reveal, schema);
+  return {
+    kind: 'postgres',
+    name,
+    isLocal: false,
+    blocksOthers: true,
+    address: () => name,
+    require() {
+      reveal();
+      requirePackages('postgres');
+    },
+    async check() {
+      const address = reveal();
+      if (!address) return 'PostgreSQL: off, the environment variable with its address is empty';
+      const { tryLoad } = await import('./prepare-load.ts');
+      return `${await tryLoad(address, schema)}, with permission to load`;
+    },
+    whyLeftOut({ run, limit, held, complete }) {
+      const because = (why: string) => `The result of ${run} was not loaded, because it is ${why}.`;
+      if (!reveal()) return whenOff;
+      if (limit !== null) return because('a trial run of the first rows of the list');
+      if (held) return because('held');
+      return complete ? undefined : because('incomplete');
+    },
+    async prepare(source, options) {
+      const { prepareLoad } = await import('./prepare-load.ts');
+      return await prepareLoad(source, { ...options, address: reveal() as URL, schema });
+    },
+    async *results(_, published) {
+      if (!published || !reveal()) return;
+      const of = {
+        run: runName(published),
+        startedAt: new Date(published.startedAt).toISOString(),
+      };
+      yield { folder: name, of, files: [], remove: async () => {} };
+    },
+    async forgetRest(job, intent) {
+      const address = reveal();
+      const { forgetChanges } = await import('./forget-changes.ts');
+      if (address) await forgetChanges(address, schema, job, intent);
+    },
+  };
+}
+
+function shownName(reveal: () => URL | undefined, schema: string) {
+  try {
+    const address = reveal();
+    if (address) return shownWarehouse(warehouseAddress(address, schema));
+  } catch {
+    // The variable may be unset when results are only viewed.
+  }
+  return `PostgreSQL, schema ${schema}`;
+}
