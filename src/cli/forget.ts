@@ -70,7 +70,7 @@ export const forget = command({
       async (kept) => {
         if (undo) return undone(job, keys);
         const { jobs, otherLedgers } = jobsOn(job, args.job);
-        const { damaged, unknownJobs, ...done } = await forgetEverywhere({
+        const { damaged, similar, tooShort, unknownJobs, ...done } = await forgetEverywhere({
           ledger: job.ledger,
           keys,
           jobs,
@@ -91,6 +91,14 @@ export const forget = command({
             : [
                 `${counted(damaged, 'damaged answer')}. Repair them with \`dossier ledger merge <backup>\`, then run forget again.`,
               ]),
+          ...(similar.length === 0
+            ? []
+            : [
+                `Values that may name others: ${similar.join(', ')}. To remove one, forget it too.`,
+              ]),
+          ...(tooShort.length === 0
+            ? []
+            : [`Texts with ${tooShort.join(' or ')}, which is too short to search for.`]),
           ...otherCopies,
         ];
         return { ...done, dryRun, notReached, released: 0 };

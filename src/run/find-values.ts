@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { filesBelow } from '../core/runtime/files/disk.ts';
 import { listAddress } from '../core/runtime/files/local-path.ts';
 import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
@@ -10,7 +10,7 @@ export async function findHolding(
   places: readonly string[],
   skipped: readonly string[],
   keys: readonly string[],
-  pattern: RegExp,
+  mayHold: (text: string) => boolean,
 ): Promise<string[]> {
   const seen = new Set(skipped);
   const found: string[] = [];
@@ -18,7 +18,10 @@ export async function findHolding(
     for await (const path of filesBelow(resolve(place))) {
       if (seen.has(path)) continue;
       seen.add(path);
-      if ((await copyHolds(path, keys)) ?? (await holds(path, pattern))) found.push(path);
+      const name = path.slice(dirname(resolve(place)).length);
+      if (mayHold(name) || ((await copyHolds(path, keys)) ?? (await holds(path, mayHold)))) {
+        found.push(path);
+      }
     }
   }
   return found.sort();
@@ -27,9 +30,9 @@ export async function findHolding(
 export async function anyHolds(
   folder: string,
   files: readonly { readonly name: string }[],
-  pattern: RegExp,
+  isFound: (text: string) => boolean,
 ): Promise<boolean> {
-  for (const { name } of files) if (await holds(`${folder}/${name}`, pattern)) return true;
+  for (const { name } of files) if (await holds(`${folder}/${name}`, isFound)) return true;
   return false;
 }
 
@@ -37,8 +40,8 @@ async function copyHolds(path: string, keys: readonly string[]) {
   if (!/\.db\b/.test(basename(path))) return undefined;
   try {
     using copy = openExisting(path);
-    const { answers, people, rows } = findInLedger(copy.db, keys).counts;
-    return answers + people + rows > 0;
+    const { counts, holding, similar } = findInLedger(copy.db, keys);
+    return counts.answers + counts.people + counts.rows + holding + similar.length > 0;
   } catch {
     // Not a readable ledger, so the caller searches its bytes.
     return undefined;
@@ -49,15 +52,15 @@ const tableName = /\.(?:(?:csv|tsv|jsonl|ndjson)\.(?:gz|zst)|xlsx|parquet)$/i;
 
 const archiveName = /\.(?:zip|7z|gz|zst|bz2|xz|tgz)$/i;
 
-async function holds(place: string, pattern: RegExp) {
+async function holds(place: string, isFound: (text: string) => boolean) {
   if (!tableName.test(place) && !listAddress(place)) {
-    return archiveName.test(place) || (await bytesHold(place, pattern));
+    return archiveName.test(place) || (await bytesHold(place, isFound));
   }
   try {
     for await (const { columns, rows } of openSheets(place)) {
-      if (columns.some((column) => pattern.test(column))) return true;
+      if (columns.some(isFound)) return true;
       for await (const { cells } of rows) {
-        if (cells.some((cell) => cell !== undefined && pattern.test(cell))) return true;
+        if (cells.some((cell) => cell !== undefined && isFound(cell))) return true;
       }
     }
     return false;
@@ -71,12 +74,12 @@ async function holds(place: string, pattern: RegExp) {
 /** An identifier may span two chunks. */
 const overlap = 2_048;
 
-async function bytesHold(path: string, pattern: RegExp) {
+async function bytesHold(path: string, isFound: (text: string) => boolean) {
   let before = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
     // Without its zero bytes, UTF-16 reads as plain text.
     const text = (before + chunk).replaceAll('\0', '');
-    if (pattern.test(text)) return true;
+    if (isFound(text)) return true;
     before = text.slice(-overlap);
   }
   return false;

@@ -3,7 +3,6 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withSentence } from '../core/errors.ts';
 import type { Exclusions } from '../core/rules/suppression.ts';
-import { valuePattern } from '../core/rules/value-pattern.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
 import { filesBelow } from '../core/runtime/files/disk.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
@@ -59,14 +58,7 @@ export async function forget(request: ForgetRequest) {
     using locks = new DisposableStack();
     if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
     const found = isDryRun ? findInLedger(file.db, keys) : forgetInLedger(file, keys, ran);
-    const pattern = valuePattern(found.keys);
-    const { written, removed, handled } = await forgetResults(
-      ledger,
-      found,
-      pattern,
-      known,
-      request,
-    );
+    const { written, removed, handled } = await forgetResults(ledger, found, known, request);
     const uploads = await uploadFolders(path);
     if (isDryRun) {
       for (const upload of uploads) handled.push(...(await Array.fromAsync(filesBelow(upload))));
@@ -79,13 +71,15 @@ export async function forget(request: ForgetRequest) {
     const outputs = known.flatMap(({ job }) => foldersOf(job).map((at) => fixedPart(at, job.name)));
     const left = await findHolding(
       [folder, ...outputs, ...known.map(({ job }) => job.list)],
-      [path, `${path}-wal`, `${path}-shm`, ...(isDryRun ? handled : [])],
+      [path, `${path}-wal`, `${path}-shm`, ...handled],
       found.keys,
-      pattern,
+      found.search.mayHold,
     );
-    const { counts, damaged } = found;
+    const { counts, damaged, similar, search } = found;
+    const { tooShort } = search;
     const unknownJobs = found.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
-    return { ledger: path, ...counts, damaged, written, removed, left, unknownJobs };
+    const named = { damaged, similar, tooShort, unknownJobs };
+    return { ledger: path, ...counts, written, removed, left, ...named };
   });
 }
 
@@ -104,8 +98,7 @@ async function uploadFolders(ledger: string) {
  */
 async function forgetResults(
   ledger: Ledger,
-  intent: Intent,
-  pattern: RegExp,
+  intent: Intent & Pick<ReturnType<typeof findInLedger>, 'search'>,
   known: readonly { readonly job: ResolvedJob; readonly exclusions: Exclusions }[],
   { isDryRun, ...parts }: ForgetRequest,
 ) {
@@ -125,7 +118,7 @@ async function forgetResults(
         const isConcerned =
           isDatabase ||
           (isWritable && intent.jobs.includes(job.name)) ||
-          (await anyHolds(folder, files, pattern));
+          (await anyHolds(folder, files, intent.search.holds));
         if (!isConcerned) continue;
         (isWritable ? written : removed).push(folder);
         if (isDryRun) continue;
@@ -138,7 +131,8 @@ async function forgetResults(
     }
     if (job.corrections === undefined || !existsSync(job.corrections)) continue;
     handled.push(job.corrections);
-    const isForgotten = (text: string) => intent.rowKeys.includes(text) || pattern.test(text);
+    const isForgotten = (text: string) =>
+      intent.rowKeys.includes(text) || intent.search.holds(text);
     if (!isDryRun) {
       await dropCorrections(job, ({ row_key, was, now }) => [row_key, was, now].some(isForgotten));
     }

@@ -12,7 +12,7 @@ import {
   personKeys,
   suppressionBy,
 } from '../../../core/rules/suppression.ts';
-import { valuePattern } from '../../../core/rules/value-pattern.ts';
+import { searchFor } from '../../../core/rules/value-search.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import { aliasesIn } from '../calls/answers.ts';
@@ -57,14 +57,12 @@ export function forgetInLedger(
         aliasesIn(statementsOn(db)).gatherAliases();
         const before = readIntent(db);
         const { hasKey } = forgottenIn(statementsOn(db)).suppression();
-        const found = findInLedger(db, given);
+        const found = findInLedger(db, given, before.keys);
         eraseInLedger(db, found);
-        const both = (part: 'keys' | 'rowKeys' | 'jobs') => [
-          ...new Set([...before[part], ...found[part]]),
-        ];
+        const both = (part: 'rowKeys' | 'jobs') => [...new Set([...before[part], ...found[part]])];
         const sum = (what: keyof Intent['counts']) => before.counts[what] + found.counts[what];
         const intent: Intent = {
-          keys: both('keys'),
+          keys: found.keys,
           rowKeys: both('rowKeys'),
           // If a value was forgotten before, the ledger no longer shows which jobs used it, so the
           // results of all jobs are rewritten.
@@ -79,7 +77,7 @@ export function forgetInLedger(
         db.prepare(`insert or replace into forgetting (only_row, intent) values (1, ?)`).run(
           JSON.stringify(intent),
         );
-        return { ...intent, damaged: found.damaged };
+        return { ...found, ...intent };
       })
       .immediate();
   });
@@ -105,7 +103,11 @@ export function finishForgetting({ db, path }: LedgerFile): void {
 }
 
 /** Writes only temporary tables, which `eraseInLedger` reads. */
-export function findInLedger(db: Database, given: readonly string[]) {
+export function findInLedger(
+  db: Database,
+  given: readonly string[],
+  before: readonly string[] = [],
+) {
   const wanted = new Map(given.map((key) => [key, [key]]));
   let size: number;
   let scanned: ReturnType<typeof scanAnswers>;
@@ -117,14 +119,17 @@ export function findInLedger(db: Database, given: readonly string[]) {
       if (/^(?:person|profile) /.test(key)) wanted.set(key, wanted.get(key) ?? by);
     }
   } while (wanted.size > size);
-  const { suppression, companies, people, names } = scanned;
-  const keys = [...new Set([...given, ...names.map(({ key }) => key)])];
+  const { companies, people, names } = scanned;
+  // Rows, messages and answers of others may use another identifier of the company.
+  const known = new Set([...before, ...given, ...names.map(({ key }) => key)]);
+  const keys = [...known];
+  const suppression = suppressionBy((key) => known.has(key));
+  const search = searchFor(keys);
+  const similar = new Set<string>();
 
   const test = (name: string, isTrue: (text: string) => boolean) =>
     db.function(name, (text) => Number(isTrue(String(text))));
-  // Rows and messages may use another identifier of the company.
-  const anyName = valuePattern(keys);
-  test('holds_value', (text) => anyName.test(text));
+  test('holds_value', (text) => search.holds(text, similar));
   test('asks_for_forgotten', (candidates) =>
     (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
       suppression.has({ kind, value }),
@@ -153,8 +158,17 @@ export function findInLedger(db: Database, given: readonly string[]) {
     db,
     'holding_row',
     `select id from row where id not in temp.gone_row
-      and (holds_value(key) or holds_value(cells) or holds_value(candidates))`,
+      and holds_value(key || char(10) || cells || char(10) || candidates)`,
   );
+  const bodies = bodiesIn(statementsOn(db));
+  const holding = new Set(scanned.withPeople);
+  const kept = db.prepare<[], BodyLocation & { readonly id: number }>(`
+    select a.id, ${bodyColumns} from answer a
+    where a.bundle_id is not null and a.id not in temp.gone_answer`);
+  for (const { id, ...location } of kept.iterate()) {
+    if (search.holds(String(bodies.read(location)), similar)) holding.add(id);
+  }
+  fillWithIds(db, 'holding_answer', [...holding]);
   const jobs = db.prepare<object, string>(`
     select u.job from outcome o join run u on u.id = o.run_id
     where o.row_id in temp.gone_row or o.row_id in temp.holding_row
@@ -163,7 +177,6 @@ export function findInLedger(db: Database, given: readonly string[]) {
   const rowKeys = db.prepare<[], string>(`select key from row where id in temp.gone_row`);
   const pages = db.prepare<[], BodyLocation>(`
     select ${bodyColumns} from answer a where a.company_id is null and a.id in temp.gone_answer`);
-  const bodies = bodiesIn(statementsOn(db));
   const everyone = new Set(people);
   for (const page of pages.iterate()) {
     for (const person of peopleIn(readBody(bodies.read(page)))) everyone.add(idOf(person));
@@ -172,7 +185,10 @@ export function findInLedger(db: Database, given: readonly string[]) {
     ...scanned,
     given,
     keys,
-    anyName,
+    suppression,
+    search,
+    similar: [...similar],
+    holding: holding.size,
     rowKeys: rowKeys.pluck().all(),
     jobs: jobs.pluck().all({ people: people.size }),
     counts: {
@@ -188,7 +204,6 @@ export function findInLedger(db: Database, given: readonly string[]) {
 function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]>) {
   const statements = statementsOn(db);
   const suppression = suppressionBy((key) => wanted.has(key));
-  const pattern = valuePattern([...wanted.keys()]);
   const companies = new Set<string>();
   const people = new Set<string>();
   const names: { readonly key: string; readonly by: string[] }[] = [];
@@ -196,7 +211,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     const by = own.flatMap((key) => wanted.get(key) ?? []);
     names.push(...keys.map((key) => ({ key, by })));
   };
-  const holding: number[] = [];
+  const withPeople: number[] = [];
   let damaged = 0;
 
   const bodies = bodiesIn(statements);
@@ -223,7 +238,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
       people.add(idOf(person));
       addNames(personKeys(person));
     }
-    if (persons.length > 0 || pattern.test(body.toString())) holding.push(id);
+    if (persons.length > 0) withPeople.push(id);
     if (companyId === null) continue;
     const identity = readIdentity(companyId, readIdentifiers(json));
     const call = parseCall(request);
@@ -236,8 +251,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     const others = unshared.map(({ identifier }) => keyOf(identifier));
     addNames(companyKeys(identity), [...others, `id ${companyId}`]);
   }
-  fillWithIds(db, 'holding_answer', holding);
-  return { suppression, pattern, companies, people, names, damaged };
+  return { withPeople, companies, people, names, damaged };
 }
 
 interface AnswerRow extends BodyLocation {
@@ -263,14 +277,14 @@ function idOf(person: unknown): string {
 
 /** Keeps hashes, so later runs recognize the identifiers. Call inside a transaction. */
 function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): void {
-  const { given, companies, people, names, anyName, jobs } = found;
+  const { given, companies, people, names, search, jobs } = found;
   const { add } = forgottenIn(statementsOn(db));
   for (const key of given) add(key, key);
   for (const { key, by } of names) for (const one of by) add(one, key);
 
   defineOutcomeChecksum(db);
   clearRows(db, 'gone_row', () => true);
-  clearRows(db, 'holding_row', (text) => anyName.test(text));
+  clearRows(db, 'holding_row', search.holds);
   dropSearches(
     db,
     `select id from search where company_id in (select value from json_each(:companies))`,
@@ -398,16 +412,15 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
 
 function withoutValues(
   body: Buffer,
-  { pattern, suppression }: ReturnType<typeof scanAnswers>,
+  { search, suppression }: Pick<ReturnType<typeof findInLedger>, 'search' | 'suppression'>,
 ): Buffer {
-  const everywhere = new RegExp(pattern, 'gi');
   const json = readBody(body);
-  if (typeof json === 'string') return Buffer.from(body.toString().replaceAll(everywhere, ''));
+  if (typeof json === 'string') return Buffer.from(search.without(String(body)));
   const text = clearPeople(json, suppression.hasPerson) ? jsonText(json) : body.toString();
   const cleared = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]*/g, (token) => {
-    if (!token.startsWith('"')) return pattern.test(token) ? 'null' : token;
+    if (!token.startsWith('"')) return search.holds(token) ? 'null' : token;
     const plain = JSON.parse(token) as string;
-    return pattern.test(plain) ? JSON.stringify(plain.replaceAll(everywhere, '')) : token;
+    return search.holds(plain) ? JSON.stringify(search.without(plain)) : token;
   });
   return Buffer.from(cleared);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readIdentifiers } from '../../../../src/core/contract/company-identifiers.ts';
 import { aliasCalls, readIdentity } from '../../../../src/core/rules/company-identity.ts';
 import { openSuppression, suppressionKeys } from '../../../../src/core/rules/suppression.ts';
-import { valuePattern } from '../../../../src/core/rules/value-pattern.ts';
+import { searchFor } from '../../../../src/core/rules/value-search.ts';
 import { bundleBodies } from '../../../../src/engine/ledger/calls/bodies.ts';
 import { joinedKeys, keyedCall } from '../../../../src/engine/ledger/calls/call-key.ts';
 import { audited, readAudit } from '../../../../src/engine/ledger/care/audit.ts';
@@ -134,6 +134,45 @@ test('pages of the network, profiles and ids of any form are found in answers', 
   expect([2, 3, 5].map(read)).toEqual([...others, [null, { person_id: 'p_stays' }]]);
 });
 
+test('other identifiers of a forgotten company are removed from the answers of others', async () => {
+  using care = careLedger(0);
+  const acme = company('acme1', { network: 'acme-one' });
+  const description =
+    'of acme1.com.au (ABN 51 824 753 556, linkedin.com/company/acme-one, c_acme1)';
+  const files = ['contract_acme1.com.au.pdf', 'my-acme1.com.au', 'acme1.com.au.zip'];
+  const beta = company('beta1', {
+    description,
+    files,
+    industry_codes: { abn: '', parent: 51824753556 },
+  });
+  {
+    using ledger = openLedger(care.path);
+    store(ledger, [acme, beta]);
+    // The company was also asked for by its ABN, and not found.
+    const identifier = { kind: 'abn', value: abn } as const;
+    const byAbn = { operation: 'company', identifier, country: 'AU' } as const;
+    ledger.inTransaction(() => ledger.calls.idsOf([keyedCall(careService, byAbn)]));
+  }
+  const found = (() => {
+    using file = openForMaintenance(care.path, true);
+    const forgotten = forgetInLedger(file, ['domain acme1.com.au'], []);
+    finishForgetting(file);
+    return forgotten;
+  })();
+  expect(found.similar).toEqual(['my-acme1.com.au', 'acme1.com.au.zip']);
+  for (const value of ['c_acme1', abn, '753 556', 'acme-one', '_acme1.com.au']) {
+    expect(await filesWith(care.folder, value), value).toEqual([]);
+  }
+  expect(examineLedger(care.path).findings).toEqual([]);
+  using ledger = openLedger(care.path);
+  expect(JSON.parse(String(ledger.calls.body(2)))).toEqual({
+    ...beta,
+    description: 'of  (ABN , linkedin.com/company/, )',
+    files: ['contract_.pdf', 'my-acme1.com.au', 'acme1.com.au.zip'],
+    industry_codes: { abn: '', parent: null },
+  });
+});
+
 const forgottenAnswers = [{ ...company('acme1'), id: 'c_beta1' }, [{ person_id: 'p_1' }]];
 
 test.each([
@@ -174,11 +213,22 @@ test.each([
   ['domain acme.com', 'see\\nacme.com', 'see\\xacme.com'],
   ['id c_1234', 'c_1234', 'c_12345 ac_1234'],
   ['id 42', '', '42 "42"'],
-  ['profile jürgen-30', 'in/j%C3%BCrgen-30, "jürgen-30"', 'jürgen-300'],
+  [
+    'profile jürgen-30',
+    'in/j%C3%BCrgen-30, "jürgen-30", jürgen-30.pdf',
+    'jürgen-300 jürgen-30.com',
+  ],
+  ['profile bob1', 'linkedin.com/in/bob1, linkedin.com%2Fpub%2Fbob1', 'in/bob12 in/bob1-2 bob1'],
+  [
+    'domain acme.com.au',
+    'contract_acme.com.au, acme.com.au.pdf, acme.com.au_2.pdf, acme.com.au-2.pdf, -acme.com.au',
+    'my-acme.com.au my-acme.com.au.pdf öacme.com.au',
+  ],
+  ['domain acme.com', 'acme.com.csv.gz', 'acme.com.au.pdf acme.com-parts.com'],
 ])('%s is found in %j and not in %j', (key, texts, others) => {
   for (const text of texts ? texts.split(', ') : [])
-    expect(valuePattern([key]).test(text), text).toBe(true);
-  for (const text of others.split(' ')) expect(valuePattern([key]).test(text), text).toBe(false);
+    expect(searchFor([key]).holds(text), text).toBe(true);
+  for (const text of others.split(' ')) expect(searchFor([key]).holds(text), text).toBe(false);
 });
 
 test('the audit only grows, and survives a forget', async () => {

@@ -1,0 +1,121 @@
+import { domainToUnicode } from 'node:url';
+import { isReject } from '../identify/identifier.ts';
+import { identifyCell } from '../identify/identify-cell.ts';
+import { literally } from '../runtime/log/redact.ts';
+import { unicodeEscape } from '../runtime/printable.ts';
+
+/**
+ * Finds the values even if an ABN has spaces (`51 824 753 556`) or letters are escaped. `my-acme.com`
+ * and `acme.com.au` are only similar to `acme.com`, because they may be other companies.
+ */
+export function searchFor(keys: readonly string[]) {
+  const kinds = new Map<string, string[]>();
+  const tooShort: string[] = [];
+  const numbers = new Set<string>();
+  for (const key of keys) {
+    const kind = key.slice(0, key.indexOf(' '));
+    const value = key.slice(kind.length + 1);
+    const texts = spellings(kind, value);
+    // The last nine digits of a company's ABN are its ACN.
+    if (kind === 'abn') numbers.add(value).add(value.slice(2));
+    else if (texts.length === 0) tooShort.push(value);
+    else for (const text of texts) kinds.set(text, [kind, ...(kinds.get(text) ?? [])]);
+  }
+  // Longest first, because `acme.com.au` is not `acme.com`. V8 is fast only with plain texts.
+  const texts = [...kinds.keys()].sort((one, other) => other.length - one.length);
+  const words = new RegExp(texts.map(literally).join('|') || nothing, 'gi');
+
+  const find = (text: string): Found[] => {
+    const found = [...text.matchAll(words)].flatMap((match) =>
+      wordAround(match, kinds.get(match[0].toLowerCase()) ?? []),
+    );
+    if (numbers.size === 0) return found;
+    for (const { 0: digits, index: start } of text.matchAll(manyDigits)) {
+      for (const { 1: abn = '', 2: acn = '', index } of digits.matchAll(registerNumber)) {
+        const value = [abn, acn].find((one) => numbers.has(one.replaceAll(/\D/g, '')));
+        if (value) found.push({ index: start + index, value, word: value, isSimilar: false });
+      }
+    }
+    return found;
+  };
+  return {
+    tooShort,
+    /** Find candidates in SQL: `words` in the text, `digits` in the text without separators. */
+    sources: { words: words.source, digits: [...numbers].join('|') || nothing },
+    mayHold: (text: string) => find(text).length > 0,
+    /** Adds similar values to `similar`. */
+    holds(text: string, similar?: Set<string>): boolean {
+      const found = find(text);
+      for (const { word, isSimilar } of found) if (isSimilar) similar?.add(word);
+      return found.some(({ isSimilar }) => !isSimilar);
+    },
+    without(text: string): string {
+      let [kept, end] = ['', 0];
+      for (const { index, value, isSimilar } of find(text).sort((a, b) => a.index - b.index)) {
+        if (isSimilar || index < end) continue;
+        kept += text.slice(end, index);
+        end = index + value.length;
+      }
+      return kept + text.slice(end);
+    },
+  };
+}
+
+interface Found {
+  readonly index: number;
+  readonly value: string;
+  /** Longer than `value` if it is similar. */
+  readonly word: string;
+  readonly isSimilar: boolean;
+}
+
+const nothing = '(?=a)b';
+const manyDigits = /\d(?:[ .\u00a0-]{0,2}\d){8,}/g;
+const registerNumber =
+  /(?<!\d)(?=\d)(?=(\d(?:[ .\u00a0-]{0,2}\d){10}(?!\d))?)(?=(\d(?:[ .\u00a0-]{0,2}\d){8}(?!\d))?)/g;
+
+const longestHost = 255;
+const pathsBefore: Readonly<Record<string, RegExp>> = {
+  page: /(?:company|school|showcase)(?:\\?\/|%2F)$/i,
+  profile: /(?:in|pub)(?:\\?\/|%2F)$/i,
+};
+
+function wordAround(
+  { 0: value, index, input }: RegExpExecArray,
+  kinds: readonly string[],
+): Found[] {
+  const before = input.slice(Math.max(0, index - longestHost), index);
+  const after = input.slice(index + value.length, index + value.length + longestHost);
+  const [start = ''] =
+    /[\p{L}\p{N}_.-]*$/u.exec(before.replace(/(?:\\[nrt]|%[0-9a-f]{2})$/i, ' ')) ?? [];
+  const [rest = ''] = /^[\p{L}\p{N}_.-]*/u.exec(after) ?? [];
+  const isPart = /[\p{L}\p{N}]$/u.test(start) || /^[\p{L}\p{N}]/u.test(rest);
+  const isHere = kinds.some(
+    (kind) => (kind !== 'page' && isDistinctive(kind, value)) || pathsBefore[kind]?.test(before),
+  );
+  if (isPart || !isHere) return [];
+  const isLongerName = !kinds.includes('domain') && (/_$/.test(start) || /^[_-]/.test(rest));
+  // `acme.com.au.pdf` is not a domain, so it belongs to `acme.com.au`.
+  const isLongerDomain = [...rest.matchAll(/\w(?=\.|$)/g)].some(
+    (last) => !isReject(identifyCell(value + rest.slice(0, last.index + 1), 'fqdn')),
+  );
+  const isSimilar = isLongerName || isLongerDomain || /[\p{L}\p{N}]-+$/u.test(start);
+  return [{ index, value, word: start + value + rest, isSimilar }];
+}
+
+/** A short id such as 42 also occurs in unrelated text. */
+function isDistinctive(kind: string, value: string): boolean {
+  return kind === 'domain' || value.length >= 8 || (value.length >= 5 && /[^\d]/.test(value));
+}
+
+/** Plain, in JSON and in a URL. */
+function spellings(kind: string, value: string): string[] {
+  if (!isDistinctive(kind, value) && !(kind in pathsBefore)) return [];
+  const plain = kind === 'domain' ? [value, domainToUnicode(value)] : [value];
+  const all = plain.flatMap((text) => [
+    text,
+    text.replaceAll(/[^ -~]/g, unicodeEscape),
+    encodeURIComponent(text),
+  ]);
+  return [...new Set(all.map((text) => text.toLowerCase()))];
+}
