@@ -1,20 +1,32 @@
 import { DossierError } from '../core/errors.ts';
 import { cleanCell, isBlank } from '../core/identify/clean-cell.ts';
-import { collectHashes, type Exclusions, suppressionKeys } from '../core/rules/suppression.ts';
+import {
+  collectHashes,
+  type Exclusions,
+  type HashedIdentifiers,
+  suppressionKeys,
+} from '../core/rules/suppression.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { guessProblem, type InputRow } from './input-row.ts';
 import { type OpenInput, openSheets } from './open-input.ts';
+import { readSteady } from './read-steady.ts';
 
 /** Throws if a suppression list is unreadable: skipping it would leave people unprotected. */
 export async function readExclusions({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
   if (suppress.length > 0) holdMemory();
-  const { addKey, sorted } = collectHashes();
   const notes: string[] = [];
+  const suppressed: HashedIdentifiers[] = [];
   for (const path of suppress) {
-    notes.push(...(await readIdentifierList(path, 'auto', addKey, signal)));
+    await readSteady(path, async (confirm) => {
+      const { addKey, sorted } = collectHashes();
+      const found = await readIdentifierList(path, 'auto', addKey, signal);
+      await confirm();
+      notes.push(...found);
+      suppressed.push(sorted());
+    });
   }
-  const exclusions: Exclusions = { suppressed: suppress.length === 0 ? [] : [sorted()], ...retain };
+  const exclusions: Exclusions = { suppressed, ...retain };
   return { exclusions, notes };
 }
 

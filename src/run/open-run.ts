@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { DossierError } from '../core/errors.ts';
 import { totalRows } from '../core/rules/outcomes.ts';
-import type { InputStamp } from '../core/rules/resume.ts';
 import type { Exclusions } from '../core/rules/suppression.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
@@ -10,16 +9,17 @@ import { withDraft } from '../engine/queue/draft-run.ts';
 import type { RunsToOpen } from '../engine/queue/job-runs.ts';
 import type { QueueTerms } from '../engine/queue/queue-state.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
-import { type Correction, readCorrections } from '../job/corrections.ts';
+import { readCorrections } from '../job/corrections.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
+import { readSteady, versionOf } from '../lists/read-steady.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import type { SourceOptions } from '../lists/remote/open-source.ts';
 import { affordableAttempts } from './calls/charges.ts';
 import { findReplaced } from './destinations.ts';
-import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
+import { correctionNotes, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
 import { refuseReplacing } from './own-files.ts';
 import type { HeldList } from './run-parts.ts';
@@ -38,59 +38,67 @@ export async function openRun(
   const { signal, corrections = readCorrections(job.corrections) } = given;
   const { path, address, options } = job.input;
   const startedAt = clock.wallMs();
-  const findUnfinished = (input: InputStamp) => runs.findUnfinished(input, startedAt);
-  const found = await stampInput(job.input, corrections);
-  // The stamp of a list at a URL is its path: only reading the list shows whether it has changed.
-  const inputStamp = address ? path : 'stamp' in found ? found.stamp : null;
 
   const resume = async (unfinished: Run, notes = correctionNotes(unfinished)) => {
-    const run = await runs.resume(unfinished, { startedAt, inputStamp });
+    const run = await runs.resume(unfinished, startedAt);
     refuseReplacing(job, run);
     const queue = await runs.open(run);
     return { run, queue, counts: await queue.counts(), isResumed: true, notes };
   };
 
-  const unfinished = findUnfinished(found);
-  if (unfinished) return await resume(unfinished);
-  const opening = openInput(address ?? path, options, given);
-  const unfinishedAtUrl = address && findUnfinished({ kind: 'gone' });
-  if (unfinishedAtUrl?.inputPath === path) {
-    // The unfinished run already has the rows, so it can resume without the list.
-    const isUnreachable = await opening.then(
-      () => false,
-      (error: unknown) => error instanceof DossierError && !signal?.aborted,
-    );
-    if (isUnreachable) return await resume(unfinishedAtUrl);
-  }
-  await using input = await opening;
-  const { columns } = input;
-  return await beginRun(runs, job, startedAt, inputStamp, input, async (run, queue) => {
-    refuseReplacing(job, run);
-    const last = runs.lastKeyed(path);
-    const { counts, plan, ...ingested } = await ingest(queue, job, input, {
-      ...given,
-      corrections,
-      keyOfLastRun: last?.keyColumns,
-    });
-    const { inputSha256, keyColumns, corrections: applied } = ingested;
-    const notes = [
-      ...input.notes(),
-      ...columnNotes(job, columns, plan),
-      ...ingested.notes,
-      ...correctionNotes(ingested),
-    ];
-    const list = { columns, keyColumns, corrections: applied, inputSha256 };
-    const sameList = runs.findSameList(list, startedAt);
-    if (sameList) {
-      // Same content with a new timestamp: resumes the earlier run, which has the answers.
-      await queue[Symbol.asyncDispose]();
-      await runs.dropRead();
-      return await resume(sameList, notes);
+  const read = async (confirm: () => Promise<void>) => {
+    const inputStamp = address || (await versionOf(path)) ? path : null;
+    const opening = openInput(address ?? path, options, given);
+    const stored = runs.findStored(path);
+    if (stored) {
+      const isUnreachable = await opening.then(
+        () => false,
+        async (error: unknown) =>
+          error instanceof DossierError &&
+          !signal?.aborted &&
+          (address || !(await isReadable(path))),
+      );
+      if (isUnreachable) return await resume(stored);
     }
-    const why = runs.checkList(job.expect, run, totalRows(counts), describeEmpty(input));
-    if (why !== undefined) await onListHeld?.({ why, hash: listHash(list) });
-    return { run: await runs.completeList(run, list), queue, counts, isResumed: false, notes };
-  });
+    await using input = await opening;
+    const { columns } = input;
+    return await beginRun(runs, job, startedAt, inputStamp, input, async (run, queue) => {
+      refuseReplacing(job, run);
+      const last = runs.lastKeyed(path);
+      const { counts, plan, ...ingested } = await ingest(queue, job, input, {
+        ...given,
+        corrections,
+        keyOfLastRun: last?.keyColumns,
+      });
+      await confirm();
+      const { inputSha256, keyColumns, corrections: applied } = ingested;
+      const notes = [
+        ...input.notes(),
+        ...columnNotes(job, columns, plan),
+        ...ingested.notes,
+        ...correctionNotes(ingested),
+      ];
+      const list = { columns, keyColumns, corrections: applied, inputSha256 };
+      const sameList = runs.findSameList(list, startedAt);
+      if (sameList) {
+        // The unfinished run of this list has its answers.
+        await queue[Symbol.asyncDispose]();
+        await runs.dropRead();
+        return await resume(sameList, notes);
+      }
+      const why = runs.checkList(job.expect, run, totalRows(counts), describeEmpty(input));
+      if (why !== undefined) await onListHeld?.({ why, hash: listHash(list) });
+      return { run: await runs.completeList(run, list), queue, counts, isResumed: false, notes };
+    });
+  };
+  return await readSteady(path, read, runs.dropRead);
+}
+
+async function isReadable(path: string) {
+  return await access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The digest of the cells has the corrections in it, but not the columns. */
@@ -133,20 +141,6 @@ export async function beginRun<Begun>(
     await queue[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-export async function stampInput(
-  { path, address }: Pick<ResolvedJob['input'], 'path' | 'address'>,
-  corrections: readonly Correction[] = [],
-): Promise<InputStamp> {
-  if (address || path === '-') return { kind: 'pipe' };
-  const facts = await stat(path).catch(() => undefined);
-  // An unreachable file counts as gone. Reading it reports why.
-  if (!facts) return { kind: 'gone' };
-  if (!facts.isFile()) return { kind: 'pipe' };
-  // The same file with different corrections is a different list.
-  const fixed = corrections.length === 0 ? '' : ` fixed ${correctionsDigest(corrections)}`;
-  return { kind: 'file', stamp: `${path} ${facts.size} ${facts.mtimeMs}${fixed}` };
 }
 
 /** Without an account, as in a plan, requests are not counted against budgets. */

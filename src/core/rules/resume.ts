@@ -1,17 +1,6 @@
-export type InputStamp =
-  | { readonly kind: 'file'; readonly stamp: string }
-  | { readonly kind: 'pipe' }
-  | { readonly kind: 'gone' };
-
-interface RunBasis {
-  readonly jobFingerprint: string;
-  readonly input: InputStamp;
-}
-
 interface EarlierRun {
   readonly state: string;
   readonly jobFingerprint: string;
-  readonly inputStamp: string | null;
 }
 
 export interface ListContent {
@@ -20,10 +9,7 @@ export interface ListContent {
   readonly columns: readonly string[];
 }
 
-export function hasReadTheSame(
-  run: ListContent & Pick<EarlierRun, 'state'>,
-  list: ListContent,
-): boolean {
+export function hasReadTheSame(run: ListContent & EarlierRun, list: ListContent): boolean {
   return (
     run.state === 'open' &&
     run.jobFingerprint === list.jobFingerprint &&
@@ -44,15 +30,11 @@ export function findPaidSince(
   return Math.min(startedAt, inherited);
 }
 
-export function isResumable(run: EarlierRun, { jobFingerprint, input }: RunBasis): boolean {
-  if (run.state !== 'open' || run.jobFingerprint !== jobFingerprint) return false;
-  switch (input.kind) {
-    case 'file':
-      return run.inputStamp === input.stamp;
-    case 'gone':
-      return run.inputStamp !== null;
-    case 'pipe':
-      // A pipe must be read first; see `hasReadTheSame`.
-      return false;
-  }
+/** Only for a list that cannot be read. Otherwise its content decides; see `hasReadTheSame`. */
+export function isResumableWithoutList(
+  run: EarlierRun & { readonly inputPath: string; readonly inputStamp: string | null },
+  { jobFingerprint, inputPath }: Pick<typeof run, 'jobFingerprint' | 'inputPath'>,
+): boolean {
+  const isSame = run.jobFingerprint === jobFingerprint && run.inputPath === inputPath;
+  return run.state === 'open' && isSame && run.inputStamp !== null;
 }

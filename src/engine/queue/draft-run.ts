@@ -44,26 +44,34 @@ export async function withDraft<Result>(
     // Without the ledger, the plan would show the price of buying every answer again.
     if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
     using past = openLedgerToRead(terms.ledgerPath) ?? openLedger(':temporary:');
-    using first = openLedger(':temporary:');
-    // A copied run keeps its call ids, so it needs an empty ledger.
-    using second = openLedger(':temporary:');
     const { exclusions } = terms;
     // The scratch ledger has no record of forgotten companies, so pass them as suppressed.
     const suppressed = [...(exclusions?.suppressed ?? []), ...past.forgotten.sets()];
     const drafted = { ...terms, ...(exclusions && { exclusions: { ...exclusions, suppressed } }) };
-    return await work(draftRun(drafted, past, first, second));
+    const opened: Ledger[] = [];
+    const openScratch = () => {
+      const scratch = openLedger(':temporary:');
+      opened.push(scratch);
+      return scratch;
+    };
+    try {
+      return await work(draftRun(drafted, past, openScratch));
+    } finally {
+      for (const scratch of opened) scratch[Symbol.dispose]();
+    }
   });
 }
 
-function draftRun(terms: QueueTerms, past: Ledger, first: Ledger, second: Ledger) {
-  let scratch = first;
+function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
+  let scratch = openScratch();
   let answers: ReturnType<typeof openPastAnswers> | undefined;
   const toOpen: RunsToOpen = {
     ...runsBefore(past, terms),
     start: async (run) => startRun(scratch, terms, run),
-    resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
+    resume: async (run, lastStartedAt) => ({ ...run, lastStartedAt }),
+    // A copied run keeps its call ids, so it needs an empty ledger.
     async dropRead() {
-      scratch = second;
+      scratch = openScratch();
     },
     async open(opened) {
       const isNew = scratch.runs.get(opened.id) !== undefined;

@@ -5,8 +5,7 @@ import type { Counts } from '../../core/rules/outcomes.ts';
 import {
   findPaidSince,
   hasReadTheSame,
-  type InputStamp,
-  isResumable,
+  isResumableWithoutList,
   type ListContent,
 } from '../../core/rules/resume.ts';
 import type { Thread } from '../../core/runtime/thread/thread.ts';
@@ -69,10 +68,10 @@ function jobRuns(
     records: ledger.records(terms.exclusions, start?.clock.wallMs()),
     ...runsBefore(ledger, terms),
     start: (run: BegunRun) => inTransaction(() => startRun(ledger, terms, run)),
-    resume: (run: Run, facts: Parameters<typeof runs.resume>[1]) =>
+    resume: (run: Run, startedAt: number) =>
       inTransaction(() => {
         noteRun(run);
-        return runs.resume(run, facts);
+        return runs.resume(run, startedAt);
       }),
     dropRead: () => inTransaction(() => runs.dropUnfinishedIngests(job)),
     async open(run: Run): Promise<RunQueue> {
@@ -189,11 +188,11 @@ export function runsBefore(ledger: Ledger, { job, jobFingerprint }: QueueTerms) 
   const ifFresh = (run: Run, asOf: number) =>
     asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run) ? run : undefined;
   return {
-    findUnfinished(input: InputStamp, asOf: number): Run | undefined {
+    /** Even with expired answers, because a list that is gone cannot be read again. */
+    findStored(inputPath: string): Run | undefined {
       const newest = ledger.runs.newest(job);
-      if (!newest || !isResumable(newest, { jobFingerprint, input })) return undefined;
-      // A missing list cannot be read again, so resume even with expired answers.
-      return input.kind === 'gone' ? newest : ifFresh(newest, asOf);
+      const isStored = newest && isResumableWithoutList(newest, { jobFingerprint, inputPath });
+      return isStored ? newest : undefined;
     },
     findSameList(list: Omit<ListContent, 'jobFingerprint'>, asOf: number): Run | undefined {
       const newest = ledger.runs.newest(job);

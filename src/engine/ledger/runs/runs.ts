@@ -6,6 +6,7 @@ export interface NewRun {
   readonly jobFingerprint: string;
   /** Runs with equal terms derive the same outcomes from the same answers. */
   readonly verdictTerms: string;
+  /** Null for a pipe, which cannot be read again. */
   readonly inputStamp: string | null;
   readonly inputName: string;
   /** Absolute path, or `-` for standard input. */
@@ -87,9 +88,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     set state = 'open', columns = :columns, key_columns = :keyColumns,
       corrections = :corrections, input_sha256 = :inputSha256, list_id = :listId
     where id = :id`);
-  const resume = run(`
-    update run set last_started_at = :startedAt, input_stamp = coalesce(:inputStamp, input_stamp)
-    where id = :id`);
+  const resume = run(`update run set last_started_at = ? where id = ?`);
   const finish = run(`update run set state = 'finished', finished_at = ?, held = ? where id = ?`);
   const published = all<RunRow>(`
     ${select}
@@ -138,9 +137,8 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
         listId,
       });
     },
-    /** Also stores the new stamp (size and time) of a list that was saved again without changes. */
-    resume({ id }: Run, facts: { startedAt: number; inputStamp: string | null }) {
-      resume({ id, ...facts });
+    resume({ id }: Run, startedAt: number) {
+      resume(startedAt, id);
       return found(id) as Run;
     },
     finish(runId: number, finishedAt: number, held: Run['held'] = null) {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { dayMs } from '../../../core/runtime/duration.ts';
 import type { ResolvedJob } from '../../../job/resolve-job.ts';
+import { versionOf } from '../../../lists/read-steady.ts';
 import { readExclusions } from '../../../lists/read-suppressed.ts';
-import { stampInput } from '../../../run/open-run.ts';
 import { RowsQuery } from '../api.ts';
 import { findJob, OfRun } from '../find-job.ts';
 import type { TableSource } from './run-table.ts';
@@ -49,8 +49,6 @@ async function stampOfExclusions(job: ResolvedJob): Promise<string> {
   const { companiesMs, peopleMs } = job.retain;
   const isAged = Number.isFinite(Math.min(companiesMs, peopleMs));
   const day = isAged ? Math.floor(Date.now() / dayMs) : 0;
-  const lists = await Promise.all(
-    job.suppress.map((path) => stampInput({ path, address: undefined })),
-  );
+  const lists = await Promise.all(job.suppress.map(versionOf));
   return JSON.stringify([lists, companiesMs, peopleMs, day]);
 }
