@@ -19,9 +19,9 @@ const ceilings: Record<string, number> = {
   'src/run': 26_500,
   'src/service': 8_200,
   'src/ui': 92_700,
-  test: 352_000,
+  test: 357_000,
 };
-const mostSourceFiles = 357;
+const mostSourceFiles = 366;
 const mostTypes = 632;
 const mostWordsOfDocs = 24_000;
 
