@@ -39,6 +39,7 @@ export const ExportJson = z.strictObject({
     rows: true,
     people: true,
     changes: true,
+    warnings: true,
     folder: true,
     files: true,
     unchanged: true,

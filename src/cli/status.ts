@@ -1,3 +1,4 @@
+import { warningTexts } from '../core/rules/warnings.ts';
 import { formatSpent } from '../core/runtime/budget/money.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
 import { fromHere } from '../core/runtime/files/local-path.ts';
@@ -145,6 +146,7 @@ function runLines(run: JobRun, page: Page) {
   const fields = [
     run.acceptedAt && `accepted ${formatMinute(run.acceptedAt)}, after it was held`,
     ...(run.held ?? []).map(({ message }) => ['held', message, 'yellow'] as const),
+    ...warningTexts(run.warnings).map((text) => ['warning', text, 'yellow'] as const),
     ['data', run.sampleData && sampleWords, 'yellow'],
     ['input', shortened(fromHere(run.list), page.width - 12)],
     ['', run.prunedAt && 'pruned: its rows are no longer in the ledger'],

@@ -3,6 +3,7 @@ import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
 import { type TableName, tables } from '../core/columns/tables.ts';
 import { breachNames } from '../core/rules/expectations.ts';
 import { RunCounts } from '../core/rules/outcomes.ts';
+import { Warning } from '../core/rules/warnings.ts';
 import {
   count,
   countOrNull,
@@ -202,6 +203,12 @@ export const RunFacts = z
     folder: stringOrNull(
       'Folder with the files of the run: `held-<run>` inside the output folder if the run is held or incomplete. Null if no files were written or the folder is unknown.',
     ),
+    warnings: z
+      .array(Warning)
+      .nullable()
+      .describe(
+        'What somebody should look at, although the run goes on. Null until files are written.',
+      ),
     files: z.array(ManifestFile).nullable().describe('The files in `folder`. Null if unknown.'),
     unchanged: z
       .array(z.string())
@@ -260,6 +267,11 @@ export const Manifest = ManifestHead.extend({
   rows: RunFacts.shape.rows,
   people: RunFacts.shape.people,
   changes: Changes,
+  // Manifests of 0.9.0 have none.
+  warnings: z
+    .array(Warning)
+    .default([])
+    .describe('What somebody should look at, although the run went on.'),
   files: z
     .array(ManifestFile)
     .describe('Every file of the export, except the manifest and report.'),

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { noteMisfits } from '../core/columns/flatten-answer.ts';
 import type { RunRecords } from '../core/columns/run-records.ts';
-import type { RecordedChange } from '../core/columns/table-columns.ts';
+import { companyFields, type RecordedChange } from '../core/columns/table-columns.ts';
 import { type RunRecord, recordsOfRun } from '../core/columns/tables.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
+import { openMisfits, type Warning } from '../core/rules/warnings.ts';
 import { noChanges } from './changes.ts';
 import type { WrittenFacts } from './manifest.ts';
 import type { RunTally } from './tally/run-tally.ts';
@@ -16,6 +18,7 @@ export interface RecordSource {
   readonly runs?: readonly ReceivedRun[];
   /** Pruned runs, whose changes are lost. */
   readonly missing?: readonly string[];
+  readonly warnings?: readonly Warning[];
 }
 
 export interface ReceivedRun {
@@ -52,7 +55,7 @@ export interface ExportSummary extends WrittenFacts {
 const recordsInTurn = 64;
 
 export async function writeRecords(
-  { records, changes = [], since = null, missing = [] }: RecordSource,
+  { records, changes = [], since = null, missing = [], warnings = [] }: RecordSource,
   sinks: readonly RecordSink[],
   names: ReferenceNames,
   signal?: AbortSignal,
@@ -60,6 +63,7 @@ export async function writeRecords(
   const rows = { total: 0, ...noCounts().rows };
   const gap = missing.length > 0 ? { missing: [...missing] } : {};
   const counts = { rows, people: 0, changes: { since, ...gap, ...noChanges() } };
+  const misfits = openMisfits();
   let taken = 0;
   for (const record of recordsOfRun(records, changes, names)) {
     for (const sink of sinks) {
@@ -71,6 +75,7 @@ export async function writeRecords(
       rows.total += 1;
       rows[row.row.status] += 1;
       if (row.row.isStale) rows.stale += 1;
+      noteMisfits(companyFields, row.extra, misfits.add);
     }
     if (person) counts.people += 1;
     if (change) counts.changes[change.op] += 1;
@@ -78,7 +83,16 @@ export async function writeRecords(
     if (taken % recordsInTurn === 0) await nextTurn();
     signal?.throwIfAborted();
   }
-  return counts;
+  return { ...counts, warnings: [...warnings, ...misfits.warnings()] };
+}
+
+/** Adds the counts of the rows and people that the destination already has. */
+export function withSameRecords<Written extends Pick<WrittenFacts, 'warnings'>>(
+  written: Written,
+  { rows, people, warnings }: WrittenFacts,
+) {
+  const misfits = warnings.filter(({ kind }) => kind === 'misfit');
+  return { ...written, rows, people, warnings: [...written.warnings, ...misfits] };
 }
 
 /** For a destination that already has the result. */

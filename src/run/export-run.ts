@@ -1,4 +1,5 @@
 import { schemaVersion } from '../core/columns/columns.ts';
+import { goneColumns } from '../core/rules/warnings.ts';
 import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
@@ -99,11 +100,11 @@ function inCommits<Item>(ledger: Ledger, items: Iterable<Item>, store: (item: It
 function storeExport(
   ledger: Ledger,
   { id: runId, job, finishedAt }: Run,
-  { damagedAnswers, rows, people, tally, isSame }: RunExport,
+  { damagedAnswers, rows, people, warnings, tally, isSame }: RunExport,
 ) {
   ledger.inTransaction(() => {
     for (const answerId of damagedAnswers) ledger.calls.discardAnswer(answerId);
-    ledger.progress.putWritten(runId, { rows, people });
+    ledger.progress.putWritten(runId, { rows, people, warnings });
     if (tally && finishedAt !== null && !isSame) ledger.tallies.put(job, { runId, tally });
   });
 }
@@ -177,6 +178,7 @@ function openRunSource(ledger: Ledger, records: Records, job: ResolvedJob, run: 
   const damaged = new Set<number>();
   const runsRead = base ? [run, base] : [run];
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
+  const warnings = columnWarnings(ledger, run);
   return {
     damaged,
     /** `catchUp` adds the runs that a destination missed. */
@@ -186,6 +188,7 @@ function openRunSource(ledger: Ledger, records: Records, job: ResolvedJob, run: 
       records: records.of({ ...run, staleSince }, (id) => void damaged.add(id)),
       changes: base && compareRuns(records, { base, run }, job),
       since: base ? runName(base) : null,
+      warnings,
     }),
     /** For a destination that missed the changes of earlier runs. */
     catchUp(received: ReceivedRun) {
@@ -203,6 +206,13 @@ function openRunSource(ledger: Ledger, records: Records, job: ResolvedJob, run: 
       };
     },
   };
+}
+
+/** The first rows of a list may lack columns. */
+function columnWarnings({ runs }: Ledger, run: Run) {
+  const { job, id, inputPath, columns, rowLimit } = run;
+  const last = rowLimit === null ? runs.lastOfList({ job, id, inputPath }) : undefined;
+  return last ? goneColumns(JSON.parse(last.columns), columns, runName(last)) : [];
 }
 
 function manifestHead(ledger: Ledger, run: Run, version: string) {

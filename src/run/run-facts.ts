@@ -21,6 +21,7 @@ interface KnownOfRun {
   readonly isRunning: boolean;
   readonly isOvertaken?: boolean;
   readonly isWritten?: boolean;
+  readonly warnings?: RunFacts['warnings'];
 }
 
 function stateOf(
@@ -42,7 +43,7 @@ export function isUndelivered(reason: string | null = null): boolean {
 }
 
 export function runFacts(run: Run, known: KnownOfRun): RunFacts {
-  const { counts, spend, start, possiblyCharged = [] } = known;
+  const { counts, spend, start, possiblyCharged = [], warnings = null } = known;
   const { shared, reused, joined } = counts.calls;
   const state = stateOf(run, known);
   // `finishedAt` is the time before the results are written.
@@ -75,6 +76,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
     acceptedAt: isoOrNull(run.acceptedAt),
     corrections: run.corrections?.applied ?? 0,
     changes: null,
+    warnings,
     folder: null,
     files: null,
     unchanged: null,
@@ -84,11 +86,12 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
 }
 
 export function exportFacts(exported: RunExport) {
-  const { rows, people, changes, folder, files, unchanged, destinations } = exported;
+  const { rows, people, changes, warnings, folder, files, unchanged, destinations } = exported;
   return {
     rows,
     people,
     changes,
+    warnings,
     folder,
     files,
     unchanged: [...unchanged],
@@ -140,6 +143,7 @@ export function readRunFacts(
     spend: totalSpend(ledger.spend.ofRun(run.id)),
     possiblyCharged: possiblyChargedOf(ledger, run, isRunning && run.state !== 'finished'),
     isWritten: written !== undefined,
+    warnings: written?.warnings ?? null,
   });
 }
 

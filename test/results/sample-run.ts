@@ -75,6 +75,7 @@ export const noRecords = () => ({
   rows: { total: 0, ...noCounts().rows },
   people: 0,
   changes: { since: null, ...noChanges() },
+  warnings: [],
 });
 
 /** A target that keeps what it is given, so that a writer can be looked at without a disk. */

@@ -115,3 +115,23 @@ test('companies that a killed start has fetched are compared too', async () => {
   expect(resumed.isResumed).toBe(true);
   expect(resumed.held).toEqual([lossOfTwo]);
 });
+
+test('values of the wrong type are counted for each field, also when the result is the same', async () => {
+  using folder = temporaryFolder();
+  const job = { ...jobIn(folder.path, 12), reuse: testJob().reuse };
+  const odd = { ...retyped, nextGen: { web_traffic: 'much' }, tagline: [], phones: '', own: 1 };
+  const warnings = [
+    ['name', 'text'],
+    ['employee_count', 'a whole number'],
+    ['nextGen.web_traffic', 'an object'],
+  ].map(([name, expected]) => ({
+    kind: 'misfit',
+    name,
+    message: `${name}: 12 values did not fit (expected ${expected})`,
+  }));
+  await runNight(job, 1, answering(odd));
+  expect(manifestIn(job.output.path)).toMatchObject({ warnings });
+  const again = await runNight(job, 2, answering(odd));
+  expect(again.exported).toMatchObject({ isSame: true, warnings });
+  expect(manifestIn(job.output.path)).toMatchObject({ run: 'r2', warnings });
+});

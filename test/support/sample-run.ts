@@ -29,6 +29,7 @@ export const sampleFacts: RunFacts = {
   acceptedAt: null,
   corrections: 0,
   changes: null,
+  warnings: [],
   folder: '/data/out',
   files: null,
   unchanged: null,

@@ -56,6 +56,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const isWrapped =
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodDefault ||
     schema instanceof z.ZodNullable;
   return isWrapped ? unwrap(schema.unwrap()) : schema;
 }
@@ -107,6 +108,36 @@ function fillCells(
     extra[key] = rest;
   }
   return extra;
+}
+
+const expectedOf: Readonly<Record<FieldType, string>> = {
+  text: 'text',
+  timestamp: 'a time',
+  integer: 'a whole number',
+  decimal: 'a number',
+  boolean: 'true or false',
+  list: 'a list of texts',
+  json: 'an object',
+};
+
+/** Finds known fields in what fitted no cell. An empty value loses nothing. */
+export function noteMisfits(
+  fields: ObjectFields,
+  extra: unknown,
+  note: (name: string, expected: string) => void,
+): void {
+  if (!isRecord(extra)) return;
+  for (const [key, value] of Object.entries(extra)) {
+    const field = fields.byKey.get(key);
+    if (field === undefined || isEmpty(value)) continue;
+    if (!isObjectFields(field)) note(field.path.join('.'), expectedOf[field.type]);
+    else if (isRecord(value)) noteMisfits(field, value, note);
+    else note(field.path.join('.'), expectedOf.json);
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 }
 
 function placeValue(

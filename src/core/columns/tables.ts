@@ -29,6 +29,8 @@ import {
 export interface FlatRow {
   readonly row: RowRecord;
   readonly cells: FlatRecord;
+  /** Values of the company that fit no cell. */
+  readonly extra?: unknown;
 }
 
 export function flattenRow(row: RowRecord, inputWidth = row.cells.length): FlatRow {
@@ -37,8 +39,8 @@ export function flattenRow(row: RowRecord, inputWidth = row.cells.length): FlatR
   for (let index = 0; index < inputWidth; index += 1) {
     cells[inputOffset + index] = row.cells[index] ?? null;
   }
-  fillCompany(row.company, cells, companyOffset);
-  return { row, cells };
+  const extra = fillCompany(row.company, cells, companyOffset);
+  return { row, cells, extra };
 }
 
 /** Input columns come last, so adding one does not move any other column. */
@@ -63,9 +65,10 @@ function isFilled(cell: Cell | undefined) {
   return !Array.isArray(cell) || cell.length > 0;
 }
 
-export function fillCompany(company: unknown, cells: Cell[], offset: number): void {
+export function fillCompany(company: unknown, cells: Cell[], offset: number): unknown {
   const extra = flattenObject(companyFields, nameNetwork(company), cells, offset);
   if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);
+  return extra;
 }
 
 /** Input columns keep their names and order, so a fixed rejects file can be run again. */

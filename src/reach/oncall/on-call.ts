@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../core/errors.ts';
+import { warningTexts } from '../../core/rules/warnings.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import { credentialsOf, withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
@@ -105,6 +106,7 @@ export function composeMessage(ended: RunEnd, changed: string, host: string, ver
     `Dossier: ${name} ${words[event]} (${end}) after ${formatDuration((ended.seconds ?? 0) * 1_000)} on ${host}${sample}`,
     asSentence(line),
     line === '' ? '' : (remedy ?? ''),
+    ...warningTexts(ended.warnings).map((text) => `Warning: ${text}.`),
     [
       countsText('Rows', rows),
       countsText('Calls', { ...calls, saved: 0 }),

@@ -1,6 +1,7 @@
 import { companyColumns } from '../../core/columns/table-columns.ts';
 import { type RejectCode, rejectCatalog } from '../../core/identify/identifier.ts';
 import { foundNothing } from '../../core/rules/outcomes.ts';
+import type { Warning } from '../../core/rules/warnings.ts';
 import { counted } from '../../core/runtime/format.ts';
 import type { Manifest, WrittenFacts } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
@@ -161,7 +162,13 @@ export function chooseRows(sample: RowSample, most = mostSampledRows): number[] 
 
 type AttentionFacts = Pick<
   Manifest,
-  'rows' | 'complete' | 'held' | 'corrections' | 'failedSearches' | 'incompleteSearches'
+  | 'rows'
+  | 'complete'
+  | 'held'
+  | 'corrections'
+  | 'failedSearches'
+  | 'incompleteSearches'
+  | 'warnings'
 > &
   Pick<Insight, 'reasons' | 'mismatches'> & {
     readonly possiblyCharged: number;
@@ -263,9 +270,15 @@ function problemsIn({ rows, why, isAside, ...facts }: AttentionFacts): Point[] {
   ];
 }
 
+const warningAdvice: Readonly<Record<Warning['kind'], string>> = {
+  gone_column: 'Check whether the list should still have the column.',
+  misfit: 'The values are in company_extra. Ask the service provider what has changed.',
+};
+
 function noticesIn({ rows, ...facts }: AttentionFacts): Point[] {
   const worst = facts.reasons.find(({ status }) => status === 'invalid');
   return [
+    ...facts.warnings.map(({ kind, message }): Point => [true, [message], warningAdvice[kind]]),
     [
       foundNothing(rows),
       ['No company was found for any row'],

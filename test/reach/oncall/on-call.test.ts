@@ -36,6 +36,17 @@ test('unmet expectations, errors and stale rows are lines that begin with a capi
   ]);
 });
 
+test('of seven warnings, a message has five', () => {
+  const warnings = Array.from({ length: 7 }, (_, at) => ({
+    kind: 'gone_column' as const,
+    name: `c${at}`,
+    message: `column c${at} is gone since r6`,
+  }));
+  const { text } = compose({ ...ended, warnings });
+  expect(text).toContain('Warning: column c4 is gone since r6.\n');
+  expect(text).toContain('Warning: 2 more warnings: see the manifest.\n');
+});
+
 test('an address that begins a message keeps its small letters', () => {
   const message = 'http://127.0.0.1:9 has failed the only call; the last: connection refused';
   const { text } = compose({ ...ended, exitCode: 69, reason: 'SERVICE_DOWN', message });

@@ -6,7 +6,7 @@ const rows = { ...noCounts().rows, total: 10, matched: 10 };
 const calm = {
   ...noCounts(),
   ...{ complete: true, held: null, corrections: 0, rows },
-  ...{ reasons: [], mismatches: 0, possiblyCharged: 0 },
+  ...{ reasons: [], mismatches: 0, possiblyCharged: 0, warnings: [] },
 };
 
 const findIn = (changed: Partial<Parameters<typeof findAttention>[0]>) =>
@@ -18,6 +18,11 @@ test.each([
     'corrections applied',
     findIn({ corrections: 3 }),
     ['notice: 3 corrections applied to the list'],
+  ],
+  [
+    'a column is gone',
+    findIn({ warnings: [{ kind: 'gone_column', name: 'owner', message: 'column owner is gone' }] }),
+    ['notice: column owner is gone'],
   ],
   [
     'the list is empty',

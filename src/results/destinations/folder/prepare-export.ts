@@ -18,6 +18,7 @@ import {
   type PreparedExport,
   type RecordSink,
   type RecordSource,
+  withSameRecords,
   writeRecords,
 } from '../../sink.ts';
 import { openRunTally } from '../../tally/run-tally.ts';
@@ -70,7 +71,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
     if (counting) sinks.push({ write: counting.add });
     const read = same ? onlyChanges(source) : source;
     const records = await writeRecords(read, sinks, options.names, signal);
-    const shown = same ? { ...records, rows: last.rows, people: last.people } : records;
+    const shown = same ? withSameRecords(records, last) : records;
     const counted = counting?.facts();
     const tally = counted && same?.tally ? { ...same.tally, changes: counted.changes } : counted;
     const unchanged = same?.files.map(({ name }) => name) ?? [];

@@ -16,6 +16,7 @@ import {
   type PreparedExport,
   type RecordSink,
   type RecordSource,
+  withSameRecords,
   writeRecords,
 } from '../../sink.ts';
 import { allTables, type ContractTable, runColumns, warehouseTables } from '../../tables.ts';
@@ -200,7 +201,7 @@ async function stageRecords(
     },
   };
   const written = await writeRecords(last ? onlyChanges(source) : source, [sink], names, signal);
-  const result = last ? { ...written, rows: last.rows, people: last.people } : written;
+  const result = last ? withSameRecords(written, last) : written;
   const manifest: Manifest = { ...facts, ...result, files: [] };
   await add('runs', [job, ...runColumns.map(({ value }) => value(manifest)), jsonText(manifest)]);
   await finish();

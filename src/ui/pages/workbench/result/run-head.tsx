@@ -72,6 +72,13 @@ export function RunHead(props: {
           onAccept={isReadOnly || isRunning || isBusy ? undefined : () => send('accept')}
         />
       )}
+      {run?.warnings && run.warnings.length > 0 && (
+        <ul class="notice bullets">
+          {run.warnings.map(({ message }) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
       {run && !isRunning && <Outputs key={run.state} job={job} run={run.run} />}
     </section>
   );
