@@ -12,6 +12,7 @@ import {
   LedgerInfoJson,
   LedgerMergeJson,
   LedgerPruneJson,
+  LedgerUpgradeJson,
 } from '../../src/cli/ledger.ts';
 import { LookupJson } from '../../src/cli/lookup.ts';
 import { RunEnd } from '../../src/results/manifest.ts';
@@ -41,6 +42,7 @@ const schemas: Record<string, z.ZodType> = {
   'ledger backup': LedgerBackupJson,
   'ledger merge': LedgerMergeJson,
   'ledger prune': LedgerPruneJson,
+  'ledger upgrade': LedgerUpgradeJson,
   'ledger check': LedgerCheckJson,
   forget: ForgetJson,
   audit: AuditJson,

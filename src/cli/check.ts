@@ -161,16 +161,24 @@ async function checkSnapshot({ ledger }: ResolvedJob, address: string) {
   return nameJob(snapshotLines(facts).join('\n'));
 }
 
-async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob) {
+async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob): Promise<Found> {
   if (ledgerCare.mustExist && !ledgerCare.snapshot) refuseMissing(path);
   if (existsSync(path)) {
-    return `${fromHere(path)}, intact and writable, ${counted(checkLedger(path).runs, 'run')}`;
+    const { runs, isOutdated } = checkLedger(path);
+    const finding = `${fromHere(path)}, intact and writable, ${counted(runs, 'run')}`;
+    if (!isOutdated) return finding;
+    return [
+      { state: 'warning', finding: `${finding}, of an older version`, remedy: nameJob(upgrade) },
+    ];
   }
   await requireWritable(dirname(path)).catch((error: Error) => {
     throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
   });
   return `${fromHere(path)}, created by the next run`;
 }
+
+const upgrade =
+  'The next run upgrades it. To check the list now, run `dossier ledger upgrade <job>` first.';
 
 function keySource(source: ResolvedJob['service']['key']) {
   if (source.from === 'nowhere') return 'not needed for sample data';
@@ -234,7 +242,7 @@ async function checkInput(job: ResolvedJob): Promise<Found> {
   } catch (error) {
     // The check of the ledger reports ledger errors.
     if (exitCodeOf(error) !== errorCatalog.LEDGER_TROUBLE.exitCode) throw error;
-    return skipped('not read, because the ledger cannot be used');
+    return skipped('not read, because the ledger cannot be read');
   }
 }
 

@@ -47,6 +47,7 @@ export const commands = {
     'Remove old runs and answers that no job uses any more; the file shrinks',
     ledger,
   ],
+  'ledger upgrade': ['[job]', 'Upgrade a ledger of an older version, and keep a copy', ledger],
   'ledger check': [
     '[job]',
     'Check the whole ledger: file, references and the checksum of each answer',

@@ -31,7 +31,9 @@ export const ForgetJson = z
     answers: count('Removed answers.'),
     rows: count('Rows with emptied cells.'),
     written: strings('Rewritten results.'),
-    removed: strings('Removed results of pruned runs, which cannot be rewritten.'),
+    removed: strings(
+      'Removed, because they cannot be rewritten: results of pruned runs, and copies of the ledger from before an upgrade.',
+    ),
     left: strings('Files with the forgotten data that only you can change: lists, backups, logs.'),
     notReached: strings('Places that may contain the data; `forget` does not change them.'),
     released: count('With --undo: identifiers that runs may look up again.'),
@@ -122,7 +124,7 @@ export const forget = command({
       ...(isUnknown ? ['', 'The ledger has no data about these identifiers.'] : []),
       ...lines(dryRun ? 'Would be rewritten' : 'Rewritten', written),
       ...lines(
-        'Results of pruned runs, which cannot be rewritten, so `forget` removes them',
+        'Results of pruned runs and old copies of the ledger; `forget` removes them',
         removed,
       ),
       ...lines('Files that contain or may contain the data; only you can change them', left),

@@ -14,6 +14,8 @@ import { backupLedger } from '../engine/ledger/care/backup-ledger.ts';
 import { examineLedger, measureLedger, type Part } from '../engine/ledger/care/examine-ledger.ts';
 import { mergeLedger } from '../engine/ledger/care/merge-ledger.ts';
 import { pruneLedger } from '../engine/ledger/care/prune-ledger.ts';
+import { copyKeptDays, upgradeLedger } from '../engine/ledger/care/upgrade-ledger.ts';
+import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { isLookupSlot } from '../engine/ledger/file/locks.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { openPastJob } from '../run/open-job.ts';
@@ -207,6 +209,29 @@ export const prune = command({
       () => pruneLedger(job.ledger, { keepRuns, olderThanMs, isDryRun, now: Date.now() }),
     );
     return { ...pruned, dryRun };
+  },
+  text: factsText,
+});
+
+export const LedgerUpgradeJson = z.strictObject({
+  ledger: string('The ledger.'),
+  upgraded: yesOrNo('False if the ledger was up to date.'),
+  copy: string('Copy of the ledger as it was before.').nullable(),
+});
+
+export const upgrade = command({
+  options,
+  examples: {
+    '$0 ledger upgrade': 'upgrade the ledger of the working directory',
+    '$0 ledger upgrade nightly.yaml': "upgrade a job's ledger",
+  },
+  epilogue: `Runs and other commands that write also upgrade; commands that only read never do. The copy is removed ${copyKeptDays} days later, by the next of these commands or by \`forget\`. To go back, stop all runs, install the older version and replace the ledger with the copy.`,
+  async facts(args, terminal): Promise<z.output<typeof LedgerUpgradeJson>> {
+    const job = jobOf(args);
+    if (!job.ledgerCare.snapshot) refuseMissing(job.ledger);
+    const copy = await upgradeLedger(job.ledger);
+    const facts = { ledger: job.ledger, upgraded: copy !== undefined, copy: copy ?? null };
+    return await withKeptLedger(job, 'ledger upgrade', terminal, () => facts);
   },
   text: factsText,
 });

@@ -7,13 +7,15 @@ import { type ObjectAddress, readObjectAddress } from '../core/objects/object-ad
 import type { ObjectStore } from '../core/objects/open-object-store.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
-import { notLocal, shownPath } from '../core/runtime/files/local-path.ts';
+import { fromHere, notLocal, shownPath } from '../core/runtime/files/local-path.ts';
 import { counted, formatBytes, formatMinute } from '../core/runtime/format.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import type { Log } from '../core/runtime/log/log.ts';
 import { asSentence } from '../core/runtime/printable.ts';
 import { withTimeout } from '../core/runtime/retry.ts';
 import { audited, type Command } from '../engine/ledger/care/audit.ts';
+import { upgradeCopy } from '../engine/ledger/care/backup-ledger.ts';
+import { copyKeptDays, upgradeLedger } from '../engine/ledger/care/upgrade-ledger.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { SnapshotListener } from '../reach/snapshot/lease.ts';
 import type { LedgerKeeper } from '../reach/snapshot/open-keeper.ts';
@@ -69,6 +71,7 @@ async function fetchToRead(address: string, ledger?: string): Promise<ReadableLe
   const path = join(folder, 'ledger.db');
   try {
     await fetchLedger(store, { ...at, key: stored.key }, path, new AbortController().signal);
+    if (ledger !== undefined) upgradeCopy(path);
   } catch (error) {
     await remove();
     throw error;
@@ -188,6 +191,7 @@ export async function whileKept<Result>(
 ): Promise<{ readonly result: Result; readonly snapshotError: DossierError | undefined }> {
   const { ledger, ledgerCare } = job;
   const { snapshot, mustExist } = ledgerCare;
+  await upgradeFirst(job, command, say);
   // Audited before the last copy is stored, so the copy includes the entry.
   const auditedWork = (kept: KeptLedger | undefined) =>
     audited(job, command, () => work(kept), say);
@@ -224,6 +228,19 @@ export async function whileKept<Result>(
   return { result, snapshotError: await end() };
 }
 
+async function upgradeFirst(
+  { ledger }: ResolvedJob,
+  command: Command,
+  say: (sentence: string) => void,
+) {
+  if (String(command).endsWith('--dry-run')) return;
+  const copy = await upgradeLedger(ledger);
+  if (copy === undefined) return;
+  say(
+    `Upgraded the ledger. A copy of it as it was is in ${fromHere(copy)} for ${copyKeptDays} days.`,
+  );
+}
+
 /** Checks the lease before each call: a paused process may have lost it. */
 export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient): ServiceClient {
   if (!kept) return client;
@@ -244,7 +261,10 @@ export async function withKeptLedger<Result>(
   work: (kept: KeptLedger | undefined) => Result | Promise<Result>,
   options: Partial<Pick<KeepingParts, 'signal' | 'removesOldCopies'>> = {},
 ): Promise<Result> {
-  if (!job.ledgerCare.snapshot) return await audited(job, command, () => work(undefined), say);
+  if (!job.ledgerCare.snapshot) {
+    await upgradeFirst(job, command, say);
+    return await audited(job, command, () => work(undefined), say);
+  }
   const { openLog } = await import('../core/runtime/log/log.ts');
   const log = openLog({ format: 'text', level: 'warn', beforeLine: clearLine });
   const parts = {

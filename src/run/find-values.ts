@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { DossierError, type ErrorCode } from '../core/errors.ts';
 import { filesBelow } from '../core/runtime/files/disk.ts';
 import { listAddress } from '../core/runtime/files/local-path.ts';
 import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
@@ -36,13 +37,21 @@ export async function anyHolds(
   return false;
 }
 
+const otherVersions: readonly ErrorCode[] = [
+  'LEDGER_OUTDATED',
+  'LEDGER_PRERELEASE',
+  'NEWER_VERSION',
+];
+
 async function copyHolds(path: string, keys: readonly string[]) {
   if (!/\.db\b/.test(basename(path))) return undefined;
   try {
     using copy = openExisting(path);
     const { counts, holding, similar } = findInLedger(copy.db, keys);
     return counts.answers + counts.people + counts.rows + holding + similar.length > 0;
-  } catch {
+  } catch (error) {
+    // Ledgers of other versions are compressed too, so a search of their bytes would find nothing.
+    if (error instanceof DossierError && otherVersions.includes(error.code)) return true;
     // Not a readable ledger, so the caller searches its bytes.
     return undefined;
   }

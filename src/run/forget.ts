@@ -13,7 +13,11 @@ import {
   type Intent,
 } from '../engine/ledger/care/forget-ledger.ts';
 import { openExisting, openForMaintenance } from '../engine/ledger/file/ledger-file.ts';
-import { realLedgerPath, withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
+import {
+  copiesBeforeUpgrade,
+  realLedgerPath,
+  withLedgerErrorsAsync,
+} from '../engine/ledger/file/ledger-path.ts';
 import { lockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { isPublished } from '../engine/ledger/runs/runs.ts';
@@ -59,10 +63,15 @@ export async function forget(request: ForgetRequest) {
     if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
     const found = isDryRun ? findInLedger(file.db, keys) : forgetInLedger(file, keys, ran);
     const { written, removed, handled } = await forgetResults(ledger, found, known, request);
+    // They cannot be rewritten: no command writes to a ledger of an older version.
+    const copies = copiesBeforeUpgrade(path);
+    removed.push(...copies);
+    handled.push(...copies);
     const uploads = await uploadFolders(path);
     if (isDryRun) {
       for (const upload of uploads) handled.push(...(await Array.fromAsync(filesBelow(upload))));
     } else {
+      for (const copy of copies) await rm(copy);
       await removeLeftovers(folder);
       // All jobs are locked, so no active run loses its files.
       for (const upload of uploads) await rm(upload, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { DossierError } from '../core/errors.ts';
 import { isListAddress, notReadable, shownPath } from '../core/runtime/files/local-path.ts';
 import { nearestWord } from '../core/runtime/nearest-word.ts';
 import { sampleData } from '../core/runtime/sample-data.ts';
-import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { openNamesToRead } from '../engine/ledger/open-ledger.ts';
 import { isJobPath, jobForFile } from '../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../job/job-flags.ts';
 import { loadJob } from '../job/load-job.ts';
@@ -70,9 +70,9 @@ export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob)
 
 /** A folder's list is read from its manifest, because its run may be in a different ledger. */
 export function namesForList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
-  using ledger = openLedgerToRead(path);
+  using names = openNamesToRead(path);
   const job = firstFree(name, (candidate) => {
-    const known = ledger?.runs.knows(candidate, list);
+    const known = names?.knows(candidate, list);
     return !known?.job || known.list;
   });
   const folder = firstFree(job, (candidate) => {
@@ -85,13 +85,11 @@ export function namesForList({ name, list, ledger: path }: ResolvedJob, cwd: str
 /** `given` may also be the name of a job that has run. */
 export function namesOfPastList(job: ResolvedJob, given: string, cwd: string) {
   const names = namesForList(job, cwd);
-  using ledger = openLedgerToRead(job.ledger);
-  const hasRun = ledger?.runs.knows(names.job, job.list).list;
+  using ledger = openNamesToRead(job.ledger);
+  const hasRun = ledger?.knows(names.job, job.list).list;
   // The list `crm_export` became the job `crm-export`, so try that name too.
   const candidates = /[./\\]/.test(given) ? [given] : [given, job.name];
-  const known = hasRun
-    ? undefined
-    : candidates.find((name) => ledger?.runs.knows(name, job.list).job);
+  const known = hasRun ? undefined : candidates.find((name) => ledger?.knows(name, job.list).job);
   return known === undefined ? names : { job: known, folder: known };
 }
 

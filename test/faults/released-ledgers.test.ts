@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type CallRequest, parseCall } from '../../src/core/contract/call.ts';
 import { keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
+import { upgradeLedger } from '../../src/engine/ledger/care/upgrade-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { jobFingerprint, verdictTerms } from '../../src/job/job-fingerprint.ts';
 import { openDestinations } from '../../src/run/destinations.ts';
@@ -32,14 +33,21 @@ function refuse(call: CallRequest): never {
   throw new Error(`an answer would be bought again: ${JSON.stringify(call)}`);
 }
 
+/** Unpacks a ledger and upgrades it, as every command that writes does. */
+async function unpackHere(from: string, folder: string): Promise<string> {
+  const path = unpackLedger(from, folder);
+  await upgradeLedger(path);
+  return path;
+}
+
 function tableIn(folder: string, name: KeptJob, table: string): Record<string, string>[] {
   const text = readFileSync(join(folder, 'output', name, `${table}.csv`));
   return parse(text, { columns: true });
 }
 
-test.each(kept)('%s: what jobs, calls and results are known by is unchanged', (name) => {
+test.each(kept)('%s: what jobs, calls and results are known by is unchanged', async (name) => {
   using folder = temporaryFolder();
-  const path = unpackLedger(join(ledgers, name), folder.path);
+  const path = await unpackHere(join(ledgers, name), folder.path);
   using ledger = openLedger(path);
   for (const name of keptJobs) {
     const job = openKeptJob(folder.path, name);
@@ -59,7 +67,7 @@ test.each(kept)('%s: what jobs, calls and results are known by is unchanged', (n
 
 test.each(kept)('%s: finished jobs run again without a call', async (name) => {
   using folder = temporaryFolder();
-  const path = unpackLedger(join(ledgers, name), folder.path);
+  const path = await unpackHere(join(ledgers, name), folder.path);
   const companies = await runKeptJob(folder.path, 'companies', 2, refuse);
   expect(companies).toMatchObject({ exitCode: 0, isResumed: false });
   const rows = tableIn(folder.path, 'companies', 'companies');
@@ -82,7 +90,7 @@ test.each(kept)('%s: finished jobs run again without a call', async (name) => {
 
 test.each(kept)('%s: a held result can be accepted', async (name) => {
   using folder = temporaryFolder();
-  unpackLedger(join(ledgers, name), folder.path);
+  await unpackHere(join(ledgers, name), folder.path);
   const job = openKeptJob(folder.path, 'held');
   const request = { version: '0.0.0', own: openDestinations(job), runId: undefined };
   const { accepted, exitCode } = await exportJob(job, { ...request, accept: true });
@@ -93,7 +101,7 @@ test.each(kept)('%s: a held result can be accepted', async (name) => {
 
 async function expectToGoOn(from: string): Promise<void> {
   using folder = temporaryFolder();
-  const path = unpackLedger(from, folder.path);
+  const path = await unpackHere(from, folder.path);
   const answered = requestsIn(path, 'where answer_id is not null');
   const asked: string[] = [];
   const { isResumed, exitCode, counts } = await runKeptJob(folder.path, 'unfinished', 2, (call) => {

@@ -141,6 +141,18 @@ export const errorCatalog = {
     remedy:
       'A newer version of Dossier wrote this file. The file was left as it was; upgrade Dossier first.',
   },
+  LEDGER_OUTDATED: {
+    exitCode: 74,
+    remedy:
+      'Nothing was changed. The upgrade keeps a copy of the ledger for 30 days; so does the next run, which also upgrades it. Older versions of Dossier cannot open an upgraded ledger.',
+    onPage:
+      'Nothing was changed. The upgrade keeps a copy of the ledger for 30 days. Older versions of Dossier cannot open an upgraded ledger.',
+  },
+  LEDGER_PRERELEASE: {
+    exitCode: 74,
+    remedy:
+      'The file was left as it was. No release can open it. To start anew, move it away; the next run creates a ledger and pays for every answer.',
+  },
   FILE_FOREIGN: {
     exitCode: 74,
     remedy: 'The file was left as it was. Name another file, or move this one.',

@@ -1,29 +1,47 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+interface MigratedDatabase {
+  exec(sql: string): unknown;
+  pragma(sql: string, options: { simple: true }): unknown;
+}
+
+/** Negative if the database is newer than the migrations in the folder. */
+export function migrationsMissing(db: MigratedDatabase, folder: string): number {
+  return migrationsIn(folder).length - versionOf(db);
+}
+
 /** Returns false if the database is newer than the migrations in the folder. */
-export function migrate(
-  db: {
-    exec(sql: string): unknown;
-    pragma(sql: string, options: { simple: true }): unknown;
-  },
-  folder: string,
-): boolean {
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort();
-  const version = () => Number(db.pragma('user_version', { simple: true }));
-  if (version() >= files.length) return version() === files.length;
-  // One transaction, so no reader sees a database between two versions. Another process may have
-  // migrated meanwhile, so the version is read again.
+export function migrate(db: MigratedDatabase, folder: string): boolean {
+  const missing = migrationsMissing(db, folder);
+  if (missing <= 0) return missing === 0;
   db.exec('begin immediate');
   try {
-    for (const name of files.slice(version())) db.exec(readFileSync(join(folder, name), 'utf8'));
-    if (version() < files.length) db.exec(`pragma user_version = ${files.length}`);
+    applyMigrations(db, folder);
     db.exec('commit');
   } catch (error) {
     db.exec('rollback');
     throw error;
   }
   return true;
+}
+
+/**
+ * Call inside one transaction, so no reader sees a database between two versions. Another process
+ * may have migrated meanwhile, so the version is read again.
+ */
+export function applyMigrations(db: MigratedDatabase, folder: string): void {
+  const files = migrationsIn(folder);
+  for (const name of files.slice(versionOf(db))) db.exec(readFileSync(join(folder, name), 'utf8'));
+  if (versionOf(db) < files.length) db.exec(`pragma user_version = ${files.length}`);
+}
+
+function migrationsIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+}
+
+function versionOf(db: MigratedDatabase): number {
+  return Number(db.pragma('user_version', { simple: true }));
 }

@@ -83,7 +83,7 @@ function checkpoint(db: Database.Database): void {
 }
 
 export function openLedgerToRead(given: string): Ledger | undefined {
-  const opened = openFileToRead(given, true);
+  const opened = openFileToRead(given);
   if (!opened) return undefined;
   const { db, path } = opened;
   const inTransaction = <Result>(work: () => Result) =>
@@ -92,6 +92,12 @@ export function openLedgerToRead(given: string): Ledger | undefined {
     orClose(db, () => ({ id: readLedgerId(db), ...tablesOf(statementsOn(db)) })),
   );
   return { path, ...contents, inTransaction, [Symbol.dispose]: () => opened[Symbol.dispose]() };
+}
+
+/** Also of an older version, because a run needs the names of jobs before it upgrades a ledger. */
+export function openNamesToRead(given: string) {
+  const opened = openFileToRead(given, true);
+  return opened && { ...opened, knows: runsIn(statementsOn(opened.db)).knows };
 }
 
 function tablesOf(statements: Statements) {

@@ -11,6 +11,7 @@ import {
 } from '../../../core/runtime/files/atomic-file.ts';
 import { makeFolder } from '../../../core/runtime/files/disk.ts';
 import {
+  isOutdated,
   type LedgerFile,
   openExisting,
   openFile,
@@ -18,6 +19,7 @@ import {
   prepareFile,
   refuseDamaged,
   sizeOf,
+  upgradeSchema,
 } from '../file/ledger-file.ts';
 import { renewLedgerId } from '../file/ledger-id.ts';
 import {
@@ -38,27 +40,38 @@ export async function backupLedger(
     onProgress(share: number): void;
   },
 ) {
-  using source = openExisting(given);
+  using source = openExisting(given, true);
   const path = realLedgerPath(target);
-  await using copy = claimTemporary(path);
-  const temporary = copy.path;
   try {
     await refuseTarget(source, path, options.isForced);
     makeFolder(dirname(path));
-    await removeLeftovers(dirname(path));
-    const { answers, runs } = await copyMoment(source, temporary, 'integrity_check', options);
-    inFile(temporary, temporary, renewLedgerId);
-    chmodSync(temporary, statSync(source.path).mode & 0o777);
-    await using file = await open(temporary, 'r+');
-    await file.sync();
-    const bytes = statSync(temporary).size;
-    options.signal.throwIfAborted();
-    await rename(temporary, path);
-    await syncFolder(dirname(path));
-    return { ledger: source.path, path, bytes, answers, runs };
+    const copied = await copyTo(path, source, 'integrity_check', options);
+    return { ledger: source.path, path, ...copied };
   } catch (error) {
     throw asBackupError(source.path, path, error);
   }
+}
+
+/** `path` never holds half a copy. */
+export async function copyTo(
+  path: string,
+  source: LedgerFile,
+  check: Parameters<typeof refuseDamaged>[2],
+  options: Parameters<typeof copyMoment>[3] = {},
+) {
+  await using copy = claimTemporary(path);
+  const temporary = copy.path;
+  await removeLeftovers(dirname(path));
+  const { answers, runs } = await copyMoment(source, temporary, check, options);
+  inFile(temporary, temporary, renewLedgerId);
+  chmodSync(temporary, statSync(source.path).mode & 0o777);
+  await using file = await open(temporary, 'r+');
+  await file.sync();
+  const bytes = statSync(temporary).size;
+  options.signal?.throwIfAborted();
+  await rename(temporary, path);
+  await syncFolder(dirname(path));
+  return { bytes, answers, runs };
 }
 
 async function refuseTarget(source: LedgerFile, path: string, isForced: boolean): Promise<void> {
@@ -179,12 +192,22 @@ export async function copyLedger(ledger: string, target: string) {
 export function acceptCopy(copy: string, token: string, mayLackRuns: boolean): void {
   inFile(copy, token, (db) => {
     refuseDamaged(db, token);
+    upgradeFile(db, token);
     prepareFile(db, copy, true);
     putTokens(db, { token, pending: null });
     // The next run would get a number that destinations know from a lost run.
     if (mayLackRuns) renewLedgerId(db);
     db.pragma('journal_mode = delete');
   });
+}
+
+/** For a download that is read once, where no older version can meet it. */
+export function upgradeCopy(copy: string): void {
+  inFile(copy, copy, (db) => upgradeFile(db, copy));
+}
+
+function upgradeFile(db: Database.Database, name: string): void {
+  if (isOutdated(db, name)) db.transaction(upgradeSchema)(db);
 }
 
 /** Renames the old ledger, which may hold answers that no copy has. */

@@ -2,7 +2,14 @@ import Database from 'better-sqlite3';
 import { DossierError, errorCatalog } from '../../../core/errors.ts';
 import { formatNumber } from '../../../core/runtime/format.ts';
 import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
-import { atOneMoment, pageBytes, refuseDamaged, sizeOf } from '../file/ledger-file.ts';
+import {
+  atOneMoment,
+  isOutdated,
+  openFileToRead,
+  pageBytes,
+  refuseDamaged,
+  sizeOf,
+} from '../file/ledger-file.ts';
 import {
   isSqliteBusy,
   realLedgerPath,
@@ -10,10 +17,8 @@ import {
   withLedgerErrors,
 } from '../file/ledger-path.ts';
 import { isLookupSlot } from '../file/locks.ts';
-import { openLedgerToRead } from '../open-ledger.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
 import { defineOutcomeChecksum, isWhole, type RowTexts, rowChecksum } from '../rows/rows.ts';
-import type { Run } from '../runs/runs.ts';
 import { statementsOn } from '../statements.ts';
 
 export interface Finding {
@@ -139,9 +144,14 @@ export function checkLedger(given: string) {
       db.close();
     }
   });
-  using ledger = openLedgerToRead(path);
-  const isShown = ({ job, state }: Run) => state !== 'ingesting' && !isLookupSlot(job);
-  return { runs: ledger?.runs.list().filter(isShown).length ?? 0 };
+  using file = openFileToRead(path, true);
+  if (!file) return { runs: 0, isOutdated: false };
+  const jobs = file.db.prepare<[], string>(`select job from run where state <> 'ingesting'`);
+  const runs = jobs.pluck().all();
+  return {
+    runs: runs.filter((job) => !isLookupSlot(job)).length,
+    isOutdated: isOutdated(file.db, path),
+  };
 }
 
 const tablesOf = {

@@ -18,7 +18,8 @@ const itemsAtOnce = 1_000;
 
 /** Can be stopped and repeated, because it removes no answer. */
 export function mergeLedger(given: string, other: string) {
-  using source = openExisting(other);
+  // Also of an older version: a damaged ledger cannot be upgraded.
+  using source = openExisting(other, true);
   using target = openForMaintenance(given, false);
   if (isAt(target.path, statSync(source.path))) {
     throw new DossierError('USAGE', `${source.path} is the ledger itself; name another ledger`);

@@ -1,8 +1,9 @@
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
-import { migrate } from '../../../core/runtime/migrate.ts';
+import { shellWord } from '../../../core/runtime/files/local-path.ts';
+import { applyMigrations, migrate, migrationsMissing } from '../../../core/runtime/migrate.ts';
 import {
   makeLedgerFolder,
   realLedgerPath,
@@ -10,7 +11,7 @@ import {
   temporary,
   withLedgerErrors,
 } from './ledger-path.ts';
-import { hasLockedJob, tryLockFile } from './locks.ts';
+import { tryLockFile } from './locks.ts';
 
 const migrations = join(import.meta.dirname, '../migrations');
 
@@ -51,18 +52,41 @@ export function prepareFile(db: Database.Database, path: string, mustExist: bool
   // Check first, because the pragmas below would change a foreign database.
   const isNew = refuseForeign(db, path);
   if (isNew && mustExist) throw emptyLedger(path);
+  if (!isNew && isOutdated(db, path)) throw outdatedLedger(path);
   if (path === temporary) db.pragma('synchronous = off');
   else {
     refuseCutShort(db, path);
     makeDurable(db, path);
   }
-  if (isNew) db.pragma(`application_id = ${applicationId}`);
-  bringUpToDate(db, path);
+  if (!isNew) return;
+  db.pragma(`application_id = ${applicationId}`);
+  migrate(db, migrations);
 }
 
-function bringUpToDate(db: Database.Database, path: string): void {
-  if (migrate(db, migrations)) return;
+/** Throws if no upgrade helps. */
+export function isOutdated(db: Database.Database, path: string): boolean {
+  // The last thing that came before the first release. No migration may remove it.
+  if (!db.prepare(`select 1 from sqlite_schema where name = 'audit_grows'`).get()) {
+    throw new DossierError(
+      'LEDGER_PRERELEASE',
+      `${path} was written by a version of Dossier before 0.9.0`,
+    );
+  }
+  const missing = migrationsMissing(db, migrations);
+  if (missing >= 0) return missing > 0;
   throw new DossierError('NEWER_VERSION', `${path} has a schema that this version does not know`);
+}
+
+function outdatedLedger(path: string): DossierError {
+  return new DossierError(
+    'LEDGER_OUTDATED',
+    `${path} was written by an older version of Dossier; \`dossier ledger upgrade --ledger ${shellWord(path)}\` upgrades it`,
+  );
+}
+
+/** Call inside a transaction. */
+export function upgradeSchema(db: Database.Database): void {
+  applyMigrations(db, migrations);
 }
 
 /** Makes each commit wait for the disk, which this SQLite build does not do by default. */
@@ -137,8 +161,8 @@ export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Only with `upgrades`, a ledger of an older version is changed. */
-export function openFileToRead(given: string, upgrades = false): LedgerFile | undefined {
+/** A reader never upgrades: an older version may still be in use on a schedule. */
+export function openFileToRead(given: string, isOlderRead = false): LedgerFile | undefined {
   const path = realLedgerPath(given);
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
   return withLedgerErrors(path, () => {
@@ -150,26 +174,14 @@ export function openFileToRead(given: string, upgrades = false): LedgerFile | un
     return orClose(db, () => {
       if (refuseForeign(db, path)) return close();
       refuseCutShort(db, path);
-      if (Number(pragmaOf(db, 'user_version')) < readdirSync(migrations).length) {
-        // A running process of the older version would fail after the upgrade.
-        if (!upgrades || hasLockedJob(path)) {
-          throw new DossierError(
-            'LEDGER_TROUBLE',
-            `${path} was written by an older version of Dossier; when no job runs on it, \`dossier status --ledger ${path}\` upgrades it`,
-          );
-        }
-        close();
-        openFile(path, { mustExist: true })[Symbol.dispose]();
-        return openFileToRead(path);
-      }
-      bringUpToDate(db, path);
+      if (isOutdated(db, path) && !isOlderRead) throw outdatedLedger(path);
       return { db, path, [Symbol.dispose]: close };
     });
   });
 }
 
-export function openExisting(path: string): LedgerFile {
-  const opened = openFileToRead(path);
+export function openExisting(path: string, isOlderRead = false): LedgerFile {
+  const opened = openFileToRead(path, isOlderRead);
   if (opened) return opened;
   throw new DossierError('LEDGER_MISSING', `there is no ledger at ${path}`);
 }

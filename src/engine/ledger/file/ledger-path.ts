@@ -1,4 +1,11 @@
-import { existsSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
@@ -69,6 +76,16 @@ export function makeLedgerFolder(path: string): void {
     const message = `cannot create the folder ${path}: ${(cause as Error).message}`;
     throw new DossierError('LEDGER_TROUBLE', message, { cause });
   }
+}
+
+/** Followed by the time, so copies sort by age. */
+export const upgradeMark = '.before-upgrade-';
+
+/** Copies that upgrades left, oldest first. */
+export function copiesBeforeUpgrade(path: string): string[] {
+  const start = basename(path) + upgradeMark;
+  const names = readdirSync(dirname(path)).filter((name) => name.startsWith(start));
+  return names.sort().map((name) => join(dirname(path), name));
 }
 
 /** The file, its log, the log's index and a journal. */
