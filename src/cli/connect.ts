@@ -7,6 +7,7 @@ import { sampleData } from '../core/runtime/sample-data.ts';
 import type { OnEvent } from '../engine/client/client-event.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import { accountOf, openSharedRate } from '../engine/ledger/file/shared-rate.ts';
+import type { Accounts } from '../engine/ledger/runs/progress.ts';
 import { readKey } from '../job/read-address.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { RedisListener } from '../reach/share/heartbeat.ts';
@@ -71,14 +72,15 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   };
 }
 
-/** Jobs that write the same URL with and without a trailing slash share one rate. */
 export function rateAddress(service: ResolvedJob['service'], key = keyOf(service.key) ?? '') {
-  return { service: service.url.replace(/\/+$/, ''), key };
+  return { service: service.url, key };
 }
 
-export function accountFor({ service }: Pick<ResolvedJob, 'service'>): string | undefined {
-  const key = service.url === sampleData ? undefined : keyOf(service.key);
-  return key === undefined ? undefined : accountOf(service.url, key);
+export function accountsFor({ service }: Pick<ResolvedJob, 'service'>): Accounts | undefined {
+  const { url, formerUrl } = service;
+  const key = url === sampleData ? undefined : keyOf(service.key);
+  if (key === undefined) return undefined;
+  return { account: accountOf(url, key), formerAccount: formerUrl && accountOf(formerUrl, key) };
 }
 
 /** Plans and cache hits need no key, so an unreadable key is not an error here. */

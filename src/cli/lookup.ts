@@ -16,7 +16,7 @@ import { listSearches } from '../job/job-schema.ts';
 import { type LookUpQuestion, lookUp } from '../run/look-up.ts';
 import { openJob, refuseOtherLedger } from '../run/open-job.ts';
 import { command } from './command.ts';
-import { accountFor, prepareConnection } from './connect.ts';
+import { accountsFor, prepareConnection } from './connect.ts';
 import { argument, choice, flag, jobFlags, or, text, usage, type Values } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { joinObservers, openRunMessages } from './run/run-messages.ts';
@@ -54,7 +54,7 @@ export const lookup = command({
       terminal,
       (kept) =>
         lookUp(job, question, {
-          account: accountFor(job),
+          accounts: accountsFor(job),
           // The key is read at the first call, because a cache hit needs none.
           openClient: async (facts) => {
             const connect = prepareConnection(job, log, observer.onEvent);

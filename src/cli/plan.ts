@@ -15,7 +15,7 @@ import { openJobToRun } from '../run/open-job.ts';
 import { planJob } from '../run/open-run.ts';
 import { identifiedIn, type PlanConditions, type PlanJson, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
-import { accountFor, rateAddress } from './connect.ts';
+import { accountsFor, rateAddress } from './connect.ts';
 import { allFlags, jobArgument, jobFlags, newLedger } from './options.ts';
 import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
@@ -88,11 +88,11 @@ function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
   const learned = readState(readSharedRate(path, rateAddress(service)), monotonicMs());
   const rate = allowedRate({ ...learned, senders: [] }, ceiling);
   const lowered = rate.perSecond < ceiling ? rate : undefined;
-  const account = accountFor(job);
-  using ledger = account === undefined ? undefined : openLedgerToRead(path);
-  if (!ledger || account === undefined) return { lowered };
+  const accounts = accountsFor(job);
+  using ledger = accounts && openLedgerToRead(path);
+  if (!ledger || !accounts) return { lowered };
   const { day, month } = budgetPeriods(nowMs, job.budget.timezone);
-  const used = ledger.spend.requestsIn(Buffer.from(account, 'hex'), month, day);
+  const used = ledger.spend.requestsIn(accounts, month, day);
   return {
     lowered,
     spent: {

@@ -7,7 +7,7 @@ import type { ResolvedFiles, ResolvedJob } from './resolve-job.ts';
 export function jobFingerprint(job: ResolvedJob, keepsOutcomes = false): string {
   const { service, input, identify, country, people, reference, reuse, refresh } = job;
   return hashOf({
-    url: service.url,
+    url: urlIn(service),
     input: { ...input.options, key: input.key, maxRows: input.maxRows },
     identify,
     country,
@@ -33,7 +33,12 @@ export function formFingerprint(
 /** If two runs have equal terms, the same rows and answers give the same outcomes in both. */
 export function verdictTerms(job: ResolvedJob): string {
   const { service, people } = job;
-  return hashOf({ url: service.url, people, suppressed: suppressedBy(job) });
+  return hashOf({ url: urlIn(service), people, suppressed: suppressedBy(job) });
+}
+
+/** Ledgers of version 0.9.0 have fingerprints of the former spelling. */
+function urlIn({ url, formerUrl = url }: ResolvedJob['service']): string {
+  return formerUrl;
 }
 
 function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): string[] | undefined {

@@ -29,9 +29,10 @@ import {
   type SecretAddress,
   secretAddress,
 } from './read-address.ts';
-import { isObjectPath, isServiceUrl } from './schema/fields.ts';
+import { isObjectPath } from './schema/fields.ts';
 import { Destination } from './schema/output-fields.ts';
 import { shareVariable } from './schema/service-fields.ts';
+import { isServiceUrl, readServiceUrl } from './service-url.ts';
 
 export const columnFlag = '--column';
 
@@ -196,20 +197,21 @@ function resolveService(
   env: Environment,
 ): {
   readonly url: string;
+  readonly formerUrl?: string;
   readonly key: KeySource;
   readonly price?: Price | undefined;
   readonly share?: SecretAddress | undefined;
 } {
-  const url = serviceUrl(
+  const named = serviceUrl(
     [flags.url, env.DOSSIER_URL, urlProblem ? '' : service.url, env[fallbackUrlVariable]],
     urlProblem && `${positionOf(['service', 'url'])}: service.url: ${urlProblem}`,
   );
   const share = sharedAddress(service.share, flags.share, env);
-  if (url === sampleData) return { url, key: { from: 'nowhere' } };
+  if (named.url === sampleData) return { ...named, key: { from: 'nowhere' } };
   const name = env[keyVariable] ? keyVariable : (service.key?.slice(2, -1) ?? keyVariable);
   const { price } = service;
   return {
-    url,
+    ...named,
     key: keyFile ? { from: 'file', path: keyFile } : { from: 'environment', name },
     price: price && {
       currency: price.currency,
@@ -230,8 +232,7 @@ function serviceUrl(offered: (string | undefined)[], missing = 'no service is na
       'DOSSIER_URL must be an http(s) URL without user name, password, ? or #',
     );
   }
-  // Answers, budgets and rates are stored by service URL, so all its spellings must become one.
-  return url === sampleData ? url : new URL(url).href.replace(/\/+$/, '');
+  return readServiceUrl(url);
 }
 
 function sharedAddress(inJob: string | undefined, flag: string | undefined, env: Environment) {

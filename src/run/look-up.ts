@@ -26,7 +26,7 @@ export async function lookUp(
   question: LookUpQuestion,
   parts: Omit<RunParts, 'version'>,
 ) {
-  const { clock, signal, account } = parts;
+  const { clock, signal, accounts } = parts;
   const { onBusy } = parts.observer;
   const { exclusions } = await readExclusions(job, signal);
   const { candidates, country } = question;
@@ -44,7 +44,7 @@ export async function lookUp(
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }
   };
-  return await withJob(queueTerms(job, account, exclusions), work, { signal, onBusy }, true);
+  return await withJob(queueTerms(job, accounts, exclusions), work, { signal, onBusy }, true);
 }
 
 async function runOneRow(
@@ -62,7 +62,7 @@ async function runOneRow(
     return { run: await runs.completeList(begun, list), queue, counts };
   });
   const { run, ...opened } = await opening;
-  const isProven = runs.ledger.calls.isProven(job.service.url);
+  const isProven = runs.ledger.calls.isProven(...runs.serviceUrls);
   const counts = await resolveCalls(opened, job, { ...parts, isProven });
   const endedAt = parts.clock.wallMs();
   await runs.finish(run, endedAt);

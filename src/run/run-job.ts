@@ -30,11 +30,11 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
   requireDestinations(job);
   const { exclusions, notes } = await readExclusions(job, parts.signal);
   await using thread = await openThreadForList(job.input.path);
-  const { signal, version, clock, startedBy = 'script', account, keepsOutcomes } = parts;
+  const { signal, version, clock, startedBy = 'script', accounts, keepsOutcomes } = parts;
   const { onBusy } = parts.observer;
   const start = { version, startedBy, clock };
   const work = (runs: JobRuns) => runWith(runs, job, parts, notes, thread);
-  return await withJob(queueTerms(job, account, exclusions, keepsOutcomes), work, {
+  return await withJob(queueTerms(job, accounts, exclusions, keepsOutcomes), work, {
     thread,
     signal,
     start,
@@ -72,7 +72,7 @@ async function runWith(
   const { budget = openStartBudget(job) } = parts;
   const spentBefore = runs.ledger.spend.ofRun(run.id);
   observer.onStart(run, isResumed, opened.counts, { notes, replaces, spentBefore });
-  const isProven = runs.ledger.calls.isProven(job.service.url);
+  const isProven = runs.ledger.calls.isProven(...runs.serviceUrls);
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
   const write = async (ended: Partial<ExportParts>) => {

@@ -10,8 +10,8 @@ const root = resolve(import.meta.dirname, '../..');
  */
 const ceilings: Record<string, number> = {
   'src/cli': 44_500,
-  'src/core': 53_000,
-  'src/engine': 80_300,
+  'src/core': 53_500,
+  'src/engine': 80_800,
   'src/job': 21_900,
   'src/lists': 24_800,
   'src/reach': 21_700,

@@ -11,7 +11,7 @@ import { openStartBudget } from '../../run/calls/charges.ts';
 import { keepEditedRejects } from '../../run/destinations.ts';
 import { runJob } from '../../run/run-job.ts';
 import { openReporter } from '../../ui/report/report-sink.ts';
-import { accountFor, prepareConnection } from '../connect.ts';
+import { accountsFor, prepareConnection } from '../connect.ts';
 import { openBrowser, openRunView } from '../open-browser.ts';
 import { nextRunText } from '../plan.ts';
 import { guardCalls, type KeptLedger, whileKept } from '../snapshot.ts';
@@ -93,7 +93,7 @@ function performWith(
         say(...notes);
         return await runJob(job, {
           openClient: async (facts) => guardCalls(kept, await connect(facts)),
-          account: accountFor(job),
+          accounts: accountsFor(job),
           openReport: reporter.openReport,
           clock: systemClock,
           version,

@@ -11,7 +11,7 @@ import { quarterMs } from '../../core/runtime/budget/calendar.ts';
 import { type Price, priceFor } from '../../core/runtime/budget/money.ts';
 import { isLookupSlot } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { SpendCounts } from '../ledger/runs/progress.ts';
+import type { Accounts, SpendCounts } from '../ledger/runs/progress.ts';
 import type { Answer } from './run-queue.ts';
 
 type Operation = CallRequest['operation'];
@@ -19,10 +19,10 @@ type Operation = CallRequest['operation'];
 /** Call inside a transaction, so two processes never reserve the same last request. */
 export function openSpendCounter(
   { spend }: Ledger,
-  { account, budget, price, attempts }: SpendTerms,
+  { budget, price, attempts, ...accounts }: SpendTerms,
   owner: { readonly job: string; readonly runId: number },
 ) {
-  const accountBytes = Buffer.from(account, 'hex');
+  const accountBytes = Buffer.from(accounts.account, 'hex');
   const runId = isLookupSlot(owner.job) ? 0 : owner.runId;
   const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
     const { each, currency } = priceFor(price, operation);
@@ -50,7 +50,7 @@ export function openSpendCounter(
     const { perDay, perMonth } = budget;
     if (perDay === undefined && perMonth === undefined) return { left: Number.POSITIVE_INFINITY };
     const { day, month } = periodsAt(atMs);
-    const used = spend.requestsIn(accountBytes, perMonth === undefined ? day : month, day);
+    const used = spend.requestsIn(accounts, perMonth === undefined ? day : month, day);
     return sharedRest(budget, used, { day, month });
   };
 
@@ -94,8 +94,7 @@ function quarterOf(atMs: number): number {
 }
 
 /** Plain data, because it may go to another thread. */
-export interface SpendTerms {
-  readonly account: string;
+export interface SpendTerms extends Accounts {
   readonly budget: SharedBudget;
   readonly price: Price | undefined;
   readonly attempts: number;

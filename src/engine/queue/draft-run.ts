@@ -9,7 +9,7 @@ import {
 } from '../../core/rules/people-search.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
-import { callKey, keyedCall } from '../ledger/calls/call-key.ts';
+import { keyedCall, keyedRequest } from '../ledger/calls/call-key.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
@@ -22,6 +22,7 @@ import {
   type RunsToOpen,
   requireFollowed,
   runsBefore,
+  spellingsOf,
   startRun,
 } from './job-runs.ts';
 import { openQueue } from './open-queue.ts';
@@ -47,7 +48,12 @@ export async function withDraft<Result>(
     const { exclusions } = terms;
     // The scratch ledger has no record of forgotten companies, so pass them as suppressed.
     const suppressed = [...(exclusions?.suppressed ?? []), ...past.forgotten.sets()];
-    const drafted = { ...terms, ...(exclusions && { exclusions: { ...exclusions, suppressed } }) };
+    const formerUrls = spellingsOf(past, terms);
+    const drafted = {
+      ...terms,
+      formerUrls,
+      ...(exclusions && { exclusions: { ...exclusions, suppressed } }),
+    };
     const opened: Ledger[] = [];
     const openScratch = () => {
       const scratch = openLedger(':temporary:');
@@ -121,7 +127,7 @@ function openPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms: Q
   const chooseIn = cacheOf(past, run, terms);
   const choose = (request: string) => {
     // Even a call that the ledger does not know may be answered under another identifier.
-    const callId = past.calls.find(callKey(terms.serviceUrl, request));
+    const callId = past.calls.find(keyedRequest(terms.serviceUrl, request, terms.formerUrls));
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const hit = chooseIn(request, callId, own);
     const isPage = operationOf(request) === 'people' && hit?.answer.outcome === 'hit';

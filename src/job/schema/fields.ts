@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { durationPattern, parseDuration } from '../../core/runtime/duration.ts';
 import { notLocal } from '../../core/runtime/files/local-path.ts';
-import { sampleData } from '../../core/runtime/sample-data.ts';
 import { type AddressKind, isAddress } from '../read-address.ts';
 
 /** Each error message in this file continues "expected …". */
@@ -124,14 +123,6 @@ export function addressOrVariable(kind: AddressKind) {
 
 export function secret(about: string, variable: string): string {
   return `${about} A secret belongs in a variable: \`\${${variable}}\`.`;
-}
-
-/** Refuses secrets in the URL, because messages and reports show it. */
-export function isServiceUrl(written: string): boolean {
-  if (written === sampleData) return true;
-  if (!URL.canParse(written)) return false;
-  const { protocol, username, password, search, hash } = new URL(written);
-  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
 }
 
 export function isEncoding(label: string): boolean {

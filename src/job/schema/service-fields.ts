@@ -3,13 +3,13 @@ import { isTimezone, timezoneNames } from '../../core/runtime/budget/calendar.ts
 import { toMicros } from '../../core/runtime/budget/money.ts';
 import { defaultRate, highestRate, lowestRate } from '../../core/runtime/terms.ts';
 import { isAddress, keyVariable, redisAddress } from '../read-address.ts';
+import { isServiceUrl } from '../service-url.ts';
 import {
   addressOrVariable,
   choice,
   duration,
   fromText,
   group,
-  isServiceUrl,
   localPath,
   matching,
   readAs,
@@ -124,7 +124,7 @@ export const Service = group({
     .refine(isServiceUrl, 'embedded, or an http(s) URL without user name, password, ? or #')
     .optional()
     .describe(
-      'URL of the Company Data Service, or `embedded` for the bundled sample data (free and offline). DOSSIER_URL overrides it.',
+      'URL of the Company Data Service, or `embedded` for the bundled sample data (free and offline). All spellings of a URL are one service. DOSSIER_URL overrides it.',
     )
     .meta({ flag: 'URL of the service, or the word embedded to use the sample data' }),
   key: matching(

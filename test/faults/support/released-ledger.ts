@@ -130,7 +130,7 @@ export async function runKeptJob(
   const account = accountOf(service, 'key');
   const version = packageVersion();
   const { openReport } = openPlainReporter(folder);
-  const parts = answeredBy(answer, { clock, account, version, openReport });
+  const parts = answeredBy(answer, { clock, accounts: { account }, version, openReport });
   return await runJob(openKeptJob(folder, name), parts);
 }
 

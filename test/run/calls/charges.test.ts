@@ -20,7 +20,11 @@ function openNights(service: SmallService, domains: readonly string[]) {
   const folder = temporaryFolder();
   return {
     ledgerPath: join(folder.path, 'ledger.db'),
-    async run(at: string, budget: { perDay?: number; perMonth?: number }) {
+    async run(
+      at: string,
+      budget: { perDay?: number; perMonth?: number },
+      accounts: { account: string; formerAccount?: string } = { account },
+    ) {
       const { perDay, perMonth } = budget;
       const job = jobOver(folder.path, domains, {
         service: { url: service.url, key: { from: 'nowhere' } },
@@ -28,7 +32,7 @@ function openNights(service: SmallService, domains: readonly string[]) {
       });
       const before = service.seen.length;
       const clock = { ...systemClock, wallMs: () => Date.parse(at) };
-      const ended = await runJob(job, asking(service.url, job, { account, clock })).then(
+      const ended = await runJob(job, asking(service.url, job, { accounts, clock })).then(
         () => 'done',
         ({ code, message }: DossierError) => `${code}: ${message}`,
       );
@@ -37,6 +41,16 @@ function openNights(service: SmallService, domains: readonly string[]) {
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
+
+test('requests under another spelling of the service count for the same budget', async () => {
+  await using service = await openSmallService();
+  using nights = openNights(service, ten);
+  const first = await nights.run('2026-11-29T01:00:00Z', { perDay: 3 }, { account: '44556677' });
+  expect(first.requests).toBe(3);
+  const accounts = { account, formerAccount: '44556677' };
+  const second = await nights.run('2026-11-29T02:00:00Z', { perDay: 5 }, accounts);
+  expect(second.requests).toBe(2);
+});
 
 const ten = Array.from({ length: 10 }, (_, index) => `site${index}.com.au`);
 

@@ -1,7 +1,7 @@
 import type { Match, Outcome } from '../../../core/rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
 import type { Bodies, BundledBody } from './bodies.ts';
-import { keyBytes, mostAliasKeys } from './call-key.ts';
+import { type AnyKey, keyBytes, mostAliasKeys } from './call-key.ts';
 
 export interface NewAnswer {
   readonly callId: number;
@@ -171,13 +171,15 @@ export function aliasesIn({ db, run, get, all }: Statements) {
     /**
      * Undefined if several companies have this identifier: only a call shows which one is meant.
      */
-    aliasAnswer(key: Buffer, before: number): KnownAnswer | undefined {
+    aliasAnswer({ key, formerKeys = [] }: AnyKey, before: number): KnownAnswer | undefined {
       // A read-only connection cannot update the index, so it also reads answers not yet in it.
       if (db.readonly) ungathered ??= readUngathered();
-      const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
-      const newer = answerIds.flatMap((answerId) => answer(answerId, before));
+      const found = [key, ...formerKeys].flatMap((one) => {
+        const newer = ungathered?.get(one.toString('latin1')) ?? [];
+        return [...newer.flatMap((answerId) => answer(answerId, before)), ...find(one, before)];
+      });
       // Sort by time, because a merged answer has a new id but may be older.
-      const carriers = [...newer, ...find(key, before)].sort(
+      const carriers = found.sort(
         (one, other) => other.fetchedAt - one.fetchedAt || other.id - one.id,
       );
       const [newest] = carriers;

@@ -27,6 +27,7 @@ import {
   rowChecksum,
   type StoredOutcome,
 } from '../rows/rows.ts';
+import { spellingsIn } from '../runs/runs.ts';
 import { lastSearched } from '../runs/searches.ts';
 import type { Statements } from '../statements.ts';
 import { changedRowsIn } from './changed-rows.ts';
@@ -318,7 +319,8 @@ interface TrailedAnswer {
   readonly fetchedAt: number;
 }
 
-function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordParts) {
+function rowTrailsIn(statements: Statements, { lists, openRowsOf }: RecordParts) {
+  const { get, value } = statements;
   type FoundAnswer = TrailedAnswer & { readonly outcome: Outcome };
   const answerColumns = `
     a.outcome, a.status, a.message, a.attempts, a.duration_ms as durationMs,
@@ -329,6 +331,7 @@ function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordPa
     from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
     where r.id = :rowId`);
   const findCall = value<number | undefined>(`select id from call where key = ?`);
+  const spellingsOf = spellingsIn(statements);
   const completed = get<FoundAnswer>(`
     select t.source, ${answerColumns}
     from completed_call t join answer a on a.id = t.answer_id
@@ -354,6 +357,7 @@ function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordPa
     const { country } = row;
     const candidates = JSON.parse(row.candidates) as RowCandidate[];
     const calls = country ? laterCandidates({ country, candidates }) : [];
+    const spellings = [run.service, ...spellingsOf(run.service)];
     return {
       country,
       companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
@@ -362,7 +366,9 @@ function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordPa
         if (index > last || !call) {
           return { kind, value, outcome: isOpen ? 'open' : 'spare', answer: undefined };
         }
-        const callId = findCall(keyedCall(run.service, call).key);
+        const callId = spellings
+          .map((service) => findCall(keyedCall(service, call).key))
+          .find((id) => id !== undefined);
         const answer = callId === undefined ? undefined : answerOf(callId, run.id, row);
         return { kind, value, outcome: answer?.outcome ?? 'open', answer };
       }),

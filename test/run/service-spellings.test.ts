@@ -1,0 +1,128 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
+import { mergeLedger } from '../../src/engine/ledger/care/merge-ledger.ts';
+import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import { planJob } from '../../src/run/open-run.ts';
+import { runJob } from '../../src/run/run-job.ts';
+import { hitOf, miss } from '../support/answers.ts';
+import { answeredBy } from '../support/run-parts.ts';
+import { openSmallService } from '../support/small-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { day, jobOver } from '../support/test-job.ts';
+import { openFolder } from '../support/work-folder.ts';
+
+const url = 'http://127.0.0.1:9';
+/** As version 0.9.0 stored `http://127.0.0.1:9?`. */
+const formerUrl = `${url}/?`;
+const key = { from: 'nowhere' } as const;
+
+/** Knows one company by its domain and ABN, with a page of people. */
+function answer(call: CallRequest): CallOutcome {
+  if (call.operation === 'people') return hitOf([{ person_id: 'p_1', position: 'CEO' }]);
+  const { value } = call.identifier;
+  const company = { id: 'c_1', fqdn: 'acme.com.au', abn: '51824753556' };
+  return value === company.fqdn || value === company.abn ? hitOf(company, company.id) : miss;
+}
+
+const search = { seniority: '3', department: undefined, position: undefined };
+
+function jobIn(folder: string, rows: readonly string[], changes: Partial<ResolvedJob> = {}) {
+  const job = jobOver(folder, [], {
+    identify: [
+      { column: 'website', as: 'auto' },
+      { column: 'abn', as: 'auto' },
+    ],
+    people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
+    service: { url: formerUrl, key },
+    ...changes,
+  });
+  writeFileSync(job.input.path, ['website,abn', ...rows].join('\n'));
+  return job;
+}
+
+test('answers that are stored under another spelling of the service are not bought again', async () => {
+  using folder = temporaryFolder();
+  const asked: CallRequest[] = [];
+  const parts = answeredBy((call) => {
+    asked.push(call);
+    return answer(call);
+  });
+  const now = { service: { url, formerUrl, key } };
+  const rows = ['acme.com.au,', 'missing.com.au,', 'gone.com.au,51824753556'];
+  await runJob(jobIn(folder.path, rows), parts);
+  expect(asked.length).toBe(6);
+  asked.length = 0;
+
+  // The same list, then other rows with known, then with unknown calls.
+  for (const more of [[], ['other.com.au,'], ['acme.com.au,51824753556']]) {
+    rows.push(...more);
+    const job = jobIn(folder.path, rows, now);
+    const plan = await planJob(job, { clock: systemClock });
+    const ended = await runJob(job, parts);
+    expect(ended.counts.rows.matched).toBe(rows.filter((row) => /acme|518/.test(row)).length);
+    expect(plan.calls.companies).toBe(asked.length);
+    expect(asked.splice(0).map((call) => call.operation)).toEqual(
+      more[0] === 'other.com.au,' ? ['company'] : [],
+    );
+  }
+  // Even a job that never wrote the other spelling finds its answers.
+  const plain = jobIn(folder.path, rows, { name: 'plain', service: { url, key } });
+  expect((await planJob(plain, { clock: systemClock })).calls.most).toBe(0);
+  await runJob(plain, parts);
+  expect(asked).toEqual([]);
+  using ledger = openLedger(jobIn(folder.path, rows).ledger);
+  for (const { id, service } of ledger.runs.list('leads')) {
+    const run = ledger.runs.get(id);
+    const trail = run && ledger.records(undefined).trail(run, 3);
+    expect(trail?.candidates.map(({ outcome }) => outcome)).toEqual(['miss', 'hit']);
+    expect([url, formerUrl]).toContain(service);
+  }
+});
+
+test('of two spellings that were both used, the newer answer counts', async () => {
+  using folder = temporaryFolder();
+  const other = join(folder.path, 'other.db');
+  const nightOf = async (service: ResolvedJob['service'], days: number, ledger?: string) => {
+    const asked: CallRequest[] = [];
+    const parts = answeredBy(
+      (call) => {
+        asked.push(call);
+        return answer(call);
+      },
+      { clock: { ...systemClock, wallMs: () => days * day } },
+    );
+    const job = jobIn(folder.path, ['acme.com.au,'], { service, people: undefined });
+    await runJob({ ...job, ledger: ledger ?? job.ledger }, parts);
+    return asked.length;
+  };
+  expect(await nightOf({ url, key }, 20_000)).toBe(1);
+  expect(await nightOf({ url: formerUrl, key }, 20_020, other)).toBe(1);
+  mergeLedger(join(folder.path, 'ledger.db'), other);
+  expect(await nightOf({ url, formerUrl, key }, 20_040)).toBe(0);
+  // The older answer of this spelling has expired, but the newer one has taken its place.
+  expect(await nightOf({ url, key }, 20_041)).toBe(0);
+});
+
+test('all spellings of a service share answers and the budget of a day', async () => {
+  await using service = await openSmallService();
+  const job = 'name: leads\ninput: {path: leads.csv}\nbudget: {perDay: 5}\n';
+  const listOf = (rows: number) =>
+    `website\n${Array.from({ length: rows }, (_, row) => `site${row}.com.au\n`).join('')}`;
+  using folder = openFolder({ 'job.yaml': job, 'leads.csv': listOf(3) }, service.env);
+  const runAt = (spelling: string) => folder.dossier(`run job.yaml --url ${spelling}`);
+  expect((await runAt(`${service.url}?`)).exitCode).toBe(0);
+  for (const spelling of [
+    `${service.url}//`,
+    service.url.replace('http', 'HTTP'),
+    `${service.url}/#`,
+  ])
+    expect((await runAt(spelling)).exitCode).toBe(0);
+  expect(service.seen).toHaveLength(3);
+  folder.write('leads.csv', listOf(9));
+  expect((await runAt(`${service.url}/%2e`)).exitCode).toBe(75);
+  expect(service.seen).toHaveLength(5);
+});
