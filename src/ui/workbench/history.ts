@@ -15,6 +15,7 @@ import { jobNames, readJobFacts } from '../../run/run-facts.ts';
 import { chooseRuns, openToCompare } from '../overview/changes.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { gatherChanges } from '../report/report-data.ts';
+import type { ApiProblem } from './api.ts';
 import { findJob, jobPathIn, OfJob, RunId } from './find-job.ts';
 import { problemOf, untilGone } from './http.ts';
 import { saveJobAs } from './jobs/job-files.ts';
@@ -34,24 +35,17 @@ export function addHistoryRoutes(api: FastifyInstance): void {
   });
 }
 
-export function readJobs() {
-  return readHistory().map(({ problem, ...job }) => ({
-    ...job,
-    problem: problem ? problemOf(problem) : null,
-  }));
-}
-
 interface JobHistory {
   /** Null if the job file is gone. */
   readonly path: string | null;
   readonly name: string;
   readonly runs: readonly RunFacts[];
-  readonly problem?: DossierError;
+  readonly problem?: ApiProblem;
 }
 
 const mostRuns = 200;
 
-function readHistory(): JobHistory[] {
+export function readJobs(): JobHistory[] {
   const { jobs, lists } = scanFolder(process.cwd());
   const known = new Map<string, JobHistory>();
   for (const job of [...jobs, ...lists].flatMap(readPath)) {
@@ -72,7 +66,7 @@ function readPath(path: string): JobHistory[] {
     return runs.length > 0 ? [{ path, name, runs }] : [];
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    return [{ path, name: path, runs: [], problem: error }];
+    return [{ path, name: path, runs: [], problem: problemOf(error) }];
   }
 }
 

@@ -30,7 +30,7 @@ describe('the history of a folder', () => {
   test('lists the runs of every job, newest first, with who started them', async () => {
     const [leadsJob, ...others] = await history();
     expect(others).toEqual([]);
-    expect(leadsJob).toMatchObject({ path: 'leads.yaml', name: 'sales', problem: null });
+    expect(leadsJob).toMatchObject({ path: 'leads.yaml', name: 'sales' });
     expect(leadsJob?.runs.map(({ run, state, rows }) => [run, state, rows.total])).toEqual([
       ['r2', 'finished', 35],
       ['r1', 'finished', 35],

@@ -99,7 +99,7 @@ function JobRuns({ path, name, runs, problem }: HistoryJob) {
         {path === null && <small>the job file is no longer in this folder</small>}
         {title !== name && <small>called {name} in commands and result files</small>}
       </h2>
-      <Problem of={problem ?? undefined} />
+      <Problem of={problem} />
       {whole.length > 0 && table('Runs', whole.slice(0, shownAtOnce))}
       {folded('Earlier runs', whole.slice(shownAtOnce))}
       {folded('Trial runs of the first rows', tries)}
