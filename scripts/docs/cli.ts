@@ -1,7 +1,7 @@
 import { commands } from '../../src/cli/commands.ts';
-import { helpOf } from '../../src/cli/program.ts';
 import { exitCodes } from '../../src/core/errors/exit-codes.ts';
 import { errorCatalog } from '../../src/core/errors.ts';
+import { helpOf } from './help-of.ts';
 import { jsonShapes } from './json-shapes.ts';
 import { table } from './markdown.ts';
 

@@ -96,14 +96,6 @@ function meant(typed: string, names: readonly string[]) {
   return nearest ? `; did you mean ${nearest}?` : '';
 }
 
-/** docs/cli.md is made from this. */
-export async function helpOf(words: readonly string[]): Promise<string> {
-  const program = await createProgram(words, [], 80);
-  return new Promise((resolve) => {
-    program.parse([...words, '--help'], {}, (_error, _argv, output) => resolve(output));
-  });
-}
-
 async function parse(argv: readonly string[]) {
   // yargs always builds the help. If it is not shown, hiding options and not wrapping saves time.
   const isHelp = argv.some((word) => /^(?:--help.*|-\w*h\w*|help)$/.test(word));
@@ -162,7 +154,7 @@ function refuse(message: string): never {
   throw Object.assign(new Error(message), { name: 'YError' });
 }
 
-async function createProgram(
+export async function createProgram(
   words: readonly string[],
   argv: readonly string[],
   width: number | null,

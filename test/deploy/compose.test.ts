@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { helpOf } from '../../src/cli/program.ts';
+import { helpOf } from '../../scripts/docs/help-of.ts';
 import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 import { flagsIn, readCompose, readSource } from './deploy-files.ts';

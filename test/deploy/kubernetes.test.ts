@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { helpOf } from '../../src/cli/program.ts';
+import { helpOf } from '../../scripts/docs/help-of.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
 import { examineRedis } from '../../src/reach/share/examine-redis.ts';

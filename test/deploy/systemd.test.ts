@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { helpOf } from '../../src/cli/program.ts';
+import { helpOf } from '../../scripts/docs/help-of.ts';
 import { exitCodes } from '../../src/core/errors/exit-codes.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { testWhere } from '../support/needs.ts';
