@@ -33,8 +33,14 @@ export function readColumns({ run }: RunTable, query: OfTable) {
   };
 }
 
-export function columnsOf(run: Run, query: OfTable): readonly TableColumn[] {
+function columnsOf(run: Run, query: OfTable): readonly TableColumn[] {
   return isOfPeople(query) ? personColumns : tableColumns(run);
+}
+
+/** Unknown names are left out. */
+export function columnsNamed(run: Run, query: OfTable, names: Iterable<string>): TableColumn[] {
+  const byName = new Map(columnsOf(run, query).map((column) => [column.name, column]));
+  return [...names].flatMap((name) => byName.get(name) ?? []);
 }
 
 const queriesOf = ({ flat }: RunTable, query: OfTable) =>
@@ -44,8 +50,7 @@ const queriesOf = ({ flat }: RunTable, query: OfTable) =>
 export function readPage(table: RunTable, query: RowsQuery) {
   const { run } = table;
   const { offset, limit } = query;
-  const byName = new Map(columnsOf(run, query).map((column) => [column.name, column]));
-  const shown = query.columns.flatMap((name) => byName.get(name) ?? []);
+  const shown = columnsNamed(run, query, query.columns);
   const queries = queriesOf(table, query);
   const isPlain = isInListOrder(query);
   const size = table.ledger.lists.size(run.listId);

@@ -8,7 +8,7 @@ import { openAtomicFile } from '../../../core/runtime/files/atomic-file.ts';
 import { formats } from '../../../results/formats.ts';
 import { valueWords } from '../../pages/parts/labels.ts';
 import { type DownloadQuery, RowsQuery, type TableColumn } from '../api.ts';
-import { columnsOf, findRows } from './read-page.ts';
+import { columnsNamed, findRows } from './read-page.ts';
 import type { RunTable } from './run-table.ts';
 import { personColumns } from './table-columns.ts';
 
@@ -28,10 +28,9 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   const { run } = tableOf();
   const isWorkbook = format === 'xlsx' && !isOfPeople;
   const hasPeople = isWorkbook && run.hasPeople;
-  const byName = new Map(columnsOf(run, query).map((column) => [column.name, column]));
   // The company id joins files of companies and people.
   const names = [isOfPeople ? 'row_numbers' : 'row_number', ...query.columns, 'company_id'];
-  const shown = [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
+  const shown = columnsNamed(run, query, new Set(names));
   const needsPeople = hasPeople || shown.some(({ position }) => position === -1);
   const numbers = await untilWhole(tableOf, path, needsPeople, query);
   const isForReaders = format === 'xlsx' || format === 'csv';
