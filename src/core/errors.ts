@@ -36,6 +36,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 export function withSentence(error: DossierError, sentence: string): DossierError {
   const end = /[.!?]$/.test(error.message) ? '' : '.';
   const { code, message, remedy } = error;

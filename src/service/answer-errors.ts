@@ -2,14 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ProblemCode, problems, statusOf } from '../core/contract/problem.ts';
+import { stackOf } from '../core/errors.ts';
 import type { Log } from '../core/runtime/log/log.ts';
-
-const allowedMethods: Record<string, string> = {
-  '/company': 'GET, HEAD',
-  '/people/search': 'POST',
-  '/healthz': 'GET, HEAD',
-  '/openapi.json': 'GET, HEAD',
-};
 
 /** Fastify errors that the client caused. All other errors are bugs in the service. */
 const problemOfFastify: Record<string, ProblemCode> = {
@@ -29,10 +23,10 @@ export function answerErrors(
 ): void {
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0]?.replace(/(.)\/$/, '$1') ?? '';
-    const allowed = allowedMethods[path];
-    if (allowed === undefined) throw new ServiceProblem('PATH_UNKNOWN');
-    reply.header('allow', allowed);
+    const url = request.url.split('?', 1)[0]?.replace(/(.)\/$/, '$1') ?? '';
+    const allowed = ['GET', 'HEAD', 'POST'].filter((method) => app.hasRoute({ method, url }));
+    if (allowed.length === 0) throw new ServiceProblem('PATH_UNKNOWN');
+    reply.header('allow', allowed.join(', '));
     throw new ServiceProblem('METHOD_NOT_ALLOWED');
   });
 }
@@ -50,10 +44,6 @@ export function problemSender(log: Log) {
 function problemOf(error: unknown): ProblemCode {
   if (error instanceof ServiceProblem) return error.code;
   return problemOfFastify[(error as Partial<FastifyError>)?.code ?? ''] ?? 'INTERNAL';
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 const problemOfNode: Record<string, ProblemCode> = {

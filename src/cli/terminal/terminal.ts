@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
-import { DossierError, exitCodeOf, explainFileLimit, reasonOf } from '../../core/errors.ts';
+import {
+  DossierError,
+  exitCodeOf,
+  explainFileLimit,
+  reasonOf,
+  stackOf,
+} from '../../core/errors.ts';
 import { formatBytes } from '../../core/runtime/format.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
@@ -163,9 +169,8 @@ export function failureFacts(thrown: unknown, withJob = nameJobFromAnywhere) {
     const { code, message, remedy } = error;
     return { code, message: withoutSecrets(message), remedy: withJob(remedy) };
   }
-  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const remedy = 'This is a bug in Dossier; please report it.';
-  return { code: 'BUG', message: withoutSecrets(trace), remedy };
+  return { code: 'BUG', message: withoutSecrets(stackOf(error)), remedy };
 }
 
 /** Also works for a command line that cannot be parsed. */

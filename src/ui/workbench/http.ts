@@ -7,7 +7,13 @@ import {
   fastify,
 } from 'fastify';
 import { ZodError, z } from 'zod';
-import { DossierError, explainFileLimit, messageOf, remedyOnPage } from '../../core/errors.ts';
+import {
+  DossierError,
+  explainFileLimit,
+  messageOf,
+  remedyOnPage,
+  stackOf,
+} from '../../core/errors.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import type { ApiProblem } from './api.ts';
@@ -106,11 +112,10 @@ function isRefusedByFastify(error: unknown): boolean {
 }
 
 function printBug(error: unknown, { method, routeOptions }: FastifyRequest): void {
-  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // The first part of the path is the page's secret.
   const request = `${method} ${(routeOptions.url ?? '').split('/').slice(2).join('/')}`;
   process.stderr.write(
-    `This is a bug in Dossier, caused by ${request}; please report it.\n${printable(withoutSecrets(trace))}\n`,
+    `This is a bug in Dossier, caused by ${request}; please report it.\n${printable(withoutSecrets(stackOf(error)))}\n`,
   );
 }
 
