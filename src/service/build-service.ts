@@ -283,10 +283,7 @@ function readKeyFile(path: string): string[] {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const reason = (error as Error).message;
-    throw new DossierError('INPUT_UNREADABLE', `cannot read the key file: ${reason}`, {
-      cause: error,
-    });
+    throw outsideFailure('file', `the key file ${path}`, error);
   }
   const keys = text.split(/\s+/).filter(Boolean);
   if (keys.length === 0) throw new DossierError('USAGE', `the key file ${path} holds no key`);

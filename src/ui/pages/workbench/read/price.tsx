@@ -63,18 +63,13 @@ export function Price(plan: RunPlan & { read: ListRead }) {
         {calls.mostIfFull > 0 && (
           <Fact name="Time">
             {seconds
-              ? range(seconds.least, seconds.mostIfFull, durationText)
+              ? [...new Set([seconds.least, seconds.mostIfFull].map(durationText))].join(' to ')
               : 'as fast as the service answers'}
           </Fact>
         )}
       </dl>
     </>
   );
-}
-
-function range(least: number, most: number, text: (value: number) => string) {
-  const [from, to] = [text(least), text(most)];
-  return from === to ? from : `${from} to ${to}`;
 }
 
 const wordsOf = (parts: readonly (readonly [number, string])[], before = '') =>
