@@ -12,7 +12,7 @@ import type { RateStore } from './rate/rate-state.ts';
 import { openThrottle } from './rate/throttle.ts';
 import { openRunStop } from './run-stop.ts';
 import { type AskOnce, sendCall } from './send-call.ts';
-import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
+import { createRequestBuilder } from './wire/build-request.ts';
 import { defaultMaxBodyBytes, openLargeBodies } from './wire/large-bodies.ts';
 
 export interface ClientOptions {
@@ -76,8 +76,8 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
   const { maxBodyBytes = defaultMaxBodyBytes } = options;
   const noBudget: ReservedRequests = { reserve: () => true, refund: () => {} };
   const { budget = noBudget, charged = 'answers', attempts } = options;
-  const baseUrl = parseBaseUrl(options.baseUrl);
-  const key = parseKey(options.key);
+  const { key } = options;
+  const baseUrl = new URL(options.baseUrl);
   const runStop = openRunStop();
   const throttle = openThrottle(maxWaitMs, clock, onEvent, runStop);
   const onClosed = throttle.noteClosed;

@@ -6,7 +6,6 @@ import { retry, withTimeout } from '../../core/runtime/retry.ts';
 import { attemptMade } from '../../engine/client/make-attempt.ts';
 import { type Client, type ClientOptions, openParts } from '../../engine/client/open-client.ts';
 import { type AskOnce, sendCall } from '../../engine/client/send-call.ts';
-import { parseKey } from '../../engine/client/wire/build-request.ts';
 import { mostAnswerBytes, openAnswers } from './answers.ts';
 import { callName, openCalls } from './calls.ts';
 import { openHeartbeat, type RedisListener } from './heartbeat.ts';
@@ -65,7 +64,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     reuse,
     sharedRate,
   } = options;
-  const keys = shareKeys(options.baseUrl, parseKey(options.key));
+  const keys = shareKeys(options.baseUrl, options.key);
   const facts = await readServerFacts(redis);
   checkVersion(facts);
   checkEviction(facts);

@@ -1,5 +1,4 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
-import { DossierError } from '../../../core/errors.ts';
 import { acceptEncoding } from './decode-body.ts';
 import type { HttpRequest } from './send-request.ts';
 
@@ -27,20 +26,6 @@ export function createRequestBuilder(baseUrl: URL, key: string) {
       body: JSON.stringify(call.body),
     };
   };
-}
-
-export function parseBaseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new DossierError('SERVICE_MISSING', 'the service URL is not an http(s) URL');
-}
-
-/** Key files often end with a line feed, which a header cannot contain. */
-export function parseKey(text: string): string {
-  const key = text.trim();
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  const what = key === '' ? 'is empty' : 'has characters that an HTTP header cannot contain';
-  throw new DossierError('KEY_REFUSED', `the key for the service ${what}`);
 }
 
 function encode(value: string): string {
