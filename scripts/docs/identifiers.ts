@@ -12,7 +12,7 @@ export function identifiersPage(): string {
     'clean identifier or is rejected with a reason, so you never pay for a typo.',
     'Try it: `dossier identify leads.csv --summary`.',
     '',
-    'First the cell is cleaned: full-width and other compatibility characters become plain ones,',
+    'First the cell is cleaned: full-width and other compatibility characters become plain ones, other dashes hyphens,',
     'invisible characters go, and so do wrapping quotes, `<…>` and the `="…"` of spreadsheets.',
     'A cell may repeat one value in several spellings; different values are rejected.',
     '',

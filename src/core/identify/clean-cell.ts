@@ -29,6 +29,15 @@ export function cleanCell(text: string): string {
   return unwrap(asciiCell.test(trimmed) ? trimmed : normalise(trimmed));
 }
 
+/** Word and PDFs turn hyphens into these. */
+export const otherDashes = '\u2010\u2011\u2012\u2013\u2014\u2015\u2212';
+const otherDash = new RegExp(`[${otherDashes}]`, 'g');
+
+/** `acme–group.com → acme-group.com`. Keys keep their dashes, or they would change. */
+export function cleanIdentifier(text: string): string {
+  return cleanCell(text).replace(otherDash, '-');
+}
+
 export function isBlank(cleaned: string): boolean {
   if (cleaned.length > longestBlankWord) return onlyDashes.test(cleaned);
   return blankWords.has(cleaned.toLowerCase()) || onlyDashes.test(cleaned);

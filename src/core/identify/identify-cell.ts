@@ -1,4 +1,4 @@
-import { cleanCell, isBlank, maxCellLength } from './clean-cell.ts';
+import { cleanCell, cleanIdentifier, isBlank, maxCellLength } from './clean-cell.ts';
 import {
   type CellResult,
   isReject,
@@ -12,7 +12,7 @@ import { parseNetworkSlug, parseNetworkUrl } from './parse-network-url.ts';
 
 /** Never throws. */
 export function identifyCell(text: string, as: Reading): CellResult {
-  const cell = cleanCell(text);
+  const cell = cleanIdentifier(text);
   if (isBlank(cell)) return rejectAs('blank');
   if (cell.length > maxCellLength) return rejectAs(tooLong[as]);
   return parsers[as](cell);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { cleanCell } from '../identify/clean-cell.ts';
+import { cleanIdentifier } from '../identify/clean-cell.ts';
 import { type Identifier, isReject, type Reading } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
 import { decoded } from '../runtime/log/known-secrets.ts';
@@ -21,7 +21,7 @@ export interface Exclusions {
 
 /** `shop.acme.com.au` also suppresses `acme.com.au`, because lookups try the domain first. */
 export function suppressionKeys(cell: string, as: Reading | 'person'): string[] {
-  const text = cleanCell(cell);
+  const text = cleanIdentifier(cell);
   if (as === 'person') return text === '' ? [] : [`person ${text}`];
   // Suppressing a person's e-mail address must not suppress their employer.
   if (as === 'auto' && emailAddress.test(text)) return [];

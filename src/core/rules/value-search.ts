@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { otherDashes } from '../identify/clean-cell.ts';
 import { isReject } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
 import { literally } from '../runtime/log/redact.ts';
@@ -112,6 +113,9 @@ function isDistinctive(kind: string, value: string): boolean {
 function spellings(kind: string, value: string): string[] {
   if (!isDistinctive(kind, value) && !(kind in pathsBefore)) return [];
   const plain = kind === 'domain' ? [value, domainToUnicode(value)] : [value];
+  if (value.includes('-')) {
+    plain.push(...Array.from(otherDashes, (dash) => value.replaceAll('-', dash)));
+  }
   const all = plain.flatMap((text) => [
     text,
     text.replaceAll(/[^ -~]/g, unicodeEscape),

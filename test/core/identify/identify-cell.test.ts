@@ -205,6 +205,7 @@ const cases: Readonly<Record<Reading, readonly (readonly [text: string, expected
     ['linkedin.com/company/smec linkedin.com/company/acme', 'multiple_values'],
     ['acme.com, linkedin.com/company/acme', 'multiple_values'],
     ['linkedin.com/company/smec%20australia', 'network_no_company'],
+    ['linkedin.com/company/smec%E2%80%93australia', 'network_no_company'],
     ['https://www.linkedin.com/company/smec group', 'network_no_company'],
     ['linkedin.com/company/smec & partners/about', 'network_no_company'],
     ['linkedin.com/company/smec and partners', 'network_no_company'],
@@ -296,6 +297,21 @@ describe.each(Object.entries(cases))('as %s', (as, rows) => {
     expect(outcome(identifyCell(text, as as Reading))).toBe(expected);
   });
 });
+
+test.each([...'\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d'])(
+  'the dash %j of Word or a PDF is a hyphen, and a soft hyphen is nothing',
+  (dash) => {
+    const read = (text: string, as: Reading) =>
+      outcome(identifyCell(text.replaceAll('-', dash).replace('co', 'c\u00ado'), as));
+    expect(read('https://acme-group.com.au/about-us', 'fqdn')).toBe('fqdn acme-group.com.au');
+    expect(read('jane-ann@acme-group.com', 'auto')).toBe('fqdn acme-group.com');
+    expect(read('acme-group.com', 'website')).toBe('website https://acme-group.com/');
+    expect(read('linkedin.com/company/acme-group/', 'auto')).toBe('ln_slug acme-group');
+    expect(read('acme-group', 'ln_slug')).toBe('ln_slug acme-group');
+    expect(read('51-824-753-556', 'auto')).toBe(taxOffice);
+    expect(read('-', 'fqdn')).toBe('blank');
+  },
+);
 
 test.each([
   '192.168.1.1:80',

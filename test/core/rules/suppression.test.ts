@@ -22,6 +22,7 @@ test.each([
   ['au.linkedin.com/company/ACME', { linkedin: 'acme' }],
   ['https://www.linkedin.com/company/acme', { social_media: { network: 'company/acme' } }],
   ['c_1042', {}],
+  ['www.acme\u2013group.com.au', { fqdn: 'acme-group.com.au' }],
 ])('%s suppresses a company with %j', (cell, answer) => {
   const company = readIdentity('c_1042', readIdentifiers(answer));
   for (const salt of ['', 'salt of a ledger']) {
@@ -33,6 +34,7 @@ test.each([
 test.each([
   ['p_4410', { person_id: 'p_4410' }],
   ['https://www.linkedin.com/in/Jane-Doe/?trk=x', { person_id: '1', network: 'jane-doe' }],
+  ['https://www.linkedin.com/in/jane\u2011doe', { person_id: '1', network: 'jane-doe' }],
 ])('%s suppresses a person with %j', (cell, person) => {
   expect(suppressing([cell]).hasPerson(person)).toBe(true);
   expect(suppressing([cell]).hasPerson({ person_id: '2', network: 'john' })).toBe(false);

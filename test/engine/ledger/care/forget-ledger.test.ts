@@ -211,6 +211,7 @@ test.each([
   ],
   ['domain xn--bcher-kva.de', 'xn--bcher-kva.de, bücher.de, b\\u00fccher.de', 'cher.de'],
   ['domain acme.com', 'see\\nacme.com', 'see\\xacme.com'],
+  ['domain acme-group.com', 'acme\u2013group.com, ACME\u2011GROUP.COM', 'acme\u00b7group.com'],
   ['id c_1234', 'c_1234', 'c_12345 ac_1234'],
   ['id 42', '', '42 "42"'],
   [
