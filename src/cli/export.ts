@@ -53,7 +53,7 @@ export const ExportJson = z.strictObject({
     'Later run that replaced this held run, so it can no longer be accepted.',
   ),
   replaced: stringOrNull(
-    'Newer run whose files were replaced. To write them again, name the run with --run.',
+    'Later run whose result was replaced. To write it again, name the run with --run.',
   ),
   waiting: stringOrNull('Newer run that is held and was not written. --accept publishes it.'),
   damaged: count('Damaged answers that were left out.'),
@@ -67,7 +67,7 @@ function exportJson({ run, waiting, exported, ...done }: JobExport) {
     held: run.held && [...run.held],
     accepted: done.accepted && [...done.accepted],
     overtakenBy: done.overtakenBy ? runName(done.overtakenBy) : null,
-    replaced: done.replaced ?? null,
+    replaced: done.replaced?.replaced ?? null,
     waiting: waiting ? runName(waiting) : null,
     ...exportFacts(exported),
     damaged: exported.damagedAnswers.size,
@@ -114,11 +114,12 @@ const exportCommand = command({
           own: openDestinations(openPastJob(args.job, { ledger })),
           version: packageVersion(),
           openReport: reporter.openReport,
-          onReplace: (...replaced) => terminal.warn(replacingText(...replaced, args)),
           signal: kept?.signal ?? signal,
         }),
       { signal },
     );
+    const { replaced } = done;
+    if (replaced) terminal.warn(replacedText(replaced, args));
     terminal.warn(...exportNotes(done, args));
     const problem = reporter.problem().trimEnd();
     if (problem !== '') terminal.note(problem);
@@ -141,13 +142,12 @@ const exportCommand = command({
   exitCode: ({ exitCode }) => exitCode,
 });
 
-export function replacingText(
-  replaced: string,
-  folder: string,
+export function replacedText(
+  { folder, replaced = '' }: NonNullable<JobExport['replaced']>,
   given: GivenJob & { readonly run: number | undefined },
 ): string {
   const older = given.run === undefined ? 'an older run' : runName({ id: given.run });
-  return `Replacing the files of ${replaced} in ${fromHere(folder)} with those of ${older}. To undo: ${exportLine(given, replaced)}`;
+  return `${fromHere(folder)} had ${replaced}, a later run, and now has ${older}. To undo: ${exportLine(given, replaced)}`;
 }
 
 export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob): string[] {

@@ -259,6 +259,9 @@ export const ManifestHead = z.object({
   ),
   listPath: string('Absolute path or URL of the list in the job, or `-` for standard input.'),
   listFingerprint: string('SHA-256 of the list as it was read, corrections included.'),
+  ledgerId: string(
+    'Id of the ledger. The numbers of its runs are their order. Absent in results of Dossier 0.9.0.',
+  ).exactOptional(),
 });
 export type ManifestHead = z.output<typeof ManifestHead>;
 

@@ -4,10 +4,11 @@ import type { RunRecords } from '../core/columns/run-records.ts';
 import { companyFields, type RecordedChange } from '../core/columns/table-columns.ts';
 import { type RunRecord, recordsOfRun } from '../core/columns/tables.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
+import { DossierError } from '../core/errors.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
 import { openMisfits, type Warning } from '../core/rules/warnings.ts';
 import { noChanges } from './changes.ts';
-import type { WrittenFacts } from './manifest.ts';
+import type { Manifest, ManifestHead, WrittenFacts } from './manifest.ts';
 import type { RunTally } from './tally/run-tally.ts';
 
 export interface RecordSource {
@@ -15,7 +16,7 @@ export interface RecordSource {
   readonly changes?: Iterable<RecordedChange> | undefined;
   readonly since?: string | null;
   /** Runs that `changes` covers, oldest first. Absent if it covers only this run. */
-  readonly runs?: readonly ReceivedRun[];
+  readonly runs?: readonly CoveredRun[];
   /** Pruned runs, whose changes are lost. */
   readonly missing?: readonly string[];
   readonly warnings?: readonly Warning[];
@@ -24,6 +25,13 @@ export interface RecordSource {
 export interface ReceivedRun {
   readonly run: string;
   readonly startedAt?: string;
+  /** Absent in results of Dossier 0.9.0. */
+  readonly ledgerId?: string | undefined;
+}
+
+export interface CoveredRun {
+  readonly since: string;
+  readonly facts: Omit<Manifest, 'changes' | 'files'>;
 }
 
 export interface RecordSink {
@@ -36,17 +44,24 @@ export type ReportText = (written: WrittenFacts, tally: RunTally) => string | un
 export interface PreparedExport {
   /** Folder, or URL without user and password. */
   readonly address: string;
-  /** Returns a summary, or the reason if nothing was written. */
-  commit(): Promise<ExportSummary | string>;
+  commit(): Promise<ExportSummary>;
   abort(): Promise<void>;
 }
 
-export function notWritten(address: string, why: string): PreparedExport {
-  return { address, commit: async () => why, abort: async () => {} };
+export function laterThere(
+  { run, ledgerId }: ManifestHead,
+  address: string,
+  there: ReceivedRun,
+): DossierError {
+  const whose = there.ledgerId === ledgerId ? '' : ` of another ledger, started ${there.startedAt}`;
+  const message = `${run} was not written to ${address}, because ${there.run}${whose} is there and is later`;
+  return new DossierError('RESULT_OLDER', message);
 }
 
 export interface ExportSummary extends WrittenFacts {
   readonly folder: string;
+  /** A later run that was there before. */
+  readonly replaced?: string | undefined;
   readonly isSame: boolean;
   readonly unchanged: readonly string[];
   readonly tally: RunTally | undefined;

@@ -46,6 +46,7 @@ const runFields: Readonly<Record<string, string>> = {
   counts_people: 'people',
   ...Object.fromEntries(changeOps.map((op) => [`counts_changes_${op}`, `changes.${op}`])),
   files: 'files',
+  ledger_id: 'ledgerId',
 };
 
 const manifestFields = fieldsOf(Manifest).values;
@@ -62,7 +63,7 @@ function cellAt(manifest: Manifest, path: readonly string[]) {
     (inside, key) => (inside as Record<string, unknown>)[key],
     manifest,
   );
-  if (value === null) return null;
+  if (value === null || value === undefined) return null;
   return typeof value === 'object' ? jsonText(value) : (value as string | number | boolean);
 }
 

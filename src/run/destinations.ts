@@ -5,7 +5,7 @@ import type { Run } from '../engine/ledger/runs/runs.ts';
 import { destinationsOf, foldersOf, type ResolvedJob } from '../job/resolve-job.ts';
 import type { Destination } from '../results/destinations/destination.ts';
 import { openDestination } from '../results/destinations/open-destination.ts';
-import { choosePlace, fixedPart, pathValues, placesOf } from '../results/destinations/places.ts';
+import { fixedPart, pathValues, placesOf } from '../results/destinations/places.ts';
 
 export function openDestinations(job: ResolvedJob): Destination[] {
   return destinationsOf(job).map(openDestination);
@@ -50,21 +50,6 @@ export async function keepEditedRejects(job: ResolvedJob): Promise<string[]> {
 }
 
 export type ReplacedResult = NonNullable<Awaited<ReturnType<typeof findReplaced>>>;
-
-export async function findNewer(job: ResolvedJob, run: Run) {
-  const { holdsComplete, readManifest } = await openFolders();
-  const facts = { held: run.held && [...run.held], complete: run.finishedAt !== null };
-  for (const destination of destinationsOf(job)) {
-    if (destination.kind !== 'folder') continue;
-    const { path, whenIncomplete } = destination;
-    const places = placesOf(path, pathValues(run));
-    const folder = await choosePlace(places, facts, whenIncomplete, holdsComplete);
-    const last = await readManifest(folder);
-    if (last?.job !== run.job) continue;
-    if (Date.parse(last.startedAt) > run.startedAt) return { run: last.run, folder };
-  }
-  return undefined;
-}
 
 /** All but the main folder, without secrets. */
 export function otherAddresses(job: ResolvedJob, run: Run): string[] {

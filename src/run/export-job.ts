@@ -13,7 +13,7 @@ import { readExclusions } from '../lists/read-suppressed.ts';
 import { isBasePruned } from '../results/changes.ts';
 import type { Destination } from '../results/destinations/destination.ts';
 import { isAside } from '../results/destinations/places.ts';
-import { findNewer, openDestinations, requireDestinations } from './destinations.ts';
+import { openDestinations, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun } from './export-run.ts';
 
 export interface ExportRequest extends Pick<ExportParts, 'version' | 'openReport' | 'signal'> {
@@ -21,7 +21,6 @@ export interface ExportRequest extends Pick<ExportParts, 'version' | 'openReport
   readonly accept?: boolean;
   /** Those of the job, ignoring `--output`: an export to them may conflict with a run. */
   readonly own: readonly Destination[];
-  readonly onReplace?: (replaced: string, folder: string) => void;
 }
 
 export async function exportJob(job: ResolvedJob, request: ExportRequest) {
@@ -37,13 +36,12 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     using ledger = openLedger(job.ledger);
     const run = chooseRun(ledger, job, request);
     if (!lock) refuseBusy(ledger, job, run, request);
-    const { accept = false, onReplace } = request;
+    const { accept = false } = request;
     const held = accept ? null : run.held;
     const exportedRun = { ...run, held };
-    const replaced = await findNewer(job, exportedRun);
-    if (replaced) onReplace?.(replaced.run, replaced.folder);
     const records = ledger.records(exclusions);
-    const exported = await exportRun(ledger, job, run.id, { ...request, records, held });
+    const ifLater = request.runId === undefined ? 'refuse' : 'replace';
+    const exported = await exportRun(ledger, job, run.id, { ...request, records, held, ifLater });
     const { folder, unreached, damagedAnswers } = exported;
     const isWhole = run.state === 'finished' && !held && run.rowLimit === null;
     const namesOf = (all: readonly Destination[]) => all.map(({ name }) => name).join('\n');
@@ -63,7 +61,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       run: exportedRun,
       accepted: accept ? run.held : null,
       overtakenBy: accept ? undefined : overtakerOf(run, ledger.runs.list(job.name)),
-      replaced: replaced?.run,
+      replaced: exported.destinations.find(({ summary }) => summary?.replaced)?.summary,
       isAside: folder !== null && isAside(folder),
       waiting: newest && newest.id > run.id ? newest : undefined,
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),

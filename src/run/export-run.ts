@@ -7,7 +7,7 @@ import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
 import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
 import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../results/changes.ts';
-import type { SameTally } from '../results/destinations/destination.ts';
+import type { SameTally, WriteOptions } from '../results/destinations/destination.ts';
 import { openDestination } from '../results/destinations/open-destination.ts';
 import { type Manifest, ManifestHead } from '../results/manifest.ts';
 import {
@@ -45,6 +45,7 @@ export interface ExportParts {
   readonly openReport?: OpenReport | undefined;
   /** Can stop the export only before the first file is published. */
   readonly signal?: AbortSignal | undefined;
+  readonly ifLater?: WriteOptions['ifLater'];
   /** Skip files that already contain the same result. */
   readonly skipsSame?: boolean;
 }
@@ -114,10 +115,10 @@ async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   run: Run,
-  { records, skipsSame = false, version, openReport, stopped, signal }: ExportParts,
+  { records, skipsSame = false, version, openReport, stopped, signal, ifLater }: ExportParts,
 ) {
   const { reference: names } = job;
-  const source = openRunSource(ledger, records, job, run);
+  const source = openRunSource(ledger, records, job, run, version);
   const head = manifestHead(ledger, run, version);
   const all = destinationsOf(job).map((given) => ({ given, ...openDestination(given) }));
   const shown = all.find(({ isLocal }) => isLocal);
@@ -132,6 +133,8 @@ async function writeOutputs(
       catchUp: source.catchUp,
       confirm: () => refusePrunedSince(ledger, source.runsRead),
       ledger: job.ledger,
+      isLater: (there) => isLater(ledger, run, there),
+      ifLater,
       startedAt: new Date(run.lastStartedAt),
       openReport:
         openReport &&
@@ -171,7 +174,13 @@ async function writeOutputs(
 /** Used if no destination got the result, so its records are only counted. */
 const nothingWritten = { folder: null, files: [], unchanged: [], tally: undefined, isSame: false };
 
-function openRunSource(ledger: Ledger, records: Records, job: ResolvedJob, run: Run) {
+function openRunSource(
+  ledger: Ledger,
+  records: Records,
+  job: ResolvedJob,
+  run: Run,
+  version: string,
+) {
   // An unfinished or `--limit` run lacks rows that are not really gone.
   const isComparable = run.finishedAt !== null && run.rowLimit === null;
   const base = isComparable ? findEarlier(ledger, run) : undefined;
@@ -201,7 +210,10 @@ function openRunSource(ledger: Ledger, records: Records, job: ResolvedJob, run: 
       return {
         changes: steps.values().flatMap((step) => compareRuns(records, step, job)),
         since: runName(first?.base ?? last),
-        runs: steps.map((step) => ({ run: runName(step.run), startedAt: iso(step.run.startedAt) })),
+        runs: steps.map((step) => ({
+          since: runName(step.base),
+          facts: coveredFacts(ledger, step.run, version),
+        })),
         missing,
       };
     },
@@ -215,9 +227,15 @@ function columnWarnings({ runs }: Ledger, run: Run) {
   return last ? goneColumns(JSON.parse(last.columns), columns, runName(last)) : [];
 }
 
-function manifestHead(ledger: Ledger, run: Run, version: string) {
+function manifestHead(
+  ledger: Ledger,
+  run: Run,
+  version: string,
+  facts = readRunFacts(ledger, run, { isRunning: false }),
+) {
   return ManifestHead.parse({
-    ...readRunFacts(ledger, run, { isRunning: false }),
+    ...facts,
+    ledgerId: ledger.id,
     version,
     schemaVersion,
     form: '',
@@ -225,6 +243,13 @@ function manifestHead(ledger: Ledger, run: Run, version: string) {
     listPath: run.list,
     listFingerprint: run.inputSha256 ?? '',
   });
+}
+
+function coveredFacts(ledger: Ledger, run: Run, version: string) {
+  const facts = readRunFacts(ledger, run, { isRunning: false });
+  const { rows, people } = facts;
+  // Warnings of an earlier night are about records that the destination never gets.
+  return { ...manifestHead(ledger, run, version, facts), rows, people, warnings: [] };
 }
 
 function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
@@ -236,11 +261,20 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
 }
 
 /** Compares the start too, because a run of a different ledger may have the same name. */
-export function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
+export function findRun(ledger: Ledger, job: string, received: ReceivedRun) {
+  const { run: name, startedAt, ledgerId = ledger.id } = received;
+  if (ledgerId !== ledger.id) return undefined;
   const found = ledger.runs.get(Number(name.slice(1)));
   if (found?.job !== job || runName(found) !== name) return undefined;
   const isOther = startedAt !== undefined && startedAt !== iso(found.startedAt);
   return isOther ? undefined : found;
+}
+
+/** Clocks may be wrong, so they only order runs of different ledgers. */
+function isLater(ledger: Ledger, run: Run, there: ReceivedRun): boolean {
+  const isOurs = there.ledgerId === ledger.id || findRun(ledger, run.job, there) !== undefined;
+  if (isOurs) return Number(there.run.slice(1)) > run.id;
+  return Date.parse(there.startedAt ?? '') > run.startedAt;
 }
 
 function stepsSince(ledger: Ledger, run: Run, last: Run) {

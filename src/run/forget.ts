@@ -163,7 +163,8 @@ async function writeAgain(
     output: { ...job.output, isUnused: true },
     otherDestinations: [destination],
   };
-  const { unreached, destinations } = await exportRun(ledger, only, runId, parts);
+  const leaving = { ...parts, ifLater: 'leave' } as const;
+  const { unreached, destinations } = await exportRun(ledger, only, runId, leaving);
   if (unreached) throw withSentence(unreached, unfinished);
   return destinations.flatMap(({ summary }) => summary?.folder ?? []);
 }

@@ -69,10 +69,9 @@ export async function writeDestinations(
       const result = prepared.get(destination);
       prepared.delete(destination);
       if (!result) return;
-      const done = await result.commit();
-      const outcome = typeof done === 'string' ? { leftOut: done } : { summary: done };
+      const summary = await result.commit();
       const { prepare: _, ...facts } = destination;
-      written.set(destination, { ...facts, address: result.address, ...outcome });
+      written.set(destination, { ...facts, address: result.address, summary });
     });
   } finally {
     for (const result of prepared.values()) await result.abort().catch(() => {});

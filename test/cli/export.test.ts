@@ -6,7 +6,7 @@ import {
   ExportJson,
   export as exportCommand,
   exportNotes,
-  replacingText,
+  replacedText,
 } from '../../src/cli/export.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
@@ -151,22 +151,12 @@ test('only the newest run can be accepted, and not while another is under way', 
 test('files of an older run replace newer ones only with a note', async () => {
   using folder = temporaryFolder();
   const job = await runTwice(folder.path);
-  const told: string[] = [];
-  const onReplace = (replaced: string, path: string) => {
-    const { run: standing } = manifestIn(path);
-    expect(standing).toBe(replaced);
-    const given = { job: 'job.yaml', run: 1, output: 'look', ledger: 'l.db' };
-    told.push(replacingText(replaced, path, given));
-  };
-  expect(exportCommand.json?.(await exportOf(job, { runId: 1, onReplace }))).toMatchObject({
-    replaced: 'r2',
-  });
-  expect(told).toEqual([
-    expect.stringMatching(
-      /^Replacing the files of r2 in .+ with those of r1\. To undo: dossier export job\.yaml --run r2 --output look --ledger l\.db/,
-    ),
-  ]);
-  expect((await exportOf(job, { onReplace })).replaced).toBe(undefined);
+  const done = await exportOf(job, { runId: 1 });
+  expect(exportCommand.json?.(done)).toMatchObject({ replaced: 'r2' });
+  const given = { job: 'job.yaml', run: 1, output: 'look', ledger: 'l.db' };
+  expect(done.replaced && replacedText(done.replaced, given)).toMatch(
+    /had r2, a later run, and now has r1\. To undo: dossier export job\.yaml --run r2 --output look --ledger l\.db$/,
+  );
+  expect((await exportOf(job)).replaced).toBe(undefined);
   expect(manifestIn(job.output.path)).toMatchObject({ run: 'r2' });
-  expect(told).toHaveLength(1);
 });

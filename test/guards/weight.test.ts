@@ -15,11 +15,11 @@ const ceilings: Record<string, number> = {
   'src/job': 21_900,
   'src/lists': 24_800,
   'src/reach': 21_700,
-  'src/results': 30_900,
+  'src/results': 31_400,
   'src/run': 26_500,
   'src/service': 8_200,
   'src/ui': 92_700,
-  test: 357_000,
+  test: 360_000,
 };
 const mostSourceFiles = 366;
 const mostTypes = 632;

@@ -188,14 +188,15 @@ describe('a result with a folder, a store and a database as destinations', () =>
       const status = await folder.dossier('status job.yaml --json');
       const { jobs } = JSON.parse(status.stdout) as { jobs: { runs: { state: string }[] }[] };
       expect(jobs[0]?.runs.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished']);
-      // Exporting again loses nothing, and exporting an older run adds its missing changes.
+      // Exporting again loses nothing. An older run takes the changes after it away until the next.
       await folder.dossier('export job.yaml');
       expect([await postgres.sql(added), await inStore()]).toEqual([both, both]);
-      await postgres.sql(`delete from latement.changes where run = 'r2'`);
       const older = await folder.dossier('export job.yaml --run r2');
-      expect(older.stdout.replaceAll(/\s+/g, ' ')).toContain(
-        'because it is older than r3, which is already loaded. Only the changes that the database lacked were loaded: 1.',
+      expect(older.stderr.replaceAll(/\s+/g, ' ')).toContain(
+        'out had r3, a later run, and now has r2. To undo: dossier export job.yaml --run r3',
       );
+      expect(await postgres.sql(added)).toEqual(['r2 4']);
+      expect((await folder.dossier('export job.yaml --run r3')).exitCode).toBe(0);
       expect(await postgres.sql(added)).toEqual(both);
 
       await run(four, away);

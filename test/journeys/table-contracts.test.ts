@@ -70,7 +70,7 @@ test('schema --as dbt has every table, with descriptions, types and key tests', 
     ...Object.keys(tableContracts),
   ]);
   const [companies, inPeople] = tables;
-  expect(companies).toMatchObject({ config: { meta: { dossier_schema_version: '1.0' } } });
+  expect(companies).toMatchObject({ config: { meta: { dossier_schema_version: '1.1' } } });
   expect(companies.columns[2]).toEqual({
     name: 'row_key',
     description: expect.stringContaining('Key of the input row'),

@@ -3,7 +3,7 @@ import {
   prepareExport,
 } from '../../src/results/destinations/folder/prepare-export.ts';
 import type { ExportSummary, RecordSource } from '../../src/results/sink.ts';
-import { sampleFacts, sampleNames } from './sample-run.ts';
+import { sampleFacts, sampleNames, startedAfter } from './sample-run.ts';
 
 /** How a run is written to a folder, in all columns. */
 export function exportInto(folder: string, formats: ExportOptions['formats']): ExportOptions {
@@ -17,6 +17,7 @@ export function exportInto(folder: string, formats: ExportOptions['formats']): E
     bom: false,
     facts: sampleFacts,
     names: sampleNames,
+    isLater: startedAfter(sampleFacts),
   };
 }
 

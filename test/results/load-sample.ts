@@ -6,7 +6,7 @@ import {
 } from '../../src/results/destinations/postgres/prepare-load.ts';
 import type { ManifestHead } from '../../src/results/manifest.ts';
 import type { RecordSource } from '../../src/results/sink.ts';
-import { sampleFacts, sampleNames } from './sample-run.ts';
+import { sampleFacts, sampleNames, startedAfter } from './sample-run.ts';
 
 /** The facts of a night of August: `r2` has run on the second. */
 export function factsOf(
@@ -36,15 +36,14 @@ export function loadOptions(
     schema,
     facts,
     names: sampleNames,
+    isLater: startedAfter(facts),
     ...others,
   };
 }
 
 export async function load(source: RecordSource, options: LoadOptions) {
   const prepared = await prepareLoad(source, options);
-  const done = await prepared.commit();
-  if (typeof done === 'string') throw new Error(done);
-  return done;
+  return await prepared.commit();
 }
 
 export function changeOf(changes: Partial<RecordedChange> = {}): RecordedChange {

@@ -94,3 +94,9 @@ export function memoryTarget(): AtomicFile & { bytes(): Buffer; writes(): number
     writes: () => chunks.length,
   };
 }
+
+/** The order of runs of different ledgers. */
+export const startedAfter =
+  (facts: ManifestHead) =>
+  ({ startedAt = '' }: { startedAt?: string }): boolean =>
+    Date.parse(startedAt) > Date.parse(facts.startedAt);

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
+import type { ExportSummary } from '../../src/results/sink.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { type DestinationToWrite, writeDestinations } from '../../src/run/write-destinations.ts';
 import { manifestIn } from '../support/manifest-in.ts';
@@ -126,7 +127,7 @@ test('no store is awaited between a prepared load and its COMMIT', async () => {
       steps.push(`prepare ${kind}`);
       const commit = async () => {
         steps.push(`show ${kind}`);
-        return 'nothing to write';
+        return {} as ExportSummary;
       };
       return { address: kind, commit, abort: async () => {} };
     },

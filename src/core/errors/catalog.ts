@@ -123,6 +123,14 @@ export const errorCatalog = {
       'Free disk space or check the output folder, then run `dossier export`; it makes no call.',
     onPage: 'Free disk space or make the folder writable, then try again.',
   },
+  RESULT_OLDER: {
+    exitCode: 78,
+    isOfDestination: true,
+    remedy:
+      'If the run that was not written is the right one, `dossier export <job> --run <run>` puts it there without a call, and later runs follow it. If not, check which ledger and which clock it had.',
+    onPage:
+      'If this run is the right one, `dossier export <job> --run <run>` in a terminal puts it there without a call, and later runs follow it.',
+  },
   OUTPUT_BUSY: {
     exitCode: 75,
     isOfDestination: true,

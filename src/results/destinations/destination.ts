@@ -39,6 +39,13 @@ export interface WriteOptions {
   readonly startedAt: Date;
   /** Path of the ledger. Files for uploads are staged beside it. */
   readonly ledger: string;
+  /** Whether `there` comes after this run. */
+  readonly isLater: (there: ReceivedRun) => boolean;
+  /**
+   * What happens to a later run. By default, the write is refused. `replace`: the user named this
+   * run. `leave`: an older result is written again where it lies.
+   */
+  readonly ifLater?: 'refuse' | 'replace' | 'leave' | undefined;
   readonly openReport?: ((folder: string) => ReportText) | undefined;
   readonly findSame?: ((there: Manifest) => SameTally | undefined) | undefined;
   /** The changes since the run that the destination has. */

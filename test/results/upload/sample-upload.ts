@@ -3,7 +3,7 @@ import type { UploadOptions } from '../../../src/results/destinations/s3/prepare
 import { Manifest, type ManifestHead } from '../../../src/results/manifest.ts';
 import type { TestObjectStore } from '../../support/object-store.ts';
 import { exportInto } from '../export-run.ts';
-import { sampleFacts } from '../sample-run.ts';
+import { sampleFacts, startedAfter } from '../sample-run.ts';
 
 /** How a run of the sample is uploaded, below a path of the store. */
 export function intoStore(
@@ -24,6 +24,7 @@ export function intoStore(
     env: service.env,
     ...written,
     facts: { ...sampleFacts, ...ofRun(7), ...facts },
+    isLater: startedAfter({ ...sampleFacts, ...ofRun(7), ...facts }),
     ...rest,
   };
 }

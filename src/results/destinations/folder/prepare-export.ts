@@ -102,7 +102,9 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
             await file.publish();
             await syncFolder(folder);
           }
-          return { folder, ...result, isSame: same !== undefined, unchanged, tally };
+          const replaced = last?.job === facts.job && options.isLater(last) ? last.run : undefined;
+          const isSame = same !== undefined;
+          return { folder, ...result, isSame, unchanged, tally, replaced };
         } finally {
           await abort();
         }

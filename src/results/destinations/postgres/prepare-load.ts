@@ -4,14 +4,14 @@ import {
   ownColumn,
   positionOf,
 } from '../../../core/columns/columns.ts';
-import { changeOps } from '../../../core/columns/compare-records.ts';
 import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
 import { tables } from '../../../core/columns/tables.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
+import { noChanges } from '../../changes.ts';
 import { openLineBuffer } from '../../lines.ts';
-import { Manifest } from '../../manifest.ts';
+import { Manifest, type ManifestHead } from '../../manifest.ts';
 import {
-  notWritten,
+  laterThere,
   onlyChanges,
   type PreparedExport,
   type RecordSink,
@@ -40,7 +40,10 @@ import {
 } from './warehouse-tables.ts';
 
 export interface LoadOptions
-  extends Pick<WriteOptions, 'facts' | 'names' | 'findSame' | 'catchUp' | 'confirm' | 'signal'> {
+  extends Pick<
+    WriteOptions,
+    'facts' | 'names' | 'findSame' | 'catchUp' | 'isLater' | 'ifLater' | 'confirm' | 'signal'
+  > {
   /** Secret: has user and password. */
   readonly address: URL;
   readonly schema: string;
@@ -51,8 +54,6 @@ export interface LoadOptions
 export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const { address, schema, facts, signal, confirm } = options;
   const shown = shownWarehouse(warehouseAddress(address, schema));
-  const notLoadedText = (why: string) =>
-    `The result of ${facts.run} was not loaded, because ${why}.`;
   signal?.throwIfAborted();
   const warehouse = await openWarehouse(address, schema);
   const cutOff = () => void warehouse.close();
@@ -64,25 +65,9 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     const inputs = allInputs(found, ofRun.records.inputColumns);
     const missing = tableStatements(allTables, inputs, schema, found);
     const loaded = await readLoadedRun(warehouse, facts.job, found);
-    if (loaded && Date.parse(facts.startedAt) < loaded.startedAt.getTime()) {
-      const isOlder = `it is older than ${loaded.id}, which is already loaded`;
-      const count =
-        missing.length > 0 ? 0 : await loadMissingChanges(warehouse, ofRun, options, inputs);
-      if (count === 0) {
-        await close();
-        return notWritten(shown, notLoadedText(isOlder));
-      }
-      return {
-        address: shown,
-        async commit() {
-          await commitAndClose();
-          return `${notLoadedText(isOlder)} Only the changes that the database lacked were loaded: ${count}.`;
-        },
-        abort: close,
-      } satisfies PreparedExport;
-    }
-    const received = loaded && { run: loaded.id, startedAt: loaded.startedAt.toISOString() };
-    const source = { ...ofRun, ...(received && options.catchUp?.(received)) };
+    const later = loaded && options.isLater(loaded) ? loaded : undefined;
+    if (later && options.ifLater !== 'replace') throw laterThere(facts, shown, later);
+    const source = { ...ofRun, ...(loaded && options.catchUp?.(loaded)) };
     const isKnown = missing.length === 0 && loaded?.manifest && options.findSame?.(loaded.manifest);
     const last = isKnown ? loaded?.manifest : undefined;
     const result = await stageRecords(warehouse, source, options, inputs, last);
@@ -93,6 +78,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
       const still = tableStatements(allTables, inputs, schema, await readTables(warehouse));
       if (still.length > 0) await warehouse.query('make tables', still.join('\n'));
     }
+    if (later) await removeLater(warehouse, options);
     await mergeTables(warehouse, options, inputs, last !== undefined, source.runs);
     signal?.throwIfAborted();
     confirm?.();
@@ -101,7 +87,8 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
       async commit() {
         await commitAndClose();
         const isSame = last !== undefined;
-        return { folder: shown, ...result, isSame, files: [], unchanged: [], tally: undefined };
+        const none = { files: [], unchanged: [], tally: undefined };
+        return { folder: shown, ...result, ...none, isSame, replaced: later?.run };
       },
       abort: close,
     } satisfies PreparedExport;
@@ -158,22 +145,19 @@ async function beginLoad(
 /** `manifest` is undefined if the tables were emptied by hand, so they are filled again. */
 async function readLoadedRun({ query, target }: Warehouse, job: string, found: FoundTables) {
   if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return undefined;
-  const { rows } = await query<{
-    id: string;
-    startedAt: Date;
-    manifest: unknown;
-    isThere: boolean;
-  }>(
+  const { rows } = await query<LoadedRun & { manifest: unknown; isThere: boolean }>(
     'read tables',
-    `select run_id as id, run_started_at as "startedAt", manifest, counts_rows = 0
-        or exists (select from ${quoteTable('companies', target.schema)} where job = $1) as "isThere"
+    `select run_id as run, run_started_at as "startedAt", manifest, counts_rows = 0
+        or exists (select from ${quoteTable('companies', target.schema)} where job = $1) as "isThere",
+        ${found.get('runs')?.has('ledger_id') ? 'ledger_id' : 'null'} as "ledgerId"
       from ${quoteTable('runs', target.schema)}
       where job = $1 order by loaded_at desc nulls last limit 1`,
     [job],
   );
   const [row] = rows;
   if (!row) return undefined;
-  return { ...row, manifest: row.isThere ? Manifest.safeParse(row.manifest).data : undefined };
+  const manifest = row.isThere ? Manifest.safeParse(row.manifest).data : undefined;
+  return { ...receivedRun(row), manifest };
 }
 
 async function stageRecords(
@@ -186,8 +170,10 @@ async function stageRecords(
   const job = facts.job;
   const { add, finish } = await openStaging(warehouse, inputs);
   const keyOf = openPersonKeys();
+  const covered = new Map(
+    source.runs?.map((one) => [one.facts.run, { ...one, counts: noChanges() }]),
+  );
   const changes = new Map<string, number>();
-  const startOf = new Map(source.runs?.map(({ run, startedAt }) => [run, startedAt]));
   const sink: RecordSink = {
     write(record) {
       const { row, person } = record;
@@ -196,14 +182,22 @@ async function stageRecords(
       const run = record.change?.run ?? facts.run;
       const number = (changes.get(run) ?? 0) + 1;
       changes.set(run, number);
+      const of = covered.get(run);
+      if (of && record.change) of.counts[record.change.op] += 1;
       const change = tables.changes.record(record) ?? [];
-      return add('changes', [job, number, ...change, startOf.get(run) ?? facts.startedAt]);
+      return add('changes', [job, number, ...change, (of?.facts ?? facts).startedAt]);
     },
   };
   const written = await writeRecords(last ? onlyChanges(source) : source, [sink], names, signal);
   const result = last ? withSameRecords(written, last) : written;
-  const manifest: Manifest = { ...facts, ...result, files: [] };
-  await add('runs', [job, ...runColumns.map(({ value }) => value(manifest)), jsonText(manifest)]);
+  const addRun = (manifest: Manifest) =>
+    add('runs', [job, ...runColumns.map(({ value }) => value(manifest)), jsonText(manifest)]);
+  const { [facts.run]: own, ...missed } = Object.fromEntries(covered);
+  for (const { facts: head, since, counts } of Object.values(missed)) {
+    await addRun({ ...head, changes: { since, ...counts }, files: [] });
+  }
+  const ownChanges = own && { ...result.changes, since: own.since, ...own.counts };
+  await addRun({ ...facts, ...result, ...(ownChanges && { changes: ownChanges }), files: [] });
   await finish();
   return result;
 }
@@ -211,35 +205,37 @@ async function stageRecords(
 type Merge = [ContractTable, staged: string, scope: Record<string, string>];
 
 /** `run` is a name that we made, such as `r7`, so it needs no quoting. */
-function changesOf(job: string, run: string, startedAt: string): Merge {
+function changesOf({ job, run, startedAt }: ManifestHead): Merge {
   const staged = `(select * from ${stagedName('changes')} where run = '${run}')`;
   return ['changes', staged, { job, run, run_started_at: startedAt }];
 }
 
-async function loadMissingChanges(
-  warehouse: Warehouse,
-  source: RecordSource,
-  options: LoadOptions,
-  inputs: readonly Column[],
-) {
-  const { job, run, startedAt } = options.facts;
-  const { rows } = await warehouse.query<{ isThere: boolean }>(
-    'read tables',
-    `select exists (select from ${quoteTable('changes', warehouse.target.schema)}
-      where job = $1 and run = $2 and run_started_at = $3) as "isThere"`,
-    [job, run, startedAt],
+/** With later changes, the tables of changes and companies would disagree. */
+async function removeLater({ query, target }: Warehouse, { facts: { job }, isLater }: LoadOptions) {
+  const [changes, runs] = [quoteTable('changes', target.schema), quoteTable('runs', target.schema)];
+  const { rows } = await query<LoadedRun>(
+    'merge',
+    `select run_id as run, run_started_at as "startedAt", ledger_id as "ledgerId"
+      from ${runs} where job = $1
+      union select run, run_started_at, null from ${changes} where job = $1`,
+    [job],
   );
-  if (rows[0]?.isThere || !source.changes) return 0;
-  const { changes } = await stageRecords(
-    warehouse,
-    onlyChanges(source),
-    options,
-    inputs,
-    undefined,
-  );
-  const [table, staged, scope] = changesOf(job, run, startedAt);
-  await mergeTable(warehouse, table, staged, inputs, scope);
-  return changeOps.reduce((sum, op) => sum + changes[op], 0);
+  for (const there of rows.map(receivedRun).filter(isLater)) {
+    for (const table of [`${changes} where run`, `${runs} where run_id`]) {
+      const text = `delete from ${table} = $2 and run_started_at = $3 and job = $1`;
+      await query('merge', text, [job, there.run, there.startedAt]);
+    }
+  }
+}
+
+interface LoadedRun {
+  readonly run: string;
+  readonly startedAt: Date;
+  readonly ledgerId: string | null;
+}
+
+function receivedRun({ run, startedAt, ledgerId }: LoadedRun) {
+  return { run, startedAt: startedAt.toISOString(), ledgerId: ledgerId ?? undefined };
 }
 
 async function mergeTables(
@@ -247,7 +243,7 @@ async function mergeTables(
   { facts, signal, schema }: LoadOptions,
   inputs: readonly Column[],
   isSame: boolean,
-  runs: RecordSource['runs'] = [facts],
+  runs: RecordSource['runs'] = [],
 ) {
   const { job, run, startedAt } = facts;
   const companies = stagedName('companies');
@@ -259,7 +255,7 @@ async function mergeTables(
   ];
   const merges: Merge[] = [
     ...(isSame ? [] : records),
-    ...runs.map((one) => changesOf(job, one.run, one.startedAt ?? startedAt)),
+    ...[...runs.map((covered) => covered.facts), facts].map((one) => changesOf(one)),
     ['runs', stagedName('runs'), { job }],
   ];
   for (const [name, staged, scope] of merges) {
@@ -269,7 +265,8 @@ async function mergeTables(
   const table = quoteTable('runs', schema);
   await warehouse.query(
     'merge',
-    `update ${table} t set loaded_at = clock_timestamp()
+    `update ${table} t set loaded_at = greatest(clock_timestamp(), (
+        select max(o.loaded_at) + interval '1 microsecond' from ${table} o where o.job = t.job))
       where t.job = $1 and t.run_id = $2 and t.run_started_at = $3 and (t.loaded_at is null
         or exists (select from ${table} o where o.job = t.job and o.loaded_at > t.loaded_at))`,
     [job, run, startedAt],

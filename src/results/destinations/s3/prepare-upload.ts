@@ -5,7 +5,12 @@ import { type ObjectStore, openObjectStore } from '../../../core/objects/open-ob
 import { dayMs } from '../../../core/runtime/duration.ts';
 import { tryLockFile } from '../../../engine/ledger/file/locks.ts';
 import { Manifest, type ManifestHead } from '../../manifest.ts';
-import { notWritten, type PreparedExport, type RecordSource } from '../../sink.ts';
+import {
+  laterThere,
+  type PreparedExport,
+  type ReceivedRun,
+  type RecordSource,
+} from '../../sink.ts';
 import type { WriteOptions } from '../destination.ts';
 import { type FileOptions, makeOutputFolder, prepareExport } from '../folder/prepare-export.ts';
 import { choosePlace, dayOf, fixedPart, isPublished } from '../places.ts';
@@ -46,16 +51,13 @@ export async function prepareUpload(
     const place = await choosePlace(places, facts, options.whenIncomplete, holdsComplete);
     const [folder, published] = [addressOf(place), await look(place)];
     const shownAddress = showObjectAddress(folder);
-    const newer = newerThere(facts, published);
-    if (newer !== undefined) {
-      await close();
-      const why = `The result of ${facts.run} was not written, because it is older than ${newer}, which is already there.`;
-      return notWritten(shownAddress, why);
-    }
+    const latestAt = objectIn(fixed, 'latest.json');
+    const latest = await readLatest(store, latestAt);
+    const later = options.ifLater === 'leave' ? undefined : findLater(options, published, latest);
+    if (later && options.ifLater !== 'replace') throw laterThere(facts, shownAddress, later);
     await removeOldParts(store, fixed);
     await using staging = await openStagingFolder(options.ledger);
-    const latestAt = objectIn(fixed, 'latest.json');
-    const received = await lastReceived(store, latestAt, facts, published);
+    const received = lastReceived(facts, published, latest);
     const since = received && options.catchUp?.(received);
     const waiting = await prepareExport(
       { ...source, ...since },
@@ -80,10 +82,11 @@ export async function prepareUpload(
         try {
           await showResult(store, result);
           if (isPublished(facts)) {
-            await writeLatest(store, result);
-            await removeHeld(store, fixed, result.manifest);
+            await writeLatest(store, result, options);
+            await removeHeld(store, fixed, facts.job, options.isLater);
           }
-          return { ...staged, folder: shownAddress, unchanged: uploaded.unchanged };
+          const { unchanged } = uploaded;
+          return { ...staged, folder: shownAddress, unchanged, replaced: later?.run };
         } finally {
           await close();
         }
@@ -106,28 +109,27 @@ export async function prepareUpload(
  * Returns the run that the destination received before this one. So a second export of this run has
  * the same changes as the first.
  */
-async function lastReceived(
-  store: ObjectStore,
-  latestAt: ObjectAddress,
+function lastReceived(
   { run, startedAt }: ManifestHead,
   published: PublishedResult | undefined,
+  latest: ReceivedRun | undefined,
 ) {
-  const latest = await readLatest(store, latestAt);
-  if (latest?.id !== run || latest.startedAt !== startedAt) {
-    return latest && { run: latest.id, startedAt: latest.startedAt };
-  }
+  if (latest?.run !== run || latest.startedAt !== startedAt) return latest;
   const since = published?.manifest?.changes.since;
   return since ? { run: since } : undefined;
 }
 
-/** A complete run may replace a newer incomplete one. */
-function newerThere(
-  { startedAt, job, complete }: ManifestHead,
+/** A complete run may replace a later incomplete one. */
+function findLater(
+  { facts, isLater }: UploadOptions,
   published: PublishedResult | undefined,
-) {
+  latest: Awaited<ReturnType<typeof readLatest>>,
+): ReceivedRun | undefined {
   const there = published?.manifest;
-  if (!there || there.job !== job || (complete && !there.complete)) return undefined;
-  return Date.parse(there.startedAt) > Date.parse(startedAt) ? there.run : undefined;
+  const isKept = there?.job === facts.job && (there.complete || !facts.complete);
+  if (isKept && isLater(there)) return there;
+  const isOurs = isPublished(facts) && (latest?.job ?? facts.job) === facts.job;
+  return latest && isOurs && isLater(latest) ? latest : undefined;
 }
 
 /** Ignores errors, because the credentials may not allow listing parts. */

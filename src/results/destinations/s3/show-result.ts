@@ -10,6 +10,8 @@ import {
 import type { ObjectStore, PreparedObject } from '../../../core/objects/open-object-store.ts';
 import { manifestName, reportName } from '../../file-names.ts';
 import { Manifest, type ManifestFile } from '../../manifest.ts';
+import { laterThere } from '../../sink.ts';
+import type { WriteOptions } from '../destination.ts';
 import { type PathValues, placesOf } from '../places.ts';
 
 /** Drops empty parts, because `a//b` and `a/b` would be different keys in a store. */
@@ -160,22 +162,32 @@ function cameSecond(folder: ObjectAddress) {
 }
 
 const Latest = z.object({
-  run: z.object({ id: z.string(), startedAt: z.iso.datetime() }),
+  run: z.object({
+    id: z.string(),
+    startedAt: z.iso.datetime(),
+    ledgerId: z.string().exactOptional(),
+  }),
+  job: z.string().optional(),
   manifest: z.string().optional(),
 });
 
 export async function readLatest(store: ObjectStore, latestAt: ObjectAddress) {
-  return Latest.safeParse((await readJson(store, latestAt))?.json).data?.run;
+  const known = Latest.safeParse((await readJson(store, latestAt))?.json).data;
+  return known && { ...known.run, run: known.run.id, job: known.job };
 }
 
 const mostAttempts = 5;
 
-export async function writeLatest(store: ObjectStore, { folder, latestAt, manifest }: Result) {
-  const { run: id, startedAt, endedAt, job, schemaVersion, files, people } = manifest;
+export async function writeLatest(
+  store: ObjectStore,
+  { folder, latestAt, manifest }: Result,
+  { isLater, ifLater, facts }: Pick<WriteOptions, 'isLater' | 'ifLater' | 'facts'>,
+) {
+  const { run: id, startedAt, endedAt, ledgerId, job, schemaVersion, files, people } = manifest;
   const { total, ...byStatus } = manifest.rows;
   const { since: _, missing: _gap, ...changes } = manifest.changes;
   const latest = {
-    run: { id, startedAt, endedAt },
+    run: { id, startedAt, endedAt, ...(ledgerId && { ledgerId }) },
     job,
     schemaVersion,
     manifest: showObjectAddress(objectIn(folder, manifestName)),
@@ -188,8 +200,11 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const stored = await readJson(store, latestAt);
     const known = Latest.safeParse(stored?.json).data;
-    // An older run must not replace a newer one.
-    if (known && known.run.startedAt > startedAt) return;
+    const there = known && { ...known.run, run: known.run.id };
+    if (ifLater === 'leave' && (there?.run !== id || there.startedAt !== startedAt)) return;
+    if (there && ifLater !== 'replace' && (known.job ?? job) === job && isLater(there)) {
+      throw laterThere(facts, showObjectAddress(folder), there);
+    }
     if (await putJson(store, latestAt, latest, stored?.etag ?? null)) return;
   }
   const address = showObjectAddress(latestAt);
@@ -237,11 +252,12 @@ export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, jo
 export async function removeHeld(
   store: ObjectStore,
   fixed: ObjectAddress,
-  { startedAt, job }: Manifest,
+  job: string,
+  isLater: WriteOptions['isLater'],
 ): Promise<void> {
   try {
     for await (const held of resultsBelow(store, objectIn(fixed, 'held-'), job)) {
-      if (held.of.startedAt <= startedAt) await held.remove();
+      if (!isLater(held.of)) await held.remove();
     }
   } catch {
     // Held results that stay do no harm.
