@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { cleanCell } from '../core/identify/clean-cell.ts';
 import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
 import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted } from '../core/runtime/format.ts';
 import { count, string, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
+import { knownIds } from '../engine/ledger/care/forget-ledger.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { readIdentifierList } from '../lists/read-suppressed.ts';
+import { otherCells, readIdentifierList } from '../lists/read-suppressed.ts';
 import { forget as forgetEverywhere } from '../run/forget.ts';
 import { openPastJob } from '../run/open-job.ts';
 import { scanFolder } from '../ui/overview/folder.ts';
@@ -62,7 +64,7 @@ export const forget = command({
     const job = jobOf(args);
     const { undo, dryRun } = args;
     if (undo && dryRun) throw usage('--undo cannot be combined with --dry-run');
-    const keys = await readKeys(args.identifiers ?? [], args.file, args.as, terminal.warn);
+    const readWith = await readKeys(args.identifiers ?? [], args.file, args.as, terminal.warn);
     const { signal } = listenForSignals();
     const name = `forget${undo ? ' --undo' : dryRun ? ' --dry-run' : ''}`;
     return await withKeptLedger(
@@ -70,18 +72,26 @@ export const forget = command({
       name,
       terminal,
       async (kept) => {
-        if (undo) return undone(job, keys);
-        const { jobs, otherLedgers } = jobsOn(job, args.job);
-        const { damaged, similar, tooShort, unknownJobs, ...done } = await forgetEverywhere({
+        if (undo)
+          return undone(
+            job,
+            readWith((ids) => ids),
+          );
+        const { jobs, otherLedgers, places } = jobsOn(job, args.job);
+        const { damaged, similar, lists, tooShort, unknownJobs, ...done } = await forgetEverywhere({
           ledger: job.ledger,
-          keys,
+          keys: readWith((ids) => knownIds(job.ledger, ids)),
           jobs,
           isDryRun: dryRun,
+          places,
           version: packageVersion(),
           openReport: openReporter(nameJobFromAnywhere).openReport,
           signal: kept?.signal ?? signal,
         });
         const notReached = [
+          ...lists.map(
+            (list) => `The name of a list: ${list}. Its runs and results keep the name.`,
+          ),
           ...otherLedgers.map(
             (path) => `${fromHere(path)}, the ledger of other jobs. ${again('ledger')}`,
           ),
@@ -144,6 +154,7 @@ const otherCopies = [
 const hint =
   'check the spelling, set the kind with --as, and name a person by profile page or person id instead of e-mail address';
 
+/** The returned function reads unclear texts as the ids that `known` accepts. */
 async function readKeys(
   given: readonly string[],
   file: string | undefined,
@@ -151,16 +162,33 @@ async function readKeys(
   warn: (sentence: string) => void,
 ) {
   const keys = new Set<string>();
+  const unclear = new Map<string, string>();
   for (const text of given) {
     const found = suppressionKeys(text, as);
-    if (found.length === 0) throw usage(`${JSON.stringify(text)} is not an identifier; ${hint}`);
+    if (found.length === 0) unclear.set(cleanCell(text), '');
     for (const key of found) keys.add(key);
   }
   if (file !== undefined) {
-    for (const note of await readIdentifierList(file, as, (key) => keys.add(key))) warn(note);
+    await readIdentifierList(file, as, (key) => keys.add(key), undefined, unclear);
   }
-  if (keys.size === 0) throw usage('forget needs identifiers, or --file with a list of them');
-  return [...keys];
+  if (keys.size + unclear.size === 0) {
+    throw usage('forget needs identifiers, or --file with a list of them');
+  }
+  return (known: (ids: readonly string[]) => readonly string[]) => {
+    if (unclear.size === 0) return [...keys];
+    const ids = known([...unclear.keys()].flatMap((text) => [`person ${text}`, `id ${text}`]));
+    for (const key of ids) {
+      keys.add(key);
+      unclear.delete(key.slice(key.indexOf(' ') + 1));
+    }
+    const [other, place] = [...unclear][0] ?? [];
+    if (other !== undefined && (place === '' || keys.size === 0)) {
+      const message = `${JSON.stringify(other)} is not an identifier, and the ledger has no such id`;
+      throw usage(`${message}; ${hint}`);
+    }
+    if (file !== undefined && place) warn(otherCells(file, unclear.size, place));
+    return [...keys];
+  };
 }
 
 function undone(job: ResolvedJob, keys: readonly string[]) {
@@ -187,7 +215,8 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   const found = new Map<string, ResolvedJob>();
   const otherLedgers = new Set<string>();
   // Of several jobs with the same name, the last wins, so the job given with `--job` comes last.
-  for (const given of [...lists, ...jobs, ...(named === undefined ? [] : [named])]) {
+  const files = [...lists, ...jobs, ...(named === undefined ? [] : [named])];
+  for (const given of files) {
     try {
       const job = openPastJob(given, {});
       if (job.ledger !== path) otherLedgers.add(job.ledger);
@@ -196,5 +225,10 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
       // Broken job files in the folder do not stop a forget.
     }
   }
-  return { jobs: found, otherLedgers: [...otherLedgers].filter((other) => existsSync(other)) };
+  return {
+    jobs: found,
+    otherLedgers: [...otherLedgers].filter((other) => existsSync(other)),
+    // The page moves lists to `removed`.
+    places: [...files, 'removed'],
+  };
 }

@@ -35,6 +35,8 @@ export async function readIdentifierList(
   as: Parameters<typeof suppressionKeys>[1],
   addKey: (key: string) => void,
   signal?: AbortSignal,
+  /** Receives cells that are not identifiers, with their places. */
+  unclear?: Map<string, string>,
 ): Promise<string[]> {
   const fail = (why: string, cause?: unknown) =>
     new DossierError('SUPPRESS_UNREADABLE', `the list of identifiers ${path} ${why}`, { cause });
@@ -50,7 +52,9 @@ export async function readIdentifierList(
       const reading = readings[index] ?? as;
       const keys = cell.split(separators).flatMap((part) => suppressionKeys(part, reading));
       if (keys.length === 0) {
-        if (others++ === 0) firstOther = `line ${row.line}, column ${columns[index]}`;
+        const place = `line ${row.line}, column ${columns[index]}`;
+        unclear?.set(cleanCell(cell), place);
+        if (others++ === 0) firstOther = place;
         return;
       }
       const guess = guessProblem(row, [{ index, as: 'auto' }], guessedEncoding());
@@ -76,12 +80,14 @@ export async function readIdentifierList(
     const isOurs = error instanceof DossierError && error.code !== 'SUPPRESS_UNREADABLE';
     throw isOurs ? fail(`cannot be read: ${error.message}`, error) : error;
   }
-  if (identifiers === 0)
+  if (identifiers === 0 && !unclear?.size)
     throw fail('has no domain, ABN, professional-network URL, company id or person id');
-  if (others === 0) return [];
-  const cells =
-    others === 1 ? '1 cell is not an identifier' : `${others} cells are not identifiers`;
-  return [`${path}: ${cells}. First: ${firstOther}.`];
+  return others === 0 || unclear ? [] : [otherCells(path, others, firstOther)];
+}
+
+export function otherCells(path: string, count: number, first: string): string {
+  const cells = count === 1 ? '1 cell is not an identifier' : `${count} cells are not identifiers`;
+  return `${path}: ${cells}. First: ${first}.`;
 }
 
 const separators = /[;|\n]|,\s/;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { DossierError, type ErrorCode } from '../core/errors.ts';
 import { filesBelow } from '../core/runtime/files/disk.ts';
-import { listAddress } from '../core/runtime/files/local-path.ts';
+import { isListAddress } from '../core/runtime/files/local-path.ts';
 import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
 import { openExisting } from '../engine/ledger/file/ledger-file.ts';
 import { openSheets } from '../lists/open-input.ts';
@@ -16,6 +16,7 @@ export async function findHolding(
   const seen = new Set(skipped);
   const found: string[] = [];
   for (const place of places) {
+    if (isListAddress(place)) found.push(place);
     for await (const path of filesBelow(resolve(place))) {
       if (seen.has(path)) continue;
       seen.add(path);
@@ -62,7 +63,7 @@ const tableName = /\.(?:(?:csv|tsv|jsonl|ndjson)\.(?:gz|zst)|xlsx|parquet)$/i;
 const archiveName = /\.(?:zip|7z|gz|zst|bz2|xz|tgz)$/i;
 
 async function holds(place: string, isFound: (text: string) => boolean) {
-  if (!tableName.test(place) && !listAddress(place)) {
+  if (!tableName.test(place) && !isListAddress(place)) {
     return archiveName.test(place) || (await bytesHold(place, isFound));
   }
   try {
@@ -74,7 +75,7 @@ async function holds(place: string, isFound: (text: string) => boolean) {
     }
     return false;
   } catch (error) {
-    if (listAddress(place)) throw error;
+    if (isListAddress(place)) throw error;
     // A file that cannot be read may contain the value.
     return true;
   }

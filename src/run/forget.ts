@@ -41,6 +41,8 @@ interface ForgetRequest extends Pick<ExportParts, 'version' | 'openReport' | 'si
   readonly keys: readonly string[];
   readonly jobs: ReadonlyMap<string, ResolvedJob>;
   readonly isDryRun: boolean;
+  /** Other files and folders that may contain the data. */
+  readonly places: readonly string[];
 }
 
 /**
@@ -79,15 +81,15 @@ export async function forget(request: ForgetRequest) {
     }
     const outputs = known.flatMap(({ job }) => foldersOf(job).map((at) => fixedPart(at, job.name)));
     const left = await findHolding(
-      [folder, ...outputs, ...known.map(({ job }) => job.list)],
+      [folder, ...outputs, ...known.map(({ job }) => job.list), ...request.places],
       [path, `${path}-wal`, `${path}-shm`, ...handled],
       found.keys,
       found.search.mayHold,
     );
-    const { counts, damaged, similar, search } = found;
-    const { tooShort } = search;
+    const { counts, damaged, similar, lists } = found;
+    const { tooShort } = found.search;
     const unknownJobs = found.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
-    const named = { damaged, similar, tooShort, unknownJobs };
+    const named = { damaged, similar, lists, tooShort, unknownJobs };
     return { ledger: path, ...counts, written, removed, left, ...named };
   });
 }

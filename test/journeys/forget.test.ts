@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
+import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { filesWith } from '../support/find-value.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, testWithPostgres } from '../support/postgres.ts';
@@ -169,6 +170,73 @@ test('a second forget with another job rewrites the results of that job', async 
   expect(lookup.exitCode, lookup.stderr).toBe(3);
   expect(await filesWith(workplace.folder, value)).toEqual(['leads.csv']);
   const undone = await dossier(workplace, `forget ${value} --undo --job jobs/jobs.yaml`);
+  expect(undone.stdout).toBe('1 identifier may be looked up again.\n');
+});
+
+test('names of columns are cleared, and names of lists and removed lists are reported', async () => {
+  await using workplace = await openWorkplace({ companies: 2 });
+  const value = domainOf(0);
+  const list = `leads_${value}.csv`;
+  const column = `see ${value}`;
+  workplace.write(list, `website,${column}\n${domainOf(1)},contract_${value}.pdf`);
+  const job = { name: 'leads', input: { path: list, key: column }, ledger: 'data/ledger.db' };
+  workplace.write('job.yaml', JSON.stringify({ ...job, output: { path: 'out' } }, null, 1));
+  workplace.write('never-run.csv', `website\n${value}`);
+  mkdirSync(join(workplace.folder, 'removed'));
+  workplace.write('removed/old.csv', `website\nhttps://${value}/about`);
+  workplace.write('removed/other.csv', `website\nnot${value}`);
+  const run = await dossier(workplace, 'run job.yaml');
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(workplace.read('out/companies.csv')).toContain('input_see_company0_sample_com_au');
+  const planned = await dossier(workplace, `forget ${value} --job job.yaml --dry-run --json`);
+  const done = await dossier(workplace, `forget ${value} --job job.yaml --json`);
+  expect(done.exitCode, done.stderr).toBe(0);
+  const facts = JSON.parse(done.stdout);
+  expect({ ...facts, dryRun: true }).toEqual(JSON.parse(planned.stdout));
+  expect(facts.left).toEqual(
+    ['job.yaml', list, 'never-run.csv', 'removed/old.csv'].map((name) =>
+      join(workplace.folder, name),
+    ),
+  );
+  expect(facts.notReached[0]).toContain(`The name of a list: ${join(workplace.folder, list)}.`);
+  expect(workplace.read('out/companies.csv')).not.toMatch(/company0.sample/);
+  {
+    using db = openDatabase(join(workplace.folder, 'data/ledger.db'));
+    const names = db.value.prepare('select columns, key_columns as key from run').get();
+    expect(names).toEqual({ columns: '["website","forgotten_2"]', key: '["forgotten_2"]' });
+  }
+  const checked = await dossier(workplace, 'ledger check job.yaml');
+  expect(checked.exitCode, checked.stdout).toBe(0);
+  const requests = workplace.seen.length;
+  const again = await dossier(workplace, 'run job.yaml --json');
+  expect(JSON.parse(again.stdout)).toMatchObject({ rows: { matched: 1 } });
+  expect(workplace.seen).toHaveLength(requests);
+});
+
+test('ids of any form are forgotten if the ledger knows them', async () => {
+  await using workplace = await openWorkplace({ companies: 2, people: 2 });
+  workplace.write('leads.csv', listOfDomains(2));
+  const job = ['name: leads', 'input: { path: leads.csv }', 'people: { maxPerCompany: 5 }'];
+  workplace.write('job.yaml', [...job, 'output: { path: out }'].join('\n'));
+  const run = await dossier(workplace, 'run job.yaml');
+  expect(run.exitCode, run.stderr).toBe(0);
+  const forget = (id: string) => dossier(workplace, `forget ${id} --job job.yaml`);
+  const [person = ''] = /c_0-[\w-]+/.exec(workplace.read('out/people.csv')) ?? [];
+  workplace.write('requests.csv', `who\n${person}`);
+  const planned = await forget(`--file requests.csv --dry-run --json`);
+  expect(JSON.parse(planned.stdout)).toMatchObject({ people: 1, companies: 0 });
+  // The second time, only the hash is left to know it by.
+  for (const people of [1, 0]) {
+    const done = await forget(`${person} --json`);
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(JSON.parse(done.stdout)).toMatchObject({ people, companies: 0 });
+  }
+  expect(await filesWith(workplace.folder, person)).toEqual(['requests.csv']);
+  expect((await forget('c_1 --json')).stdout).toContain('"companies":1');
+  const unknown = await forget('c_0-other');
+  expect(unknown.exitCode).toBe(64);
+  expect(unknown.stderr.replaceAll(/\s+/g, ' ')).toContain('and the ledger has no such id');
+  const undone = await forget(`${person} --undo`);
   expect(undone.stdout).toBe('1 identifier may be looked up again.\n');
 });
 

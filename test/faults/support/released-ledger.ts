@@ -168,6 +168,7 @@ export async function writeReleasedLedger(folder: string, to: string): Promise<v
     keys: [...suppressionKeys(forgotten, 'auto'), ...suppressionKeys(forgottenPerson, 'person')],
     jobs: new Map(known),
     isDryRun: false,
+    places: [],
   });
   await copyDuringRun(folder, path, join(folder, 'copy.db'));
   writeFileSync(to, gzipSync(readFileSync(join(folder, 'copy.db')), { level: 9 }));

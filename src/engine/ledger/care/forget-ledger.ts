@@ -18,7 +18,7 @@ import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import { aliasesIn } from '../calls/answers.ts';
 import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { keyBytes } from '../calls/call-key.ts';
-import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';
+import { type LedgerFile, openExisting, refuseDamaged } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { checksumOf, defineOutcomeChecksum, type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { type Statements, statementsOn } from '../statements.ts';
@@ -173,7 +173,8 @@ export function findInLedger(
     select u.job from outcome o join run u on u.id = o.run_id
     where o.row_id in temp.gone_row or o.row_id in temp.holding_row
       or o.answer_id in temp.holding_answer
-    union select job from run where has_people and :people > 0`);
+    union select job from run where has_people and :people > 0 or holds_value(columns)`);
+  const lists = db.prepare<[], string>(`select input_path from run union select list from run`);
   const rowKeys = db.prepare<[], string>(`select key from row where id in temp.gone_row`);
   const pages = db.prepare<[], BodyLocation>(`
     select ${bodyColumns} from answer a where a.company_id is null and a.id in temp.gone_answer`);
@@ -187,10 +188,11 @@ export function findInLedger(
     keys,
     suppression,
     search,
-    similar: [...similar],
     holding: holding.size,
     rowKeys: rowKeys.pluck().all(),
     jobs: jobs.pluck().all({ people: people.size }),
+    similar: [...similar],
+    lists: lists.pluck().all().filter(search.mayHold),
     counts: {
       companies: companies.size,
       people: everyone.size,
@@ -198,6 +200,17 @@ export function findInLedger(
       rows: goneRows + holdingRows,
     },
   };
+}
+
+/** Keys of ids that the ledger has, or that were forgotten in it. */
+export function knownIds(path: string, keys: readonly string[]): string[] {
+  using file = openExisting(path);
+  const { companies, people } = scanAnswers(file.db, new Map(keys.map((key) => [key, []])));
+  const { hasKey } = forgottenIn(statementsOn(file.db)).suppression();
+  return keys.filter((key) => {
+    const [kind = '', id = ''] = key.split(/ (.*)/s);
+    return hasKey(key) || (kind === 'person' ? people : companies).has(id);
+  });
 }
 
 /** `wanted` maps each key to the identifiers that the user gave for it. */
@@ -296,6 +309,17 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
       `update search set changed_runs = json_remove(changed_runs, ?) where changed_runs is not null`,
     ).run(`$.${JSON.stringify(id)}`);
   }
+  db.function('without_values', (names, columns) =>
+    names === null
+      ? null
+      : JSON.stringify(
+          (JSON.parse(String(names)) as string[]).map((name) =>
+            search.holds(name)
+              ? `forgotten_${JSON.parse(String(columns)).indexOf(name) + 1}`
+              : name,
+          ),
+        ),
+  );
   // Empties `tally`, because the samples in it may show forgotten companies and people.
   db.exec(`
     delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
@@ -303,6 +327,9 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): vo
     update answer set message = null where message is not null and holds_value(message);
     update outcome as o set message = null, checksum = ${checksumOf('o', { message: 'null' })}
     where message is not null and holds_value(message);
+    update run set columns = without_values(columns, columns),
+      key_columns = without_values(key_columns, columns)
+    where holds_value(columns);
     delete from tally`);
   eraseAnswers(
     db,
