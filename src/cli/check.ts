@@ -26,7 +26,7 @@ import { command } from './command.ts';
 import { rateAddress } from './connect.ts';
 import { allFlags, flag, jobArgument, jobFlags, newLedger } from './options.ts';
 import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
-import { heldListRemedy, nameJob } from './terminal/text.ts';
+import { heldRemedy, nameJob } from './terminal/text.ts';
 
 const Check = z.object({
   part: string(
@@ -230,8 +230,8 @@ async function checkInput(job: ResolvedJob): Promise<Found> {
       await planJob(job, { clock: systemClock }),
     );
     if (held !== null && accept !== null) {
-      const remedy = heldListRemedy(accept);
-      throw new DossierError('LIST_HELD', `a run would be held: ${held}`, { remedy });
+      const code = accept === 'clock' ? 'CLOCK_AHEAD' : 'LIST_HELD';
+      throw new DossierError(code, `a run would be held: ${held}`, { remedy: heldRemedy(accept) });
     }
     const good = identifiedIn(rows);
     if (good === 0 && rows.total > 0) {

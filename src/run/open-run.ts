@@ -184,6 +184,7 @@ export async function planJob(job: ResolvedJob, options: ReadingOptions, keepsOu
       ...(await draft.plan(run, queue)),
       job,
       held,
+      clockAhead: draft.clockAhead(options.clock.wallMs()),
       inputName: run.inputName,
       notes: [...read, ...notes],
       replaces: await findReplaced(job, run, totalRows(counts)),

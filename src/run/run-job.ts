@@ -31,8 +31,9 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
   const { exclusions, notes } = await readExclusions(job, parts.signal);
   await using thread = await openThreadForList(job.input.path);
   const { signal, version, clock, startedBy = 'script', accounts, keepsOutcomes } = parts;
+  const { acceptsClock } = parts;
   const { onBusy } = parts.observer;
-  const start = { version, startedBy, clock };
+  const start = { version, startedBy, clock, acceptsClock };
   const work = (runs: JobRuns) => runWith(runs, job, parts, notes, thread);
   return await withJob(queueTerms(job, accounts, exclusions, keepsOutcomes), work, {
     thread,

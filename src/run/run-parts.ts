@@ -34,7 +34,7 @@ export interface RunParts {
   readonly startedBy?: StartFacts['startedBy'];
   /** Whether to look up a list that misses an expectation. */
   readonly acceptsList?: ((held: HeldList) => boolean | Promise<boolean>) | undefined;
-  /** Run even if the clock seems to be ahead. */
+  /** Run even if the last start was later than now. */
   readonly acceptsClock?: boolean | undefined;
   /** Look up only corrected rows; all other rows keep their last outcome, however old. */
   readonly keepsOutcomes?: boolean | undefined;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
@@ -182,12 +183,25 @@ testInBrowser('a list that would be held is run once it is said to be right', as
   write('held.csv', 'Website\nacme.com.au\n');
   await using opened = await openPage(view('read/held.yaml'));
   const { page } = opened;
-  await page.getByText('This list needs your approval before its first lookup').waitFor();
+  await page.getByText('This run needs your approval before its first lookup').waitFor();
   expect(await runButton(page).count()).toBe(0);
   await page.getByRole('button', { name: /^The list is right: run it · up to 1 lookup,/ }).click();
   await page.waitForURL('**/#/result/held.yaml');
   const { ended } = await ui.until('held.yaml', (state) => state.ended !== null);
   expect([ended?.exitCode, folder.seen.length]).toEqual([0, 1]);
+
+  // A machine whose clock was ahead.
+  const ledger = new Database(join(folder.path, 'output/ledger.db'));
+  ledger.exec('update start set started_at = started_at + 30 * 86400000');
+  ledger.close();
+  await page.goto(view('read/held.yaml'));
+  await page.reload();
+  await page.getByRole('button', { name: /^The clock is right: run it/ }).click();
+  await page.waitForURL('**/#/result/held.yaml');
+  // The list still needs its approval.
+  await ui.until('held.yaml', (state) => state.ended?.reason === 'LIST_HELD');
+  await page.goto(view('read/held.yaml'));
+  await page.getByRole('button', { name: /^The list is right: run it/ }).waitFor();
 });
 
 testInBrowser('a list without identifiers says what it needs, and heals by itself', async () => {

@@ -10,8 +10,8 @@ const root = resolve(import.meta.dirname, '../..');
  */
 const ceilings: Record<string, number> = {
   'src/cli': 44_500,
-  'src/core': 53_500,
-  'src/engine': 80_800,
+  'src/core': 53_900,
+  'src/engine': 82_000,
   'src/job': 21_900,
   'src/lists': 24_800,
   'src/reach': 21_700,
@@ -19,9 +19,9 @@ const ceilings: Record<string, number> = {
   'src/run': 26_500,
   'src/service': 8_200,
   'src/ui': 92_700,
-  test: 360_000,
+  test: 364_000,
 };
-const mostSourceFiles = 366;
+const mostSourceFiles = 372;
 const mostTypes = 632;
 const mostWordsOfDocs = 24_000;
 

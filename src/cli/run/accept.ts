@@ -4,7 +4,7 @@ import { listHeld } from '../../run/run-job.ts';
 import type { HeldList } from '../../run/run-parts.ts';
 import { usage } from '../options.ts';
 import { writeError } from '../terminal/terminal.ts';
-import { heldListRemedy } from '../terminal/text.ts';
+import { heldRemedy } from '../terminal/text.ts';
 
 /** What the user accepts, and in the end what was accepted. */
 export function openAcceptance(given: readonly string[] = []) {
@@ -21,7 +21,7 @@ export function openAcceptance(given: readonly string[] = []) {
       if (!isAccepted) {
         const named = given.find((word) => /^[\da-f]{6}/.test(word));
         const changed = named === undefined ? '' : `its hash is ${hash}, not ${named}; `;
-        throw listHeld({ hash, why: changed + why }, heldListRemedy(hash));
+        throw listHeld({ hash, why: changed + why }, heldRemedy(hash));
       }
       accepted = [...given.filter((word) => word === 'clock'), hash];
       return true;
@@ -33,7 +33,7 @@ async function isConfirmed({ why, hash }: HeldList, signal: AbortSignal) {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw usage(
       `without a terminal, --accept needs the hash of the list, which is not what was expected: ${why}`,
-      heldListRemedy(hash),
+      heldRemedy(hash),
     );
   }
   writeError(`The list is not what was expected: ${why}.\nRun this list (${hash})? [y/N] `);

@@ -16,7 +16,7 @@ import { openBrowser, openRunView } from '../open-browser.ts';
 import { nextRunText } from '../plan.ts';
 import { guardCalls, type KeptLedger, whileKept } from '../snapshot.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { nameJob, nameJobFromAnywhere } from '../terminal/text.ts';
+import { heldRemedy, nameJob, nameJobFromAnywhere } from '../terminal/text.ts';
 import { openAcceptance } from './accept.ts';
 import { openEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
@@ -105,9 +105,12 @@ function performWith(
           acceptsClock,
           keepsOutcomes: args.isFix,
         }).catch(async (error: unknown) => {
-          const isHeld = error instanceof DossierError && error.code === 'STILL_VANISHED';
-          const nextRun = isHeld && (await nextRunText(job, true));
-          throw nextRun ? withSentence(error, nextRun) : error;
+          const { code, message } = error instanceof DossierError ? error : {};
+          if (code === 'CLOCK_AHEAD') {
+            throw new DossierError(code, message ?? '', { remedy: heldRemedy('clock') });
+          }
+          const nextRun = code === 'STILL_VANISHED' && (await nextRunText(job, true));
+          throw nextRun ? withSentence(error as DossierError, nextRun) : error;
         });
       });
     });

@@ -199,8 +199,11 @@ export function typedCommand(accepted: string | null): string {
   return withoutSecrets(['dossier', isLook ? 'run' : name, ...typed, ...flags].join(' '));
 }
 
-export function heldListRemedy(hash: string): string {
-  return `No published result was changed. If the list is right:\n  ${typedCommand(hash)}\nIf not, replace the list and run the job again.`;
+/** `accept` is the hash of a held list, or `clock`. */
+export function heldRemedy(accept: string): string {
+  const [what, action] =
+    accept === 'clock' ? ['clock of this machine', 'correct'] : ['list', 'replace'];
+  return `No published result was changed. If the ${what} is right:\n  ${typedCommand(accept)}\nIf not, ${action} it and run the job again.`;
 }
 
 /** Makes a path absolute; a job name stays as it is. */

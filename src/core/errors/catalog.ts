@@ -69,6 +69,13 @@ export const errorCatalog = {
     onPage:
       'No published result was changed. If the list is right, press “The list is right: run it” on Read. If not, replace the list and run it again.',
   },
+  CLOCK_AHEAD: {
+    exitCode: 4,
+    remedy:
+      'No published result was changed. If the clock of this machine is right, run `dossier run <job> --accept clock`. If not, correct it and run the job again.',
+    onPage:
+      'No published result was changed. If the clock of this machine is right, press “The clock is right: run it” on Read. If not, correct it and try again.',
+  },
   STILL_VANISHED: {
     exitCode: 4,
     remedy:

@@ -19,7 +19,8 @@ export const exitCodes = {
       'A success with a warning. The files are complete and list the failed rows. The next run looks up those rows again and reuses the rest. With `expect.failed` in the job, the exit code is 0 within that limit and 4 above it.',
   },
   4: {
-    means: 'held: an expectation was not met, so nothing is published until a person decides',
+    means:
+      'held: an expectation was not met, or a clock is wrong, so nothing is published until a person decides',
     again: 'person',
     advice:
       'No published result was changed. The new files are in `held-<run>` in the output folder, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, do nothing: the next good run replaces it. Answers are kept and not paid for again.',

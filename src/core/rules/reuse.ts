@@ -88,7 +88,7 @@ const partsOfKey = 11;
  * the key that the day of the fetch selects, so answers that expire together spread out next time.
  */
 function shareOf(key: Buffer, fetchedAt: number): number {
-  return key.readUInt32BE(Math.floor(fetchedAt / dayMs) % partsOfKey) / 2 ** 32;
+  return key.readUInt32BE(Math.abs(Math.floor(fetchedAt / dayMs)) % partsOfKey) / 2 ** 32;
 }
 
 export function shelfLifeMs(

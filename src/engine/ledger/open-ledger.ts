@@ -13,6 +13,7 @@ import { isAt } from './file/locks.ts';
 import { recordsIn } from './records/row-records.ts';
 import { listsIn } from './rows/lists.ts';
 import { outcomesIn, rowsIn } from './rows/rows.ts';
+import { clockIn } from './runs/clock.ts';
 import { planningIn } from './runs/planning.ts';
 import { fillsIn, missesIn, progressIn, spendIn, talliesIn } from './runs/progress.ts';
 import { runsIn } from './runs/runs.ts';
@@ -106,6 +107,7 @@ function tablesOf(statements: Statements) {
   return {
     runs: runsIn(statements),
     starts: startsIn(statements),
+    clock: clockIn(statements),
     lists,
     rows: rowsIn(statements),
     outcomes: outcomesIn(statements),

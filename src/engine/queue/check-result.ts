@@ -30,8 +30,7 @@ export function checkResult(
   counts: Counts,
 ): readonly Breach[] | null {
   const last = lastBefore(ledger, run);
-  const publishedAt = last?.endedAt ?? 0;
-  const known = ledger.misses.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
+  const known = ledger.misses.known(sincePublished(ledger, run)) ?? { calls: 0, missed: 0 };
   const misses = missesOf(ledger, run);
   // If many known companies vanish, the result is held with these misses; accepting it proves them.
   const first = findVanished(known).length === 0 ? misses.first : [];
@@ -45,7 +44,7 @@ export function checkResult(
     failed: failed + stale,
     last: last && { ...last, rows: last.rows - last.suppressed },
     known,
-    fills: measureFills(ledger, run, last?.endedAt ?? firstStartOf(ledger, run)),
+    fills: measureFills(ledger, run, sincePublished(ledger, run, firstStartOf(ledger, run))),
   };
   const breaches = findBreaches(expectations, figures);
   // Marks first misses as unproven even if the run is held, so the rows keep their company if its
@@ -74,8 +73,15 @@ function isHeldForVanished({ held }: Run): boolean {
 }
 
 function firstMisses(ledger: Ledger, run: Run) {
-  const publishedAt = lastBefore(ledger, run)?.endedAt ?? 0;
-  return ledger.misses.missed({ runId: run.id, publishedAt });
+  return ledger.misses.missed(sincePublished(ledger, run));
+}
+
+function sincePublished(ledger: Ledger, run: Run, otherwise = 0) {
+  const { endedAt, lastAnswerId } = lastBefore(ledger, run) ?? {};
+  const publishedAt = endedAt ?? otherwise;
+  const publishedId =
+    lastAnswerId ?? (publishedAt > 0 ? ledger.runs.answerBefore(publishedAt) : undefined) ?? 0;
+  return { runId: run.id, publishedId, publishedAt };
 }
 
 /**
@@ -107,6 +113,7 @@ function keepCompanies(
   const { calls, outcomes, progress } = ledger;
   const companies = new Map(misses.map(({ callId, answerId }) => [callId, answerId]));
   const since = run.lastStartedAt - reuse.staleOnFailureMs;
+  const countedAt = ledger.clock.countedAt(run.lastStartedAt);
   const found = ledger.misses.rowsWithout(run.id, JSON.stringify([...companies.keys()]));
   const statuses = new Map(found.map(({ rowId, status }) => [rowId, status]));
   const rowIds = [...statuses.keys()];
@@ -120,7 +127,7 @@ function keepCompanies(
           : []) {
           const callId = calls.find(keyedCall(serviceUrl, call)) ?? 0;
           const answer = calls.answer(companies.get(callId) ?? 0);
-          if (!answer || answer.fetchedAt < since) continue;
+          if (!answer || countedAt(answer.id, answer.fetchedAt) < since) continue;
           const verdict = verdictFor(answer, 'reused');
           if (verdict.status !== 'matched') continue;
           return [outcomeOf({ rowId, callId, candidateIndex }, answer, verdict, 1)];
@@ -204,5 +211,6 @@ function lastBefore(ledger: Ledger, run: Run) {
     matched,
     suppressed,
     endedAt: last.finishedAt,
+    lastAnswerId: last.lastAnswerId,
   };
 }

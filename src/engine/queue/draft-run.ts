@@ -15,6 +15,7 @@ import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { OpenSearches } from '../ledger/runs/planning.ts';
 import type { Run } from '../ledger/runs/runs.ts';
+import { findClockAhead } from '../ledger/runs/starts.ts';
 import { listCheck } from './check-result.ts';
 import {
   answersBefore,
@@ -99,6 +100,8 @@ function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
   };
   return {
     ...toOpen,
+    /** Why a run would stop at once. */
+    clockAhead: (now: number) => findClockAhead(past, now)?.message,
     async plan(run: Run, queue: RunQueue) {
       if (!answers) throw new Error('plan was called before the queue was opened');
       const rows = scratch.planning.rows();

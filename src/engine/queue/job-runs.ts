@@ -173,12 +173,15 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
 export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   const suspects = suspectsIn(ledger, run);
   const refresh = terms.isRefresh ? run.jobFingerprint : null;
+  // The clock may have been set back since the run began.
+  const startedAt = Math.min(run.startedAt, run.lastStartedAt);
+  const since = ledger.runs.unfinishedSince(run, refresh);
+  const isAhead = since !== undefined && since > startedAt;
+  const unfinishedSince = isAhead ? ledger.clock.countedAt(startedAt)(0, since) : since;
   return {
+    startedAt,
     // After a run held for vanished companies, misses of unfinished runs are looked up again.
-    paidSince:
-      suspects.length > 0
-        ? run.startedAt
-        : findPaidSince(run, ledger.runs.unfinishedSince(run, refresh)),
+    paidSince: suspects.length > 0 ? startedAt : findPaidSince({ startedAt }, unfinishedSince),
     suspects,
     isBlind: isBlindTo(ledger, terms),
   };
@@ -233,7 +236,8 @@ export async function withJob<Result>(
       // Release the calls of a dead run first: other jobs may be waiting for them.
       const taking = () => ledger.inTransaction(() => takeOver(ledger, terms.job, parts.start));
       const taken = await whileBusy(taking, bounded);
-      startId = taken.startId;
+      ({ startId } = taken);
+      if (taken.refusal) throw taken.refusal;
       const known = { ...terms, formerUrls: spellingsOf(ledger, terms) };
       return await work(jobRuns(ledger, known, parts, isLookup, taken));
     });
@@ -253,7 +257,7 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   const leftInFlight = ledger.calls.recover(job);
   ledger.runs.disown(job);
   ledger.runs.dropUnfinishedIngests(job);
-  return { leftInFlight, startId: start && noteStart(ledger, job, start) };
+  return { leftInFlight, ...(start && noteStart(ledger, job, start)) };
 }
 
 /** `run` may have fewer columns than `last`, because later rows of its list may still add some. */

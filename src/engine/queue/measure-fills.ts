@@ -4,6 +4,7 @@ import { countFilled, fillCompany } from '../../core/columns/tables.ts';
 import { fewestCompanies, percent, type RunFigures } from '../../core/rules/expectations.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
+import type { Since } from '../ledger/runs/progress.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 
 /** More companies would take longer and show the same. */
@@ -14,10 +15,10 @@ const bundled = 32;
 /** Compares companies fetched since the last published result with the answers that they replace. */
 export function measureFills(
   ledger: Ledger,
-  { id: runId, job }: Run,
-  publishedAt: number,
+  { job }: Pick<Run, 'job'>,
+  since: Since,
 ): RunFigures['fills'] {
-  const pairs = ledger.fills.refetched({ runId, publishedAt });
+  const pairs = ledger.fills.refetched(since);
   const step = Math.ceil(pairs.length / mostCompared);
   const sample = pairs.filter((_, index) => Math.floor(index / bundled) % step === 0);
   const companies = sample.length;

@@ -61,12 +61,18 @@ export function operationOf(request: string) {
 }
 
 /** The answer may belong to another identifier of the same company. */
-export function cacheOf({ calls }: Ledger, run: QueuedRun, terms: QueueTerms) {
+export function cacheOf(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
   const { serviceUrl, formerUrls, reuse } = terms;
   const suspects = new Set(run.suspects);
   const paidSince = run.paidSince ?? run.startedAt;
   const reused = run.isBlind ? { ...reuse, missesMs: 0 } : reuse;
-  return (request: string, callId: number | undefined, newest: KnownAnswer | undefined) => {
+  const countedAt = ledger.clock.countedAt(run.lastStartedAt);
+  const dated = (answer: KnownAnswer): KnownAnswer => {
+    const fetchedAt = countedAt(answer.id, answer.fetchedAt);
+    return fetchedAt === answer.fetchedAt ? answer : { ...answer, fetchedAt };
+  };
+  return (request: string, callId: number | undefined, stored: KnownAnswer | undefined) => {
+    const newest = stored && dated(stored);
     const isSuspect =
       suspects.has(callId ?? 0) &&
       newest?.outcome !== 'hit' &&
@@ -80,7 +86,7 @@ export function cacheOf({ calls }: Ledger, run: QueuedRun, terms: QueueTerms) {
       paidSince,
       newest: isSuspect ? undefined : newest,
       isNewestFromAlias: newest?.callId !== callId,
-      findAlias: () => calls.aliasAnswer(keyed, run.startedAt),
+      findAlias: () => ledger.calls.aliasAnswer(keyed, run.startedAt, dated),
     });
   };
 }

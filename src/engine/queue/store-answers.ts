@@ -220,6 +220,7 @@ function staleOutcome(
 ): NewOutcome | undefined {
   if (reuse.staleOnFailureMs === 0) return undefined;
   const since = lastStartedAt - reuse.staleOnFailureMs;
+  const countedAt = ledger.clock.countedAt(lastStartedAt);
   let callId: number | undefined = row.callId;
   for (const { candidateIndex, call } of laterCandidates({
     ...row,
@@ -230,7 +231,8 @@ function staleOutcome(
     const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
     const keptId = newest?.outcome === 'hit' ? undefined : newest?.unprovenId;
     const answer = keptId ? ledger.calls.answer(keptId) : newest;
-    if (callId === undefined || !answer || answer.fetchedAt < since) return undefined;
+    if (callId === undefined || !answer) return undefined;
+    if (countedAt(answer.id, answer.fetchedAt) < since) return undefined;
     const source = answer.callId === callId ? 'reused' : 'joined';
     const verdict = verdictFor(answer, source);
     if (verdict.status === 'failed') return undefined;

@@ -48,7 +48,9 @@ export const PlanJson = z.object({
   held: stringOrNull(
     'Why a run without `--accept` would be held before its first call; null if it would start.',
   ),
-  accept: stringOrNull('Hash of a held list, which `run --accept` needs; null if not held.'),
+  accept: stringOrNull(
+    'What `run --accept` needs: `clock` or the hash of the held list; null if not held.',
+  ),
   refresh: stringOrNull(
     'What `--refresh` looks up again, such as `older-than 7d`; null without `--refresh`.',
   ),
@@ -135,7 +137,7 @@ export interface PlanConditions {
 }
 
 export function planJson(
-  { job, inputName, notes, replaces, held, resumed, rows, hits, calls }: Plan,
+  { job, inputName, notes, replaces, held, clockAhead, resumed, rows, hits, calls }: Plan,
   { lowered, spent }: PlanConditions = {},
 ): PlanJson {
   const { companies, fallbacks, pages, ...range } = calls;
@@ -147,8 +149,8 @@ export function planJson(
     sampleData: job.service.url === sampleData,
     notes: [...notes],
     replaces: replaces ?? null,
-    held: held?.why ?? null,
-    accept: held?.hash ?? null,
+    held: clockAhead ?? held?.why ?? null,
+    accept: clockAhead ? 'clock' : (held?.hash ?? null),
     refresh: job.refresh ? refreshText(job.refresh) : null,
     resumes: resumed ? resumption(resumed) : null,
     rows: {

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ApiProblem, Settings } from '../../../src/ui/workbench/api.ts';
 import { openUi, openUiHere } from '../../support/open-ui.ts';
@@ -119,6 +120,27 @@ test('a run that cannot begin says why, and what to do', async () => {
   const { ended } = await keyless.until('keyless.yaml', (state) => state.ended !== null);
   expect(ended).toMatchObject({ exitCode: 78, reason: 'KEY_MISSING' });
   expect(ended?.remedy).toMatch(/DOSSIER_API_KEY in the terminal and start `dossier ui` again/);
+});
+
+test('a run that a clock stopped goes on when its user accepts the clock', async () => {
+  const { folder, ui } = workbench;
+  write('ahead');
+  await ui.ask('run', post('ahead.yaml'));
+  await ui.until('ahead.yaml', ({ ended }) => ended?.exitCode === 3);
+  const ledger = new Database(join(folder.path, 'output/ledger.db'));
+  ledger.exec('update start set started_at = started_at + 30 * 86400000');
+  ledger.close();
+  const before = folder.seen.length;
+  await ui.ask('run', post('ahead.yaml'));
+  const { ended } = await ui.until('ahead.yaml', (state) => state.ended?.exitCode === 4);
+  expect(ended).toMatchObject({
+    reason: 'CLOCK_AHEAD',
+    remedy: expect.stringContaining('press “The clock is right: run it” on Read'),
+  });
+  expect(folder.seen.length).toBe(before);
+  await ui.ask('run', post('ahead.yaml', { accept: 'clock' }));
+  await ui.until('ahead.yaml', (state) => state.ended?.reason === null);
+  expect(folder.seen.length).toBeGreaterThan(before);
 });
 
 test('a result that is held is published when its user accepts it', async () => {

@@ -131,9 +131,8 @@ const shareToGather = 1 / 16;
 export function aliasesIn({ db, run, get, all }: Statements) {
   const find = all<KnownAnswer>(`
     select ${knownAnswerColumns} from alias l join answer a on a.id = l.answer_id
-    where l.key = ? and a.fetched_at < ?`);
-  const answer = all<KnownAnswer>(`
-    select ${knownAnswerColumns} from answer a where a.id = ? and a.fetched_at < ?`);
+    where l.key = ?`);
+  const answer = all<KnownAnswer>(`select ${knownAnswerColumns} from answer a where a.id = ?`);
   const progress = get<{ gatheredTo: number; last: number }>(`
     select answer_id as gatheredTo, (select coalesce(max(id), 0) from answer) as last
     from alias_progress where only_row = 1`);
@@ -171,17 +170,22 @@ export function aliasesIn({ db, run, get, all }: Statements) {
     /**
      * Undefined if several companies have this identifier: only a call shows which one is meant.
      */
-    aliasAnswer({ key, formerKeys = [] }: AnyKey, before: number): KnownAnswer | undefined {
+    aliasAnswer(
+      { key, formerKeys = [] }: AnyKey,
+      before: number,
+      dated = (found: KnownAnswer) => found,
+    ): KnownAnswer | undefined {
       // A read-only connection cannot update the index, so it also reads answers not yet in it.
       if (db.readonly) ungathered ??= readUngathered();
       const found = [key, ...formerKeys].flatMap((one) => {
         const newer = ungathered?.get(one.toString('latin1')) ?? [];
-        return [...newer.flatMap((answerId) => answer(answerId, before)), ...find(one, before)];
+        return [...newer.flatMap((answerId) => answer(answerId)), ...find(one)];
       });
       // Sort by time, because a merged answer has a new id but may be older.
-      const carriers = found.sort(
-        (one, other) => other.fetchedAt - one.fetchedAt || other.id - one.id,
-      );
+      const carriers = found
+        .map(dated)
+        .filter(({ fetchedAt }) => fetchedAt < before)
+        .sort((one, other) => other.fetchedAt - one.fetchedAt || other.id - one.id);
       const [newest] = carriers;
       const isOne = carriers.every(({ companyId }) => companyId === newest?.companyId);
       return isOne ? newest : undefined;

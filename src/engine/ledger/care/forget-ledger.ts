@@ -21,6 +21,7 @@ import { keyBytes } from '../calls/call-key.ts';
 import { type LedgerFile, openExisting, refuseDamaged } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { checksumOf, defineOutcomeChecksum, type RowTexts, rowChecksum } from '../rows/rows.ts';
+import { countedAt } from '../runs/clock.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import { clearPeople, forgottenIn, peopleIn } from './forgotten.ts';
 import {
@@ -376,9 +377,11 @@ export function expiryIn({ db, run, value }: Statements) {
   const note = run(`update retention set erased_at = ? where job = ?`);
   return (job: string, { companiesMs, peopleMs }: Exclusions, now: number): void => {
     const isKept = Math.min(companiesMs, peopleMs) === Number.POSITIVE_INFINITY;
-    if (isKept || now - (erasedAt(job) ?? 0) < weekMs) return;
+    const erasedMs = now - (erasedAt(job) ?? 0);
+    // Less than zero if the clock was ahead at the last time.
+    if (isKept || (erasedMs >= 0 && erasedMs < weekMs)) return;
     const since = { companies: now - companiesMs, people: now - peopleMs };
-    if (fillTempTable(db, 'gone_answer', expiredAnswers, { job, ...since }) > 0) {
+    if (fillTempTable(db, 'gone_answer', expiredAnswers, { job, now, ...since }) > 0) {
       eraseAnswers(db, expiredEnd);
     }
     note(now, job);
@@ -389,7 +392,7 @@ export function expiryIn({ db, run, value }: Statements) {
 const expiredAnswers = `
   select a.id from answer a join call c on c.id = a.call_id
   where a.outcome = 'hit'
-    and a.fetched_at < iif(c.request like 'people?%', :people, :companies)
+    and ${countedAt} < iif(c.request like 'people?%', :people, :companies)
     and a.id not in (
       select o.answer_id from outcome o join run u on u.id = o.run_id
       where u.job <> :job and u.job not like 'lookup@%' and o.answer_id is not null

@@ -10,6 +10,7 @@ import { openForMaintenance, pageBytes, refuseDamaged } from '../file/ledger-fil
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isJobLocked, isLookupSlot } from '../file/locks.ts';
 import { listsIn } from '../rows/lists.ts';
+import { countedAt } from '../runs/clock.ts';
 import { comparableWith, isFinishedWhole, isPublished, type Run, runsIn } from '../runs/runs.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 
@@ -94,7 +95,7 @@ function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
        select a.company_id from outcome o join answer a on a.id = o.answer_id
        where a.company_id is not null)`,
   );
-  return { ...counts, ...pruneAnswers(db, since ?? now - longestUseMs) };
+  return { ...counts, ...pruneAnswers(db, since ?? now - longestUseMs, now) };
 }
 
 /** VACUUM is one transaction, so a kill leaves either the old or the new file. */
@@ -128,14 +129,14 @@ export function refuseRunsInUse(db: Database, path: string, own: readonly string
 }
 
 /** Call inside a transaction. */
-function pruneAnswers(db: Database, before: number) {
+function pruneAnswers(db: Database, before: number, now: number) {
   const answers = fillTempTable(
     db,
     'gone_answer',
-    `select id from answer where fetched_at < :before and id not in (
+    `select a.id from answer a where ${countedAt} < :before and a.id not in (
        select answer_id from outcome where answer_id is not null
        union select answer_id from completed_call)`,
-    { before },
+    { before, now },
   );
   if (answers > 0) dropAnswers(db);
   // Repacking bundles that are at least half in use would save little.

@@ -107,6 +107,8 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
 
     const searchesOf = ({ job }: RecordedRun, { companyId, country }: Company, runId: number) =>
       lastSearches({ companyId, country, job, runId });
+    const isSince = ({ answerId, fetched_at }: ReturnType<typeof pagesOf>[number], since: number) =>
+      excluded.countedAt(answerId, fetched_at) >= since;
     const allPages = (searches: readonly StoredSearch[]) =>
       searches.flatMap(({ id }) => pagesOf(id));
 
@@ -119,7 +121,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
         ended = searchesOf(run, company, runId - 1);
       }
       const { staleSince = 0 } = run;
-      const isYoung = () => allPages(ended).every(({ fetched_at }) => fetched_at >= staleSince);
+      const isYoung = () => allPages(ended).every((page) => isSince(page, staleSince));
       const isStale = ended !== last && ended.length > 0 && isYoung();
       return { isStale, last, searches: isStale ? ended : last };
     }
@@ -133,7 +135,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
         ...changesOf(run, last, shownSince),
         searches: searches.map(({ id, seniority, department, position, isComplete }) => {
           const pages = pagesOf(id);
-          const shown = pages.filter(({ fetched_at }) => fetched_at >= excluded.peopleSince);
+          const shown = pages.filter((page) => isSince(page, excluded.peopleSince));
           return {
             seniority: seniority || null,
             department: department || null,

@@ -27,6 +27,7 @@ import {
   rowChecksum,
   type StoredOutcome,
 } from '../rows/rows.ts';
+import { clockIn } from '../runs/clock.ts';
 import { spellingsIn } from '../runs/runs.ts';
 import { lastSearched } from '../runs/searches.ts';
 import type { Statements } from '../statements.ts';
@@ -79,16 +80,19 @@ export type Excluded = ReturnType<ReturnType<typeof excludedIn>>;
 
 function excludedIn(statements: Statements, bodies: Bodies) {
   const forgotten = forgottenIn(statements);
+  const clock = clockIn(statements);
   return (exclusions: Exclusions | undefined, now: number) => {
     const suppression = forgotten.suppression(exclusions);
     const companiesSince = now - (exclusions?.companiesMs ?? now);
+    const countedAt = clock.countedAt(now);
     return {
       peopleSince: now - (exclusions?.peopleMs ?? now),
+      countedAt,
       whyExcluded(
         { candidates, fetched_at, company_id, answerId }: FoundCompany,
         answer?: unknown,
       ) {
-        if (fetched_at < companiesSince) return expiredEnd;
+        if (countedAt(answerId, fetched_at) < companiesSince) return expiredEnd;
         if (suppression.isEmpty) return undefined;
         const parsed = JSON.parse(candidates) as RowCandidate[];
         if (parsed.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;

@@ -45,9 +45,13 @@ export function progressIn({ run, get }: Statements) {
   };
 }
 
+/** A merged answer has a new id, but may be older. */
+const isUnpublished = `
+  p.id > :publishedId and (p.replaced_id is not null or p.fetched_at > :publishedAt)`;
+
 /**
- * Lookups of companies known before. Skips answers fetched after `publishedAt`, which come from
- * held and `--limit` runs.
+ * Lookups of companies known before. Skips answers stored since the last published result, which
+ * come from held and `--limit` runs.
  */
 const knownLookups = (only: string) => `
   with recursive chain (call_id, is_miss, before_id) as (
@@ -57,14 +61,18 @@ const knownLookups = (only: string) => `
       and (${only})
     union all
     select k.call_id, k.is_miss, p.replaced_id from chain k
-    cross join answer p on p.id = k.before_id where p.fetched_at > :publishedAt
+    cross join answer p on p.id = k.before_id where ${isUnpublished}
   ),
   known as (
     select k.call_id, k.is_miss, p.id as answer_id from chain k
     cross join answer p on p.id = k.before_id
-    where p.outcome = 'hit' and p.fetched_at <= :publishedAt)`;
+    where p.outcome = 'hit' and not (${isUnpublished}))`;
 
-type Since = { readonly runId: number; readonly publishedAt: number };
+export type Since = {
+  readonly runId: number;
+  readonly publishedId: number;
+  readonly publishedAt: number;
+};
 
 export function missesIn({ run, get, all, value }: Statements) {
   return {
@@ -103,9 +111,9 @@ export function missesIn({ run, get, all, value }: Statements) {
 
 export function fillsIn({ run, all }: Statements) {
   return {
-    /** Companies fetched since `publishedAt`, each with the last answer before it. */
+    /** Companies stored since the last published result, each with the last answer before it. */
     refetched: all<{ answerId: number; beforeId: number }, [Since]>(`
-      ${knownLookups(`a.outcome = 'hit' and (d.source = 'called' or a.fetched_at > :publishedAt)`)}
+      ${knownLookups(`a.outcome = 'hit' and (d.source = 'called' or a.id > :publishedId)`)}
       select d.answer_id as answerId, k.answer_id as beforeId
       from known k cross join completed_call d on d.run_id = :runId and d.call_id = k.call_id
       order by d.answer_id`),

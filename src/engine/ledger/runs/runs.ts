@@ -38,6 +38,8 @@ export interface Run extends NewRun {
   readonly acceptedAt: number | null;
   readonly prunedAt: number | null;
   readonly owner: string | null;
+  /** The newest answer of the ledger when the run finished. */
+  readonly lastAnswerId: number | null;
 }
 
 export interface ReadList extends Pick<Run, 'columns' | 'keyColumns'> {
@@ -82,7 +84,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       input_sha256 as inputSha256, list, list_id as listId, row_limit as rowLimit, service, columns,
       key_columns as keyColumns, corrections, has_people as hasPeople, state,
       started_at as startedAt, last_started_at as lastStartedAt, finished_at as finishedAt, held,
-      accepted_at as acceptedAt, pruned_at as prunedAt, owner
+      accepted_at as acceptedAt, pruned_at as prunedAt, owner, last_answer_id as lastAnswerId
     from run`;
   const insert = run(`
     insert into run (
@@ -98,7 +100,11 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       corrections = :corrections, input_sha256 = :inputSha256, list_id = :listId
     where id = :id`);
   const resume = run(`update run set last_started_at = ? where id = ?`);
-  const finish = run(`update run set state = 'finished', finished_at = ?, held = ? where id = ?`);
+  const finish = run(`
+    update run
+    set state = 'finished', finished_at = ?, held = ?,
+      last_answer_id = (select max(id) from answer)
+    where id = ?`);
   const published = all<RunRow>(`
     ${select}
     where job = ? and id < ? and state = 'finished' and held is null and row_limit is null
@@ -155,6 +161,10 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     finish(runId: number, finishedAt: number, held: Run['held'] = null) {
       finish(finishedAt, held && JSON.stringify(held), runId);
     },
+    /** Runs of 0.9.0 know only the time at which they finished. */
+    answerBefore: value<number | undefined, [time: number]>(
+      `select id from answer where fetched_at <= ? order by id desc limit 1`,
+    ),
     publish: run<[{ runId: number; acceptedAt: number }]>(
       `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
     ),

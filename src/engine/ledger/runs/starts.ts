@@ -1,6 +1,14 @@
 import { hostname } from 'node:os';
-import { exitCodeOf, heldReason, reasonOf } from '../../../core/errors.ts';
+import {
+  DossierError,
+  type ErrorCode,
+  exitCodeOf,
+  heldReason,
+  reasonOf,
+} from '../../../core/errors.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import { dayMs } from '../../../core/runtime/duration.ts';
+import { formatMinute } from '../../../core/runtime/format.ts';
 import type { Ledger } from '../open-ledger.ts';
 import type { Statements } from '../statements.ts';
 
@@ -14,6 +22,7 @@ interface NewStart {
   readonly version: string;
   readonly startedBy: StartedBy;
   readonly startedAt: number;
+  readonly reason: string | null;
 }
 
 export interface Start extends NewStart {
@@ -22,7 +31,6 @@ export interface Start extends NewStart {
   /** Null while running, or if the process was killed. */
   readonly endedAt: number | null;
   readonly exitCode: number | null;
-  readonly reason: string | null;
 }
 
 interface CallingStart {
@@ -32,14 +40,16 @@ interface CallingStart {
   readonly deadStarts: number;
 }
 
+const clockAhead = 'CLOCK_AHEAD' satisfies ErrorCode;
+
 /** Enough for half a year of nightly runs. */
 const mostStarts = 200;
 
-export function startsIn({ run, get, all }: Statements) {
+export function startsIn({ run, get, all, value }: Statements) {
   type OfStart = { id: number };
   const begin = run(`
-    insert into start (job, host, pid, version, started_by, started_at)
-    values (:job, :host, :pid, :version, :startedBy, :startedAt)`);
+    insert into start (job, host, pid, version, started_by, started_at, reason)
+    values (:job, :host, :pid, :version, :startedBy, :startedAt, :reason)`);
   const forget = run(`
     delete from start where job = :job and id <= (
       select id from start where job = :job order by id desc limit 1 offset ${mostStarts})`);
@@ -53,6 +63,9 @@ export function startsIn({ run, get, all }: Statements) {
       forget({ job: start.job });
       return Number(lastInsertRowid);
     },
+    /** Of any job. A refused start says nothing about the clock. */
+    newestAt: value<number | undefined, []>(`
+      select started_at from start where reason is not '${clockAhead}' order by id desc limit 1`),
     putRun: run<[OfStart & { runId: number }]>(`update start set run_id = :runId where id = :id`),
     putCalling: run<[OfStart & CallingStart]>(`
       update start
@@ -78,15 +91,26 @@ export interface StartFacts {
   readonly version: string;
   readonly startedBy: StartedBy;
   readonly clock: Clock;
+  readonly acceptsClock?: boolean | undefined;
 }
 
-export function noteStart(
-  { starts }: Ledger,
-  job: string,
-  { version, startedBy, clock }: StartFacts,
-): number {
+/** If the last start is later than now, one of the two times is wrong. */
+export function findClockAhead({ starts }: Ledger, now: number): DossierError | undefined {
+  const lastAt = starts.newestAt() ?? 0;
+  if (lastAt - now <= dayMs) return undefined;
+  const message = `the last start on this ledger was at ${formatMinute(lastAt)}, but the clock of this machine shows ${formatMinute(now)}`;
+  return new DossierError(clockAhead, message);
+}
+
+/** Call inside a transaction. A start with a `refusal` must stop. */
+export function noteStart(ledger: Ledger, job: string, facts: StartFacts) {
+  const { version, startedBy, clock, acceptsClock } = facts;
   const startedAt = clock.wallMs();
-  return starts.begin({ job, host: hostname(), pid: process.pid, version, startedBy, startedAt });
+  const refusal = acceptsClock ? undefined : findClockAhead(ledger, startedAt);
+  if (!refusal) ledger.clock.begin(startedAt, ledger.starts.newestAt());
+  const here = { host: hostname(), pid: process.pid, version, startedBy, startedAt };
+  const startId = ledger.starts.begin({ job, ...here, reason: refusal?.code ?? null });
+  return { startId, refusal };
 }
 
 /** Tries once, because the ledger itself may be the cause of the failure. */

@@ -23,10 +23,10 @@ const Planned = z.object({
 
 const Start = Planned.extend({
   atMost: Agreed.optional(),
-  /** The hash of the held list that the page showed. */
+  /** The hash of the held list that the page showed, or `clock`. */
   accept: z
     .string()
-    .regex(/^[\da-f]{8}$/)
+    .regex(/^(?:[\da-f]{8}|clock)$/)
     .nullish(),
 });
 

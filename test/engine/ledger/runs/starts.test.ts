@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 
-const origin = { host: 'crow', pid: 7, version: '0.1.0', startedBy: 'script' as const };
+const origin = {
+  host: 'crow',
+  pid: 7,
+  version: '0.1.0',
+  startedBy: 'script' as const,
+  reason: null,
+};
 
 test('the ledger keeps the newest 200 starts of a job, and those of other jobs', () => {
   using ledger = openLedger(':temporary:');

@@ -39,7 +39,7 @@ export function Price(plan: RunPlan & { read: ListRead }) {
       </div>
       {held !== null && (
         <p class="notice failed" role="alert">
-          <b>This list needs your approval before its first lookup:</b> {held}.
+          <b>This run needs your approval before its first lookup:</b> {held}.
         </p>
       )}
       {notes.map(
@@ -142,6 +142,7 @@ export function StartRun({
     });
   const isOff = isBusy || read.rowsSeen === 0;
   const isHeld = plan?.held != null;
+  const held = plan?.accept === 'clock' ? 'clock' : 'list';
   const isFirst = !state?.run && !(read.isWhole && read.rowsSeen <= rowsOfTry);
   const isKnown = state !== undefined && !isHeld;
   return (
@@ -155,7 +156,7 @@ export function StartRun({
           onStart={(atMost) => start({ atMost, limit: rowsOfTry })}
         />
         <SpendButton
-          words={isHeld ? 'The list is right: run it' : 'Run'}
+          words={isHeld ? `The ${held} is right: run it` : 'Run'}
           isPrimary={isKnown && !isFirst}
           {...{ plan, isOff: isBusy || (read.rowsSeen === 0 && !isHeld) }}
           onStart={(atMost) => start({ atMost, accept: plan?.accept })}

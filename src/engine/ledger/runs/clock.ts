@@ -1,0 +1,61 @@
+import { dayMs } from '../../../core/runtime/duration.ts';
+import type { Statements } from '../statements.ts';
+
+/** A clock that is off by less ages nothing wrongly. */
+const toleranceMs = 60_000;
+/** Starts within this time are one try. */
+const oneTryMs = 3_600_000;
+/** No job rests that long, but a clock without battery may show any year. */
+const longestRestMs = 365 * dayMs;
+
+/**
+ * The clock was behind at `at`, not ahead before: it shows `from_at` again, and no other start had
+ * the earlier time.
+ */
+const wasBehind = `(from_at <= :now
+  and (last_at - at <= ${oneTryMs} or :now - last_at > ${longestRestMs}))`;
+
+/** When answer `a` counts as fetched, at the time `:now`. */
+export const countedAt = `min(a.fetched_at, coalesce((
+  select min(at) from clock_step where answer_id >= a.id and not ${wasBehind}), a.fetched_at))`;
+
+/** `answer.fetched_at` never changes, but an answer from the future counts from the next start. */
+export function clockIn({ run, all }: Statements) {
+  const drop = run(`delete from clock_step where ${wasBehind}`);
+  // The other steps that are reached again stay for good.
+  const keep = run(`
+    update clock_step
+    set last_at = :now, from_at = iif(from_at <= :now, ${Number.MAX_SAFE_INTEGER}, from_at)`);
+  // `at` is just before the start: its run uses only answers that are older than itself.
+  const add = run(`
+    insert or replace into clock_step (answer_id, at, from_at, last_at)
+    select id, :now - 1, shown, :now from (
+      select a.id, max(${countedAt}, :startedAt) as shown
+      from (select id, fetched_at from answer order by id desc limit 1) a)
+    where shown > :now + ${toleranceMs}`);
+  const steps = all<{ answerId: number; at: number }>(`
+    select answer_id as answerId, at from clock_step where not ${wasBehind}`);
+  const read = (now: number) => {
+    const standing = steps({ now });
+    return (id: number, fetchedAt: number) => {
+      let counted = fetchedAt;
+      for (const { answerId, at } of standing) if (id <= answerId) counted = Math.min(counted, at);
+      return counted;
+    };
+  };
+  let last: { readonly now: number; readonly countedAt: ReturnType<typeof read> } | undefined;
+  return {
+    /** Call in the transaction that stores the start. `startedAt` is the time of the one before. */
+    begin(now: number, startedAt = 0) {
+      drop({ now });
+      keep({ now });
+      add({ now, startedAt });
+      last = undefined;
+    },
+    /** When an answer counts as fetched. */
+    countedAt(now: number) {
+      if (last?.now !== now) last = { now, countedAt: read(now) };
+      return last.countedAt;
+    },
+  };
+}

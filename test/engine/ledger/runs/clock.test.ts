@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import { day } from '../../../support/test-job.ts';
+
+const begun = Date.UTC(2026, 0, 1);
+
+/**
+ * Starts one after the other, each of which buys an answer. `wrong` of them follow each other with a
+ * clock that is off by `offsetDays`. Gives how many days old each answer counts at the last start.
+ */
+function agesAfter(pauses: readonly number[], first: number, wrong: number, offsetDays: number) {
+  using ledger = openLedger(':temporary:');
+  let trueDay = 0;
+  let lastAt: number | undefined;
+  const days = pauses.map((pause, index) => {
+    trueDay += pause;
+    const isWrong = index >= first && index < first + wrong;
+    const at = begun + (trueDay + (isWrong ? offsetDays : 0)) * day;
+    ledger.clock.begin(at, lastAt);
+    lastAt = at;
+    ledger.calls.putAnswers([{ ...answer, fetchedAt: at }]);
+    return { trueDay, isWrong, at };
+  });
+  const end = lastAt ?? 0;
+  const countedAt = ledger.clock.countedAt(end);
+  return days.map(({ at, ...start }, index) => ({
+    ...start,
+    age: Math.round((end - countedAt(index + 1, at)) / day),
+    trueAge: trueDay - start.trueDay,
+  }));
+}
+
+const answer = {
+  callId: 1,
+  outcome: 'miss',
+  status: 404,
+  message: null,
+  companyId: null,
+  match: null,
+  attempts: 1,
+  durationMs: 1,
+  body: null,
+} as const;
+
+const pause = fc.integer({ min: 1, max: 3 });
+
+test('after a clock that was ahead, its answers age from the first start with the right one', () => {
+  const pauses = fc.array(pause, { minLength: 8, maxLength: 40 });
+  const property = fc.property(
+    pauses,
+    pause,
+    pause,
+    fc.integer({ min: 8, max: 90 }),
+    (...given) => {
+      const ages = agesAfter(...given);
+      const firstRight = ages.findIndex(({ isWrong }, at) => !isWrong && ages[at - 1]?.isWrong);
+      const expected = ages.map(({ isWrong, trueAge }) =>
+        isWrong ? (ages[firstRight]?.trueAge ?? 0) : trueAge,
+      );
+      expect(ages.map(({ age }) => age)).toEqual(expected);
+    },
+  );
+  fc.assert(property, { numRuns: 30 });
+});
+
+test('a clock that was years behind changes no age that is counted after it', () => {
+  const pauses = fc.array(pause, { minLength: 8, maxLength: 40 });
+  const property = fc.property(
+    pauses,
+    pause,
+    pause,
+    fc.integer({ min: 9, max: 56 }),
+    (...given) => {
+      const [some, first, wrong, years] = given;
+      const rightOnes = agesAfter(some, first, wrong, -365 * years).filter(
+        ({ isWrong }) => !isWrong,
+      );
+      expect(rightOnes.map(({ age }) => age)).toEqual(rightOnes.map(({ trueAge }) => trueAge));
+    },
+  );
+  fc.assert(property, { numRuns: 30 });
+});
+
+test('an answer from the future counts as new in a start that is behind', () => {
+  using ledger = openLedger(':temporary:');
+  ledger.calls.putAnswers([{ ...answer, fetchedAt: begun }]);
+  ledger.clock.begin(0, begun);
+  expect(ledger.clock.countedAt(0)(1, begun)).toBe(-1);
+  // A reader decides as the next start will.
+  expect(ledger.clock.countedAt(begun + day)(1, begun)).toBe(begun);
+});

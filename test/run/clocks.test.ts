@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/core/runtime/clock.ts';
+import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import { planJob } from '../../src/run/open-run.ts';
+import type { RunParts } from '../../src/run/run-parts.ts';
+import { answerOf, domains } from '../engine/queue/small-world.ts';
+import { miss } from '../support/answers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { day } from '../support/test-job.ts';
+import { companiesOf, jobIn, runNight, tableIn, world } from './nights.ts';
+
+const now = Date.UTC(2026, 4, 1, 2);
+const all = domains.length;
+
+const showing = (at: number) => ({ ...systemClock, wallMs: () => at });
+
+/** Runs a job on a machine whose clock shows this time. */
+const runAt = (
+  job: ResolvedJob,
+  at: number,
+  changes: Partial<RunParts> = { acceptsClock: true },
+  answer = (call: Parameters<typeof answerOf>[1]) => answerOf(world, call),
+) => runNight(job, 0, answer, { clock: showing(at), ...changes });
+
+/** Companies without people, which are reused for a week. */
+function weekly(folder: string): ResolvedJob {
+  const job = jobIn(folder);
+  return { ...job, people: undefined, reuse: { ...job.reuse, companiesMs: 7 * day } };
+}
+
+const startsOf = ({ ledger: path, name }: ResolvedJob) => {
+  using ledger = openLedger(path);
+  return ledger.starts.list(name).map(({ startedAt, reason }) => [startedAt, reason]);
+};
+
+test('a start that is a day later than now stops a run before its first call, until it is accepted', async () => {
+  using folder = temporaryFolder();
+  const job = weekly(folder.path);
+  await runAt(job, now + 30 * day);
+  const refused = {
+    code: 'CLOCK_AHEAD',
+    message:
+      'the last start on this ledger was at 2026-05-31 02:00 UTC, but the clock of this machine shows 2026-05-01 02:00 UTC',
+  };
+  const unexpected = () => {
+    throw new Error('a call was made');
+  };
+  // Refused as often as it is tried, and for every job of the ledger.
+  await expect(runAt(job, now, {}, unexpected)).rejects.toMatchObject(refused);
+  const other = { ...job, name: 'other' };
+  await expect(runAt(other, now, {}, unexpected)).rejects.toMatchObject(refused);
+  const plan = await planJob(job, { clock: showing(now) });
+  expect(plan).toMatchObject({ clockAhead: refused.message, calls: { most: 0 } });
+  expect(startsOf(job)).toEqual([
+    [now, 'CLOCK_AHEAD'],
+    [now + 30 * day, null],
+  ]);
+
+  await runAt(job, now);
+  // From then on, the wrong start counts for nothing.
+  expect((await planJob(job, { clock: showing(now + day) })).clockAhead).toBeUndefined();
+  expect((await runAt(job, now + day, {})).exitCode).toBe(0);
+});
+
+test('a clock that is set back by hours stops nothing', async () => {
+  using folder = temporaryFolder();
+  const job = weekly(folder.path);
+  await runAt(job, now);
+  expect((await runAt(job, now - 20 * 3_600_000, {})).asked).toEqual([]);
+});
+
+test.each([
+  // Ahead once: the answers count from the next start.
+  [
+    [30, 0, 6, 8],
+    [all, 0, 0, all],
+  ],
+  [
+    [30, 0, 6, 8, 31],
+    [all, 0, 0, all, all],
+  ],
+  [
+    [30, 31, 0, 8],
+    [all, 0, 0, all],
+  ],
+  // Behind once, or for some starts: nothing is bought again.
+  [
+    [0, -20_000, 1],
+    [all, 0, 0],
+  ],
+  [
+    [0, -20_000, -19_999, 1, 6, 8],
+    [all, 0, 0, 0, 0, all],
+  ],
+  [
+    [0, -20_000, -20_001, 1],
+    [all, 0, 0, 0],
+  ],
+  // Who knows which clock was wrong; the answers are one day old.
+  [
+    [30, 0, 31],
+    [all, 0, 0],
+  ],
+])('starts on days %j look up %j companies', async (days, lookedUp) => {
+  using folder = temporaryFolder();
+  const job = weekly(folder.path);
+  const found: number[] = [];
+  const planned: number[] = [];
+  for (const at of days) {
+    const { calls } = await planJob(job, { clock: showing(now + at * day) });
+    planned.push(calls.companies);
+    found.push(companiesOf((await runAt(job, now + at * day)).asked));
+  }
+  expect(found).toEqual(lookedUp);
+  expect(planned).toEqual(lookedUp);
+});
+
+test('`retain` counts from the first start after the clock was ahead, and erases then', async () => {
+  using folder = temporaryFolder();
+  const job = { ...weekly(folder.path), retain: { companiesMs: 8 * day, peopleMs: 8 * day } };
+  await runAt(job, now + 300 * day);
+  const second = await runAt(job, now);
+  expect(tableIn(job, 'companies')[0]).toMatchObject({ fetched_at: '2027-02-25T02:00:00.000Z' });
+  using ledger = openLedger(job.ledger);
+  const shownOn = (at: number) => {
+    const records = ledger.records({ suppressed: [], ...job.retain }, now + at * day);
+    return [...records.of(second.run, undefined).rows()].map(({ reason }) => reason ?? 'shown');
+  };
+  expect(new Set(shownOn(7))).toEqual(new Set(['shown']));
+  expect(new Set(shownOn(9))).toEqual(new Set(['expired']));
+  await runAt(job, now + 9 * day);
+  expect(ledger.calls.answer(1)).toBeUndefined();
+});
+
+test('an old answer is not shown after a failure because its clock was ahead', async () => {
+  using folder = temporaryFolder();
+  const job = { ...weekly(folder.path) };
+  const short = { ...job, reuse: { ...job.reuse, staleOnFailureMs: 10 * day } };
+  await runAt(short, now + 30 * day);
+  await runAt(short, now);
+  const failing = () => ({ kind: 'failed', reason: 'down', attempts: 1, durationMs: 1 }) as const;
+  const rows = async (at: number) =>
+    (await runAt(short, now + at * day, {}, failing)).exported.rows;
+  expect(await rows(9)).toMatchObject({ stale: all, failed: 0 });
+  expect(await rows(11)).toMatchObject({ stale: 0, failed: all });
+});
+
+test('a known company is missed for the first time also after a result of a wrong clock', async () => {
+  using folder = temporaryFolder();
+  const job = weekly(folder.path);
+  const [lost = ''] = domains;
+  const without = (call: Parameters<typeof answerOf>[1]) =>
+    JSON.stringify(call).includes(`"${lost}"`) ? miss : answerOf(world, call);
+  const status = () => tableIn(job, 'companies').map((row) => row.status)[0];
+  await runAt(job, now);
+  await runAt(job, 0);
+  await runAt(job, now + 8 * day, {}, without);
+  expect(status()).toBe('matched');
+});
