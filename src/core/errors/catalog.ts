@@ -161,7 +161,7 @@ export const errorCatalog = {
     remedy:
       'Nothing was changed. The upgrade keeps a copy of the ledger for 30 days; so does the next run, which also upgrades it. Older versions of Dossier cannot open an upgraded ledger.',
     onPage:
-      'Nothing was changed. The upgrade keeps a copy of the ledger for 30 days. Older versions of Dossier cannot open an upgraded ledger.',
+      'Nothing was changed. Press “Upgrade the ledger”. The upgrade keeps a copy of the ledger for 30 days. Older versions of Dossier cannot open an upgraded ledger.',
   },
   LEDGER_PRERELEASE: {
     exitCode: 74,

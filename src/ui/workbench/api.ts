@@ -32,6 +32,11 @@ export interface ApiProblem {
   readonly remedy: string;
 }
 
+/** The copy of the ledger as it was; null if it was up to date. */
+export interface Upgraded {
+  readonly copy: string | null;
+}
+
 /** The job file that a request wrote or found. */
 export interface MadeJob {
   readonly job: string;

@@ -8,13 +8,17 @@ import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { microsPerUnit } from '../../core/runtime/budget/money.ts';
 import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
+import { fromHere } from '../../core/runtime/files/local-path.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
+import { upgradeLedger } from '../../engine/ledger/care/upgrade-ledger.ts';
+import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { makeOutputFolder } from '../../results/destinations/folder/prepare-export.ts';
 import { openJob } from '../../run/open-job.ts';
 import { scanFolder } from '../overview/folder.ts';
-import { WorkbenchSettings } from './api.ts';
+import { type ApiProblem, type Upgraded, WorkbenchSettings } from './api.ts';
 import { findJob, isReadOnly, OfJob, requireShown, serviceOf, tryToOpen } from './find-job.ts';
+import { problemOf } from './http.ts';
 import type { Runs } from './runs/runs.ts';
 
 /** A file, because browser storage is per port, and each start may get a different port. */
@@ -25,6 +29,10 @@ const Of = OfJob.partial();
 export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
   const writeInTurn = pLimit(1);
   api.get('/folder', (request) => folderState(Of.parse(request.query).job, runs));
+  api.post('/upgrade', async (request): Promise<Upgraded> => {
+    const copy = await upgradeLedger(jobOf(Of.parse(request.query).job).ledger);
+    return { copy: copy === undefined ? null : fromHere(copy) };
+  });
   api.get('/settings', (request) => settingsOf(Of.parse(request.query).job));
   const change = (changes: (saved: WorkbenchSettings) => object) =>
     writeInTurn(async () => {
@@ -59,10 +67,23 @@ export async function folderState(path: string | undefined, runs: Runs) {
     isReadOnly: isReadOnly(),
     isSample: serviceOf(job).isSample,
     theme,
+    /** Set if the ledger must be upgraded first. No view can show anything before. */
+    outdated: outdatedProblem(job),
     /** Differs from the requested path after a rename. */
     job: path,
     stamp: stampOf(job, hasJob, runs),
   };
+}
+
+function outdatedProblem({ ledger }: ResolvedJob): ApiProblem | null {
+  try {
+    openLedgerToRead(ledger)?.[Symbol.dispose]();
+    return null;
+  } catch (error) {
+    // The views show other problems.
+    const problem = problemOf(error);
+    return problem.code === 'LEDGER_OUTDATED' ? problem : null;
+  }
 }
 
 const Preset = z.object({

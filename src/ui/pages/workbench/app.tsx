@@ -1,8 +1,8 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { FolderState } from '../../workbench/api.ts';
-import { request } from '../parts/api.ts';
-import { Problem } from '../parts/controls.tsx';
-import { reloadViews, useLoaded } from '../parts/load.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { FolderState, Upgraded } from '../../workbench/api.ts';
+import { type ApiProblem, request } from '../parts/api.ts';
+import { Button, Problem } from '../parts/controls.tsx';
+import { reloadViews, useAttempt, useLoaded } from '../parts/load.ts';
 import { Brand } from '../parts/text.tsx';
 import { History } from './history.tsx';
 import { Lists } from './lists.tsx';
@@ -23,7 +23,8 @@ const views = Object.keys(viewNames) as Route['view'][];
 export function App() {
   const route = useRoute();
   const job = 'job' in route ? route.job : undefined;
-  const { value: folder, problem } = useFolder(job);
+  const { value: folder, problem, reload } = useFolder(job);
+  const [upgraded, setUpgraded] = useState<string>();
   const isReadOnly = folder?.isReadOnly === true;
   const title = job === undefined ? undefined : titleOf(job);
   const viewTitle = [title, viewNames[route.view], 'Dossier'].filter(Boolean).join(' · ');
@@ -66,9 +67,49 @@ export function App() {
       <main id="main" tabIndex={-1}>
         <Problem of={problem} />
         {/* A view waits for the folder's stamp, so any change to files after that reloads the view. */}
-        {folder && folder.of === job && <View route={route} isReadOnly={isReadOnly} />}
+        {upgraded && (
+          <p role="status" class="note">
+            {upgraded}
+          </p>
+        )}
+        {folder?.outdated ? (
+          <Outdated
+            problem={folder.outdated}
+            job={job}
+            onDone={(words) => {
+              setUpgraded(words);
+              reload();
+            }}
+          />
+        ) : (
+          folder?.of === job && folder && <View route={route} isReadOnly={isReadOnly} />
+        )}
       </main>
     </>
+  );
+}
+
+function Outdated(props: {
+  problem: ApiProblem;
+  job: string | undefined;
+  onDone(words: string): void;
+}) {
+  const { problem: refusal, isBusy, attempt } = useAttempt();
+  const upgrade = async () => {
+    const query = { job: props.job };
+    const { copy } = await request<Upgraded>('upgrade', { method: 'POST', query });
+    props.onDone(copy === null ? '' : `The ledger was upgraded. A copy of it as it was: ${copy}`);
+  };
+  return (
+    <div class="view stack">
+      <Problem of={props.problem} />
+      <div class="row">
+        <Button class="primary" disabled={isBusy} onClick={() => attempt(upgrade)}>
+          Upgrade the ledger
+        </Button>
+      </div>
+      <Problem of={refusal} />
+    </div>
   );
 }
 

@@ -114,7 +114,7 @@ function Card(card: ListCard & { onChange(): void }) {
       </h2>
       {list !== undefined && list !== title && <p class="note">{list}</p>}
       {problem ? (
-        <Problem of={{ message: problem, remedy: `Fix ${path} in an editor.` }} />
+        <Problem of={problem} />
       ) : (
         <>
           <p class="note">

@@ -9,6 +9,7 @@ import { readJobFacts } from '../../../run/run-facts.ts';
 import { scanFolder } from '../../overview/folder.ts';
 import type { MadeJob } from '../api.ts';
 import { jobPathIn, tryToOpen } from '../find-job.ts';
+import { problemOf } from '../http.ts';
 import { jobFileOf, removeList, renameList } from '../jobs/job-files.ts';
 import { openLedgers } from '../runs/runs.ts';
 import { receiveList } from './receive-list.ts';
@@ -67,6 +68,6 @@ function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
     };
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    return { ...none, problem: error.message };
+    return { ...none, problem: problemOf(error) };
   }
 }
