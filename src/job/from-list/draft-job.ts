@@ -147,10 +147,13 @@ function countryLines(column: string | undefined): string[] {
   ];
 }
 
+/** By default, the yaml package breaks quoted texts of 40 characters or more that have a line break. */
+const onOneLine = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
+
 /** Doubles dollar signs, because a single one would start a variable. */
 function scalar(text: string): string {
   const written = text.replaceAll('$', '$$$$');
-  const line = stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false });
+  const line = stringify(written, { ...onOneLine, blockQuote: false, singleQuote: false });
   // Not `trim`, which would also remove a non-breaking space at the end.
   return line.replace(/\n$/, '');
 }
@@ -278,7 +281,7 @@ function remove(document: Document, path: readonly string[]): void {
 }
 
 function written(document: Document, before: string): string {
-  const text = document.toString({ lineWidth: 0, flowCollectionPadding: /[{[] \S/.test(before) });
+  const text = document.toString({ ...onOneLine, flowCollectionPadding: /[{[] \S/.test(before) });
   // Undoes the indentation that the yaml package gives to comments after a group.
   const comments = new Set(before.split('\n').filter((line) => line.startsWith('#')));
   const lines = text.split('\n').map((line) => (comments.has(line.trim()) ? line.trim() : line));

@@ -1,9 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draftJob, type JobDraft, withoutFindings } from '../../../src/job/from-list/draft-job.ts';
+import {
+  changeIdentify,
+  changeJobText,
+  draftJob,
+  type JobDraft,
+  withoutFindings,
+} from '../../../src/job/from-list/draft-job.ts';
 import type { Job } from '../../../src/job/job-schema.ts';
-import { loadJob } from '../../../src/job/load-job.ts';
+import { loadJob, parseJob } from '../../../src/job/load-job.ts';
+import { anyText } from '../../support/any-text.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const draft: JobDraft = {
@@ -89,6 +97,67 @@ test.each([
   expect(job.identify).toEqual([{ column, as: 'auto' }]);
   expect(job.country).toEqual({ column, default: 'AU' });
   expect(job.input.path).toBe(column);
+});
+
+const piece = fc.constantFrom(
+  ...[
+    '\n',
+    '\r\n',
+    '\r',
+    '\t',
+    ' ',
+    '  ',
+    ': ',
+    ' #',
+    '"',
+    "'",
+    '\\',
+    '$',
+    '%',
+    '|',
+    '>',
+    '- ',
+    '{',
+    ']',
+  ],
+  ...[
+    'Website of the company',
+    'please fill in',
+    '株式会社',
+    '\u0085',
+    '\u2028',
+    '\ufeff',
+    '---',
+    '...',
+  ],
+);
+const header = fc
+  .array(fc.oneof(piece, anyText(6)), { minLength: 1, maxLength: 12 })
+  .map((pieces) => pieces.join(''))
+  .filter((text) => text.trim() !== '');
+
+test('any header makes a draft that loads with that header, also after a change on the page', () => {
+  const load = (text: string) => parseJob('draft.yaml', text, env).job;
+  fc.assert(
+    fc.property(header, (column) => {
+      const identify = [{ index: 0, column, as: 'auto' as const, share: 1 }];
+      const country = { index: 1, column, share: 1 };
+      const facts = draft.facts.map((one) => ({ ...one, column, samples: [column] }));
+      const text = draftJob({ ...draft, columns: { identify, country }, facts, key: column });
+      const job = load(text);
+      expect(job.identify).toEqual([{ column, as: 'auto' }]);
+      expect(job.country).toMatchObject({ column });
+      expect(job.input.key).toEqual([column]);
+      const changed = changeIdentify(withoutFindings(text), [{ column, as: 'fqdn' }]);
+      expect(load(changed).identify).toEqual([{ column, as: 'fqdn' }]);
+      const other = changeIdentify(draftJob(draft), [{ column, as: 'abn' }]);
+      expect(load(other).identify).toEqual([{ column, as: 'abn' }]);
+      const moved = changeJobText(other, [{ path: ['input', 'key'], value: column }]);
+      expect(load(moved).input.key).toEqual([column]);
+      expect(load(changeJobText(moved, [])).identify).toEqual([{ column, as: 'abn' }]);
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test('a draft for another reading of the list drops its notes about the list', () => {
