@@ -81,6 +81,11 @@ test('64, 65, 74 and 78: local mistakes are reported before a call is made', asy
   const job = writeJob(workplace, 3);
   await expectToEnd(workplace, [job, '--concurrency', 'many'], 64, 'USAGE');
   await expectToEnd(workplace, [job, '--input', 'absent.csv'], 65, 'INPUT_UNREADABLE');
+  const named = workplace.write(
+    'named.yaml',
+    'name: leads\ninput: {path: leads.csv, key: crm_id}\n',
+  );
+  expect(await expectToEnd(workplace, [named], 65, 'COLUMN_MISSING')).toContain('named.yaml:2:');
   workplace.write('note.txt', 'This is not a database.'.repeat(50));
   await expectToEnd(workplace, [job, '--ledger', 'note.txt'], 74, 'LEDGER_DAMAGED');
   const bad = workplace.write('bad.yaml', 'name: leads\ninput: {path: leads.csv}\npeeple: {}\n');

@@ -55,7 +55,7 @@ test('a column with few identifiers must be named with --column', async () => {
   expect(JSON.parse(named.stdout)).toMatchObject({ rows: { matched: 3, invalid: 4 } });
   const wrong = await workplace.run(['mixed.csv', '--column', 'hunt']);
   expect(wrong.exitCode).toBe(64);
-  expect(wrong.stderr).toContain('--column: the input has no column "hunt"; did you mean "Hint"?');
+  expect(wrong.stderr).toContain('--column: the list has no column "hunt"; did you mean "Hint"?');
 
   const drafted = await dossier(workplace, 'init', 'mixed.csv');
   expect(drafted.exitCode, drafted.stderr).toBe(0);

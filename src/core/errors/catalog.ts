@@ -88,6 +88,13 @@ export const errorCatalog = {
     remedy:
       'Fix or remove the line. Each line is a JSON object with the keys `row_key`, `column`, `was`, `now` and `at`.',
   },
+  COLUMN_MISSING: {
+    exitCode: 65,
+    remedy:
+      'Nothing was looked up. Put the column back into the list, or correct its name in the job file. `dossier check` tries both.',
+    onPage:
+      'Nothing was looked up. Put the column back into the list, or choose another column on Read.',
+  },
   COLUMNS_UNCLEAR: {
     exitCode: 65,
     remedy:

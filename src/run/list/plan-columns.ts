@@ -46,8 +46,8 @@ export function requireColumn(job: ColumnJob, column: string, columns: Columns) 
   const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}?` : '.';
   const place = job.positionOfColumn?.(column);
   throw new DossierError(
-    place === columnFlag ? 'USAGE' : 'JOB_INVALID',
-    `${place ? `${place}: ` : ''}the input has no column ${JSON.stringify(column)}${hint} Its columns are: ${columns.join(', ')}`,
+    place === columnFlag ? 'USAGE' : 'COLUMN_MISSING',
+    `${place ? `${place}: ` : ''}the list has no column ${JSON.stringify(column)}${hint} Its columns are: ${columns.join(', ')}`,
   );
 }
 

@@ -26,6 +26,24 @@ test('while columns may appear, those that are there are planned for', () => {
   });
 });
 
+test('a column that the job names and the list lacks is an error of the list', () => {
+  const lacking = (position: string) => {
+    const job = testJob({
+      identify: [{ column: 'Websites', as: 'fqdn' }],
+      positionOfColumn: () => position,
+    });
+    return () => planColumns(job, columns, []);
+  };
+  expect(lacking('leads.yaml:4:13')).toThrow(
+    expect.objectContaining({
+      code: 'COLUMN_MISSING',
+      message:
+        'leads.yaml:4:13: the list has no column "Websites"; did you mean "Website"? Its columns are: Name, Website, Land',
+    }),
+  );
+  expect(lacking('--column')).toThrow(expect.objectContaining({ code: 'USAGE' }));
+});
+
 test('cut or numbered column names are reported, and no others', () => {
   const plan = { identify: [], country: { default: 'AU' } } as const;
   const notesOf = (names: readonly string[]) => columnNotes({ identify: undefined }, names, plan);
