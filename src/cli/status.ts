@@ -1,4 +1,3 @@
-import { warningTexts } from '../core/rules/warnings.ts';
 import { formatSpent } from '../core/runtime/budget/money.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
 import { fromHere } from '../core/runtime/files/local-path.ts';
@@ -146,7 +145,7 @@ function runLines(run: JobRun, page: Page) {
   const fields = [
     run.acceptedAt && `accepted ${formatMinute(run.acceptedAt)}, after it was held`,
     ...(run.held ?? []).map(({ message }) => ['held', message, 'yellow'] as const),
-    ...warningTexts(run.warnings).map((text) => ['warning', text, 'yellow'] as const),
+    ...(run.warnings ?? []).map(({ message }) => ['warning', message, 'yellow'] as const),
     ['data', run.sampleData && sampleWords, 'yellow'],
     ['input', shortened(fromHere(run.list), page.width - 12)],
     ['', run.prunedAt && 'pruned: its rows are no longer in the ledger'],

@@ -8,7 +8,6 @@ import {
   count,
   countOrNull,
   numberOrNull,
-  percentage,
   string,
   stringOrNull,
   strings,
@@ -45,8 +44,10 @@ export const HeldBreach = z.strictObject({
     .array(
       z.strictObject({
         field: string('Field of the company, such as `employee_count`.'),
-        before: percentage('Share of the compared companies that had a value, in percent.'),
-        now: percentage('Share of the same companies that have a value now, in percent.'),
+        before: z
+          .number()
+          .describe('Share of the compared companies that had a value, in percent.'),
+        now: z.number().describe('Share of the same companies that have a value now, in percent.'),
       }),
     )
     .exactOptional()

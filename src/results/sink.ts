@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { noteMisfits } from '../core/columns/flatten-answer.ts';
+import { countMisfits, misfitWarning } from '../core/columns/flatten-answer.ts';
 import type { RunRecords } from '../core/columns/run-records.ts';
 import { companyFields, type RecordedChange } from '../core/columns/table-columns.ts';
 import { type RunRecord, recordsOfRun } from '../core/columns/tables.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
 import { DossierError } from '../core/errors.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
-import { openMisfits, type Warning } from '../core/rules/warnings.ts';
+import type { Warning } from '../core/rules/warnings.ts';
 import { noChanges } from './changes.ts';
 import type { Manifest, ManifestHead, WrittenFacts } from './manifest.ts';
 import type { RunTally } from './tally/run-tally.ts';
@@ -78,7 +78,7 @@ export async function writeRecords(
   const rows = { total: 0, ...noCounts().rows };
   const gap = missing.length > 0 ? { missing: [...missing] } : {};
   const counts = { rows, people: 0, changes: { since, ...gap, ...noChanges() } };
-  const misfits = openMisfits();
+  const misfits: Parameters<typeof countMisfits>[2] = new Map();
   let taken = 0;
   for (const record of recordsOfRun(records, changes, names)) {
     for (const sink of sinks) {
@@ -90,7 +90,7 @@ export async function writeRecords(
       rows.total += 1;
       rows[row.row.status] += 1;
       if (row.row.isStale) rows.stale += 1;
-      noteMisfits(companyFields, row.extra, misfits.add);
+      countMisfits(companyFields, row.extra, misfits);
     }
     if (person) counts.people += 1;
     if (change) counts.changes[change.op] += 1;
@@ -98,7 +98,10 @@ export async function writeRecords(
     if (taken % recordsInTurn === 0) await nextTurn();
     signal?.throwIfAborted();
   }
-  return { ...counts, warnings: [...warnings, ...misfits.warnings()] };
+  return {
+    ...counts,
+    warnings: [...warnings, ...[...misfits].map((misfit) => misfitWarning(...misfit))],
+  };
 }
 
 /** Adds the counts of the rows and people that the destination already has. */

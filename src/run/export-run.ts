@@ -1,5 +1,5 @@
 import { schemaVersion } from '../core/columns/columns.ts';
-import { goneColumns } from '../core/rules/warnings.ts';
+import type { Warning } from '../core/rules/warnings.ts';
 import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
@@ -187,7 +187,7 @@ function openRunSource(
   const damaged = new Set<number>();
   const runsRead = base ? [run, base] : [run];
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
-  const warnings = columnWarnings(ledger, run);
+  const warnings = goneColumns(ledger, run);
   return {
     damaged,
     /** `catchUp` adds the runs that a destination missed. */
@@ -221,10 +221,12 @@ function openRunSource(
 }
 
 /** The first rows of a list may lack columns. */
-function columnWarnings({ runs }: Ledger, run: Run) {
-  const { job, id, inputPath, columns, rowLimit } = run;
-  const last = rowLimit === null ? runs.lastOfList({ job, id, inputPath }) : undefined;
-  return last ? goneColumns(JSON.parse(last.columns), columns, runName(last)) : [];
+function goneColumns({ runs }: Ledger, run: Run): Warning[] {
+  const [last] = run.rowLimit === null ? runs.comparable(run) : [];
+  if (last?.inputPath !== run.inputPath) return [];
+  const gone = last.columns.filter((name) => !run.columns.includes(name));
+  const since = `is gone since ${runName(last)}`;
+  return gone.map((name) => ({ kind: 'gone_column', name, message: `column ${name} ${since}` }));
 }
 
 function manifestHead(

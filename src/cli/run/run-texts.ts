@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { type ChangeCounts, type ChangeOp, changeOps } from '../../core/columns/compare-records.ts';
 import type { Breach } from '../../core/rules/expectations.ts';
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
-import { warningTexts } from '../../core/rules/warnings.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import { fromHere, shellWord } from '../../core/runtime/files/local-path.ts';
@@ -79,7 +78,9 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
   return [
     ...page.wrap(title.filter(Boolean).join(', '), '', 'bold'),
     ...(held ?? []).flatMap(({ message }) => page.wrap(`HELD: ${message}`, '', 'red')),
-    ...warningTexts(ended.warnings).flatMap((text) => page.wrap(`WARNING: ${text}`, '', 'yellow')),
+    ...(ended.warnings ?? []).flatMap(({ message }) =>
+      page.wrap(`WARNING: ${message}`, '', 'yellow'),
+    ),
     ...page.fields(fields, 16, '  ').map((line) => line.trimEnd()),
     ...destinationLines(done.exported.destinations, page, '  '),
     '',

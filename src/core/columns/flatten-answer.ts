@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Warning } from '../rules/warnings.ts';
+import { counted } from '../runtime/format.ts';
 import { jsonText } from '../runtime/json/json-text.ts';
 import { isRecord } from '../runtime/json/parse-json.ts';
 import type { Cell, ColumnType } from './columns.ts';
@@ -120,20 +122,26 @@ const expectedOf: Readonly<Record<FieldType, string>> = {
   json: 'an object',
 };
 
-/** Finds known fields in what fitted no cell. An empty value loses nothing. */
-export function noteMisfits(
+/** Counts known fields in what fitted no cell. An empty value loses nothing. */
+export function countMisfits(
   fields: ObjectFields,
   extra: unknown,
-  note: (name: string, expected: string) => void,
+  misfits: Map<ValueField | ObjectFields, number>,
 ): void {
   if (!isRecord(extra)) return;
   for (const [key, value] of Object.entries(extra)) {
     const field = fields.byKey.get(key);
     if (field === undefined || isEmpty(value)) continue;
-    if (!isObjectFields(field)) note(field.path.join('.'), expectedOf[field.type]);
-    else if (isRecord(value)) noteMisfits(field, value, note);
-    else note(field.path.join('.'), expectedOf.json);
+    if (isObjectFields(field) && isRecord(value)) countMisfits(field, value, misfits);
+    else misfits.set(field, (misfits.get(field) ?? 0) + 1);
   }
+}
+
+export function misfitWarning(field: ValueField | ObjectFields, values: number): Warning {
+  const name = field.path.join('.');
+  const expected = expectedOf[isObjectFields(field) ? 'json' : field.type];
+  const message = `${name}: ${counted(values, 'value')} did not fit (expected ${expected})`;
+  return { kind: 'misfit', name, message };
 }
 
 function isEmpty(value: unknown): boolean {

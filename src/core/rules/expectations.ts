@@ -44,7 +44,7 @@ export interface RunFigures {
   readonly last: (LastFigures & Pick<LastResult, 'run'>) | undefined;
   /** Lookups whose last published answer was a company, and how many now find none. */
   readonly known: { readonly calls: number; readonly missed: number };
-  /** Companies fetched again since the last published answer, and how full their fields are. */
+  /** Companies fetched again since the last published result. No fields if they are too few. */
   readonly fills: { readonly companies: number; readonly fields: readonly FieldFill[] };
 }
 
@@ -136,8 +136,7 @@ function measure(expectation: Expectation, figures: RunFigures): Measured | unde
   }
 }
 
-/** With fewer companies, or in a field that most companies lack, a loss may be chance. */
-export const fewestCompanies = 10;
+/** A field that most companies lack may lose its few values by chance. */
 const leastFilled = 50;
 const fieldsNamed = 5;
 
@@ -149,7 +148,7 @@ function measureFills(
   const lost = fields.filter(
     (fill) => fill.before >= leastFilled && !isMet(expectation, lossOf(fill)),
   );
-  if (companies < fewestCompanies || lost.length === 0) return undefined;
+  if (lost.length === 0) return undefined;
   const of = counted(companies, 'company', 'companies');
   const named = lost
     .slice(0, fieldsNamed)

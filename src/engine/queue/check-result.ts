@@ -37,6 +37,8 @@ export function checkResult(
   keepCompanies(ledger, run, terms, counts, [...first, ...misses.kept]);
   if (run.rowLimit !== null) return null;
   const { matched, suppressed, failed, stale } = counts.rows;
+  // A job without a published result is compared with answers from before its first run.
+  const firstStart = ledger.runs.list(run.job).at(-1)?.startedAt;
   const figures = {
     rows: totalRows(counts) - suppressed,
     matched,
@@ -44,7 +46,7 @@ export function checkResult(
     failed: failed + stale,
     last: last && { ...last, rows: last.rows - last.suppressed },
     known,
-    fills: measureFills(ledger, run, sincePublished(ledger, run, firstStartOf(ledger, run))),
+    fills: measureFills(ledger, run, sincePublished(ledger, run, firstStart)),
   };
   const breaches = findBreaches(expectations, figures);
   // Marks first misses as unproven even if the run is held, so the rows keep their company if its
@@ -190,11 +192,6 @@ export function listCheck(
     }
     return breaches.length === 0 ? undefined : breaches.join('; ');
   };
-}
-
-/** A job without a published result is compared with the answers from before its first run. */
-function firstStartOf({ runs }: Ledger, { job, startedAt }: Run): number {
-  return runs.list(job).at(-1)?.startedAt ?? startedAt;
 }
 
 function lastBefore(ledger: Ledger, run: Run) {

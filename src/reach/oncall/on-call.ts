@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../core/errors.ts';
-import { warningTexts } from '../../core/rules/warnings.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import { credentialsOf, withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
@@ -106,7 +105,6 @@ export function composeMessage(ended: RunEnd, changed: string, host: string, ver
     `Dossier: ${name} ${words[event]} (${end}) after ${formatDuration((ended.seconds ?? 0) * 1_000)} on ${host}${sample}`,
     asSentence(line),
     line === '' ? '' : (remedy ?? ''),
-    ...warningTexts(ended.warnings).map((text) => `Warning: ${text}.`),
     [
       countsText('Rows', rows),
       countsText('Calls', { ...calls, saved: 0 }),
@@ -116,6 +114,7 @@ export function composeMessage(ended: RunEnd, changed: string, host: string, ver
       .join(' '),
     changes?.since ? `Changes since ${changes.since}: ${changed || 'none'}.` : '',
     folder === null ? '' : `Files: ${folder}`,
+    ...(ended.warnings ?? []).map(({ message: text }) => `Warning: ${text}`),
   ];
   return {
     text: chatText(lines.filter(Boolean).join('\n')),

@@ -1,7 +1,6 @@
 import { companyColumns } from '../../core/columns/table-columns.ts';
 import { type RejectCode, rejectCatalog } from '../../core/identify/identifier.ts';
 import { foundNothing } from '../../core/rules/outcomes.ts';
-import type { Warning } from '../../core/rules/warnings.ts';
 import { counted } from '../../core/runtime/format.ts';
 import type { Manifest, WrittenFacts } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
@@ -270,15 +269,12 @@ function problemsIn({ rows, why, isAside, ...facts }: AttentionFacts): Point[] {
   ];
 }
 
-const warningAdvice: Readonly<Record<Warning['kind'], string>> = {
-  gone_column: 'Check whether the list should still have the column.',
-  misfit: 'The values are in company_extra. Ask the service provider what has changed.',
-};
+const warningAdvice = 'Ask the provider of the service or the list what has changed.';
 
 function noticesIn({ rows, ...facts }: AttentionFacts): Point[] {
   const worst = facts.reasons.find(({ status }) => status === 'invalid');
   return [
-    ...facts.warnings.map(({ kind, message }): Point => [true, [message], warningAdvice[kind]]),
+    ...facts.warnings.map(({ message }): Point => [true, [message], warningAdvice]),
     [
       foundNothing(rows),
       ['No company was found for any row'],

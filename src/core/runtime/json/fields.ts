@@ -10,5 +10,4 @@ export const timeOrNull = (about: string) => z.iso.datetime().nullable().describ
 export const yesOrNo = (about: string) => z.boolean().describe(about);
 export const strings = (about: string) => z.array(z.string()).describe(about);
 export const counts = (about: string) => z.record(z.string(), z.int()).describe(about);
-export const percentage = (about: string) => z.number().min(0).max(100).describe(about);
 export const numberOrNull = (about: string) => z.number().nullable().describe(about);

@@ -171,11 +171,6 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     /** Newest first, including pruned ones. */
     comparable: (later: ListedRun & OfJob) =>
       comparableWith(later, published(later.job, later.id).map(asRun)),
-    lastOfList: get<{ id: number; columns: string }, [Pick<Run, 'job' | 'id' | 'inputPath'>]>(`
-      select id, columns from run
-      where job = :job and id < :id and input_path = :inputPath and state = 'finished'
-        and held is null and row_limit is null
-      order by id desc limit 1`),
     take: run<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
     disown: run<[job: string]>(`
       update run set owner = null
