@@ -153,136 +153,88 @@ function isFreeMail(host: string, domain: string): boolean {
   return webmailNames.has(name) || mailProviders.has(domain) || mailProviders.has(host);
 }
 
-/** Webmail under any ending: yahoo.com.au, hotmail.fr, gmail.co. */
-const webmailNames = new Set([
-  ...['gmail', 'googlemail', 'yahoo', 'ymail', 'rocketmail', 'hotmail', 'icloud', 'protonmail'],
-  ...['yahoomail', 'tutanota', 'rediffmail', 'fastmail'],
-]);
+/** `'acme.com bolt.com', 'crane.com' →` a set of three. */
+function listed(...lines: readonly string[]) {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}
 
-const mailProviders = new Set<string>([
+/** Webmail under any ending: yahoo.com.au, hotmail.fr, gmail.co. */
+const webmailNames = listed(
+  'gmail googlemail yahoo ymail rocketmail hotmail icloud protonmail yahoomail tutanota',
+  'rediffmail fastmail',
+);
+
+const mailProviders = new Set([
   ...providers,
-  ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'zohomail.com', 'posteo.de'],
-  ...['zohomail.com.au', 'riseup.net', 'passmail.net', 'aapt.net.au', 'adam.com.au'],
-  ...['tpgi.com.au', 'people.net.au', 'aanet.com.au', 'spin.net.au', 'chariot.net.au'],
-  ...['bordernet.com.au', 'slingshot.co.nz', 'orcon.net.nz', 'clear.net.nz', 'paradise.net.nz'],
-  ...['ihug.co.nz', 'inspire.net.nz', 'actrix.co.nz', 'vodafone.co.nz', 'pacific.net.sg'],
-  ...['starhub.net.sg', 'streamyx.com', 'tm.net.my', 'netvigator.com', 'nifty.com'],
-  ...['biglobe.ne.jp', 'ocn.ne.jp', 'so-net.ne.jp', 'plala.or.jp', 'kakao.com'],
+  ...listed(
+    'tuta.io tuta.com tutamail.com duck.com zohomail.com posteo.de zohomail.com.au riseup.net',
+    'passmail.net aapt.net.au adam.com.au tpgi.com.au people.net.au aanet.com.au spin.net.au',
+    'chariot.net.au bordernet.com.au slingshot.co.nz orcon.net.nz clear.net.nz paradise.net.nz',
+    'ihug.co.nz inspire.net.nz actrix.co.nz vodafone.co.nz pacific.net.sg starhub.net.sg',
+    'streamyx.com tm.net.my netvigator.com nifty.com biglobe.ne.jp ocn.ne.jp so-net.ne.jp',
+    'plala.or.jp kakao.com',
+  ),
 ]);
 
 /** `email-providers` lists these domains, but staff of these companies use them too. */
-const companies = new Set([
-  ...['telstra.com', 'tpg.com.au', 'singpost.com', 'saudia.com', 'alibaba.com', 'facebook.com'],
-  ...['ancestry.com', 'discovery.com', 'medscape.com', 'globo.com', 'sky.com', 'bt.com', 'law.com'],
-  ...['rogers.com', 'frontier.com', 'oath.com', 'parrot.com', 'aver.com', 'name.com', 'space.com'],
-  ...['easypost.com', 'dnsmadeeasy.com', 'looksmart.com', 'looksmart.com.au', 'techspot.com'],
-  ...['geek.com', 'swissinfo.org', 'theglobe.com', 'poste.it', 'virgin.net', 'virginmedia.com'],
+const companies = listed(
+  'telstra.com tpg.com.au singpost.com saudia.com alibaba.com facebook.com ancestry.com',
+  'discovery.com medscape.com globo.com sky.com bt.com law.com rogers.com frontier.com oath.com',
+  'parrot.com aver.com name.com space.com easypost.com dnsmadeeasy.com looksmart.com',
+  'looksmart.com.au techspot.com geek.com swissinfo.org theglobe.com poste.it virgin.net',
+  'virginmedia.com',
   // Users try Dossier with these; a rejection as free mail would confuse them.
-  'example.com',
-  'test.com',
-  'yourdomain.com',
-  'mydomain.com',
-]);
+  'example.com test.com yourdomain.com mydomain.com',
+);
 
 const publicInstitution = /\.(?:edu|gov)(?:\.[a-z]{2})?$|\.ac\.[a-z]{2}$/;
 
 /** A path on these sites is a user's page; the bare domain is a company. */
-const platforms = new Set([
-  ...['linkedin.com', 'linkedin.cn', 'facebook.com', 'fb.com', 'fb.me', 'm.me', 'instagram.com'],
-  ...['twitter.com', 'x.com', 'threads.net', 'threads.com', 'tiktok.com', 'youtube.com'],
-  ...['youtu.be', 'vimeo.com', 'pin.it', 'snapchat.com'],
-  ...['reddit.com', 'tumblr.com', 'flickr.com', 'medium.com', 'weibo.com', 'vk.com', 'xing.com'],
-  ...[
-    'wa.me',
-    'whatsapp.com',
-    't.me',
-    'telegram.me',
-    'line.me',
-    'lin.ee',
-    'discord.gg',
-    'discord.com',
-    'wechat.com',
-  ],
-  ...['bsky.app', 'soundcloud.com', 'spotify.com', 'meetup.com', 'patreon.com', 'behance.net'],
-  ...['lnkd.in', 'bit.ly', 'bitly.com', 'tinyurl.com', 't.co', 'ow.ly', 'buff.ly', 'goo.gl'],
-  ...['g.page', 'g.co', 'forms.gle', 'is.gd', 'cutt.ly', 'rb.gy', 't.ly', 'tiny.cc'],
-  ...['rebrand.ly', 'shorturl.at', 'amzn.to', 'linktr.ee', 'about.me', 'bio.link'],
-  ...['beacons.ai', 'calendly.com', 'lnk.bio', 'campsite.bio'],
-  ...['yelp.com', 'yelp.com.au', 'tripadvisor.com', 'tripadvisor.com.au', 'yellowpages.com.au'],
-  ...[
-    'yellow.co.nz',
-    'truelocal.com.au',
-    'localsearch.com.au',
-    'hotfrog.com.au',
-    'oneflare.com.au',
-  ],
-  'whitepages.com.au',
-  'crunchbase.com',
-  'trustpilot.com',
-  'productreview.com.au',
-  'g2.com',
-  ...[
-    'glassdoor.com',
-    'glassdoor.com.au',
-    'indeed.com',
-    'seek.com.au',
-    'seek.co.nz',
-    'zoominfo.com',
-  ],
-  ...['ebay.com', 'ebay.com.au', 'etsy.com', 'gumtree.com.au', 'amazon.com', 'amazon.com.au'],
-  ...['airbnb.com', 'airbnb.com.au', 'booking.com', 'ubereats.com', 'doordash.com'],
-  ...['menulog.com.au', 'eventbrite.com', 'eventbrite.com.au', 'alibaba.com', 'shopee.sg'],
-  ...['lazada.sg', 'carousell.sg', 'grab.com', 'gofundme.com', 'ko-fi.com', 'hipages.com.au'],
-  ...['github.com', 'gitlab.com', 'bitbucket.org', 'wikipedia.org', 'dropbox.com', 'notion.so'],
-  ...['docs.com', 'canva.com', 'issuu.com', 'slideshare.net', 'scribd.com', 'archive.org'],
-]);
+const platforms = listed(
+  'linkedin.com linkedin.cn facebook.com fb.com fb.me m.me instagram.com twitter.com x.com',
+  'threads.net threads.com tiktok.com youtube.com youtu.be vimeo.com pin.it snapchat.com',
+  'reddit.com tumblr.com flickr.com medium.com weibo.com vk.com xing.com wa.me whatsapp.com',
+  't.me telegram.me line.me lin.ee discord.gg discord.com wechat.com bsky.app soundcloud.com',
+  'spotify.com meetup.com patreon.com behance.net lnkd.in bit.ly bitly.com tinyurl.com t.co',
+  'ow.ly buff.ly goo.gl g.page g.co forms.gle is.gd cutt.ly rb.gy t.ly tiny.cc rebrand.ly',
+  'shorturl.at amzn.to linktr.ee about.me bio.link beacons.ai calendly.com lnk.bio campsite.bio',
+  'yelp.com yelp.com.au tripadvisor.com tripadvisor.com.au yellowpages.com.au yellow.co.nz',
+  'truelocal.com.au localsearch.com.au hotfrog.com.au oneflare.com.au whitepages.com.au',
+  'crunchbase.com trustpilot.com productreview.com.au g2.com glassdoor.com glassdoor.com.au',
+  'indeed.com seek.com.au seek.co.nz zoominfo.com ebay.com ebay.com.au etsy.com gumtree.com.au',
+  'amazon.com amazon.com.au airbnb.com airbnb.com.au booking.com ubereats.com doordash.com',
+  'menulog.com.au eventbrite.com eventbrite.com.au alibaba.com shopee.sg lazada.sg carousell.sg',
+  'grab.com gofundme.com ko-fi.com hipages.com.au github.com gitlab.com bitbucket.org',
+  'wikipedia.org dropbox.com notion.so docs.com canva.com issuu.com slideshare.net scribd.com',
+  'archive.org',
+);
 
 const platformInEachCountry = /^(?:google|pinterest)\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
 /** These hosts belong to no single company, so they are rejected even without a path. */
-const pageHosts = new Set([
-  ...['sites.google.com', 'docs.google.com', 'drive.google.com', 'maps.google.com'],
-  ...['business.google.com', 'plus.google.com', 'play.google.com', 'apps.apple.com'],
-  ...['itunes.apple.com', 'maps.apple.com', 'maps.app.goo.gl', 'blog.naver.com', 'l.facebook.com'],
-]);
+const pageHosts = listed(
+  'sites.google.com docs.google.com drive.google.com maps.google.com business.google.com',
+  'plus.google.com play.google.com apps.apple.com itunes.apple.com maps.apple.com',
+  'maps.app.goo.gl blog.naver.com l.facebook.com',
+);
 
 /** Each customer has a subdomain of these domains, but the Public Suffix List lacks them. */
-const hostingDomains = new Set([
-  ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
-  ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],
-  ...['webnode.com', 'mystrikingly.com', 'bigcartel.com', 'bandcamp.com'],
-  ...['typepad.com', 'livejournal.com', 'ueniweb.com', 'site123.me', 'zohosites.com'],
-  ...['etsy.com', 'gumroad.com', 'teachable.com', 'thinkific.com', 'mykajabi.com', 'podbean.com'],
-  ...['zendesk.com', 'freshdesk.com', 'atlassian.net', 'slack.com', 'sharepoint.com'],
-  ...[
-    'onmicrosoft.com',
-    'force.com',
-    'typeform.com',
-    'setmore.com',
-    'simplybook.me',
-    'canva.site',
-    'bsky.social',
-  ],
-]);
+const hostingDomains = listed(
+  'wordpress.com weebly.com wix.com squarespace.com tumblr.com substack.com medium.com',
+  'business.site godaddysites.com jimdosite.com jimdofree.com webnode.com mystrikingly.com',
+  'bigcartel.com bandcamp.com typepad.com livejournal.com ueniweb.com site123.me zohosites.com',
+  'etsy.com gumroad.com teachable.com thinkific.com mykajabi.com podbean.com zendesk.com',
+  'freshdesk.com atlassian.net slack.com sharepoint.com onmicrosoft.com force.com typeform.com',
+  'setmore.com simplybook.me canva.site bsky.social',
+);
 
 /** The Public Suffix List has blogspot.com, but not blogspot.com.au. */
 const blogspot = /^blogspot\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-const ownHosts = new Set([
-  ...[
-    'www',
-    'blog',
-    'help',
-    'support',
-    'about',
-    'status',
-    'developers',
-    'developer',
-    'docs',
-    'api',
-  ],
-  ...['app', 'careers', 'jobs', 'community', 'investors', 'news', 'press', 'learn', 'login', 'en'],
-]);
+const ownHosts = listed(
+  'www blog help support about status developers developer docs api app careers jobs community',
+  'investors news press learn login en',
+);
 
 function isPlatformPage(host: string, domain: string, hasPath: boolean): boolean {
   if (pageHosts.has(host)) return true;
