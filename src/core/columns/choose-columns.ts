@@ -1,5 +1,5 @@
 import { literally } from '../runtime/log/redact.ts';
-import { type Column, makeUnique } from './columns.ts';
+import { type Column, makeUnique, namesIn } from './columns.ts';
 import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
 import { type RunRecord, type TableName, tables } from './tables.ts';
 
@@ -25,45 +25,17 @@ export const columnPresets: Readonly<Record<PresetName, ColumnPreset>> = {
   all: { about: 'Every column.', companies: ['*'], people: ['*'] },
   'lead-list': {
     about: 'The columns that a sales list needs, plus the columns of your own list.',
-    companies: [
-      'company_name',
-      'company_fqdn',
-      'company_industry_codes_abn',
-      'company_industries',
-      'company_employee_count',
-      'company_company_size',
-      'company_revenue',
-      'company_year_founded',
-      'company_hq_location',
-      'company_states',
-      'company_hq_country',
-      'company_phones',
-      'company_emails',
-      'company_website',
-      'company_network',
-      'company_tagline',
-      'company_description',
-      'status',
-      'match',
-      'reason',
-      'message',
-      'row_key',
-      'input_*',
-    ],
-    people: [
-      'company_name',
-      'position',
-      'seniority_name',
-      'department_name',
-      'network',
-      'has_email',
-      'has_phone',
-      'has_mobile',
-      'country',
-      'company_id',
-      'person_id',
-      'row_keys',
-    ],
+    companies: namesIn(
+      'company_name company_fqdn company_industry_codes_abn company_industries',
+      'company_employee_count company_company_size company_revenue company_year_founded',
+      'company_hq_location company_states company_hq_country company_phones',
+      'company_emails company_website company_network company_tagline company_description',
+      'status match reason message row_key input_*',
+    ),
+    people: namesIn(
+      'company_name position seniority_name department_name network has_email has_phone',
+      'has_mobile country company_id person_id row_keys',
+    ),
   },
 };
 

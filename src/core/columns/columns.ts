@@ -60,6 +60,11 @@ export function nameEveryColumn(columns: readonly Column[], options: UniqueOptio
   return columns.map((column, index) => ({ ...column, name: unique[index] ?? column.name }));
 }
 
+/** `'row_key status', 'match' → ['row_key', 'status', 'match']` */
+export function namesIn(...lines: readonly string[]): string[] {
+  return lines.flatMap((line) => line.split(' '));
+}
+
 export function positionOf(columns: readonly Column[], name: string): number {
   const position = columns.findIndex((column) => column.name === name);
   if (position === -1) throw new Error(`no column ${name}`);

@@ -3,6 +3,7 @@ import {
   type Cell,
   type Column,
   type FlatRecord,
+  namesIn,
   positionOf,
 } from '../../../core/columns/columns.ts';
 import type { RecordedRow } from '../../../core/columns/run-records.ts';
@@ -214,29 +215,22 @@ type NamedColumns = readonly Omit<FlatColumn<never>, 'read'>[];
 
 type FlatSource = FlatRow & RecordedRow;
 
-const searchedOfCompany = [
-  'identifier',
-  'company_id',
-  'company_name',
-  'company_fqdn',
-  'company_network',
-  'company_hq_location',
-  'company_industry_codes_abn',
-  'company_industry_codes_acn',
-  'company_industry_codes_nzbn',
+const searchedOfCompany = namesIn(
+  'identifier company_id company_name company_fqdn company_network company_hq_location',
+  'company_industry_codes_abn company_industry_codes_acn company_industry_codes_nzbn',
   'company_industry_codes_uen',
-];
+);
 
 /** A search reads these columns and the row key. */
 export const isSearched = ({ name }: Pick<Column, 'name'>) =>
   isOfList(name) || searchedOfCompany.includes(name);
 
-const facets = ['status', 'reason', 'matched_by', 'country', 'company_company_size', 'stale'];
-const sorted = [
-  ...['row_number', 'row_key', 'identifier', 'match', 'fetched_at'],
-  ...['people_complete', 'company_name', 'company_fqdn', 'company_employee_count'],
-  ...['company_year_founded', 'company_hq_location', 'company_hq_country', 'company_company_type'],
-];
+const facets = namesIn('status reason matched_by country company_company_size stale');
+const sorted = namesIn(
+  'row_number row_key identifier match fetched_at people_complete company_name',
+  'company_fqdn company_employee_count company_year_founded company_hq_location',
+  'company_hq_country company_company_type',
+);
 
 /** Further columns of the list cannot be sorted or filtered: SQLite allows 2,000 in a table. */
 const mostListColumns = 500;
@@ -270,15 +264,10 @@ function searchText(headers: readonly string[]): (row: FlatRow) => string {
   return ({ row, cells }) => folded([row.key, ...cells.filter((_, at) => isSearchedAt[at])]);
 }
 
-const personFacets = [
-  'seniority_name',
-  'department_name',
-  'country',
-  'has_email',
-  'has_phone',
-  'has_mobile',
-];
-const personSorted = ['company_name', 'position', 'network', 'fetched_at', 'changed_at'];
+const personFacets = namesIn(
+  'seniority_name department_name country has_email has_phone has_mobile',
+);
+const personSorted = namesIn('company_name position network fetched_at changed_at');
 
 export const personFlatColumns: readonly FlatColumn<FlatRecord>[] = [
   ...personFacets,

@@ -1,5 +1,5 @@
 import { chooseColumns } from '../../../core/columns/choose-columns.ts';
-import { type Column, ownColumn } from '../../../core/columns/columns.ts';
+import { type Column, namesIn, ownColumn } from '../../../core/columns/columns.ts';
 import {
   companyColumns,
   inputColumns,
@@ -116,19 +116,18 @@ export const personPresets: readonly ColumnPreset[] = [
   {
     name: 'short',
     label: 'Short',
-    columns: [
-      ...['company_name', 'position', 'seniority_name', 'department_name', 'country', 'network'],
-      ...['has_email', 'has_phone', 'has_mobile'],
-    ],
+    columns: namesIn(
+      'company_name position seniority_name department_name country network',
+      'has_email has_phone has_mobile',
+    ),
   },
   { name: 'all', label: 'All columns', columns: personColumns.map(({ name }) => name) },
 ];
 
-const found = ['company_name', 'matched_by', 'country', 'company_company_size', 'people'];
-const shortList = [
-  ...['company_fqdn', 'company_employee_count', 'company_hq_location', 'company_industries'],
-  ...['company_phones', 'reason'],
-];
+const found = namesIn('company_name matched_by country company_company_size people');
+const shortList = namesIn(
+  'company_fqdn company_employee_count company_hq_location company_industries company_phones reason',
+);
 
 /** A list may have 100,000 columns. */
 const mostInPreset = 50;
