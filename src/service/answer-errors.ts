@@ -59,7 +59,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   writeProblem(socket, problemOfNode[error.code ?? ''] ?? 'REQUEST_MALFORMED');
 }
 
-function writeProblem(socket: Socket, code: ProblemCode): void {
+function writeProblem(socket: Socket, code: ProblemCode) {
   const body = JSON.stringify(problems[code]);
   const status = statusOf(code);
   const headers = {

@@ -90,7 +90,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
   return app;
 }
 
-function requireKey(app: FastifyInstance, keys: readonly string[]): void {
+function requireKey(app: FastifyInstance, keys: readonly string[]) {
   const authenticate = authenticateBy(keys);
   app.addHook('onRequest', (request, _reply, next) => {
     request.keyIndex = authenticate(request.headers.authorization);
@@ -99,7 +99,7 @@ function requireKey(app: FastifyInstance, keys: readonly string[]): void {
 }
 
 /** Sends the headers of draft-ietf-httpapi-ratelimit-headers. */
-function limitRate(app: FastifyInstance, rate: number): void {
+function limitRate(app: FastifyInstance, rate: number) {
   const grant = limitRequests(rate);
   app.addHook('onRequest', (request, reply, next) => {
     const { isAllowed, remaining, resetSeconds } = grant(request.keyIndex ?? 0);
@@ -116,7 +116,7 @@ function limitRate(app: FastifyInstance, rate: number): void {
 /** Reuses counts, because anyone may call /healthz and counting reads whole tables. */
 const countsAgeMs = 1_000;
 
-function addPublicRoutes(app: FastifyInstance, { store, version }: ServiceOptions): void {
+function addPublicRoutes(app: FastifyInstance, { store, version }: ServiceOptions) {
   const openApi = openApiDocument(version);
   app.get('/openapi.json', () => openApi);
   let counts = {};
@@ -131,7 +131,7 @@ function addPublicRoutes(app: FastifyInstance, { store, version }: ServiceOption
 }
 
 /** Drops the query, because a client may put a key in it. */
-function pathOf(url: string): string {
+function pathOf(url: string) {
   const [path = ''] = url.split('?', 1);
   return path.slice(0, 200);
 }
@@ -176,7 +176,7 @@ export async function startService(options: ServiceOptions & { host: string; por
 }
 
 /** Sends stored bytes, because parsing the JSON would be slower. */
-function addCompanyRoute(app: FastifyInstance, store: Store): void {
+function addCompanyRoute(app: FastifyInstance, store: Store) {
   app.get('/company', (request, reply) => {
     const lookup = readLookup(request.query as Record<string, unknown>);
     const kind = identifierKinds.find((each) => lookup[each] !== undefined);
@@ -197,7 +197,7 @@ function readLookup(query: Record<string, unknown>): CompanyLookup {
   throw new ServiceProblem(isRepeated ? 'PARAMETER_REPEATED' : 'COUNTRY_UNSUPPORTED');
 }
 
-function addPeopleRoute(app: FastifyInstance, store: Store): void {
+function addPeopleRoute(app: FastifyInstance, store: Store) {
   app.post('/people/search', (request, reply) => {
     const search = readSearch(request.body);
     const people = store.searchPeople({
@@ -278,7 +278,7 @@ export function serviceKeys(sources: {
   return { keys: [madeKey], madeKey };
 }
 
-function readKeyFile(path: string): string[] {
+function readKeyFile(path: string) {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -80,12 +80,12 @@ export async function loadFiles(
   return progress;
 }
 
-function putLine(store: Store, line: StoreLine): void {
+function putLine(store: Store, line: StoreLine) {
   if ('company' in line) store.putCompany(line.company);
   else store.putPerson(line.person);
 }
 
-function sum(numbers: readonly number[]): number {
+function sum(numbers: readonly number[]) {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
@@ -147,7 +147,7 @@ function withoutStoreFields(person: unknown): unknown {
 }
 
 /** 1.0 stays 1.0, and long numbers keep every digit. */
-function restate(text: string, change: (value: unknown) => unknown): string {
+function restate(text: string, change: (value: unknown) => unknown) {
   return JSON.stringify(change(JSON.parse(text, keepNumberAsWritten)));
 }
 
@@ -160,7 +160,7 @@ function parseJson(text: string): unknown {
 }
 
 /** `employee_count: expected int, received string` */
-function describe(error: z.ZodError): string {
+function describe(error: z.ZodError) {
   return error.issues
     .slice(0, 3)
     .map(({ path, message }) => `${path.join('.')}: ${message.replace(/^Invalid input: /, '')}`)
@@ -184,7 +184,7 @@ export async function openSampleStore(): Promise<Store> {
   };
 }
 
-function loadPeople(store: Store): void {
+function loadPeople(store: Store) {
   const text = readFileSync(packagePath('fixtures/sample', 'people.jsonl'), 'utf8');
   store.inTransaction(() => {
     for (const line of text.trimEnd().split('\n')) {

@@ -208,7 +208,7 @@ function prepareStatements(db: Database.Database) {
 type Filters = Omit<StoreSearch, 'position'>;
 
 /** Quotes keep words such as OR from becoming FTS5 syntax. */
-function positionQuery(companyId: string, position: string): string | null {
+function positionQuery(companyId: string, position: string) {
   const words = position.normalize('NFC').match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu);
   if (!words) return null;
   const company = `x${Buffer.from(companyId).toString('hex')}`;
@@ -262,13 +262,13 @@ function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
 }
 
 /** The store may contain invalid ABNs, which are found by their digits. */
-function abnKey(text: string): string | null {
+function abnKey(text: string) {
   const abn = identifyCell(text, 'abn');
   return isReject(abn) ? digitsOf(text) || null : abn.value;
 }
 
 /** Ignores the domain of a platform page, which would find the platform's owner. */
-function domainKeys(text: string): string[] {
+function domainKeys(text: string) {
   const domain = identifyCell(text, 'fqdn');
   if (!isReject(domain)) {
     return [...(domain.alternates ?? []).map(({ value }) => value), domain.value];

@@ -39,7 +39,7 @@ const otherScheme =
 const endOfAuthority = /[/\\?#]/;
 const port = /^([^:]*|\[[^\]]*\]):\d*$/;
 
-function withoutPort(host: string): string {
+function withoutPort(host: string) {
   return host.includes(':') ? host.replace(port, '$1') : host;
 }
 
@@ -84,7 +84,7 @@ export function isWellFormed(host: string): boolean {
   return host.length <= 253 && labels.test(host);
 }
 
-function isPlainHost(written: string): boolean {
+function isPlainHost(written: string) {
   return plainCharacters.test(written) && !endsInNumber.test(written) && !written.includes('xn--');
 }
 
@@ -96,7 +96,7 @@ const ipv4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 const labels =
   /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
-function withoutOuterDots(host: string): string {
+function withoutOuterDots(host: string) {
   let start = 0;
   let end = host.length;
   while (start < end && host[start] === '.') start += 1;

@@ -48,13 +48,13 @@ const asciiCell = /^[ -~]*$/;
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 const controls = /[^\P{Cc}\s]/gu;
 
-function normalise(text: string): string {
+function normalise(text: string) {
   const visible = text.toWellFormed().replace(invisible, '').normalize('NFKC');
   // NFKC can create invisible characters, and removing those can let others combine.
   return visible.replace(invisible, '').replace(controls, '').normalize('NFKC');
 }
 
-function unwrap(text: string): string {
+function unwrap(text: string) {
   let start = 0;
   let end = text.length;
   for (;;) {
@@ -74,6 +74,6 @@ function unwrap(text: string): string {
   }
 }
 
-function isSpace(text: string, index: number): boolean {
+function isSpace(text: string, index: number) {
   return text.charAt(index).trim() === '';
 }

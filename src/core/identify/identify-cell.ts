@@ -58,7 +58,7 @@ function parseAny(cell: string): CellResult {
 /** A comma without a space separates nothing: it may be part of a number or path. */
 const separators = /[;|\n]|,\s/;
 
-function holdsSeveral(cell: string): boolean {
+function holdsSeveral(cell: string) {
   if (!separators.test(cell)) return false;
   const results = cell.split(separators).map((part) => parseAnyOne(cleanCell(part)));
   const values = results.flatMap((result) => (isReject(result) ? [] : [result.value]));
@@ -88,7 +88,7 @@ function parsePageOrDomain(cell: string): CellResult {
 
 const notPages = new Set<RejectCode>(['not_a_network_url', 'network_no_company']);
 
-function isRegisterNumber(cell: string): boolean {
+function isRegisterNumber(cell: string) {
   if (!/\d/.test(cell) || dottedQuad.test(cell)) return false;
   if (numberAlone.test(cell) || scientific.test(cell)) return true;
   if (!hasManyDigits.test(cell) || cell.includes('@') || endsLikeDomain.test(cell)) return false;

@@ -140,13 +140,13 @@ const abnWeights = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19] as const;
 const acnWeights = [8, 7, 6, 5, 4, 3, 2, 1] as const;
 const zero = 48;
 
-function hasAbnCheckDigits(digits: string): boolean {
+function hasAbnCheckDigits(digits: string) {
   // No ABN starts with 10, but 10 would pass whenever 99 does: they are equal modulo 89.
   if (digits < '11') return false;
   return (weightedSum(digits, abnWeights) - abnWeights[0]) % 89 === 0;
 }
 
-function hasAcnCheckDigit(digits: string): boolean {
+function hasAcnCheckDigit(digits: string) {
   const expected = (10 - (weightedSum(digits, acnWeights) % 10)) % 10;
   return digits.charCodeAt(8) - zero === expected;
 }
@@ -157,7 +157,7 @@ export function abnOfAcn(acn: string): string {
   return `${99 - rest}${acn}`;
 }
 
-function weightedSum(digits: string, weights: readonly number[]): number {
+function weightedSum(digits: string, weights: readonly number[]) {
   let sum = 0;
   for (let index = 0; index < weights.length; index += 1) {
     sum += (digits.charCodeAt(index) - zero) * (weights[index] ?? 0);

@@ -51,14 +51,14 @@ const countryOf = new Map<string, Country>(
   ),
 );
 
-function spellingsOf(country: Country): string[] {
+function spellingsOf(country: Country) {
   const names = getName(country, 'en', { select: 'all' }) ?? [];
   const codes = [country, alpha2ToAlpha3(country) ?? country, flagOf(country)];
   return [...codes, countryNames[country], ...names, ...otherSpellings[country]];
 }
 
 /** `U.S.A.`, `U S A` and `usa` all give `usa`. */
-function keyOf(text: string): string {
+function keyOf(text: string) {
   return text
     .normalize('NFKD')
     .replace(/[\p{Mn}.'’`]/gu, '')
@@ -70,7 +70,7 @@ function keyOf(text: string): string {
     .replace(singleLetters, '');
 }
 
-function flagOf(country: Country): string {
+function flagOf(country: Country) {
   const offset = 0x1f1e6 - 'A'.charCodeAt(0);
   return String.fromCodePoint(...[...country].map((letter) => letter.charCodeAt(0) + offset));
 }

@@ -125,29 +125,29 @@ function parsePart(part: string): CellResult {
   return /[.。:]/.test(part) ? parseAddress(part) : rejectAs('not_a_domain');
 }
 
-function outcomeOf(result: CellResult): string {
+function outcomeOf(result: CellResult) {
   return isReject(result) ? result.reject : result.value;
 }
 
 /** Browsers read `1.5` and `12345` as IP addresses, but outside a URL they are numbers. */
-function looksLikeIp({ isUrl, host }: Address): boolean {
+function looksLikeIp({ isUrl, host }: Address) {
   return isUrl || !shortNumber.test(host);
 }
 
-function isTrivial(host: string, domain: string): boolean {
+function isTrivial(host: string, domain: string) {
   return trivialSubdomain.test(host.slice(0, -domain.length - 1));
 }
 
-function withoutWww(host: string): string {
+function withoutWww(host: string) {
   return host.startsWith('www.') ? host.slice(4) : host;
 }
 
-function websiteOf(host: string): string {
+function websiteOf(host: string) {
   return `https://${host}/`;
 }
 
 /** Only for e-mail addresses: as a website, gmail.com is a company. */
-function isFreeMail(host: string, domain: string): boolean {
+function isFreeMail(host: string, domain: string) {
   if (companies.has(domain) || publicInstitution.test(domain)) return false;
   const name = domain.slice(0, domain.indexOf('.'));
   return webmailNames.has(name) || mailProviders.has(domain) || mailProviders.has(host);
@@ -236,14 +236,14 @@ const ownHosts = listed(
   'investors news press learn login en',
 );
 
-function isPlatformPage(host: string, domain: string, hasPath: boolean): boolean {
+function isPlatformPage(host: string, domain: string, hasPath: boolean) {
   if (pageHosts.has(host)) return true;
   if (!hasPath) return false;
   if (hostsCustomers(host, domain)) return false;
   return platforms.has(domain) || platformInEachCountry.test(domain);
 }
 
-function hostsCustomers(host: string, domain: string): boolean {
+function hostsCustomers(host: string, domain: string) {
   const isHosting = hostingDomains.has(domain) || blogspot.test(domain);
   if (host === domain || !isHosting) return false;
   const subdomain = host.slice(0, -domain.length - 1);

@@ -100,7 +100,7 @@ const maxSlugLength = 300;
 const trailingParameters = /&[a-z_]+=.*$/i;
 const trailingPunctuation = /[.,;:!*'’"”)\]}<>]+$/;
 
-function cleanSlug(text: string): string | null {
+function cleanSlug(text: string) {
   if (text.length > maxSlugLength) return null;
   const lower = cleanCell(text).replace(trailingParameters, '').toLowerCase().normalize('NFKC');
   const slug = lower.replace(trailingPunctuation, '');
@@ -109,7 +109,7 @@ function cleanSlug(text: string): string | null {
   return /[\p{L}\p{N}]/u.test(slug) ? slug : null;
 }
 
-function decode(text: string): string {
+function decode(text: string) {
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);

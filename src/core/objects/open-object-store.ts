@@ -213,21 +213,21 @@ function orUndefined(error: unknown): undefined {
   if (httpStatusOf(error) !== 404) throw error;
 }
 
-function isUnmet(error: unknown): boolean {
+function isUnmet(error: unknown) {
   return httpStatusOf(error) === 412 || nameOf(error) === 'NoSuchKey';
 }
 
-function cutShort(): Error {
+function cutShort() {
   return Object.assign(new Error('the object arrived incomplete'), { code: 'ECONNRESET' });
 }
 
 /** Error responses are not cuts, and the SDK has already retried them. */
-function isCut(error: unknown): boolean {
+function isCut(error: unknown) {
   const { code, name, message } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || name === 'TimeoutError' || message === 'aborted';
 }
 
-function unconditional({ bucket }: ObjectAddress): DossierError {
+function unconditional({ bucket }: ObjectAddress) {
   return new DossierError(
     'STORE_UNCONDITIONAL',
     `the object store of ${showObjectAddress({ bucket, key: '' })} ignores conditions on writes, so two processes could overwrite each other's work`,

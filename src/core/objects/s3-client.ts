@@ -120,12 +120,12 @@ export function nameOf(error: unknown): string {
 }
 
 /** Repeats only known messages, because a credential program may print credentials. */
-function hintOf({ message }: Error): string {
+function hintOf({ message }: Error) {
   const isPlain = /^(?:Could not (?:load|resolve) credentials|Profile|The SSO session|Token)/;
   return isPlain.test(message) ? `: ${firstLine(message)}` : '';
 }
 
-function namedBy({ name, message }: Error): string {
+function namedBy({ name, message }: Error) {
   const text = firstLine(message);
   if (/^Unknown/.test(name)) return '';
   return text === '' || text === name ? `: ${name}` : `: ${name}, ${text}`;

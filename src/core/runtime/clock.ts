@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   },
 };
 
-async function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+async function sleepOnce(ms: number, signal: AbortSignal | undefined) {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => reject(signal?.reason);

@@ -36,12 +36,12 @@ export function applyMigrations(db: MigratedDatabase, folder: string): void {
   if (versionOf(db) < files.length) db.exec(`pragma user_version = ${files.length}`);
 }
 
-function migrationsIn(folder: string): string[] {
+function migrationsIn(folder: string) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort();
 }
 
-function versionOf(db: MigratedDatabase): number {
+function versionOf(db: MigratedDatabase) {
   return Number(db.pragma('user_version', { simple: true }));
 }

@@ -13,7 +13,7 @@ export function nearestWord(word: string, candidates: readonly string[]): string
   return undefined;
 }
 
-function bare(word: string): string {
+function bare(word: string) {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 

@@ -16,7 +16,7 @@ export function requirePackages(forWhat: keyof typeof optional): void {
   );
 }
 
-function isInstalled(name: string): boolean {
+function isInstalled(name: string) {
   try {
     createRequire(import.meta.url).resolve(name);
     return true;

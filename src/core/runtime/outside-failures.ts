@@ -344,7 +344,7 @@ function findRule(system: System, matchable: readonly string[]) {
   return undefined;
 }
 
-function findSentence(sentences: Rule[1], matchable: readonly string[]): string | undefined {
+function findSentence(sentences: Rule[1], matchable: readonly string[]) {
   const found = Object.entries(sentences).find(([key]) => {
     const pattern = new RegExp(`^(?:${key})$`, 's');
     return matchable.some((text) => pattern.test(text));
@@ -352,7 +352,7 @@ function findSentence(sentences: Rule[1], matchable: readonly string[]): string 
   return found?.[1];
 }
 
-function fill(sentence: string, facts: Facts): string {
+function fill(sentence: string, facts: Facts) {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? ''));
 }
 

@@ -187,7 +187,7 @@ function readRedirect(
 }
 
 /** A request without an answer may be charged, so it is not free. */
-function isFree({ kind }: Verdict, status: number, charged: ClientParts['charged']): boolean {
+function isFree({ kind }: Verdict, status: number, charged: ClientParts['charged']) {
   if (status === 503 || refusals.includes(kind)) return true;
   return charged === 'hits' && noHits.includes(kind);
 }

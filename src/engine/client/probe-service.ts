@@ -66,11 +66,11 @@ function findingOf(origin: string, { verdict, answer: { status, body } }: Attemp
   }
 }
 
-function isWebPage(body: Buffer): boolean {
+function isWebPage(body: Buffer) {
   return body.toString('utf8', 0, 100).trimStart().startsWith('<');
 }
 
-function otherProgram(origin: string, status: number): DossierError {
+function otherProgram(origin: string, status: number) {
   return new DossierError(
     'SERVICE_MISSING',
     `${origin} answers with HTTP ${status}, but does not look like the service; is the path in the URL right?`,

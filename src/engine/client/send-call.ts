@@ -86,7 +86,7 @@ export async function reserveAgain(
 const firstCeilingMs = 500;
 const lastCeilingMs = 30_000;
 
-function backOffMs(attempt: number): number {
+function backOffMs(attempt: number) {
   const ceilingMs = Math.min(lastCeilingMs, firstCeilingMs * 2 ** (attempt - 1));
   return Math.round(Math.random() * ceilingMs);
 }
@@ -168,6 +168,6 @@ function concludeAttempt(
   }
 }
 
-function keyRefused(message: string): string {
+function keyRefused(message: string) {
   return `the service refused the key: ${message}`;
 }

@@ -81,7 +81,7 @@ type LeafValue = string | number | boolean | RawJson | null;
 const textKinds = ['STRING', 'UTF8', 'ENUM', 'JSON'];
 const digitsOf: Record<TimeUnit, number> = { MILLIS: 3, MICROS: 6, NANOS: 9 };
 
-function isText({ type, converted_type, logical_type }: SchemaElement): boolean {
+function isText({ type, converted_type, logical_type }: SchemaElement) {
   return type === 'BYTE_ARRAY' && textKinds.includes(logical_type?.type ?? converted_type ?? '');
 }
 

@@ -237,10 +237,7 @@ function takeRows(
   return rows;
 }
 
-function sumOf(
-  chunks: readonly ColumnChunk[],
-  count: 'num_values' | 'total_uncompressed_size',
-): number {
+function sumOf(chunks: readonly ColumnChunk[], count: 'num_values' | 'total_uncompressed_size') {
   return chunks.reduce((sum, { meta_data: chunk }) => sum + Number(chunk?.[count] ?? 0), 0);
 }
 

@@ -273,7 +273,7 @@ function readZipDirectory(zip: Buffer) {
   return new Map(entries);
 }
 
-function readZip64Sizes(extra: Buffer, sizes: readonly number[]): number[] {
+function readZip64Sizes(extra: Buffer, sizes: readonly number[]) {
   let at = 0;
   while (extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2);
   at -= 4;

@@ -50,7 +50,7 @@ function openInstrument(registry: Registry, name: MetricName) {
 }
 
 /** A wrong path must not overwrite a ledger or list. */
-async function isReplaceable(path: string): Promise<boolean> {
+async function isReplaceable(path: string) {
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined) return true;
   if (!facts.isFile()) return false;

@@ -136,7 +136,7 @@ const words = {
 const longestText = 1_500;
 
 /** A message may quote the service, and `<!channel>` or `@channel` would notify everyone. */
-function chatText(lines: string): string {
+function chatText(lines: string) {
   const compared = printable(lines.replaceAll('>=', '≥').replaceAll('<=', '≤'));
   const text = compared.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '(at)');
   return text.length > longestText ? `${text.slice(0, longestText - 1).toWellFormed()}…` : text;
@@ -148,7 +148,7 @@ const wordsOf: Readonly<Record<string, string>> = {
   stale: 'of them stale',
 };
 
-function countsText(label: string, counts: Readonly<Record<string, number>> | null): string {
+function countsText(label: string, counts: Readonly<Record<string, number>> | null) {
   const some = Object.entries(counts ?? {}).filter(
     ([name, count]) => count > 0 && name !== 'saved',
   );

@@ -184,7 +184,7 @@ async function watch(
   { store, at, clock, signal, listener }: LeaseRequest,
   etag: string | undefined,
   other: Holder,
-): Promise<void> {
+) {
   const { lengthMs } = other;
   const endsAt = clock.monotonicMs() + lengthMs;
   listener.onWatch?.(other, lengthMs);
@@ -201,7 +201,7 @@ async function watch(
   }
 }
 
-function holderText({ job, host, pid, startedAt }: Holder): string {
+function holderText({ job, host, pid, startedAt }: Holder) {
   return `${job} on ${host} (process ${pid}) since ${new Date(startedAt).toISOString()}`;
 }
 

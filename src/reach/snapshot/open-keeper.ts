@@ -112,7 +112,7 @@ export async function openKeeper(options: KeeperOptions) {
   };
 }
 
-function riskText(lease: Lease, ledger: string): string {
+function riskText(lease: Lease, ledger: string) {
   let calls = 'the calls';
   try {
     calls = counted(answersAtRisk(lease, ledger), 'call');
@@ -122,7 +122,7 @@ function riskText(lease: Lease, ledger: string): string {
   return `The answers to ${calls} since the last snapshot are only in ${ledger}. If this disk is lost, they are lost`;
 }
 
-function answersAtRisk(lease: Lease, ledger: string): number {
+function answersAtRisk(lease: Lease, ledger: string) {
   const { snapshot } = lease.control();
   return lookAtTokens(ledger, snapshot?.lastAnswerId ?? 0)?.answersSince ?? 0;
 }
@@ -130,7 +130,7 @@ function answersAtRisk(lease: Lease, ledger: string): number {
 async function bringToNewest(
   lease: Lease,
   { store, at, ledger, mustExist, clock, listener, signal }: KeeperOptions,
-): Promise<void> {
+) {
   const { snapshot, mayLackRuns } = lease.control();
   const place = showObjectAddress(at);
   const local = readTokens(ledger);
@@ -162,7 +162,7 @@ async function storeCopy(
   lease: Lease,
   { store, at, ledger: given, clock, listener }: KeeperOptions,
   signal: AbortSignal,
-): Promise<boolean> {
+) {
   const startedAt = clock.monotonicMs();
   const ledger = realLedgerPath(given);
   const known = readTokens(ledger);

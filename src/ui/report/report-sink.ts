@@ -79,7 +79,7 @@ function reportOf(
 }
 
 /** After the run has ended, only its error code is known. */
-function whyStopped({ ledger, run, stopped }: ReportedRun): string {
+function whyStopped({ ledger, run, stopped }: ReportedRun) {
   if (stopped !== undefined) return stopped;
   return ledger.starts.list(run.job, 1).find(({ runId }) => runId === run.id)?.reason ?? '';
 }

@@ -89,7 +89,7 @@ export function serviceOf({ service }: ResolvedJob) {
   return { isSample, hasKey: isSample || hasKey(service.key) };
 }
 
-function hasKey(source: ResolvedJob['service']['key']): boolean {
+function hasKey(source: ResolvedJob['service']['key']) {
   try {
     return readKey(source, process.env) !== undefined;
   } catch {

@@ -97,7 +97,7 @@ export function readFixes(job: ResolvedJob) {
 }
 
 /** A `--limit` run does not count: it did not read all rows. */
-function lastReading({ ledger: path, name }: ResolvedJob): number | undefined {
+function lastReading({ ledger: path, name }: ResolvedJob) {
   using ledger = openLedgerToRead(path);
   const runs = ledger?.runs.list(name) ?? [];
   return runs.find(({ state, rowLimit }) => state !== 'ingesting' && rowLimit === null)?.startedAt;
@@ -206,13 +206,13 @@ function meaningOf(
   return { text, fix: null };
 }
 
-function identifiedText({ kind, value, derivedFrom }: Identified): string {
+function identifiedText({ kind, value, derivedFrom }: Identified) {
   if (derivedFrom === 'acn') return `valid ACN, looked up as ABN ${grouped(value)}`;
   if (kind === 'abn') return `${grouped(value)}: ABN, check digits right`;
   const name = kindName(kind);
   return `${value}: ${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
-function grouped(abn: string): string {
+function grouped(abn: string) {
   return abn.replace(/^(\d{2})(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4');
 }

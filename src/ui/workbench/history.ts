@@ -75,7 +75,7 @@ function runsOf(path: string, name: string): RunFacts[] {
   return ledger?.inTransaction(() => readJobFacts(ledger, path, name, mostRuns).facts) ?? [];
 }
 
-function lastStart({ runs: [newest] }: JobHistory): number {
+function lastStart({ runs: [newest] }: JobHistory) {
   return Date.parse(newest?.startedAt ?? '') || 0;
 }
 

@@ -80,12 +80,12 @@ function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefine
   return isToken(request.url.split('/')[1] ?? '', token) ? undefined : 404;
 }
 
-function isToken(text: string, token: string): boolean {
+function isToken(text: string, token: string) {
   const [one, other] = [Buffer.from(text), Buffer.from(token)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-function sendProblem(reply: FastifyReply, error: unknown, status = statusOf(error)): void {
+function sendProblem(reply: FastifyReply, error: unknown, status = statusOf(error)) {
   reply.code(status).send(problemOf(error));
 }
 
@@ -107,11 +107,11 @@ export function problemOf(thrown: unknown): ApiProblem {
   };
 }
 
-function isRefusedByFastify(error: unknown): boolean {
+function isRefusedByFastify(error: unknown) {
   return error instanceof Error && 'statusCode' in error && Number(error.statusCode) < 500;
 }
 
-function printBug(error: unknown, { method, routeOptions }: FastifyRequest): void {
+function printBug(error: unknown, { method, routeOptions }: FastifyRequest) {
   // The first part of the path is the page's secret.
   const request = `${method} ${(routeOptions.url ?? '').split('/').slice(2).join('/')}`;
   process.stderr.write(
@@ -119,7 +119,7 @@ function printBug(error: unknown, { method, routeOptions }: FastifyRequest): voi
   );
 }
 
-function statusOf(error: unknown): number {
+function statusOf(error: unknown) {
   if (error instanceof DossierError) return 422;
   if (error instanceof ZodError) return 400;
   return (error as FastifyError).statusCode ?? 500;

@@ -92,7 +92,7 @@ const Preset = z.object({
 });
 
 /** `For sales → own-for-sales`, so it never replaces a built-in preset. */
-function nameOf(label: string): string {
+function nameOf(label: string) {
   const words = label
     .normalize('NFKD')
     .toLowerCase()
@@ -161,7 +161,7 @@ function termsOf(job: ResolvedJob, path: string) {
  * The stamp changes when a view must be reloaded. For a job, only the start and end of a run count,
  * not each write to the ledger.
  */
-function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs): string {
+function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs) {
   const { jobs, lists } = scanFolder(process.cwd());
   const fixes = jobs.map((path) => path.replace(/\.ya?ml$/i, '.fixed.jsonl'));
   const ledger = hasJob ? [] : [job.ledger, `${job.ledger}-wal`];
@@ -174,7 +174,7 @@ function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
-function runOf(job: ResolvedJob, runs: Runs): string {
+function runOf(job: ResolvedJob, runs: Runs) {
   try {
     const { isRunning, run, ended } = runs.stateOf(job);
     return [isRunning, run?.run, run?.state, ended?.exitCode].join(' ');

@@ -29,7 +29,7 @@ export function sweepLeftovers(folder: string): void {
   });
 }
 
-function sweep(folder: string, isLeftover: (name: string) => boolean): void {
+function sweep(folder: string, isLeftover: (name: string) => boolean) {
   for (const name of namesIn(folder).filter(isLeftover)) {
     const path = join(folder, name);
     try {
@@ -41,7 +41,7 @@ function sweep(folder: string, isLeftover: (name: string) => boolean): void {
   }
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(folder: string) {
   try {
     return readdirSync(folder);
   } catch {

@@ -69,7 +69,7 @@ export function localMinute(wallMs: number, timezone: string): string {
 }
 
 /** Where daylight saving skips midnight, the day starts at 01:00. */
-function beginningOf(year: number, month: number, day: number, timezone: string): number {
+function beginningOf(year: number, month: number, day: number, timezone: string) {
   const asUtc = Date.UTC(year, month - 1, day);
   const name = nameOf(year, month, day);
   // No zone is more than 14 hours from UTC.
@@ -83,7 +83,7 @@ function beginningOf(year: number, month: number, day: number, timezone: string)
   return asUtc + at * quarterMs;
 }
 
-function nameOf(year: number, month: number, day: number): string {
+function nameOf(year: number, month: number, day: number) {
   return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 }
 

@@ -126,7 +126,7 @@ export function claimTemporary(path: string): { readonly path: string } & AsyncD
   };
 }
 
-function nameTemporary(path: string): string {
+function nameTemporary(path: string) {
   filesOpened += 1;
   return join(dirname(path), `.${basename(path)}.${process.pid}-${filesOpened}.dossier-tmp`);
 }
@@ -140,7 +140,7 @@ export async function requireRegularFile(path: string): Promise<void> {
 }
 
 /** In a container every run may have the same process id, so a file with ours may be a leftover. */
-function isInUse(path: string, owner: number): boolean {
+function isInUse(path: string, owner: number) {
   return owner === process.pid ? openTemporaries.has(path) : isAlive(owner);
 }
 

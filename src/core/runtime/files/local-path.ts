@@ -17,7 +17,7 @@ const advice: Readonly<Record<string, string>> = {
     'export the list to a file first; to load results into PostgreSQL, use output.postgres',
 };
 
-function schemeOf(path: string): string | undefined {
+function schemeOf(path: string) {
   return scheme.exec(path)?.[1]?.toLowerCase();
 }
 

@@ -169,7 +169,7 @@ async function readableBytes(handle: FileHandle, name: string): Promise<RandomBy
   };
 }
 
-function noRoom(name: string, cause: Error): DossierError {
+function noRoom(name: string, cause: Error) {
   return new DossierError(
     'INPUT_UNREADABLE',
     `${name} could not be copied to ${tmpdir()} for reading: ${cause.message}; set TMPDIR to use another folder`,

@@ -9,7 +9,7 @@ export function jsonText(value: unknown): string {
 }
 
 /** DuckDB and other programs reject JSON with escaped lone surrogates. */
-function replaceLoneSurrogates(text: string): string {
+function replaceLoneSurrogates(text: string) {
   if (!text.includes('\\ud')) return text;
   return text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '\\ufffd');
 }

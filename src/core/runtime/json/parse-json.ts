@@ -15,7 +15,7 @@ const longNumber = /[:[,]\s*-?\d{16}/;
 const longDigits = 16;
 
 /** Looks only at every 16th position, because 16 digits in a row always include one of them. */
-function hasLongDigits(text: string): boolean {
+function hasLongDigits(text: string) {
   for (let place = longDigits - 1; place < text.length; place += longDigits) {
     if (!isDigit(text, place)) continue;
     let first = place;
@@ -27,7 +27,7 @@ function hasLongDigits(text: string): boolean {
   return false;
 }
 
-function isDigit(text: string, place: number): boolean {
+function isDigit(text: string, place: number) {
   const code = text.charCodeAt(place);
   return code >= 48 && code <= 57;
 }

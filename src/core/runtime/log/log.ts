@@ -61,7 +61,7 @@ export function formatText(line: string): string {
   return [time, String(level).padEnd(5), event, ...parts].join(' ');
 }
 
-function formatFact(value: unknown): string {
+function formatFact(value: unknown) {
   const isWord =
     typeof value === 'string' && !/[\s"=]|^$/u.test(value) && printable(value) === value;
   return isWord ? value : printable(JSON.stringify(value));

@@ -99,7 +99,7 @@ export function classifyAnswer(call: CallRequest, answer: HttpAnswer, isProven: 
   }
 }
 
-function reasonOf({ status }: HttpAnswer, facts: Facts): string {
+function reasonOf({ status }: HttpAnswer, facts: Facts) {
   if (isUnparsable(facts) && status < 300) return 'the answer is not complete JSON';
   const { message } = facts.problem;
   const doubt = facts.status === 404 ? ' (is the URL right?)' : '';
@@ -115,20 +115,20 @@ function between(lowest: number, highest: number) {
   return (status: number) => status >= lowest && status <= highest;
 }
 
-function isAboutAddress({ problem, problemText }: Facts): boolean {
+function isAboutAddress({ problem, problemText }: Facts) {
   return problem.code === String(problems.PATH_UNKNOWN.error) || speaksOfAddress(problemText);
 }
 
-function isAboutRecord({ problem, problemText }: Facts): boolean {
+function isAboutRecord({ problem, problemText }: Facts) {
   return problem.code === String(problems.COMPANY_UNKNOWN.error) || speaksOfRecord(problemText);
 }
 
-function isTextOrPage({ json, hasBody }: Facts): boolean {
+function isTextOrPage({ json, hasBody }: Facts) {
   return json === undefined && hasBody;
 }
 
 /** For example `{"success": true, "data": null}`. */
-function saysNothing(json: unknown): boolean {
+function saysNothing(json: unknown) {
   if (json === null || json === '') return true;
   if (Array.isArray(json)) return json.length === 0;
   return (
@@ -144,10 +144,10 @@ function saysNothing(json: unknown): boolean {
   );
 }
 
-function isUnparsable({ json }: Facts): boolean {
+function isUnparsable({ json }: Facts) {
   return json === undefined;
 }
 
-function hasResult({ companyId, isPeoplePage }: Facts): boolean {
+function hasResult({ companyId, isPeoplePage }: Facts) {
   return companyId !== undefined || isPeoplePage;
 }

@@ -43,7 +43,7 @@ function itemsOf(header: string | string[] = '') {
   });
 }
 
-function amount(text = ''): number | undefined {
+function amount(text = '') {
   return /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 }
 

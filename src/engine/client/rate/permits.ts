@@ -201,7 +201,7 @@ function openPermitQueue(grantSome: (signal: AbortSignal) => Promise<void>) {
 }
 
 /** Above 1, round down: 2.5 per sliding second can only mean 2. */
-function ceilingOf(rate: number | 'none'): number {
+function ceilingOf(rate: number | 'none') {
   if (rate === 'none') return Number.POSITIVE_INFINITY;
   return rate < 1 ? rate : Math.floor(rate);
 }

@@ -76,7 +76,7 @@ export function changeState(text: string, nowMs: number, change: (state: RateSta
   return JSON.stringify(state);
 }
 
-function shiftTimes(state: RateState, byMs: number): void {
+function shiftTimes(state: RateState, byMs: number) {
   state.closedUntilMs += byMs;
   for (const start of state.starts) start[0] += byMs;
   for (const sender of state.senders) sender.seenAtMs += byMs;

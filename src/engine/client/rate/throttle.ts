@@ -62,7 +62,7 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
   };
 }
 
-function throttledTooLong(pastMs: number, waitMs: number, maxWaitMs: number): DossierError {
+function throttledTooLong(pastMs: number, waitMs: number, maxWaitMs: number) {
   const throttled = pastMs >= 1_000 ? `every call for ${formatDuration(pastMs)}` : 'a call';
   return new DossierError(
     'THROTTLED_TOO_LONG',

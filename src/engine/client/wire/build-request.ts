@@ -28,7 +28,7 @@ export function createRequestBuilder(baseUrl: URL, key: string) {
   };
 }
 
-function encode(value: string): string {
+function encode(value: string) {
   if (/^[\w.-]+$/.test(value)) return value;
   // encodeURIComponent throws on half a surrogate pair and does not encode apostrophes.
   return encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');

@@ -20,7 +20,7 @@ export function Problem({ of: problem }: { of: ApiProblem | undefined }) {
 }
 
 /** `the budget is spent → The budget is spent`. Names of files and columns stay as they are. */
-function asSentence(text: string): string {
+function asSentence(text: string) {
   const isPlain = /^(?:a|an|another|it|no|nothing|the|there|these|this) /.test(text);
   return isPlain ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

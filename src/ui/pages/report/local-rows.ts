@@ -135,7 +135,7 @@ const outcomes = {
 } as const;
 
 /** Rows without a value come last in both directions. */
-function compare(one: Cell, other: Cell, order: number): number {
+function compare(one: Cell, other: Cell, order: number) {
   const isNone = (value: Cell) => value === null || value === '';
   if (isNone(one) || isNone(other)) return Number(isNone(one)) - Number(isNone(other));
   if (typeof one === 'number' && typeof other === 'number') return order * (one - other);

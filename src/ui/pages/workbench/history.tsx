@@ -114,7 +114,7 @@ function JobRuns({ path, name, runs, problem }: HistoryJob) {
   );
 }
 
-function isComparable({ endedAt, limit, prunedAt }: RunFacts): boolean {
+function isComparable({ endedAt, limit, prunedAt }: RunFacts) {
   return endedAt !== null && limit === null && prunedAt === null;
 }
 
@@ -130,7 +130,7 @@ function TwoRuns(runs: { job: string; from: string; to: string }) {
 }
 
 /** `stopped: budget spent` */
-function endOf({ state, held, reason, prunedAt, exitCode }: RunFacts): string {
+function endOf({ state, held, reason, prunedAt, exitCode }: RunFacts) {
   const words = {
     held: `held: ${held?.map(({ message }) => message).join('; ')}`,
     superseded: 'replaced by a newer run',

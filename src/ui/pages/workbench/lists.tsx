@@ -80,7 +80,7 @@ function DropArea({ onDone }: { onDone(): void }) {
 }
 
 /** Handles drops anywhere, because a file dropped beside the area would replace the page. */
-function useDrop(onFiles: (files: readonly File[]) => void): boolean {
+function useDrop(onFiles: (files: readonly File[]) => void) {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     const over = (event: DragEvent) => {

@@ -10,12 +10,12 @@ export type Route =
 let address = '';
 
 /** A hash such as `#main` is a position in the view, not a view. */
-function viewAddress(): string {
+function viewAddress() {
   if (!/^#[a-z]/.test(location.hash)) address = location.hash;
   return address;
 }
 
-function useAddress(): string {
+function useAddress() {
   const [shown, setShown] = useState(viewAddress);
   useEffect(() => {
     const onChange = () => setShown(viewAddress());
@@ -65,7 +65,7 @@ export function useRoute(): Route {
 }
 
 /** A word that a user typed without encoding stays as it is. */
-function decode(word: string): string {
+function decode(word: string) {
   try {
     return decodeURIComponent(word);
   } catch {

@@ -84,7 +84,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
   );
 }
 
-function keyText({ isSample, hasKey }: Settings['service']): string {
+function keyText({ isSample, hasKey }: Settings['service']) {
   if (isSample)
     return 'not needed; to use a service, set DOSSIER_API_KEY and start `dossier ui --url …`';
   return hasKey ? 'found' : 'missing: set DOSSIER_API_KEY and start `dossier ui` again';

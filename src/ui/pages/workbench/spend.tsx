@@ -15,7 +15,7 @@ function limitOf({ price, advisedBudget, budget }: RunPlan) {
 }
 
 /** `up to AUD 372.48` or `up to 3,104 lookups, price not set` */
-function costOf(plan: RunPlan): string {
+function costOf(plan: RunPlan) {
   const { price, calls, advisedBudget, sampleData } = plan;
   const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
   if (price) {

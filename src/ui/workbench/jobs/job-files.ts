@@ -23,7 +23,7 @@ export async function jobFileOf(path: string): Promise<string> {
   return jobs.find((job) => tryToOpen(job)?.list === resolve(path)) ?? (await draft(path));
 }
 
-async function draft(list: string): Promise<string> {
+async function draft(list: string) {
   const found = await inspectSampled(await takeSample(list));
   // The list may have run under this name and must keep its runs.
   const name = freeName(openPastJob(list, {}).name);
@@ -34,7 +34,7 @@ async function draft(list: string): Promise<string> {
 }
 
 /** `leads`, `leads-2`, `leads-3` … */
-function freeName(name: string): string {
+function freeName(name: string) {
   const { jobs } = scanFolder(process.cwd());
   const taken = new Set(jobs.map((job) => tryToOpen(job)?.name));
   return firstFree(
@@ -120,7 +120,7 @@ function requireIdle(path: string): ResolvedJob | undefined {
 /** The page shows only jobs in this folder and in `jobs`. */
 const fileName = /^(?:jobs\/)?[a-z0-9][a-z0-9-]{0,63}\.ya?ml$/;
 
-function requireName(wanted: string): string {
+function requireName(wanted: string) {
   const name = isJobPath(wanted) ? wanted : `${wanted}.yaml`;
   if (fileName.test(name)) return name;
   throw new DossierError(
@@ -129,7 +129,7 @@ function requireName(wanted: string): string {
   );
 }
 
-function makeFolder(folder: string): void {
+function makeFolder(folder: string) {
   makeOutputFolder(folder);
   if (isWithin(process.cwd(), folder)) return;
   throw new DossierError(

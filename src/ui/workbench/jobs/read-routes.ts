@@ -160,14 +160,14 @@ function peopleOf({ people, reference }: ResolvedJob): JobPeople | null {
   };
 }
 
-function inPageWords(text: string): string {
+function inPageWords(text: string) {
   return text
     .replaceAll('--header-row or input.headerRow', '“Header row”')
     .replaceAll('--encoding or input.encoding', '“Encoding”');
 }
 
 /** Throws before the file is changed if the job would be invalid. */
-async function changeJob(path: string, choices: JobChoices): Promise<string> {
+async function changeJob(path: string, choices: JobChoices) {
   const file = await jobFileOf(path);
   const before = readText(file);
   let text = changeJobText(before, changesOf(choices));
@@ -193,7 +193,7 @@ function resolved(file: string, text: string): ResolvedJob {
  * New reading options may change the header. Columns chosen by the user are looked for in the new
  * header, by name or position. If none were chosen or none is found, columns are detected again.
  */
-async function withFoundColumns(file: string, before: string, text: string): Promise<string> {
+async function withFoundColumns(file: string, before: string, text: string) {
   const inspect = async ({ input: { address, path, options } }: ResolvedJob) =>
     await inspectSampled(await takeSample(address ?? path, options));
   const job = resolved(file, text);

@@ -42,7 +42,7 @@ export async function describeSampled(
     : await inThread(({ ask }) => ask('describe', given));
 }
 
-function isSmall({ header, rows }: ListSample): boolean {
+function isSmall({ header, rows }: ListSample) {
   return header.length * rows.length <= fewCells;
 }
 

@@ -65,13 +65,13 @@ export async function putAt(path: string, target: string): Promise<boolean> {
   }
 }
 
-async function isSame(path: string, other: string): Promise<boolean> {
+async function isSame(path: string, other: string) {
   const facts = statSync(other);
   if (!facts.isFile() || facts.size !== statSync(path).size) return false;
   return (await hashOf(path)) === (await hashOf(other));
 }
 
-async function hashOf(path: string): Promise<string> {
+async function hashOf(path: string) {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk);
   return hash.digest('hex');

@@ -93,7 +93,7 @@ export function openFlatTable(headers: readonly string[]) {
   };
 }
 
-function createPeople(db: Database.Database, name: string): void {
+function createPeople(db: Database.Database, name: string) {
   db.exec(`
     drop table if exists ${name};
     create table ${name} (
@@ -282,7 +282,7 @@ export const isSearchedOfPerson = ({ name, type }: Pick<Column, 'name' | 'type'>
   (type === 'text' || type === 'list') && name !== 'country';
 const searchedOfPerson = peopleColumns.map(isSearchedOfPerson);
 
-function folded(cells: readonly Cell[]): string {
+function folded(cells: readonly Cell[]) {
   return fold(cells.map((value) => String(value ?? '')).join(' '));
 }
 

@@ -120,7 +120,7 @@ function cutCell(value: Cell, most: number): Cell {
   return typeof value === 'string' ? cutText(value, most) : value;
 }
 
-function cutText(text: string, most: number): string {
+function cutText(text: string, most: number) {
   if (text.length <= most) return text;
   // Half of a surrogate pair would be shown as a different character.
   const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
@@ -147,7 +147,7 @@ export function rowFacts(record: RowRecord, changed: unknown) {
 }
 
 /** True for the whole list in its own order, which needs no flat table. */
-function isInListOrder({ search, facets, sort, table }: Wanted & OfTable): boolean {
+function isInListOrder({ search, facets, sort, table }: Wanted & OfTable) {
   const isFiltered = search.trim() !== '' || Object.values(facets).flat().length > 0;
   return !isFiltered && sort === undefined && table === undefined;
 }
@@ -253,7 +253,7 @@ function otherName(
   headers: readonly string[],
   cells: readonly (string | null)[],
   company: ReturnType<typeof companyFields> | null,
-): string | null {
+) {
   const found = company?.find(({ column }) => column.name === 'company_name')?.value;
   const at = nameColumn(headers);
   const own = isCompanyHeader(headers[at] ?? '') ? (cells[at] ?? '').trim() : '';
@@ -262,7 +262,7 @@ function otherName(
   return isOther && words.length > 0 ? own : null;
 }
 
-function wordsOf(name: string): string[] {
+function wordsOf(name: string) {
   const words = fold(name).match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.filter((word) => !commonWords.includes(word));
 }

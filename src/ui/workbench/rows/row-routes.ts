@@ -45,7 +45,7 @@ let lastRead:
   | undefined;
 
 /** With `retain`, more records are left out each day, so the stamp includes the day. */
-async function stampOfExclusions(job: ResolvedJob): Promise<string> {
+async function stampOfExclusions(job: ResolvedJob) {
   const { companiesMs, peopleMs } = job.retain;
   const isAged = Number.isFinite(Math.min(companiesMs, peopleMs));
   const day = isAged ? Math.floor(Date.now() / dayMs) : 0;

@@ -215,7 +215,7 @@ export function numbersTo(size: number, offset = 0, limit = size): number[] {
   return Array.from({ length }, (_, at) => offset + at + 1);
 }
 
-function isLive({ state }: Run): boolean {
+function isLive({ state }: Run) {
   return state === 'ingesting' || state === 'open';
 }
 
@@ -225,7 +225,7 @@ function changeBase(ledger: Ledger, run: Run): Run | undefined {
 }
 
 /** Returns a new text whenever a row of the run may have changed. */
-function versionOf(ledger: Ledger, run: Run): string {
+function versionOf(ledger: Ledger, run: Run) {
   const [start] = ledger.starts.list(run.job, 1).filter(({ runId }) => runId === run.id);
   return JSON.stringify([
     run,

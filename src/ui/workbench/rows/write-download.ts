@@ -102,7 +102,7 @@ function sheetOf(
 }
 
 /** Headers of Dossier's own columns are renamed if the list has the same headers. */
-function headersOf(columns: readonly TableColumn[]): string[] {
+function headersOf(columns: readonly TableColumn[]) {
   const { own = [], ours = [] } = Object.groupBy(columns, ({ isOfList }) =>
     isOfList ? 'own' : 'ours',
   );
@@ -112,7 +112,7 @@ function headersOf(columns: readonly TableColumn[]): string[] {
 }
 
 /** Lets the thread answer other requests. */
-async function nextTurn(path: string, waitMs = 0): Promise<void> {
+async function nextTurn(path: string, waitMs = 0) {
   await sleep(waitMs);
   if (!existsSync(dirname(path))) throw new DossierError('USAGE', 'the download was cancelled');
 }

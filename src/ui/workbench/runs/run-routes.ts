@@ -62,11 +62,11 @@ export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierP
 
 type Part = z.output<typeof Planned>;
 
-function isOfFixes(path: string, { limit, of }: Part): boolean {
+function isOfFixes(path: string, { limit, of }: Part) {
   return of === 'fixes' || (of === 'rest' && limit === undefined && isFixUnfinished(path));
 }
 
-function firstRows({ limit }: Part): string[] {
+function firstRows({ limit }: Part) {
   return limit === undefined ? [] : ['--limit', `${limit}`];
 }
 
@@ -74,7 +74,7 @@ function firstRows({ limit }: Part): string[] {
 const DryRun = z.union([z.object({ plan: PlanJson }).transform(({ plan }) => plan), PlanJson]);
 
 /** Throws if a new run would start instead, at a price that the user has not seen. */
-function requireRest({ resumes }: PlanJson): void {
+function requireRest({ resumes }: PlanJson) {
   if (resumes) return;
   throw new DossierError(
     'RUN_OUTDATED',
@@ -86,7 +86,7 @@ function requireRest({ resumes }: PlanJson): void {
 function limitFlags(
   { budget: { perStart = Number.POSITIVE_INFINITY } }: ResolvedJob,
   agreed: z.output<typeof Agreed> | undefined,
-): string[] {
+) {
   if (!agreed) return [];
   const { calls, money } = agreed;
   const spend = money === undefined ? [] : ['--max-spend', `${money}`];

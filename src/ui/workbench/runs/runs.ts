@@ -92,7 +92,7 @@ export function openRuns(program: DossierProgram) {
   };
 }
 
-function keyOf({ ledger, name }: ResolvedJob): string {
+function keyOf({ ledger, name }: ResolvedJob) {
   return `${ledger}\n${name}`;
 }
 
@@ -107,7 +107,7 @@ function holderOf(ledger: Ledger | undefined, job: ResolvedJob): Start | undefin
   );
 }
 
-function interrupt(pid: number): void {
+function interrupt(pid: number) {
   try {
     process.kill(pid, 'SIGINT');
   } catch (error) {

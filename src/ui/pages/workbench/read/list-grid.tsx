@@ -106,7 +106,7 @@ function RoleChoice({ read, column, choose }: ListReading & { column: Column }) 
   );
 }
 
-function goodWords({ role, isKey, filled, good, repeated, identifiers }: Column): string {
+function goodWords({ role, isKey, filled, good, repeated, identifiers }: Column) {
   if (filled === 0) return 'empty';
   if (role.is !== 'nothing') return `${percent(good, filled)} valid`;
   if (isKey) return repeated === 0 ? 'unique' : `${formatNumber(repeated)} repeated`;
@@ -161,13 +161,13 @@ function Why({ text }: { text: string }) {
   return <span class="unseen">{` (${text})`}</span>;
 }
 
-function keepOneTabStop(body: HTMLElement, target: EventTarget | null): void {
+function keepOneTabStop(body: HTMLElement, target: EventTarget | null) {
   if (!(target instanceof HTMLTableCellElement)) return;
   for (const cell of body.querySelectorAll<HTMLElement>('[tabindex="0"]')) cell.tabIndex = -1;
   target.tabIndex = 0;
 }
 
-function moveFocus({ rows }: HTMLTableSectionElement, event: KeyboardEvent): void {
+function moveFocus({ rows }: HTMLTableSectionElement, event: KeyboardEvent) {
   const cell = event.target;
   if (!(cell instanceof HTMLTableCellElement)) return;
   const row = [...rows].indexOf(cell.parentElement as HTMLTableRowElement);

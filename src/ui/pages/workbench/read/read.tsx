@@ -81,7 +81,7 @@ function Notes(read: ListRead) {
 const hasIdentifiers = ({ columns }: ListRead) =>
   columns.some(({ role, good }) => role.is === 'identifier' && good > 0);
 
-function sheetNotes(read: ListRead): string[] {
+function sheetNotes(read: ListRead) {
   const { sheet, settings } = read;
   if (!sheet || sheet.others.length === 0 || settings.sheet !== null) return [];
   const why = hasIdentifiers(read)
@@ -93,7 +93,7 @@ function sheetNotes(read: ListRead): string[] {
   ];
 }
 
-function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
+function rowsText({ rows, rowsSeen, isWhole }: ListRead) {
   if (rowsSeen === 0) return '';
   if (isWhole && rows.length === rowsSeen) {
     return rowsSeen === 1
@@ -150,7 +150,7 @@ function FoundBy({ read, choose }: ListReading) {
   );
 }
 
-function causeOf({ sheet, headerLine, format, list }: ListRead): string {
+function causeOf({ sheet, headerLine, format, list }: ListRead) {
   if (sheet && sheet.others.length > 0) {
     return `The sheet “${sheet.name}” has nothing below its header: choose another sheet, or set another row in “Header row”.`;
   }

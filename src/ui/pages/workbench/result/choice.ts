@@ -52,7 +52,7 @@ export function paramsOf(choice: Choice): URLSearchParams {
 }
 
 /** Users may type anything into the address bar. */
-function wholeNumber(text: string | null): number | null {
+function wholeNumber(text: string | null) {
   const value = Number(text ?? Number.NaN);
   return Number.isSafeInteger(value) && value >= 1 ? value : null;
 }

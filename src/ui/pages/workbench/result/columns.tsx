@@ -10,7 +10,7 @@ import { mostShown, type Table } from './use-table.ts';
 const mostListed = 300;
 const choosePreset = (preset: string) => changeChoice({ preset, columns: [] }, false);
 
-function show(columns: readonly TableColumn[]): void {
+function show(columns: readonly TableColumn[]) {
   changeChoice({ columns: columns.map(({ name }) => name) }, false);
 }
 

@@ -70,7 +70,7 @@ export function FixBar({ fixing, isRunning, focusGrid }: Table) {
   );
 }
 
-function firstWords(hasFixed: boolean): string {
+function firstWords(hasFixed: boolean) {
   const how =
     'Type into a cell and press Enter to move down, or paste a column to fill the cells below.';
   return hasFixed ? `Earlier corrections have been looked up. ${how}` : how;

@@ -122,7 +122,7 @@ function useSaving({ fixing, focusGrid, cell, value }: FixProps, typed: TypedCel
 
 const tones = { good: 'matched', back: 'matched', same: 'open', refused: 'failed' } as const;
 
-function words({ kind, text, fix }: CellVerdict): string {
+function words({ kind, text, fix }: CellVerdict) {
   if (kind === 'back') return '✓ Same as in the list: nothing to correct.';
   return [kind === 'good' ? '✓' : '', text, fix ?? ''].join(' ').trim();
 }

@@ -262,7 +262,7 @@ export function Fixed({ now, was }: ShownCorrection) {
   );
 }
 
-function cellId({ row, column }: GridPosition): string {
+function cellId({ row, column }: GridPosition) {
   return `cell-${row}-${column}`;
 }
 

@@ -56,7 +56,7 @@ export function headlineOf(state: JobState) {
 }
 
 /** The match rate counts all done rows, invalid ones too. */
-function rowsDone({ rows: { total, open, matched } }: ShownRun): string {
+function rowsDone({ rows: { total, open, matched } }: ShownRun) {
   const done = total - open;
   const rate = done === 0 ? '' : ` (${percent(matched, done)})`;
   const part = open === 0 ? '' : `${formatNumber(done)} of `;
@@ -64,13 +64,13 @@ function rowsDone({ rows: { total, open, matched } }: ShownRun): string {
 }
 
 /** People searches may remain when all rows are done. */
-function doneShare({ rows: { total, open }, calls }: ShownRun): number {
+function doneShare({ rows: { total, open }, calls }: ShownRun) {
   const made = calls.made + calls.reused + calls.joined + calls.failed;
   const ofCalls = calls.open === 0 ? 1 : made / (made + calls.open);
   return Math.min(total === 0 ? 1 : (total - open) / total, ofCalls);
 }
 
-function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun): string[] {
+function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun) {
   const some = (rowCount: number, word: string) =>
     rowCount > 0 && `${formatNumber(rowCount)} ${word}`;
   return [

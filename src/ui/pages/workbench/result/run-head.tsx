@@ -84,14 +84,14 @@ export function RunHead(props: {
   );
 }
 
-function lostWords(isReadOnly: boolean): string {
+function lostWords(isReadOnly: boolean) {
   return isReadOnly
     ? 'The run ended, and this page no longer updates. See report.html for the result.'
     : 'The page lost its connection to Dossier and may be out of date.';
 }
 
 /** Explains why the numbers of lookups and of open rows differ. */
-function openWords({ rows: { open }, calls }: ShownRun): string {
+function openWords({ rows: { open }, calls }: ShownRun) {
   const rows =
     open === 0 ? 'People searches still need' : counted(open, 'row still needs', 'rows still need');
   return `${rows} ${counted(calls.open, 'lookup')}. Rows with the same identifier share one lookup; a row that is not found may need another.`;

@@ -127,7 +127,7 @@ function otherTable(isPeople: boolean): Partial<Choice> {
   return { ...plain, isPeople, columns: [], row: null, isFixing: false };
 }
 
-function rowsWords({ total, all }: RowsPage, isPeople: boolean): string {
+function rowsWords({ total, all }: RowsPage, isPeople: boolean) {
   const lines = linesText(all, isPeople);
   return total < all ? `${formatNumber(total)} of ${lines}` : lines;
 }
@@ -152,7 +152,7 @@ function IndexNote({ page, choice }: Table) {
   );
 }
 
-function emptyText({ choice, known, isRunning }: Table): string {
+function emptyText({ choice, known, isRunning }: Table) {
   const lines = choice.isPeople ? 'people' : 'rows';
   if (isNarrowed(choice)) return `No ${lines} match. Clear the search and filters.`;
   if (choice.isPeople && !known.hasPeople) {
