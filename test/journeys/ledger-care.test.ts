@@ -82,6 +82,10 @@ test('with mustExist, a missing ledger stops the job before it pays', async () =
   expect(existsSync(mount)).toBe(false);
 
   const anew = () => workplace.run([path, '--new-ledger']);
+  // A start that fails leaves a ledger without a run, which the same command takes.
+  workplace.write('leads.csv', 'website\n"never closed\n');
+  for (const _ of [1, 2]) expect(await anew()).toMatchObject({ exitCode: 65 });
+  workplace.write('leads.csv', listOfDomains(3));
   expect(summaryOf(await anew())).toMatchObject({ calls: { made: 3 } });
   // --new-ledger left in a script must not hide a missing ledger.
   expect(await anew()).toMatchObject({

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { DossierError, messageOf, withSentence } from '../../core/errors.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import type { Log } from '../../core/runtime/log/log.ts';
 import { packageVersion } from '../../core/runtime/package-path.ts';
+import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openMetrics } from '../../reach/metrics/open-metrics.ts';
@@ -86,9 +86,7 @@ function performWith(
       const { sayNote: say } = messages;
       return await whileKept(job, { log, say, signal, command }, async (keeper) => {
         kept = keeper;
-        if (args.newLedger && existsSync(job.ledger)) {
-          throw new DossierError('FILE_EXISTS', `there is already a ledger at ${job.ledger}`);
-        }
+        if (args.newLedger) refuseUsedLedger(job);
         notes.push(...(await prepare()).map(nameJob));
         say(...notes);
         return await runJob(job, {
@@ -124,6 +122,13 @@ function performWith(
     const report = reporter.path();
     if (args.open && report !== undefined) openBrowser(report);
   };
+}
+
+/** A first start that could not read its list leaves a ledger without a run. */
+function refuseUsedLedger({ ledger: path }: ResolvedJob): void {
+  using ledger = openLedgerToRead(path);
+  if (!ledger?.runs.list().some(({ state }) => state !== 'ingesting')) return;
+  throw new DossierError('FILE_EXISTS', `there is already a ledger at ${path}`);
 }
 
 /** A bad address must not stop a run. */

@@ -146,7 +146,7 @@ describe('the cards of a folder', () => {
       'jobs/read.yaml',
       'leads.csv',
     ]);
-    expect(byPath.get('broken.yaml')?.problem).toContain('broken.yaml:4:3: input.shet');
+    expect(byPath.get('broken.yaml')?.problem?.message).toContain('broken.yaml:4:3: input.shet');
     expect(byPath.get('jobs/read.yaml')).toMatchObject({ list: 'read.csv', isRunning: false });
     expect(byPath.get('leads.csv')).toMatchObject({
       last: { state: 'finished', sampleData: true, limit: null, rows: { total: 2, invalid: 1 } },
