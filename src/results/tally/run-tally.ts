@@ -80,5 +80,5 @@ export function openRunTally() {
 }
 
 const examplesKept = 3;
-const peopleKept = 300;
+const peopleKept = 200;
 const rowNumbersAt = positionOf(peopleColumns, 'row_numbers');

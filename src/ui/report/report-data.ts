@@ -4,10 +4,10 @@ import { foundNothing } from '../../core/rules/outcomes.ts';
 import { counted } from '../../core/runtime/format.ts';
 import type { Manifest, WrittenFacts } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
-import { mostSampledRows, type RowSample } from '../../results/tally/row-sample.ts';
+import type { RowSample } from '../../results/tally/row-sample.ts';
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
 import { groupOf, labelOf } from '../workbench/rows/table-columns.ts';
-import type { readReportPeople, readReportRows } from './report-rows.ts';
+import type { ReportTable } from './report-rows.ts';
 
 /** The JSON inside report.html. */
 export interface ReportData extends Manifest {
@@ -16,8 +16,8 @@ export interface ReportData extends Manifest {
   readonly paid: string;
   readonly attention: ReturnType<typeof findAttention>;
   readonly insight: Insight;
-  readonly table: ReturnType<typeof readReportRows>;
-  readonly peopleTable: ReturnType<typeof readReportPeople> | null;
+  readonly table: ReportTable;
+  readonly peopleTable: ReportTable | null;
 }
 
 export type Insight = ReturnType<typeof gatherInsight>;
@@ -149,7 +149,7 @@ export function groupCoverage(filled: readonly number[]) {
 }
 
 /** If there are too many rows, each outcome gets an equal share. */
-export function chooseRows(sample: RowSample, most = mostSampledRows): number[] {
+export function chooseRows(sample: RowSample, most: number): number[] {
   const smallestFirst = Object.values(sample).sort((one, other) => one.length - other.length);
   const chosen: number[] = [];
   for (const [index, rows] of smallestFirst.entries()) {
@@ -244,7 +244,7 @@ function problemsIn({ rows, why, isAside, ...facts }: AttentionFacts): Point[] {
       ['row shows an older answer', 'rows show older answers'],
       facts.complete
         ? 'The service failed, or did not find these companies this time. A later run looks them up again.'
-        : 'These rows have not been looked up again yet. Filter the rows by Stale.',
+        : 'These rows have not been looked up again yet. In `dossier ui`, filter the rows by Stale.',
       'rows',
     ],
     [
@@ -287,7 +287,7 @@ function noticesIn({ rows, ...facts }: AttentionFacts): Point[] {
         'row was matched to a company with a different identifier',
         'rows were matched to a company with a different identifier',
       ],
-      'The cause may be a rename, a parent company or a mistake. Filter the rows by Mismatch and check them.',
+      'The cause may be a rename, a parent company or a mistake. In `dossier ui`, filter the rows by Mismatch and check them.',
       'rows',
     ],
     [

@@ -17,6 +17,9 @@ import {
 } from './report-data.ts';
 import { readReportPeople, readReportRows } from './report-rows.ts';
 
+/** The files and `dossier ui` have all rows. */
+const mostRows = 200;
+
 type ReportedRun = Parameters<OpenReport>[0];
 
 const reportName = 'report.html';
@@ -73,8 +76,8 @@ function reportOf(
     paid: formatSpent(facts),
     attention: attention.map((one) => ({ ...one, advice: nameJob(one.advice) })),
     insight,
-    table: readReportRows(records, run, chooseRows(tally.sample), tally),
-    peopleTable: run.hasPeople ? readReportPeople(tally.people) : null,
+    table: readReportRows(records, run, chooseRows(tally.sample, mostRows), tally),
+    peopleTable: run.hasPeople ? readReportPeople(tally.people, mostRows) : null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ChangeOp } from '../../../src/core/columns/compare-records.ts';
 import { noChanges } from '../../../src/results/changes.ts';
 import type { ChangesInsight, ReportData } from '../../../src/ui/report/report-data.ts';
-import { presetsOf, tableColumns } from '../../../src/ui/workbench/rows/table-columns.ts';
+import { tableColumns } from '../../../src/ui/workbench/rows/table-columns.ts';
 import { noRecords, sampleFacts } from '../../results/sample-run.ts';
 
 const columns = tableColumns({ columns: ['Company'], hasPeople: false }).filter(({ name }) =>
@@ -32,13 +32,7 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
       rowsFile: 'companies.csv',
       peopleFile: 'people.csv',
     },
-    table: {
-      columns,
-      presets: presetsOf(columns).slice(0, 1),
-      facets: ['status'],
-      searched: ['input_company', 'company_name'],
-      rows: [],
-    },
+    table: { columns, rows: [] },
     peopleTable: null,
     ...changes,
   };
@@ -57,11 +51,6 @@ export function longReport(total: number, shown: number): ReportData {
     match: 'exact' as const,
     isStale: false,
     isChanged: false,
-    country: 'AU' as const,
-    fetchedAt: null,
-    changedAt: null,
-    kind: null,
-    identifier: null,
     cells: [`Company ${index + 1}`, status, `Company ${index + 1} Pty Ltd`],
   }));
   return {

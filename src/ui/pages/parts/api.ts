@@ -2,7 +2,7 @@ import type { ApiProblem } from '../../workbench/api.ts';
 
 export type { ApiProblem };
 
-export class ApiError extends Error {
+class ApiError extends Error {
   readonly problem: ApiProblem;
 
   constructor(problem: ApiProblem) {
@@ -28,16 +28,7 @@ interface ApiRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Answers = (path: string, request: ApiRequest) => unknown;
-let offline: Answers | undefined;
-
-/** A report has no server, so it answers from its own data. */
-export function answerFrom(answers: Answers): void {
-  offline = answers;
-}
-
 export async function request<Answer>(path: string, options: ApiRequest = {}): Promise<Answer> {
-  if (offline) return offline(path, options) as Answer;
   const { query, body, signal } = options;
   const { method = body === undefined ? 'GET' : 'POST' } = options;
   const isFile = body instanceof Blob;

@@ -69,7 +69,7 @@ export function Section(props: {
   );
 }
 
-const numeric = ['Records', 'Size', 'Rows', 'Found', 'Spent'];
+const numeric = ['Records', 'Size', 'Row', 'Rows', 'Found', 'Spent'];
 /** Makes a scrolling area reachable by the keyboard. */
 const focusable = { tabIndex: 0 };
 
@@ -86,7 +86,7 @@ export function PlainTable(props: {
         <thead>
           <tr>
             {heads.map((head, at) => (
-              <th key={head} scope="col" class={classOf(at)}>
+              <th key={`${at}`} scope="col" class={classOf(at)}>
                 {head}
               </th>
             ))}
@@ -96,7 +96,7 @@ export function PlainTable(props: {
           {rows.map((cells, row) => (
             <tr key={`${row}`}>
               {cells.map((cell, at) => (
-                <td key={heads[at]} class={classOf(at)}>
+                <td key={`${at}`} class={classOf(at)}>
                   {cell}
                 </td>
               ))}

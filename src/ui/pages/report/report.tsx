@@ -1,9 +1,11 @@
 import { counted, formatBytes, formatNumber } from '../../../core/runtime/format.ts';
 import type { Insight, ReasonFacts, ReportData } from '../../report/report-data.ts';
+import type { ReportTable } from '../../report/report-rows.ts';
 import type { JobState } from '../../workbench/api.ts';
 import { Changes } from '../parts/changes.tsx';
 import { percent } from '../parts/format.ts';
 import { reasonName, statusNames } from '../parts/labels.ts';
+import { StatusMark } from '../parts/status-mark.tsx';
 import {
   Brand,
   Breakable,
@@ -15,16 +17,13 @@ import {
   Shares,
   Time,
 } from '../parts/text.tsx';
+import { cellText } from '../workbench/result/cell-text.ts';
 import { RunHead } from '../workbench/result/run-head.tsx';
-import { TableView } from '../workbench/result/table-view.tsx';
-import { useChoice } from '../workbench/result/use-choice.ts';
 
 /** The run view as a file, without a server. */
 export function Report({ data }: { data: ReportData }) {
-  const { insight, job, run, list, hasPeople, sampleData } = data;
+  const { insight, job, run, list, sampleData } = data;
   const state = stateOf(data);
-  const { isPeople } = useChoice();
-  const { columns, presets } = (isPeople && data.peopleTable) || data.table;
   return (
     <>
       <a class="skip" href="#main">
@@ -37,9 +36,10 @@ export function Report({ data }: { data: ReportData }) {
             {job}
           </p>
           <nav aria-label="Sections">
-            <a href="#rows">Rows</a>
             {insight.reasons.length > 0 && <a href="#reasons">Rows without a company</a>}
             {insight.changes && <a href="#changes">Changes</a>}
+            <a href="#rows">Rows</a>
+            {data.peopleTable && <a href="#people">People</a>}
             {data.files.length > 0 && <a href="#files">Files</a>}
             {insight.companies > 0 && <a href="#coverage">Fields</a>}
           </nav>
@@ -64,20 +64,16 @@ export function Report({ data }: { data: ReportData }) {
           <Shares parts={outcomeShares(data.rows)} />
           <Attention {...data} />
         </section>
-        <Section id="rows" title="Rows" lead={<RowsElsewhere {...data} />}>
-          <div class="report-table">
-            <TableView
-              {...{ job, run }}
-              known={{ hasPeople, columns, presets }}
-              newest={state.run}
-              isRunning={false}
-              canFix={false}
-              onPresetSaved={undefined}
-            />
-          </div>
-        </Section>
         <Reasons {...insight} />
         {insight.changes && <Changes {...insight.changes} />}
+        <Section id="rows" title="Rows" lead={<RowsElsewhere {...data} />}>
+          <Rows label="Rows" {...data.table} />
+        </Section>
+        {data.peopleTable && (
+          <Section id="people" title="People" lead={<PeopleElsewhere {...data} />}>
+            <Rows label="People" {...data.peopleTable} />
+          </Section>
+        )}
         <Files {...data} />
         <Coverage {...insight} />
       </main>
@@ -131,23 +127,44 @@ function Attention({ attention }: ReportData) {
   );
 }
 
-function RowsElsewhere({ rows, table, people, peopleTable, insight }: ReportData) {
-  const [held, heldPeople] = [table.rows.length, peopleTable?.rows.length ?? 0];
+function RowsElsewhere({ rows, table, insight }: ReportData) {
+  if (table.rows.length >= rows.total) return null;
   return (
     <>
-      {held < rows.total && (
-        <>
-          This page shows {formatNumber(held)} of {formatNumber(rows.total)} rows: the first rows of
-          each outcome. <code>dossier ui</code> and <b>{insight.rowsFile}</b> have all rows.{' '}
-        </>
-      )}
-      {heldPeople < people && (
-        <>
-          It shows the first {formatNumber(heldPeople)} of {formatNumber(people)} people;{' '}
-          <b>{insight.peopleFile}</b> has all of them.
-        </>
-      )}
+      This page shows {formatNumber(table.rows.length)} of {formatNumber(rows.total)} rows: the
+      first rows of each outcome. <code>dossier ui</code> and <b>{insight.rowsFile}</b> have all
+      rows.
     </>
+  );
+}
+
+function PeopleElsewhere({ people, peopleTable, insight }: ReportData) {
+  const shown = peopleTable?.rows.length ?? 0;
+  if (shown >= people) return null;
+  return (
+    <>
+      This page shows the first {formatNumber(shown)} of {formatNumber(people)} people;{' '}
+      <b>{insight.peopleFile}</b> has all of them.
+    </>
+  );
+}
+
+function Rows({ label, columns, rows }: ReportTable & { label: string }) {
+  return (
+    <PlainTable
+      label={label}
+      heads={['Row', ...columns.map((column) => column.label)]}
+      rows={rows.map((row) => [
+        formatNumber(row.number),
+        ...columns.map((column, at) =>
+          column.name === 'status' ? (
+            <StatusMark {...row} />
+          ) : (
+            cellText(row.cells[at] ?? null, column)
+          ),
+        ),
+      ])}
+    />
   );
 }
 

@@ -195,7 +195,7 @@ function queriesOn(db: Database.Database, name: 'rows' | 'people', columns: Name
   };
 }
 
-export const facetNames = (columns: NamedColumns) =>
+const facetNames = (columns: NamedColumns) =>
   columns.filter(({ isFacet }) => isFacet).map(({ name }) => name);
 
 const listed = (columns: NamedColumns) => columns.map(({ name }) => `"${name}"`).join(', ');
@@ -222,7 +222,7 @@ const searchedOfCompany = namesIn(
 );
 
 /** A search reads these columns and the row key. */
-export const isSearched = ({ name }: Pick<Column, 'name'>) =>
+const isSearched = ({ name }: Pick<Column, 'name'>) =>
   isOfList(name) || searchedOfCompany.includes(name);
 
 const facets = namesIn('status reason matched_by country company_company_size stale');
@@ -278,7 +278,7 @@ export const personFlatColumns: readonly FlatColumn<FlatRecord>[] = [
   return { name, isFacet, read: (person) => asValue(person[at] ?? null) };
 });
 
-export const isSearchedOfPerson = ({ name, type }: Pick<Column, 'name' | 'type'>) =>
+const isSearchedOfPerson = ({ name, type }: Pick<Column, 'name' | 'type'>) =>
   (type === 'text' || type === 'list') && name !== 'country';
 const searchedOfPerson = peopleColumns.map(isSearchedOfPerson);
 

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatMinute, formatNumber } from '../../../../core/runtime/format.ts';
 import type { TableColumn, TableRow } from '../../../workbench/api.ts';
-import { reasonName, rowNumberTitle, statusNames } from '../../parts/labels.ts';
+import { rowNumberTitle } from '../../parts/labels.ts';
+import { StatusMark } from '../../parts/status-mark.tsx';
 import { cellText } from './cell-text.ts';
 import { queryOf } from './choice.ts';
 import { FixInput } from './fix-input.tsx';
@@ -264,32 +265,4 @@ export function Fixed({ now, was }: ShownCorrection) {
 
 function cellId({ row, column }: GridPosition) {
   return `cell-${row}-${column}`;
-}
-
-type Marked = Omit<TableRow, 'cells'>;
-
-function StatusMark(row: Marked) {
-  const { status, reason, reasonText } = row;
-  // For `not_found`, reason and status are the same.
-  const why = reason === null || reason === status ? undefined : reasonName(reason);
-  return (
-    <span class="mark" title={reasonText || undefined}>
-      <span class={`dot ${status}`} aria-hidden="true" />
-      <span class="text">
-        {statusNames[status]}
-        {why && <span class="muted">: {why}</span>}
-      </span>
-      <Flags {...row} />
-    </span>
-  );
-}
-
-export function Flags({ match, isStale, isChanged }: Marked) {
-  return (
-    <>
-      {match === 'mismatch' && <span class="tag failed">mismatch</span>}
-      {isStale && <span class="tag invalid">stale</span>}
-      {isChanged && <span class="tag accent">changed</span>}
-    </>
-  );
 }

@@ -59,7 +59,11 @@ export function Result({
           <Outputs job={job} run={run} />
         </section>
       ) : (
-        <RunHead job={job} watched={watched} isReadOnly={isReadOnly} />
+        <RunHead job={job} watched={watched} isReadOnly={isReadOnly}>
+          {newest && !watched.value?.isRunning && (
+            <Outputs key={newest.state} job={job} run={newest.run} />
+          )}
+        </RunHead>
       )}
       {newest && !columns.value && <Problem of={columns.problem} />}
       {newest && !known && !columns.problem && <p class="muted late">Reading the rows …</p>}

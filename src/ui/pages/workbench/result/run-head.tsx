@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { counted, formatBytes } from '../../../../core/runtime/format.ts';
 import type { JobState, RunOutputs, RunPlan, ShownRun } from '../../../workbench/api.ts';
 import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
@@ -18,8 +18,9 @@ export function RunHead(props: {
   job: string;
   watched: Omit<Loaded<JobState>, 'isLoading'>;
   isReadOnly: boolean;
+  children?: ComponentChildren;
 }) {
-  const { job, watched, isReadOnly } = props;
+  const { job, watched, isReadOnly, children } = props;
   const { value: state, problem: lost, reload } = watched;
   const { problem, isBusy, attempt } = useAttempt();
   const heading = useHeadingFocus(state !== undefined);
@@ -79,7 +80,7 @@ export function RunHead(props: {
           ))}
         </ul>
       )}
-      {run && !isRunning && <Outputs key={run.state} job={job} run={run.run} />}
+      {children}
     </section>
   );
 }

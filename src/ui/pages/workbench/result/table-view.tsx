@@ -60,11 +60,11 @@ export function TableView(props: TableProps) {
 }
 
 function Tools(table: Table) {
-  const { known, onPresetSaved, choice, page, fixable, next, focusGrid, setSheet } = table;
+  const { choice, page, fixable, next, focusGrid, setSheet } = table;
   const chosenFacets = Object.values(choice.facets).flat().length;
   return (
     <div class="tools row">
-      {(known.hasPeople || onPresetSaved) && <Tables {...table} />}
+      <Tables {...table} />
       <Button class="narrow-only" onClick={() => setSheet('Filters')}>
         Filter{chosenFacets > 0 && ` (${formatNumber(chosenFacets)})`}
       </Button>
@@ -87,15 +87,13 @@ function Tools(table: Table) {
         </Button>
       )}
       <Button onClick={() => setSheet('Columns')}>Columns</Button>
-      {onPresetSaved && (
-        <Button
-          class={next === 'Download' ? 'primary' : undefined}
-          disabled={!page}
-          onClick={() => setSheet('Download')}
-        >
-          Download
-        </Button>
-      )}
+      <Button
+        class={next === 'Download' ? 'primary' : undefined}
+        disabled={!page}
+        onClick={() => setSheet('Download')}
+      >
+        Download
+      </Button>
     </div>
   );
 }

@@ -21,8 +21,7 @@ export interface TableProps {
   newest: ShownRun;
   isRunning: boolean;
   canFix: boolean;
-  /** Undefined in a report, which has no server. */
-  onPresetSaved: (() => void) | undefined;
+  onPresetSaved: () => void;
 }
 
 export type Table = ReturnType<typeof useTable>;
