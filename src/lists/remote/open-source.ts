@@ -1,5 +1,8 @@
+import { tmpdir } from 'node:os';
 import { DossierError } from '../../core/errors.ts';
 import { readObjectAddress } from '../../core/objects/object-address.ts';
+import { formatDuration } from '../../core/runtime/duration.ts';
+import { freeBytesAt } from '../../core/runtime/files/disk.ts';
 import {
   isObject,
   type ListAddress,
@@ -72,10 +75,20 @@ export interface SourceOptions {
   readonly signal?: AbortSignal | undefined;
   readonly firstWaitMs?: number;
   readonly timeoutMs?: number;
+  readonly limits?: typeof listLimits;
   readonly onReceive?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
 }
 
 const attempts = 4;
+/** `leastBytes` must arrive within each `windowMs`. */
+const listLimits = {
+  mostBytes: 10 * 1_024 ** 3,
+  leastBytes: 64 * 1_024,
+  windowMs: 5 * 60_000,
+  mostMs: 4 * 3_600_000,
+};
+/** Other programs need room, too. */
+const shareOfDisk = 0.9;
 const pageBytes = 1_024;
 
 /** Errors to retry here. The object store retries its own errors, which have other codes. */
@@ -83,23 +96,49 @@ function isPassing(error: unknown): error is DossierError {
   return error instanceof DossierError && error.code === 'INPUT_DOWN';
 }
 
+function down(message: string) {
+  return new DossierError('INPUT_DOWN', message);
+}
+
 /** Downloads the whole list before the first paid call, so a failed download costs nothing. */
 async function spoolList(
   address: ListAddress,
   request: (address: ListAddress, timeoutMs: number, signal?: AbortSignal) => Promise<FetchedList>,
-  { signal, firstWaitMs = 500, timeoutMs = 120_000, onReceive }: SourceOptions,
+  { signal, firstWaitMs = 500, timeoutMs = 120_000, limits = listLimits, onReceive }: SourceOptions,
 ) {
   const { shown } = address;
+  const { leastBytes, windowMs, mostMs } = limits;
+  const startedAt = performance.now();
+  const isLate = () => performance.now() - startedAt > mostMs;
   async function* limited({ bytes, sizeBytes }: FetchedList) {
+    const free = freeBytesAt(tmpdir()) ?? Number.POSITIVE_INFINITY;
+    const mostBytes = Math.min(limits.mostBytes, Math.floor(free * shareOfDisk));
     let received = 0;
+    let window = { at: performance.now(), received };
+    const refuse = () => {
+      const now = performance.now();
+      if (Math.max(received, sizeBytes ?? 0) > mostBytes) {
+        throw unreadable(
+          `${shown} has more than ${formatNumber(mostBytes)} bytes, the most that is copied to ${tmpdir()}: check the URL, or download the list yourself`,
+        );
+      }
+      if (isLate()) throw down(`${shown} was not complete after ${formatDuration(mostMs)}`);
+      if (now - window.at < windowMs) return;
+      const arrived = received - window.received;
+      const slow = `${formatNumber(arrived)} bytes arrived in ${formatDuration(windowMs)}`;
+      if (arrived < leastBytes) throw down(`${shown} is too slow: ${slow}`);
+      window = { at: now, received };
+    };
+    refuse();
     for await (const chunk of bytes) {
       received += chunk.length;
+      refuse();
       onReceive?.(received, sizeBytes);
       yield chunk;
     }
     if (sizeBytes === undefined || received === sizeBytes) return;
     const message = `${shown} was cut short: ${formatNumber(received)} of ${formatNumber(sizeBytes)} bytes arrived`;
-    throw new DossierError('INPUT_DOWN', message);
+    throw down(message);
   }
   const spoolOnce = async () => {
     const delivery = await request(address, timeoutMs, signal);
@@ -121,12 +160,12 @@ async function spoolList(
   };
   try {
     return await retry(spoolOnce, {
-      canRetry: (error, attempt) => isPassing(error) && attempt < attempts,
+      canRetry: (error, attempt) => isPassing(error) && attempt < attempts && !isLate(),
       waitMs: (attempt) => firstWaitMs * 2 ** (attempt - 1),
       signal,
     });
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (!isPassing(error) || isLate()) throw error;
     const { code, message, cause } = error;
     throw new DossierError(code, `${message}; tried ${attempts} times`, { cause });
   }

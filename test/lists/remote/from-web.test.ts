@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listAddress } from '../../../src/core/runtime/files/local-path.ts';
-import { openSource } from '../../../src/lists/remote/open-source.ts';
+import { openSource, type SourceOptions } from '../../../src/lists/remote/open-source.ts';
 import { openConnectProxy } from '../../support/connect-proxy.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 import { makeCertificate } from '../../support/make-certificate.ts';
@@ -18,7 +22,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllEnvs());
 
 /** Reads what lies at an address, with waits that a test has time for. */
-async function read(address: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
+async function read(address: string, options: SourceOptions = {}) {
   const place = listAddress(address) ?? address;
   const source = await openSource(place, { firstWaitMs: 1, timeoutMs: 5_000, ...options });
   const text = (await Array.fromAsync(source.bytes)).map(String).join('');
@@ -217,3 +221,53 @@ async function openTrusted(reaction: Reaction) {
     },
   };
 }
+
+/** Serves chunks without end, one after each wait. */
+async function openEndless(chunk: string, waitMs: number) {
+  const server = createServer(async (_, response) => {
+    while (!response.destroyed) {
+      response.write(chunk);
+      await delay(waitMs);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.dispose]: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const limits = { mostBytes: 100_000, leastBytes: 1_000, windowMs: 50, mostMs: 60_000 };
+
+test('a list that never ends is refused when it is too large, and not tried again', async () => {
+  using endless = await openEndless('acme.com\n'.repeat(1_000), 0);
+  await expect(read(`${endless.url}/leads.csv`, { limits })).rejects.toMatchObject({
+    code: 'INPUT_UNREADABLE',
+    message: expect.stringMatching(
+      /leads\.csv has more than 100,000 bytes, the most that .+: check the URL/,
+    ),
+  });
+  const body = 'x'.repeat(100_001);
+  await using large = await openHostileServer(() => ({ body }));
+  const told = read(`${large.url}/leads.csv`, { limits });
+  await expect(told).rejects.toMatchObject({ code: 'INPUT_UNREADABLE' });
+  expect(large.seen).toHaveLength(1);
+});
+
+test('a list that only drips is given up, and so is one that takes too long', async () => {
+  using dripping = await openEndless('acme.com\n', 10);
+  await expect(read(`${dripping.url}/leads.csv`, { limits })).rejects.toMatchObject({
+    code: 'INPUT_DOWN',
+    message: expect.stringMatching(
+      /leads\.csv is too slow: \d+ bytes arrived in 50ms; tried 4 times/,
+    ),
+  });
+  const long = { ...limits, leastBytes: 1, mostMs: 100 };
+  await expect(read(`${dripping.url}/leads.csv`, { limits: long })).rejects.toMatchObject({
+    code: 'INPUT_DOWN',
+    message: expect.stringMatching(/leads\.csv was not complete after 100ms$/),
+  });
+});
