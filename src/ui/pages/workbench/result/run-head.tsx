@@ -74,7 +74,7 @@ export function RunHead(props: {
         />
       )}
       {run?.warnings && run.warnings.length > 0 && (
-        <ul class="notice bullets">
+        <ul class="notice">
           {run.warnings.map(({ message }) => (
             <li key={message}>{message}</li>
           ))}
