@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { parseCall } from '../core/contract/call.ts';
 import { cleanCell } from '../core/identify/clean-cell.ts';
 import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
@@ -11,11 +12,13 @@ import { knownIds } from '../engine/ledger/care/forget-ledger.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { otherCells, readIdentifierList } from '../lists/read-suppressed.ts';
-import { forget as forgetEverywhere } from '../run/forget.ts';
-import { openPastJob } from '../run/open-job.ts';
+import { describeRedis } from '../reach/share/redis-errors.ts';
+import { forget as forgetEverywhere, type SharedAnswers } from '../run/forget.ts';
+import { openJob, openPastJob } from '../run/open-job.ts';
 import { scanFolder } from '../ui/overview/folder.ts';
 import { openReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
+import { rateAddress } from './connect.ts';
 import { jobOf, options } from './ledger.ts';
 import { choice, flag, or, text, texts, usage } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
@@ -59,7 +62,7 @@ export const forget = command({
     '$0 forget acme.com.au --undo': 'allow runs to look it up again',
   },
   epilogue:
-    'Removes the named companies and people from the ledger and its log, from published and held results, PostgreSQL, S3 and the snapshot. A salted hash of each identifier stays, so they are not fetched again. Results are cleaned only for jobs whose file is in this folder or in jobs/, or is named with --job. If the command is killed, the next `forget` finishes its work.',
+    'Removes the named companies and people from the ledger and its log, from published and held results, PostgreSQL, S3, Redis and the snapshot. A salted hash of each identifier stays, so they are not fetched again. Results are cleaned only for jobs whose file is in this folder or in jobs/, or is named with --job. If the command is killed, the next `forget` finishes its work.',
   async facts(args, terminal): Promise<z.output<typeof ForgetJson>> {
     const job = jobOf(args);
     const { undo, dryRun } = args;
@@ -77,13 +80,14 @@ export const forget = command({
             job,
             readWith((ids) => ids),
           );
-        const { jobs, otherLedgers, places } = jobsOn(job, args.job);
+        const { jobs, services, otherLedgers, places } = jobsOn(job, args.job);
         const { damaged, similar, lists, tooShort, unknownJobs, ...done } = await forgetEverywhere({
           ledger: job.ledger,
           keys: readWith((ids) => knownIds(job.ledger, ids)),
           jobs,
           isDryRun: dryRun,
           places,
+          sharedAnswers: ({ name }) => sharedAnswers(services.get(name)),
           version: packageVersion(),
           openReport: openReporter(nameJobFromAnywhere).openReport,
           signal: kept?.signal ?? signal,
@@ -148,7 +152,7 @@ const again = (flag: string) => `Run forget again with --${flag}.`;
 const otherCopies = [
   'Backups of the ledger, exports with --output and copies in other folders.',
   'Log files, and messages sent by notify.',
-  'Backups, replicas, dead rows and old versions in PostgreSQL and S3; shared answers in Redis until they expire.',
+  'Backups, replicas, dead rows and old versions in PostgreSQL and S3; shared answers in Redis, unless its job and key are here.',
 ];
 
 const hint =
@@ -209,10 +213,33 @@ function undone(job: ResolvedJob, keys: readonly string[]) {
   };
 }
 
+/** Undefined also without the service key, which is part of the names in Redis. */
+function sharedAnswers(service?: ResolvedJob['service']): SharedAnswers | undefined {
+  const address = service?.share?.reveal(process.env);
+  const key = service && rateAddress(service).key;
+  if (!address || !key) return undefined;
+  return {
+    name: `shared answers in ${describeRedis(address)}`,
+    async forget({ requests, search }) {
+      const { openRedis, shareKeys } = await import('../reach/share/redis.ts');
+      const { openAnswers } = await import('../reach/share/answers.ts');
+      const { callName } = await import('../reach/share/calls.ts');
+      const redis = await openRedis(address);
+      try {
+        const calls = requests.map((request) => callName(parseCall(request)));
+        await openAnswers(redis, shareKeys(service.url, key)).forget(calls, search.holds);
+      } finally {
+        redis.disconnect();
+      }
+    },
+  };
+}
+
 function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   using ledger = openLedgerToRead(path);
   const { jobs, lists } = scanFolder(process.cwd());
   const found = new Map<string, ResolvedJob>();
+  const services = new Map<string, ResolvedJob['service']>();
   const otherLedgers = new Set<string>();
   // Of several jobs with the same name, the last wins, so the job given with `--job` comes last.
   const files = [...lists, ...jobs, ...(named === undefined ? [] : [named])];
@@ -221,12 +248,14 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
       const job = openPastJob(given, {});
       if (job.ledger !== path) otherLedgers.add(job.ledger);
       else if (ledger?.runs.knows(job.name, job.list).job) found.set(job.name, job);
+      services.set(job.name, openJob(given, {}).service);
     } catch {
-      // Broken job files in the folder do not stop a forget.
+      // Broken job files and jobs without a service do not stop a forget.
     }
   }
   return {
     jobs: found,
+    services,
     otherLedgers: [...otherLedgers].filter((other) => existsSync(other)),
     // The page moves lists to `removed`.
     places: [...files, 'removed'],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { withSentence } from '../core/errors.ts';
+import { DossierError, withSentence } from '../core/errors.ts';
 import type { Exclusions } from '../core/rules/suppression.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
 import { filesBelow } from '../core/runtime/files/disk.ts';
@@ -43,6 +43,15 @@ interface ForgetRequest extends Pick<ExportParts, 'version' | 'openReport' | 'si
   readonly isDryRun: boolean;
   /** Other files and folders that may contain the data. */
   readonly places: readonly string[];
+  /** Undefined if the job shares no answers. */
+  sharedAnswers?(job: ResolvedJob): SharedAnswers | undefined;
+}
+
+type Found = Intent & Pick<ReturnType<typeof findInLedger>, 'search'>;
+
+export interface SharedAnswers {
+  readonly name: string;
+  forget(found: Found): Promise<void>;
 }
 
 /**
@@ -90,7 +99,7 @@ export async function forget(request: ForgetRequest) {
     const { tooShort } = found.search;
     const unknownJobs = found.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
     const named = { damaged, similar, lists, tooShort, unknownJobs };
-    return { ledger: path, ...counts, written, removed, left, ...named };
+    return { ledger: path, ...counts, written: [...new Set(written)], removed, left, ...named };
   });
 }
 
@@ -109,13 +118,18 @@ async function uploadFolders(ledger: string) {
  */
 async function forgetResults(
   ledger: Ledger,
-  intent: Intent & Pick<ReturnType<typeof findInLedger>, 'search'>,
+  intent: Found,
   known: readonly { readonly job: ResolvedJob; readonly exclusions: Exclusions }[],
   { isDryRun, ...parts }: ForgetRequest,
 ) {
   const [written, removed, handled]: [string[], string[], string[]] = [[], [], []];
   for (const { job, exclusions } of known) {
     const outputParts = { ...parts, records: ledger.records(exclusions) };
+    const shared = parts.sharedAnswers?.(job);
+    if (shared) {
+      written.push(shared.name);
+      if (!isDryRun) await shared.forget(intent).catch(throwUnfinished);
+    }
     const published = ledger.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);
     for (const given of destinationsOf(job)) {
       const destination = openDestination(given);
@@ -151,7 +165,10 @@ async function forgetResults(
   return { written, removed, handled };
 }
 
-const unfinished = 'To finish, run the same forget again; `dossier export` is not enough.';
+function throwUnfinished(error: unknown): never {
+  const sentence = 'To finish, run the same forget again; `dossier export` is not enough.';
+  throw error instanceof DossierError ? withSentence(error, sentence) : error;
+}
 
 async function writeAgain(
   ledger: Ledger,
@@ -167,6 +184,6 @@ async function writeAgain(
   };
   const leaving = { ...parts, ifLater: 'leave' } as const;
   const { unreached, destinations } = await exportRun(ledger, only, runId, leaving);
-  if (unreached) throw withSentence(unreached, unfinished);
+  if (unreached) throwUnfinished(unreached);
   return destinations.flatMap(({ summary }) => summary?.folder ?? []);
 }

@@ -1,11 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { filesWith } from '../support/find-value.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, testWithPostgres } from '../support/postgres.ts';
+import { startRedis, testWithRedis } from '../support/redis.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { domainOf, listOfDomains } from './sample-companies.ts';
@@ -171,6 +174,48 @@ test('a second forget with another job rewrites the results of that job', async 
   expect(await filesWith(workplace.folder, value)).toEqual(['leads.csv']);
   const undone = await dossier(workplace, `forget ${value} --undo --job jobs/jobs.yaml`);
   expect(undone.stdout).toBe('1 identifier may be looked up again.\n');
+});
+
+testWithRedis('shared answers about a forgotten company are deleted in Redis', async () => {
+  await using workplace = await openWorkplace({ companies: 3, people: 1 });
+  await using server = await startRedis();
+  const env = { DOSSIER_SHARE: server.url };
+  workplace.write('leads.csv', listOfDomains(3));
+  const job = ['name: leads', 'input: { path: leads.csv }', 'people: { maxPerCompany: 5 }'];
+  workplace.write('job.yaml', [...job, 'output: { path: out }'].join('\n'));
+  const run = await dossier(workplace, 'run job.yaml', env);
+  expect(run.exitCode, run.stderr).toBe(0);
+  const redis = new Redis(server.url);
+  const shared = async () => {
+    const names = await redis.keys('dossier:*:answer:*');
+    const bodies = names.map((name) => redis.hgetBuffer(name, 'body'));
+    return (await Promise.all(bodies))
+      .map((body) => String(body && zstdDecompressSync(body)))
+      .sort();
+  };
+  try {
+    const before = await shared();
+    expect(before.filter((body) => /company0|c_0/.test(body))).toHaveLength(2);
+    const forget = (flags = '', at = server.url) =>
+      dossier(workplace, `forget ${domainOf(0)} --job job.yaml --json${flags}`, {
+        DOSSIER_SHARE: at,
+      });
+    const planned = JSON.parse((await forget(' --dry-run')).stdout);
+    expect(await shared()).toHaveLength(before.length);
+    // The first forget cannot reach Redis, so the next one finishes it.
+    const unreached = await forget('', 'redis://127.0.0.1:1');
+    expect(unreached.exitCode).toBe(69);
+    expect(unreached.stderr.replaceAll('\n', ' ')).toContain('run the same forget again');
+    const done = await forget();
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(JSON.parse(done.stdout).written).toEqual(planned.written);
+    expect(planned.written).toContain(`shared answers in Redis at 127.0.0.1:${server.port}`);
+    // The last page of people is empty.
+    const kept = before.filter((body) => !/company0|c_0/.test(body));
+    expect(await shared()).toEqual(kept.slice(1));
+  } finally {
+    redis.disconnect();
+  }
 });
 
 test('names of columns are cleared, and names of lists and removed lists are reported', async () => {

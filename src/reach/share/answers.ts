@@ -112,10 +112,10 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
     // If this fails, the answers stay until they expire.
     acknowledging = retry(() => acknowledge(calls), retrying).catch(() => {});
   };
+  const look = async (call: string): Promise<SharedAnswer | undefined> =>
+    readAnswer(await redis.hgetallBuffer(keys.answer(call)));
   return {
-    async look(call: string): Promise<SharedAnswer | undefined> {
-      return readAnswer(await redis.hgetallBuffer(keys.answer(call)));
-    },
+    look,
     async keep(call: string, answer: SharedAnswer, keepMs: number, maxBytes: number) {
       const fields = writeAnswer(answer);
       const bytes = fields.reduce((sum, field) => sum + field.length, overheadBytes);
@@ -133,6 +133,14 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
     async flush() {
       if (stored.length > 0) acknowledgeStored();
       await acknowledging;
+    },
+    /** Other answers that no ledger has stored yet stay, because they are paid for. */
+    async forget(calls: readonly string[], holds: (text: string) => boolean) {
+      const gone = [...calls];
+      for (const call of await redis.zrangebyscore(keys.kept, '-inf', 0)) {
+        if (holds(String((await look(call))?.body))) gone.push(call);
+      }
+      await forgetAnswers(redis, tables, [keys.answer(''), ...gone]);
     },
     async evict() {
       await evictAnswers(redis, tables, [keys.answer('')]);

@@ -40,6 +40,8 @@ export interface Intent {
   /** Includes the other identifiers of the same companies and people. */
   readonly keys: readonly string[];
   readonly rowKeys: readonly string[];
+  /** Calls of the company and its people. */
+  readonly requests: readonly string[];
   readonly jobs: readonly string[];
   readonly counts: Readonly<Record<'companies' | 'people' | 'answers' | 'rows', number>>;
 }
@@ -60,11 +62,14 @@ export function forgetInLedger(
         const { hasKey } = forgottenIn(statementsOn(db)).suppression();
         const found = findInLedger(db, given, before.keys);
         eraseInLedger(db, found);
-        const both = (part: 'rowKeys' | 'jobs') => [...new Set([...before[part], ...found[part]])];
+        const both = (part: 'rowKeys' | 'requests' | 'jobs') => [
+          ...new Set([...before[part], ...found[part]]),
+        ];
         const sum = (what: keyof Intent['counts']) => before.counts[what] + found.counts[what];
         const intent: Intent = {
           keys: found.keys,
           rowKeys: both('rowKeys'),
+          requests: both('requests'),
           // If a value was forgotten before, the ledger no longer shows which jobs used it, so the
           // results of all jobs are rewritten.
           jobs: given.some(hasKey) ? lockedJobs : both('jobs'),
@@ -87,7 +92,8 @@ export function forgetInLedger(
 function readIntent(db: Database): Intent {
   const stored = db.prepare<[], string>(`select intent from forgetting`).pluck().get();
   const counts = { companies: 0, people: 0, answers: 0, rows: 0 };
-  return stored ? JSON.parse(stored) : { keys: [], rowKeys: [], jobs: [], counts };
+  const none = { keys: [], rowKeys: [], requests: [], jobs: [], counts };
+  return stored ? { ...none, ...JSON.parse(stored) } : none;
 }
 
 /** Clears free pages and SQLite's log, which still contain forgotten data. */
@@ -176,6 +182,9 @@ export function findInLedger(
       or o.answer_id in temp.holding_answer
     union select job from run where has_people and :people > 0 or holds_value(columns)`);
   const lists = db.prepare<[], string>(`select input_path from run union select list from run`);
+  const requests = db.prepare<[], string>(`
+    select request from call where id in temp.gone_call
+      or id in (select call_id from answer where id in temp.gone_answer)`);
   const rowKeys = db.prepare<[], string>(`select key from row where id in temp.gone_row`);
   const pages = db.prepare<[], BodyLocation>(`
     select ${bodyColumns} from answer a where a.company_id is null and a.id in temp.gone_answer`);
@@ -191,6 +200,7 @@ export function findInLedger(
     search,
     holding: holding.size,
     rowKeys: rowKeys.pluck().all(),
+    requests: requests.pluck().all(),
     jobs: jobs.pluck().all({ people: people.size }),
     similar: [...similar],
     lists: lists.pluck().all().filter(search.mayHold),
