@@ -19,7 +19,7 @@ const ceilings: Record<string, number> = {
   'src/run': 26_500,
   'src/service': 8_200,
   'src/ui': 92_700,
-  test: 364_000,
+  test: 366_000,
 };
 const mostSourceFiles = 372;
 const mostTypes = 632;

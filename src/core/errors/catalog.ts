@@ -166,7 +166,7 @@ export const errorCatalog = {
   LEDGER_OUTDATED: {
     exitCode: 74,
     remedy:
-      'Nothing was changed. The upgrade keeps a copy of the ledger for 30 days; so does the next run, which also upgrades it. Older versions of Dossier cannot open an upgraded ledger.',
+      'Nothing was changed. The next run upgrades it, too. Both keep a copy of it for 30 days. Older versions of Dossier cannot open an upgraded ledger.',
     onPage:
       'Nothing was changed. Press “Upgrade the ledger”. The upgrade keeps a copy of the ledger for 30 days. Older versions of Dossier cannot open an upgraded ledger.',
   },

@@ -1,6 +1,7 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import type { ObjectAddress } from '../../../src/core/objects/object-address.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
@@ -19,6 +20,7 @@ import {
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const { service: server, store } = await openSharedStore({ AWS_MAX_ATTEMPTS: '1' });
+const olderLedger = '../../faults/ledgers/0.9.0.db.gz';
 let addresses = 0;
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -303,4 +305,16 @@ test('a restored ledger is the same one, unless a process died after its copy an
   const sixth = place.pod('sixth');
   await sixth.run([4]);
   expect(idOf(sixth.ledger)).toBe(idOf(fifth.ledger));
+});
+
+test('a snapshot of an older version is restored, and upgraded where it is restored', async () => {
+  const place = openPlace();
+  await place.pod('first').run([1]);
+  const { control } = await readControl(store, place.at);
+  const older = gunzipSync(readFileSync(join(import.meta.dirname, olderLedger)));
+  const key = control.snapshot?.key ?? expect.unreachable();
+  await store.put({ ...place.at, key }, zstdCompressSync(older));
+  const second = place.pod('second');
+  await second.run([2]);
+  expect(second.answers()).toBe(87);
 });
