@@ -134,42 +134,31 @@ function choosePage(parts: readonly string[]): CellResult {
 
 type NetworkPage = 'company' | 'school' | RejectCode;
 
-const pages = new Map<string, NetworkPage>([
-  ['company', 'company'],
-  ['company-beta', 'company'],
-  ['companies', 'company'],
-  ['organization', 'company'],
-  ['organizations', 'company'],
-  ['school', 'school'],
-  ['edu', 'school'],
-  ['showcase', 'network_showcase'],
-  ['in', 'network_person'],
-  ['pub', 'network_person'],
-  ['profile', 'network_person'],
-  ['people', 'network_person'],
-  ['slink', 'network_shortlink'],
-]);
+const pages = pagesBy({
+  company: 'company company-beta companies organization organizations',
+  school: 'school edu',
+  network_showcase: 'showcase',
+  network_person: 'in pub profile people',
+  network_shortlink: 'slink',
+});
 
-const productPages = new Map<string, NetworkPage>([
-  ['company', 'company'],
-  ['companies', 'company'],
-  ['account', 'company'],
-  ['accounts', 'company'],
-  ['lead', 'network_person'],
-  ['people', 'network_person'],
-  ['profile', 'network_person'],
-]);
+const productPages = pagesBy({
+  company: 'company companies account accounts',
+  network_person: 'lead people profile',
+});
+
+/** `{company: 'company companies'} → companies: company, …` */
+function pagesBy(segments: { readonly [Page in NetworkPage]?: string }) {
+  const pairs = Object.entries(segments).flatMap(([page, words]) =>
+    words.split(' ').map((word) => [word, page as NetworkPage] as const),
+  );
+  return new Map<string, NetworkPage>(pairs);
+}
+
 const products = new Set(['sales', 'recruiter', 'talent']);
 
 /** Path segments that only change how a page is shown: on mobile, from a mail, or signed out. */
-const decorations = new Set([
-  'comm',
-  'mwlite',
-  'm',
-  'mobile',
-  'organization-guest',
-  'organization_guest',
-]);
+const decorations = 'comm mwlite m mobile organization-guest organization_guest'.split(' ');
 const language = /^[a-z]{2}(?:[-_][a-z]{2})?$/;
 
 /** `['en', 'company', 'smec', 'about'] → company, smec` */
@@ -187,7 +176,7 @@ function findNetworkPage(
     const isCompany = productPage !== 'company' || /\d$/.test(rest[1] ?? '');
     return isCompany && productPage ? { page: productPage, name: rest[1] } : undefined;
   }
-  const isDecoration = decorations.has(word) || language.test(word);
+  const isDecoration = decorations.includes(word) || language.test(word);
   return isDecoration ? findNetworkPage(rest) : undefined;
 }
 
