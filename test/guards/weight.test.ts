@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../..');
 const ceilings: Record<string, number> = {
   'src/cli': 44_500,
   'src/core': 53_900,
-  'src/engine': 82_000,
+  'src/engine': 83_000,
   'src/job': 21_900,
   'src/lists': 25_300,
   'src/reach': 21_700,
@@ -19,7 +19,7 @@ const ceilings: Record<string, number> = {
   'src/run': 26_500,
   'src/service': 8_200,
   'src/ui': 92_700,
-  test: 366_000,
+  test: 368_000,
 };
 const mostSourceFiles = 372;
 const mostTypes = 632;

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { failure, miss } from '../support/answers.ts';
@@ -70,15 +72,67 @@ test('a company that is missed once stays, and goes when it is missed again the 
   const fixing = await runNight(looked, 2, without, { keepsOutcomes: true });
   expect(fixing).toMatchObject({ exitCode: 0, exported: { rows: { stale: 1 } } });
   await runNight({ ...looked, input: { ...looked.input, maxRows: 1 } }, 3, without);
-  // Where no company is found, the miss is not believed.
-  const nobody = await runNight(withSites(looked, [lost]), 4, without);
-  expect(nobody.asked.some(isLost)).toBe(true);
   expect(rowOf()).toMatchObject({ status: 'matched', stale: 'true' });
-
-  const second = await runNight(withSites(looked, domains), 5, without);
+  const second = await runNight(looked, 4, without);
   expect(second.exitCode).toBe(0);
   expect(second.asked.some(isLost)).toBe(true);
   expect(rowOf()).toMatchObject({ status: 'not_found' });
+});
+
+describe('a company that is missed on a quiet night, on which no other is looked up,', () => {
+  const [lost = ''] = domains;
+  const without = (call: CallRequest) =>
+    JSON.stringify(call).includes(`"${lost}"`) ? miss : answerOf(world, call);
+  const hourMs = 3_600_000;
+
+  /** Found together with others, then the only one that is looked up. Gives its status over time. */
+  async function openQuietJob(folder: string) {
+    const plain = jobIn(folder);
+    const job = { ...plain, people: undefined, reuse: { ...plain.reuse, companiesMs: day } };
+    await runNight(job, 1);
+    const other = { ...job, name: 'other', input: { ...job.input, path: join(folder, 'o.csv') } };
+    const output = { ...job.output, path: join(folder, 'other') };
+    writeFileSync(other.input.path, `website\n${domains[1]}`);
+    const at = (hours: number) => ({
+      clock: { ...systemClock, wallMs: () => Date.UTC(2026, 0, 3, 2) + hours * hourMs },
+    });
+    return {
+      /** Hours after the first miss. */
+      async statusAt(hours: number) {
+        const { asked } = await runNight(withSites(job, [lost]), 0, without, at(hours));
+        return [asked.length, tableIn(job, 'companies')[0]?.status];
+      },
+      findOther: (hours: number) => runNight({ ...other, output }, 0, undefined, at(hours)),
+    };
+  }
+
+  test('goes with the third miss, two days after the first, and is asked for no more often', async () => {
+    using folder = temporaryFolder();
+    const { statusAt } = await openQuietJob(folder.path);
+    expect(await statusAt(0)).toEqual([1, 'matched']);
+    expect(await statusAt(1)).toEqual([0, 'matched']);
+    expect(await statusAt(24)).toEqual([1, 'matched']);
+    expect(await statusAt(47)).toEqual([0, 'matched']);
+    expect(await statusAt(48)).toEqual([1, 'not_found']);
+    expect(await statusAt(96)).toEqual([0, 'not_found']);
+  });
+
+  test('goes with the second miss if another job found a company since the first', async () => {
+    using folder = temporaryFolder();
+    const { statusAt, findOther } = await openQuietJob(folder.path);
+    expect(await statusAt(0)).toEqual([1, 'matched']);
+    expect((await findOther(12)).asked).toHaveLength(1);
+    expect(await statusAt(24)).toEqual([1, 'not_found']);
+  });
+
+  test('goes without another lookup when a company is found after the second miss', async () => {
+    using folder = temporaryFolder();
+    const { statusAt, findOther } = await openQuietJob(folder.path);
+    await statusAt(0);
+    expect(await statusAt(24)).toEqual([1, 'matched']);
+    await findOther(25);
+    expect(await statusAt(26)).toEqual([0, 'not_found']);
+  });
 });
 
 test('a company with an unconfirmed miss stays with its people if the next lookup fails', async () => {

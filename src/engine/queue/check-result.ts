@@ -8,6 +8,7 @@ import {
 } from '../../core/rules/expectations.ts';
 import { laterCandidates } from '../../core/rules/next-candidate.ts';
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
+import { isBelieved } from '../../core/rules/reuse.ts';
 import { verdictFor } from '../../core/rules/row-verdict.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
@@ -19,7 +20,7 @@ import type { QueueTerms } from './queue-state.ts';
 import { outcomeOf, outcomesAtOnce } from './store-answers.ts';
 
 /**
- * A first miss of a known company is unproven; a second miss in a later run proves it. Many first
+ * A first miss of a known company is unproven; later misses prove it (`isBelieved`). Many first
  * misses hold the result until it is accepted. Call inside a transaction; may be repeated.
  */
 export function checkResult(
@@ -88,7 +89,7 @@ function sincePublished(ledger: Ledger, run: Run, otherwise = 0) {
 
 /**
  * - `first`: known companies missed for the first time.
- * - `settled`: found again, or missed again by a run of the whole list that found some company.
+ * - `settled`: found again, or missed as often as a run of the whole list believes.
  * - `kept`: other unproven misses, whose rows keep the old company.
  */
 function missesOf(ledger: Ledger, run: Run) {
@@ -96,9 +97,11 @@ function missesOf(ledger: Ledger, run: Run) {
   const first = firstMisses(ledger, run);
   const firstIds = new Set(first.map(({ callId }) => callId));
   const later = misses.unproven(run.id).filter(({ callId }) => !firstIds.has(callId));
-  const isProof = later.length > 0 && run.rowLimit === null && misses.hasFound(run.id) === 1;
-  const { kept = [], settled = [] } = Object.groupBy(later, ({ isHit, isCalled }) =>
-    isHit || (isCalled && isProof) ? 'settled' : 'kept',
+  const again = later.map((miss) => ({ ...miss, ...ledger.calls.missRun(miss.missId) }));
+  const after = Math.min(...again.map(({ firstId }) => firstId));
+  const foundId = again.length === 0 ? 0 : misses.lastFound({ service: run.service, after });
+  const { kept = [], settled = [] } = Object.groupBy(again, (miss) =>
+    miss.isHit || (run.rowLimit === null && isBelieved(miss, foundId ?? 0)) ? 'settled' : 'kept',
   );
   return { first, kept, settled };
 }

@@ -18,7 +18,7 @@ const mayReadAll = [
   // A plan is drafted in a ledger of its own, which holds one list.
   /candidates <> '\[\]'/,
   // The lookups of one run, and the few calls whose miss is not proven, by an index of their own.
-  /with recursive chain/,
+  /with recursive (?:chain|miss)/,
   /where c\.unproven_id is not null/,
   // The end of a table, and hardly ever a step of the clock.
   /order by id desc limit 1/,

@@ -1,4 +1,5 @@
 import type { Match, Outcome } from '../../../core/rules/outcomes.ts';
+import type { MissRun } from '../../../core/rules/reuse.ts';
 import type { Statements } from '../statements.ts';
 import type { Bodies, BundledBody } from './bodies.ts';
 import { type AnyKey, keyBytes, mostAliasKeys } from './call-key.ts';
@@ -32,6 +33,8 @@ export interface KnownAnswer {
    * miss, whose company the rows keep.
    */
   readonly unprovenId?: number | null;
+  /** Set for such a miss. */
+  readonly unproven?: MissRun | undefined;
 }
 
 export const knownAnswerColumns = `
@@ -59,10 +62,26 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as unprovenId
     from json_each(?) i cross join call c on c.id = i.value
     cross join answer a on a.id = c.answer_id`);
+  const missRunOf = get<MissRun>(`
+    with recursive miss (id, fetched_at, replaced_id) as (
+      select id, fetched_at, replaced_id from answer where id = :answerId
+      union all
+      select p.id, p.fetched_at, p.replaced_id
+      from miss m cross join answer p on p.id = m.replaced_id
+      where p.outcome = 'miss' or p.outcome = 'invalid'
+    )
+    select min(id) as firstId, count(*) as count,
+      (select fetched_at from answer where id = :answerId) - fetched_at as forMs
+    from miss`);
+  const missRun = (answerId: number) => missRunOf({ answerId }) as MissRun;
   const setNewest = (answers: AnswersByCall) => void putNewest(asJson(answers));
   const newestAnswers = (callIds: readonly number[]) =>
     new Map<number, KnownAnswer>(
-      newestOf(JSON.stringify(callIds)).map((answer) => [answer.servedId, answer]),
+      newestOf(JSON.stringify(callIds)).map((answer) => {
+        const { id, servedId, unprovenId, outcome } = answer;
+        const isMiss = unprovenId && outcome !== 'hit';
+        return [servedId, isMiss ? { ...answer, unproven: missRun(id) } : answer];
+      }),
     );
   return {
     putAnswers(answers: readonly NewAnswer[]): number[] {
@@ -103,6 +122,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     setNewest,
     newestAnswer: (callId: number) => newestAnswers([callId]).get(callId),
     newestAnswers,
+    missRun,
     answer: get<KnownAnswer, [answerId: number]>(
       `select ${knownAnswerColumns} from answer a where a.id = ?`,
     ),

@@ -83,19 +83,21 @@ export function missesIn({ run, get, all, value }: Statements) {
       ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
       select call_id as callId, answer_id as answerId from known`),
     unproven: all<
-      { callId: number; answerId: number; isHit: 0 | 1; isCalled: 0 | 1 },
+      { callId: number; answerId: number; isHit: 0 | 1; missId: number },
       [runId: number]
     >(`
       select d.call_id as callId, c.unproven_id as answerId, a.outcome = 'hit' as isHit,
-        d.source = 'called' as isCalled
+        a.id as missId
       from call c cross join completed_call d on d.run_id = ? and d.call_id = c.id
       cross join answer a on a.id = d.answer_id
       where c.unproven_id is not null and a.outcome <> 'failed'`),
-    /** 1 if the run found a company by its own call, not only in the cache. */
-    hasFound: value<0 | 1, [runId: number]>(`
-      select exists (
-        select 1 from completed_call d cross join answer a on a.id = d.answer_id
-        where d.run_id = ? and d.source = 'called' and d.search_id is null and a.outcome = 'hit')`),
+    /** The last company that the service found for any run, by a call after answer `after`. */
+    lastFound: value<number | null, [{ service: string; after: number }]>(`
+      select max(a.id) from run u cross join completed_call d on d.run_id = u.id
+      cross join answer a on a.id = d.answer_id
+      where u.service = :service and coalesce(u.last_answer_id, :after + 1) > :after
+        and d.answer_id > :after and d.source = 'called' and d.search_id is null
+        and a.outcome = 'hit'`),
     setUnproven: run<[answerId: number | null, callId: number]>(
       `update call set unproven_id = ? where id = ?`,
     ),
