@@ -59,7 +59,10 @@ test.each(kept)('%s: what jobs, calls and results are known by is unchanged', as
   const calls = db.prepare<[], { key: Buffer; request: string }>('select key, request from call');
   const known = calls.all();
   const { service } = openKeptJob(folder.path, 'people');
-  const now = known.map(({ request }) => keyedCall(service.url, parseCall(request)));
+  const now = known.map((call) => {
+    const { key, request } = keyedCall(service.url, parseCall(call.request));
+    return { key, request };
+  });
   db.close();
   expect(known.length).toBeGreaterThan(90);
   expect(now).toEqual(known);
