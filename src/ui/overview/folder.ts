@@ -7,7 +7,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isCorrectionsFile } from '../../job/corrections.ts';
 
 const jobFolders = ['', 'jobs'];
@@ -45,8 +45,8 @@ function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
 }
 
 /** A link may lead out of the folder, but the page may use only the folder that the user opened. */
-export function isWithin(folder: string, subfolder: string): boolean {
-  const way = relative(realpathSync(folder), realpathSync(join(folder, subfolder)));
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(realpathSync(folder), realpathSync(resolve(folder, path)));
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 

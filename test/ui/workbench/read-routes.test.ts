@@ -1,5 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type {
   ApiProblem,
@@ -14,6 +14,7 @@ import { openListServer } from '../../support/list-server.ts';
 import { makeWorkbook, textRow } from '../../support/make-workbook.ts';
 import { testIf } from '../../support/needs.ts';
 import type { OpenUi } from '../../support/open-ui.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sharedWorkbench } from './support/workbench-folder.ts';
 
 const workbench = sharedWorkbench({ env: { DOSSIER_URL: 'https://service.example/v1' } });
@@ -243,6 +244,35 @@ people:
     ]);
     expect(readFileSync(at('crm.yaml'), 'utf8')).toBe(before);
   });
+});
+
+test('the page reads no list outside its folder, and does not tell what is there', async () => {
+  using elsewhere = temporaryFolder();
+  writeFileSync(join(elsewhere.path, 'people.csv'), 'website\nacme.com.au\n');
+  writeFileSync(join(elsewhere.path, 'text.csv'), 'nothing to suppress\n');
+  symlinkSync(elsewhere.path, at('link'));
+  writeFileSync(at('own.csv'), 'website\nacme.com.au\n');
+  const outside = relative(at(''), elsewhere.path);
+  const typed = ['people', 'text', 'missing'].flatMap((name) =>
+    [outside, elsewhere.path, 'link'].map((folder) => `${folder}/${name}.csv`),
+  );
+  const before = readFileSync(at('crm.yaml'), 'utf8');
+  for (const path of [...typed, '/dev/null', 'nowhere.csv']) {
+    const { status, body } = await choose('crm.yaml', { suppress: ['own.csv', path] });
+    expect([status, body.code, body.message]).toEqual([
+      422,
+      'SUPPRESS_UNREADABLE',
+      `${path} is not a file in this folder`,
+    ]);
+  }
+  expect(readFileSync(at('crm.yaml'), 'utf8')).toBe(before);
+
+  // What somebody has written into the job file stays.
+  writeFileSync(at('crm.yaml'), `${before}suppress: [${outside}/people.csv]\n`);
+  const kept = { suppress: [`${outside}/people.csv`, 'own.csv'] };
+  expect((await choose('crm.yaml', kept)).status).toBe(200);
+  expect((await termsOf('crm.yaml')).terms).toMatchObject(kept);
+  writeFileSync(at('crm.yaml'), before);
 });
 
 test('a list that is read in another way keeps the columns that the user chose', async () => {

@@ -21,6 +21,7 @@ import { type ResolvedJob, resolveJob } from '../../../job/resolve-job.ts';
 import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { correctRows, keyOfLastRun } from '../../../run/corrections.ts';
 import { openJobToRun } from '../../../run/open-job.ts';
+import { isWithin } from '../../overview/folder.ts';
 import type { ListFindings, ListSample } from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
 import { jobPathIn, serviceOf } from '../find-job.ts';
@@ -176,11 +177,23 @@ async function changeJob(path: string, choices: JobChoices) {
   const isReadAnew = [sheet, headerRow, delimiter, encoding].some((choice) => choice !== undefined);
   if (isReadAnew) text = await withFoundColumns(file, before, text);
   const { suppress } = resolved(file, text);
-  for (const list of choices.suppress ? suppress : []) {
-    await readIdentifierList(list, 'auto', () => {});
+  if (choices.suppress) {
+    const known = resolved(file, before).suppress;
+    suppress.forEach((list, at) => {
+      if (!known.includes(list)) requireInFolder(list, choices.suppress?.[at]);
+    });
+    for (const list of suppress) await readIdentifierList(list, 'auto', () => {});
   }
   if (text !== before) await writeFileAtomically(file, text);
   return file;
+}
+
+/** One message for all other files: the page must not tell what is elsewhere on the machine. */
+function requireInFolder(path: string, typed = path): void {
+  try {
+    if (isWithin(process.cwd(), path)) return;
+  } catch {}
+  throw new DossierError('SUPPRESS_UNREADABLE', `${typed} is not a file in this folder`);
 }
 
 function resolved(file: string, text: string): ResolvedJob {
