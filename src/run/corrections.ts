@@ -20,6 +20,7 @@ import { detectionRows } from '../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { guessProblem, type InputRow, indexOfColumn, listedColumns } from '../lists/input-row.ts';
 import { openInput } from '../lists/open-input.ts';
+import { withoutProtection } from '../results/lines.ts';
 import { ingest, lookAtRows } from './list/ingest.ts';
 import { planColumns } from './list/plan-columns.ts';
 
@@ -144,10 +145,13 @@ export async function readFixing(job: ResolvedJob, path: string) {
   const kept = readCorrections(requireCorrectionsPath(job));
   const file = await readFixedFile(path);
   const { name, withoutKey } = file;
-  const listed = readListed(job, new Set(file.rows.map(({ key }) => key)));
+  const listed = readListed(
+    job,
+    new Set(file.rows.flatMap(({ key }) => [key, withoutProtection(key)])),
+  );
   const { run, plan } = listed;
   const columns = listed.columns.filter((_, index) => readingOf(index, plan) !== undefined);
-  if (!columns.some((column) => file.columns.includes(column))) {
+  if (columns.every((column) => placeOf(column, file.columns) === -1)) {
     throw unusable(
       `${name} has none of the columns that can be corrected: ${listedColumns(columns)}`,
     );
@@ -228,7 +232,7 @@ export function findCorrections(
 ) {
   const at = new Date().toISOString();
   const keptByKey = Map.groupBy(kept, ({ row_key }) => unnumbered(row_key));
-  const places = list.columns.map((column) => indexOfColumn(file.columns, column));
+  const places = list.columns.map((column) => placeOf(column, file.columns));
   const corrections: Correction[] = [];
   const refused: Record<'row_key' | 'column' | 'value' | 'reason' | 'message', string>[] = [];
   const unknown: string[] = [];
@@ -237,7 +241,7 @@ export function findCorrections(
   let again = 0;
 
   for (const given of file.rows) {
-    const { key: row_key } = given;
+    const row_key = list.rows.has(given.key) ? given.key : withoutProtection(given.key);
     const row = list.rows.get(row_key);
     if (!row) {
       unknown.push(row_key);
@@ -277,6 +281,12 @@ export function findCorrections(
     }
   }
   return { corrections, again, refused, unknown, matched, ignored };
+}
+
+/** With `excelSafe`, the header may be protected. */
+function placeOf(column: string, columns: readonly string[]): number {
+  const place = indexOfColumn(columns, column);
+  return place === -1 ? indexOfColumn(columns.map(withoutProtection), column) : place;
 }
 
 /** `again` if the same correction was made before, undefined if nothing changed. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
+import { FixPlanJson } from '../../src/cli/fix.ts';
 import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { sheetsOf } from '../results/workbook/made-workbook.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
@@ -50,6 +51,30 @@ test('excelSafe CSV opens in Excel with every cell unchanged', async () => {
     Note: "'-1+1",
     Name: 'Zoë',
   });
+});
+
+test('a file that is safe for spreadsheets is read back, with its keys and headers', async () => {
+  const keys = ['007', '+61 2', '=a1', '11-50', '-x'];
+  const rows = keys.map((key) => `${key},"acme,com.au",=1+1`);
+  const job = {
+    name: 'leads',
+    input: { path: 'leads.csv', key: '-key' },
+    identify: [{ column: '@site' }],
+    output: { path: 'out', excelSafe: true },
+  };
+  const leads = ['-key,@site,note', ...rows].join('\n');
+  using folder = openFolder({ 'leads.csv': leads, 'job.yaml': JSON.stringify(job) }, nowhere);
+  expect((await folder.dossier('run job.yaml')).exitCode).toBe(0);
+  const rejects = folder.read('out/rejects.csv');
+  expect(rejects).toContain('"=""007"""');
+  expect(rejects).toContain("'@site");
+  const fix = (file: string) => folder.dossier(`fix job.yaml ${file} --dry-run --json`);
+  expect((await fix('out/rejects.csv')).stderr).toContain('No cell of "@site" differs');
+  folder.write('edited.csv', rejects.replaceAll('acme,com.au', 'acme.com.au'));
+  const edited = await fix('edited.csv');
+  const { corrections, unknown, ignored } = FixPlanJson.parse(JSON.parse(edited.stdout));
+  expect(corrections.map(({ row_key }) => row_key)).toEqual(keys);
+  expect({ unknown, ignored }).toEqual({ unknown: [], ignored: {} });
 });
 
 test('a workbook has the result, and its rejects can be run as a list', async () => {

@@ -9,6 +9,7 @@ import {
   jsonLine,
   openLineBuffer,
   protectFromExcel,
+  withoutProtection,
 } from '../../src/results/lines.ts';
 import { arbitraryText } from '../core/columns/arbitrary-answer.ts';
 
@@ -101,6 +102,7 @@ test('no text can begin like a formula', () => {
       const cell = protectFromExcel(text);
       expect(/^[=+\-@\t\r\n]/.test(cell) && !ours.test(cell)).toBe(false);
       expect(cell).toContain(text);
+      expect(protectFromExcel(withoutProtection(cell))).toBe(cell);
     }),
   );
 });

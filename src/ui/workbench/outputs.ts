@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { DossierError } from '../../core/errors.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import { readManifest } from '../../results/destinations/folder/export-folder.ts';
 import { pathValues, placesOf } from '../../results/destinations/places.ts';
+import { protectCsv } from '../../results/lines.ts';
 import { otherAddresses } from '../../run/destinations.ts';
 import { findJob, jobPathIn, OfNamedRun } from './find-job.ts';
 import { reportPath } from './http.ts';
@@ -38,7 +40,12 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
       return await reply
         .type(isReport ? 'text/html; charset=utf-8' : 'application/octet-stream')
         .header('Content-Security-Policy', reportPolicy)
-        .send(createReadStream(path));
+        .send(
+          // Spreadsheets run formulas, and the page cannot know who opens its files.
+          name.endsWith('.csv')
+            ? Readable.from(protectCsv(createReadStream(path, 'utf8')))
+            : createReadStream(path),
+        );
     },
   );
   for (const [route, flags] of Object.entries({ outputs: [], accept: ['--accept'] })) {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, expect, test } from 'vitest';
+import { withoutProtection } from '../../../src/results/lines.ts';
 import type {
   ApiProblem,
   Download,
@@ -68,7 +70,10 @@ test('a download has the rows of the table, with its headers and words for reade
   const xlsx = await sheetIn((await download({ format: 'xlsx' })).content, {
     fileName: 'list.xlsx',
   });
-  expect(xlsx).toEqual(csv);
+  const plain = csv.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([head, cell]) => [head, withoutProtection(cell)])),
+  );
+  expect(xlsx).toEqual(plain);
 
   const jsonl = (await download({ format: 'jsonl' })).content.toString().trim().split('\n');
   const records = jsonl.map((line) => JSON.parse(line));
@@ -84,7 +89,7 @@ test('a download has the rows of the table, with its headers and words for reade
   expect(stored.map((record) => record.company_name ?? '')).toEqual(expected);
 });
 
-test('what is filtered and sorted is downloaded so, and CSV keeps values as they are', async () => {
+test('what is filtered and sorted is downloaded so', async () => {
   const { content, name, rows, id } = await download({
     columns: [...columns, 'reason', 'country', 'input_abn_acn'],
     facets: { status: ['invalid'] },
@@ -95,7 +100,6 @@ test('what is filtered and sorted is downloaded so, and CSV keeps values as they
   const text = content.toString();
   expect(text.startsWith('Row,Outcome,Company,')).toBe(true);
   expect(text).toContain('ABN checksum');
-  expect(text).not.toContain('=""');
   const cells = await sheetIn(content);
   expect(new Set(cells.map(({ Outcome }) => Outcome))).toEqual(new Set(['Invalid']));
   // A file is fetched once.
@@ -132,6 +136,53 @@ test('a workbook has companies, people and rejects, and of a part the people of 
   const part = await download({ format: 'xlsx', search: company });
   expect(await sheetOf(part.content, 'People')).toEqual(peopleOf.get(company));
   expect(await sheetOf(part.content, 'Rejects')).toEqual([]);
+});
+
+test('no CSV of the page runs a formula in a spreadsheet, whatever the job says', async () => {
+  const { path, write, dossier } = workbench.folder;
+  const cells = ['=1+1', '+cmd', '-2+3', '@sum(1)', '"\t=1"', '"=HYPERLINK(""x"",""y"")"', '0800'];
+  const shown = [
+    "'=1+1",
+    "'+cmd",
+    "'-2+3",
+    "'@sum(1)",
+    "'\t=1",
+    '\'=HYPERLINK("x","y")',
+    '="0800"',
+  ];
+  const lines = cells.map((cell) => `${cell},nowhere.invalid`);
+  // More than one piece of a file, with line ends and letters of several bytes in its cells.
+  const long = Array.from({ length: 3_000 }, () => '"=ü\n\u{1f600}; 1",nowhere.invalid');
+  write('formulas.csv', ['=note,website', ...lines, ...long].join('\n'));
+  const settings = "output: { path: formulas, delimiter: ';', bom: true }\n";
+  const identify = 'identify: [{ column: website }]\n';
+  write('formulas.yaml', `name: formulas\ninput: { path: formulas.csv }\n${identify}${settings}`);
+  await dossier('run', 'formulas.yaml');
+  const onDisk = readFileSync(join(path, 'formulas/rejects.csv'), 'utf8');
+  expect(onDisk).toContain('\n=1+1;');
+
+  const notes = (csv: string, delimiter: string) =>
+    (parse(csv, { bom: true, delimiter }) as string[][]).map((row) =>
+      row.find((cell) => /note|[=+@]|^'?-|0800/.test(cell)),
+    );
+  const expected = [...shown, ...long.map(() => "'=ü\n\u{1f600}; 1")];
+  const query = { job: 'formulas.yaml', run: 'r2' };
+  const report = await fetch(`${ui.url}api/report?${new URLSearchParams(query)}`, {
+    redirect: 'manual',
+  });
+  const at = new URL(report.headers.get('location') ?? '', ui.url);
+  for (const name of ['rejects.csv', 'companies.csv']) {
+    const served = await (await fetch(new URL(name, at))).text();
+    const [head, ...others] = notes(served, ';');
+    expect(head).toBe(name === 'rejects.csv' ? "'=note" : 'input_note');
+    expect(others).toEqual(expected);
+  }
+  await tableOf(ui, 'formulas.yaml').untilWhole();
+  const body = { format: 'csv', columns: ['input_note'] };
+  const asked = { method: 'POST', query: { job: 'formulas.yaml' }, body } as const;
+  const made = await ui.answer<Download>('downloads', asked);
+  const csv = await (await fetch(`${ui.url}api/download?id=${made.id}`)).text();
+  expect(notes(csv, ',').slice(1)).toEqual(expected);
 });
 
 test('the files of a run are found', async () => {

@@ -39,8 +39,11 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   const rejects = { table: 'rejects', columns: tables.rejects.columns(run.columns) } as const;
   const sheets = [sheet, ...(hasPeople ? [people] : []), ...(isWorkbook ? [rejects] : [])];
   const file = await openAtomicFile(path);
-  const plain = { delimiter: ',', excelSafe: false, bom: false } as const;
-  const writer = await formats[format](file, sheets, plain);
+  const writer = await formats[format](file, sheets, {
+    delimiter: ',',
+    excelSafe: true,
+    bom: false,
+  });
   const portions = async function* (all: readonly number[]) {
     for (let at = 0; at < all.length; at += rowsAtOnce) {
       await nextTurn(path);

@@ -12,7 +12,10 @@ const forReaders = `${has} Headers and values are written as in the table.`;
 const asInFiles = `${has} Column names and values are written as in the result files.`;
 const formats = {
   xlsx: ['Excel (.xlsx)', forReaders],
-  csv: ['CSV', `${forReaders} To open the file in Excel, choose the Excel format instead.`],
+  csv: [
+    'CSV',
+    `${forReaders} Cells that Excel would change or run are marked; the Excel format has them as they are.`,
+  ],
   jsonl: ['JSON lines', asInFiles],
   parquet: ['Parquet', asInFiles],
 } as const;
