@@ -1,9 +1,12 @@
+import { errorCatalog, isErrorCode } from '../core/errors.ts';
 import { formatSpent } from '../core/runtime/budget/money.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
 import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatMinute, formatNumber } from '../core/runtime/format.ts';
+import { asSentence } from '../core/runtime/printable.ts';
 import type { RunState } from '../results/manifest.ts';
 import { openPastJob, otherLedgerNotes } from '../run/open-job.ts';
+import { lagText } from '../run/run-facts.ts';
 import { type JobStatus, readStatus } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import { jobFlags, or, text, wholeNumber } from './options.ts';
@@ -99,6 +102,7 @@ function tableOf(jobs: readonly JobStatus[], page: Page) {
       const line = `${job}: last start ${formatMinute(last.startedAt)} on ${on}: ${end}`;
       return page.wrap(line, '', 'yellow');
     }),
+    ...jobs.flatMap((job) => lagLines(job, page, `${job.job}: `)),
     ...newest.flatMap((run) => chargedLines(`${run.job}: `, run.possiblyCharged, page)),
   ];
 }
@@ -118,6 +122,7 @@ function jobLines(job: JobStatus, ledger: string, page: Page) {
   const hidden = runCount - runs.length;
   return [
     page.bold(shortened(title, page.width)),
+    ...lagLines(job, page),
     ...runs.flatMap((run) => ['', ...runLines(run, page)]),
     ...(hidden > 0 ? ['', `${counted(hidden, 'older run')}; --runs shows more`] : []),
     '',
@@ -126,6 +131,20 @@ function jobLines(job: JobStatus, ledger: string, page: Page) {
       return start && isBad(start) ? page.style('yellow', line) : line;
     }),
   ];
+}
+
+/** Destinations without the last published run, why, and what to do. */
+function lagLines({ destinations }: JobStatus, page: Page, start = '') {
+  return destinations.flatMap((destination) => {
+    const { address, behind, reason, failed, leftOut } = destination;
+    if (behind === 0) return [];
+    const why = asSentence(failed ?? leftOut ?? '');
+    const remedy = isErrorCode(reason) ? nameJob(errorCatalog[reason].remedy) : '';
+    return [
+      ...page.wrap(`${start}${fromHere(address)}: ${lagText(destination)}. ${why}`, '', 'yellow'),
+      ...page.fields([remedy]),
+    ];
+  });
 }
 
 function runLines(run: JobRun, page: Page) {

@@ -114,17 +114,24 @@ const Changes = z
   })
   .describe('Number of differences from the run named in `since`, by kind.');
 
-export const RunDestination = z.strictObject({
+export const DestinationState = z.strictObject({
   kind: z.enum(destinationKinds).describe('Kind of destination.'),
   address: string('The folder, or a URL without user and password: `s3://…`, `postgres://…`.'),
-  files: z.array(ManifestFile).describe('Files at the destination; empty for a database.'),
-  unchanged: strings('Names of the files with the same content as in the previous result there.'),
+  lastRun: stringOrNull('Last run that the destination received; null if none is known.'),
+  behind: count('Number of published runs after `lastRun`.'),
+  reason: stringOrNull('Error code, if the destination could not be written. Null otherwise.'),
   failed: stringOrNull(
     'Why the destination could not be written; `dossier export` tries again. Null if it was written.',
   ),
   leftOut: stringOrNull(
     'Why the destination was deliberately left as it was, for example because the result is held. Null otherwise.',
   ),
+});
+export type DestinationState = z.output<typeof DestinationState>;
+
+const RunDestination = DestinationState.extend({
+  files: z.array(ManifestFile).describe('Files at the destination; empty for a database.'),
+  unchanged: strings('Names of the files with the same content as in the previous result there.'),
   missing: strings(
     'Runs whose changes the destination will never receive, because the runs were pruned before delivery.',
   ),

@@ -6,6 +6,8 @@ import { destinationsOf, foldersOf, type ResolvedJob } from '../job/resolve-job.
 import type { Destination } from '../results/destinations/destination.ts';
 import { openDestination } from '../results/destinations/open-destination.ts';
 import { fixedPart, pathValues, placesOf } from '../results/destinations/places.ts';
+import type { DestinationState } from '../results/manifest.ts';
+import { lagText } from './run-facts.ts';
 
 export function openDestinations(job: ResolvedJob): Destination[] {
   return destinationsOf(job).map(openDestination);
@@ -52,7 +54,14 @@ export async function keepEditedRejects(job: ResolvedJob): Promise<string[]> {
 export type ReplacedResult = NonNullable<Awaited<ReturnType<typeof findReplaced>>>;
 
 /** All but the main folder, without secrets. */
-export function otherAddresses(job: ResolvedJob, run: Run): string[] {
+export function otherDestinations(
+  job: ResolvedJob,
+  run: Run,
+  states: readonly DestinationState[] = [],
+) {
   const others = job.output.isUnused ? destinationsOf(job) : job.otherDestinations;
-  return others.map((destination) => openDestination(destination).address(run));
+  return others.map(openDestination).map((destination) => {
+    const state = states.find(({ address }) => address === destination.name);
+    return { address: destination.address(run), lag: state ? lagText(state) : '' };
+  });
 }

@@ -41,14 +41,11 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     const exportedRun = { ...run, held };
     const records = ledger.records(exclusions);
     const ifLater = request.runId === undefined ? 'refuse' : 'replace';
-    const exported = await exportRun(ledger, job, run.id, { ...request, records, held, ifLater });
-    const { folder, unreached, damagedAnswers } = exported;
-    const isWhole = run.state === 'finished' && !held && run.rowLimit === null;
     const namesOf = (all: readonly Destination[]) => all.map(({ name }) => name).join('\n');
     const isOwn = namesOf(openDestinations(job)) === namesOf(request.own);
-    if (isWhole && isOwn && !unreached) {
-      ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
-    }
+    const parts = { ...request, records, held, ifLater, isOwn } as const;
+    const exported = await exportRun(ledger, job, run.id, parts);
+    const { folder, unreached, damagedAnswers } = exported;
     if (accept) {
       // Recorded after the files are written: if killed in between, the run can be accepted again.
       ledger.inTransaction(() => {

@@ -1,7 +1,8 @@
 import { schemaVersion } from '../core/columns/columns.ts';
 import type { Warning } from '../core/rules/warnings.ts';
+import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
-import { type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { isPublished, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
 import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
@@ -18,10 +19,11 @@ import {
 } from '../results/sink.ts';
 import { queueTerms } from './open-run.ts';
 import { refuseReplacing } from './own-files.ts';
-import { iso, readRunFacts } from './run-facts.ts';
+import { iso, readDeliveries, readRunFacts } from './run-facts.ts';
 import { destinationToWrite, unreachedError, writeDestinations } from './write-destinations.ts';
 
-export type RunExport = Awaited<ReturnType<typeof writeOutputs>>;
+export type RunExport = Awaited<ReturnType<typeof exportRun>>;
+type Written = Awaited<ReturnType<typeof writeOutputs>>;
 
 export type OpenReport = (reported: {
   readonly folder: string;
@@ -46,6 +48,8 @@ export interface ExportParts {
   /** Can stop the export only before the first file is published. */
   readonly signal?: AbortSignal | undefined;
   readonly ifLater?: WriteOptions['ifLater'];
+  /** Whether the job's own destinations are written, so the ledger records what they received. */
+  readonly isOwn?: boolean;
   /** Skip files that already contain the same result. */
   readonly skipsSame?: boolean;
 }
@@ -67,7 +71,26 @@ export async function exportRun(
   if (stored.finishedAt === null) settleOutcomes(ledger, records, job, run);
   const exported = await writeOutputs(ledger, job, run, parts);
   storeExport(ledger, run, exported);
-  return exported;
+  const isDelivery = parts.isOwn && isPublished(run);
+  if (isDelivery) ledger.inTransaction(() => recordDeliveries(ledger, run, exported));
+  const states = readDeliveries(ledger, run.job, isDelivery ? run : undefined);
+  const destinations = exported.destinations.map((destination) => {
+    const { lastRun = null, behind = 0 } =
+      states.find(({ address }) => address === destination.name) ?? {};
+    return { ...destination, lastRun, behind };
+  });
+  return { ...exported, destinations };
+}
+
+function recordDeliveries({ deliveries }: Ledger, run: Run, { destinations }: Written) {
+  const tried = destinations.map(({ kind, name, summary, failed, leftOut = null }) => ({
+    kind,
+    destination: name,
+    runId: summary ? run.id : null,
+    reason: failed?.code ?? null,
+    message: failed ? withoutSecrets(failed.message) : leftOut,
+  }));
+  deliveries.put(run, tried);
 }
 
 /** The files of an unfinished run show stale answers, and when each record last changed. */
@@ -101,7 +124,7 @@ function inCommits<Item>(ledger: Ledger, items: Iterable<Item>, store: (item: It
 function storeExport(
   ledger: Ledger,
   { id: runId, job, finishedAt }: Run,
-  { damagedAnswers, rows, people, warnings, tally, isSame }: RunExport,
+  { damagedAnswers, rows, people, warnings, tally, isSame }: Written,
 ) {
   ledger.inTransaction(() => {
     for (const answerId of damagedAnswers) ledger.calls.discardAnswer(answerId);

@@ -1,13 +1,14 @@
-import { errorCatalog, isErrorCode } from '../core/errors.ts';
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import { totalSpend } from '../core/runtime/budget/money.ts';
+import { counted } from '../core/runtime/format.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import { sampleData } from '../core/runtime/sample-data.ts';
 import { isJobLocked, isLookupSlot } from '../engine/ledger/file/locks.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
-import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { isPublished, overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
-import type { RunDestination, RunFacts, RunState } from '../results/manifest.ts';
+import type { DestinationKind } from '../job/schema/output-fields.ts';
+import type { DestinationState, RunDestination, RunFacts, RunState } from '../results/manifest.ts';
 import type { RunExport } from './export-run.ts';
 
 interface KnownOfRun {
@@ -21,25 +22,22 @@ interface KnownOfRun {
   readonly isRunning: boolean;
   readonly isOvertaken?: boolean;
   readonly isWritten?: boolean;
+  readonly isUndelivered?: boolean;
   readonly warnings?: RunFacts['warnings'];
 }
 
 function stateOf(
   { state, held }: Run,
-  { start, isRunning, isOvertaken, isWritten }: KnownOfRun,
+  { start, isRunning, isOvertaken, isWritten, isUndelivered }: KnownOfRun,
 ): RunState {
   if (state === 'superseded') return state;
   if (state === 'finished') {
     if (held) return isOvertaken ? 'superseded' : 'held';
-    return isUndelivered(start?.reason) ? 'undelivered' : state;
+    return isUndelivered ? 'undelivered' : state;
   }
   if (isRunning) return 'running';
   if (start?.endedAt === null) return 'killed';
   return isWritten ? 'incomplete' : 'stopped';
-}
-
-export function isUndelivered(reason: string | null = null): boolean {
-  return isErrorCode(reason) && 'isOfDestination' in errorCatalog[reason];
 }
 
 export function runFacts(run: Run, known: KnownOfRun): RunFacts {
@@ -96,9 +94,12 @@ export function exportFacts(exported: RunExport) {
     files,
     unchanged: [...unchanged],
     destinations: destinations.map(
-      ({ kind, address, summary, failed, leftOut = null }): RunDestination => ({
+      ({ kind, address, summary, failed, leftOut = null, lastRun, behind }): RunDestination => ({
         kind,
         address,
+        lastRun,
+        behind,
+        reason: failed?.code ?? null,
         files: [...(summary?.files ?? [])],
         unchanged: [...(summary?.unchanged ?? [])],
         failed: failed ? withoutSecrets(failed.message) : null,
@@ -107,6 +108,28 @@ export function exportFacts(exported: RunExport) {
       }),
     ),
   };
+}
+
+/** What each destination has. `now` counts as published, although it may not be finished yet. */
+export function readDeliveries(ledger: Ledger, job: string, now?: Run): DestinationState[] {
+  const deliveries = ledger.deliveries.of(job);
+  if (deliveries.length === 0) return [];
+  const published = ledger.runs.list(job).filter(isPublished);
+  const ids = new Set([...published, ...(now ? [now] : [])].map(({ id }) => id));
+  return deliveries.map(({ kind, destination, runId, reason, message }) => ({
+    kind: kind as DestinationKind,
+    address: destination,
+    lastRun: runId === null ? null : runName({ id: runId }),
+    behind: [...ids].filter((id) => id > (runId ?? 0)).length,
+    reason,
+    failed: reason === null ? null : message,
+    leftOut: reason === null ? message : null,
+  }));
+}
+
+/** Empty for a destination that has the last published run. */
+export function lagText({ lastRun, behind }: Pick<DestinationState, 'lastRun' | 'behind'>): string {
+  return behind === 0 ? '' : `${lastRun ?? 'no run yet'}, ${counted(behind, 'run')} behind`;
 }
 
 export function readJobFacts(ledger: Ledger, path: string, job: string, most: number) {
@@ -143,6 +166,7 @@ export function readRunFacts(
     spend: totalSpend(ledger.spend.ofRun(run.id)),
     possiblyCharged: possiblyChargedOf(ledger, run, isRunning && run.state !== 'finished'),
     isWritten: written !== undefined,
+    isUndelivered: ledger.deliveries.lacks(run),
     warnings: written?.warnings ?? null,
   });
 }

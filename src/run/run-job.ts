@@ -22,7 +22,6 @@ import { openStartBudget } from './calls/charges.ts';
 import { findReplaced, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, type RunExport } from './export-run.ts';
 import { openRun, queueTerms } from './open-run.ts';
-import { isUndelivered } from './run-facts.ts';
 import type { HeldList, RunParts } from './run-parts.ts';
 
 export async function runJob(job: ResolvedJob, parts: RunParts) {
@@ -79,7 +78,12 @@ async function runWith(
   const write = async (ended: Partial<ExportParts>) => {
     observer.onExport();
     const { ledger, records } = runs;
-    const exported = await exportRun(ledger, job, run.id, { ...parts, ...ended, records });
+    const exported = await exportRun(ledger, job, run.id, {
+      ...parts,
+      ...ended,
+      records,
+      isOwn: true,
+    });
     observer.onWritten?.(exported);
     return exported;
   };
@@ -128,12 +132,11 @@ async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, pa
   const run = ledger.runs
     .list(job.name)
     .find(({ state, held, rowLimit }) => state === 'finished' && !held && rowLimit === null);
-  if (!run || run.prunedAt !== null || !isUndelivered(ledger.starts.ofRun(run)?.reason)) return [];
-  const again = { ...parts, records, skipsSame: true };
+  if (!run || run.prunedAt !== null || !ledger.deliveries.lacks(run)) return [];
+  const again = { ...parts, records, skipsSame: true, isOwn: true };
   const { unreached, destinations } = await exportRun(ledger, job, run.id, again);
   // Not an error: the destination gets the missing changes with the result of this new run.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
-  ledger.inTransaction(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
   const pruned = new Set(destinations.flatMap(({ summary }) => summary?.changes.missing ?? []));
   const gap = pruned.size > 0 ? ` Changes lost with pruned runs: ${[...pruned].join(', ')}.` : '';
   return [

@@ -11,17 +11,17 @@ const root = resolve(import.meta.dirname, '../..');
 const ceilings: Record<string, number> = {
   'src/cli': 44_500,
   'src/core': 53_900,
-  'src/engine': 83_000,
+  'src/engine': 83_400,
   'src/job': 21_900,
   'src/lists': 25_300,
   'src/reach': 21_700,
   'src/results': 31_900,
-  'src/run': 26_500,
+  'src/run': 26_900,
   'src/service': 8_200,
   'src/ui': 92_700,
   test: 368_000,
 };
-const mostSourceFiles = 372;
+const mostSourceFiles = 374;
 const mostTypes = 632;
 const mostWordsOfDocs = 24_000;
 

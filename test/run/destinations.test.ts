@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Run } from '../../src/engine/ledger/runs/runs.ts';
 import { postgresAddress, secretAddress } from '../../src/job/read-address.ts';
-import { otherAddresses } from '../../src/run/destinations.ts';
+import { otherDestinations } from '../../src/run/destinations.ts';
 import { testJob } from '../support/test-job.ts';
 
 const run = { id: 7, job: 'leads', rowLimit: null, lastStartedAt: Date.UTC(2026, 7, 22) } as Run;
@@ -17,10 +17,11 @@ test('other destinations are shown without their credentials', () => {
       { kind: 'postgres', address, schema: 'enrichment' },
     ],
   });
+  const otherAddresses = (of: typeof job) => otherDestinations(of, run).map((one) => one.address);
   const files = ['/data/r7', 's3://bucket/leads/2026-08-22'];
-  expect(otherAddresses(job, run)).toEqual([...files, 'PostgreSQL, schema enrichment']);
+  expect(otherAddresses(job)).toEqual([...files, 'PostgreSQL, schema enrichment']);
   vi.stubEnv('WAREHOUSE_URL', 'postgres://loader:hunter22@db.example/warehouse');
   const database = 'postgres://db.example:5432/warehouse, schema enrichment';
-  expect(otherAddresses(job, run)).toEqual([...files, database]);
-  expect(otherAddresses(testJob(), run)).toEqual([]);
+  expect(otherAddresses(job)).toEqual([...files, database]);
+  expect(otherAddresses(testJob())).toEqual([]);
 });

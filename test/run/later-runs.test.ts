@@ -43,7 +43,7 @@ describe('the order of runs at a bucket and a database', () => {
   }
   const onDay = (job: ResolvedJob, day: number) => {
     const clock = { ...systemClock, wallMs: () => Date.UTC(2026, 7, day, 4) };
-    return runJob(job, answeredBy(companyOfDomain, { clock }));
+    return runJob(job, answeredBy(companyOfDomain, { clock, acceptsClock: true }));
   };
   /** What a destination has: the run, its companies, and the runs with changes. */
   const inDatabase = async (schema: string) => ({

@@ -29,6 +29,7 @@ export const relations = [
   'found.search_id search',
   'progress.run_id run',
   'tally.run_id run',
+  'delivery.run_id run',
 ];
 
 /** Those of them that some line breaks. A pruned run has no list any more. */

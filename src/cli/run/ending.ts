@@ -121,6 +121,7 @@ function openRecord(
           },
           isRunning: false,
           isWritten: exported !== undefined,
+          isUndelivered: exported?.unreached !== undefined,
         },
       );
     const madeBefore = countsAtStart?.calls.made ?? 0;

@@ -1,7 +1,5 @@
 export interface ErrorFacts {
   readonly exitCode: number;
-  /** A finished run with this error has not delivered its result. */
-  readonly isOfDestination?: true;
   readonly remedy: string;
   readonly onPage?: string;
 }
@@ -132,22 +130,19 @@ export const errorCatalog = {
   },
   OUTPUT_TROUBLE: {
     exitCode: 74,
-    isOfDestination: true,
     remedy:
       'Free disk space or check the output folder, then run `dossier export`; it makes no call.',
     onPage: 'Free disk space or make the folder writable, then try again.',
   },
   RESULT_OLDER: {
     exitCode: 78,
-    isOfDestination: true,
     remedy:
       'If the run that was not written is the right one, `dossier export <job> --run <run>` puts it there without a call, and later runs follow it. If not, check which ledger and which clock it had.',
     onPage:
-      'If this run is the right one, `dossier export <job> --run <run>` in a terminal puts it there without a call, and later runs follow it.',
+      'If this run is the right one, docs/platform.md says how to put it there at no cost. Later runs follow it.',
   },
   OUTPUT_BUSY: {
     exitCode: 75,
-    isOfDestination: true,
     remedy:
       'When the other process has ended, run `dossier export`; it makes no call. Give each job its own folder with output.path.',
     onPage:
@@ -308,7 +303,6 @@ export const errorCatalog = {
   },
   STORE_DOWN: {
     exitCode: 69,
-    isOfDestination: true,
     remedy:
       'Check that the object store is running. If it is not S3, check AWS_ENDPOINT_URL. Then run the same command again.',
     onPage:
@@ -316,7 +310,6 @@ export const errorCatalog = {
   },
   STORE_REFUSED: {
     exitCode: 77,
-    isOfDestination: true,
     remedy:
       'Check the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or the role of the machine) and their permissions: read, write, list and delete objects.',
     onPage:
@@ -324,13 +317,11 @@ export const errorCatalog = {
   },
   BUCKET_MISSING: {
     exitCode: 78,
-    isOfDestination: true,
     remedy:
       'Check the bucket name, AWS_REGION and AWS_ENDPOINT_URL. Dossier does not create buckets.',
   },
   STORE_UNCONDITIONAL: {
     exitCode: 78,
-    isOfDestination: true,
     remedy:
       'Use a store that supports If-None-Match and If-Match on writes, such as S3, Cloudflare R2, Ceph or SeaweedFS. Or keep the ledger on a persistent disk.',
   },
@@ -340,7 +331,6 @@ export const errorCatalog = {
   },
   WAREHOUSE_DOWN: {
     exitCode: 69,
-    isOfDestination: true,
     remedy:
       'Check that PostgreSQL is running, has disk space and is writable, or fix the problem it reports. Then run `dossier export`; it makes no call.',
     onPage:
@@ -348,7 +338,6 @@ export const errorCatalog = {
   },
   WAREHOUSE_REFUSED: {
     exitCode: 77,
-    isOfDestination: true,
     remedy:
       'Correct the user or password, or grant the missing permissions (docs/platform.md lists them). Then run `dossier export`; it makes no call.',
     onPage:
@@ -356,7 +345,6 @@ export const errorCatalog = {
   },
   WAREHOUSE_UNFIT: {
     exitCode: 78,
-    isOfDestination: true,
     remedy:
       'Fix the tables or the connection URL as the message says, or name another schema in the job. Then run `dossier export`; it makes no call.',
     onPage:

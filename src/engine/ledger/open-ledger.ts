@@ -14,6 +14,7 @@ import { recordsIn } from './records/row-records.ts';
 import { listsIn } from './rows/lists.ts';
 import { outcomesIn, rowsIn } from './rows/rows.ts';
 import { clockIn } from './runs/clock.ts';
+import { deliveriesIn } from './runs/deliveries.ts';
 import { planningIn } from './runs/planning.ts';
 import { fillsIn, missesIn, progressIn, spendIn, talliesIn } from './runs/progress.ts';
 import { runsIn } from './runs/runs.ts';
@@ -108,6 +109,7 @@ function tablesOf(statements: Statements) {
     runs: runsIn(statements),
     starts: startsIn(statements),
     clock: clockIn(statements),
+    deliveries: deliveriesIn(statements),
     lists,
     rows: rowsIn(statements),
     outcomes: outcomesIn(statements),

@@ -97,7 +97,7 @@ function jobRuns(
         return completeList(ledger, { ...run, owner }, list);
       }),
     finish: (
-      { id, rowLimit }: Run,
+      { id }: Run,
       endedAt: number,
       exitCode = 0,
       held: Run['held'] = null,
@@ -113,7 +113,6 @@ function jobRuns(
           exitCode,
           reason: held ? heldReason : reason,
         });
-        if (!held && reason === null && rowLimit === null) starts.delivered({ job, runId: id });
       }),
     checkResult: (run: Run, expectations: readonly Expectation[], counts: Counts) =>
       inTransaction(() => {

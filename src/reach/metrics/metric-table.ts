@@ -1,6 +1,7 @@
 import { changeOps } from '../../core/columns/compare-records.ts';
 import { breachNames } from '../../core/rules/expectations.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
+import { destinationKinds } from '../../job/schema/output-fields.ts';
 
 /** docs/metrics.md is generated from `metricTable`. */
 export interface Metric {
@@ -92,6 +93,10 @@ export const metricTable = {
   ),
   dossier_run_last_success_timestamp_seconds: gauge(
     'Time of the last complete result of the job (exit code 0 or 3), in seconds since 1970.',
+  ),
+  dossier_destination_runs_behind: gauge(
+    'Published runs that a destination has not received, by kind; the highest number if there are several. Absent until the files are written.',
+    { kind: destinationKinds },
   ),
   dossier_ledger_snapshot_timestamp_seconds: gauge(
     'Time of the newest ledger snapshot, in seconds since 1970, for a job with ledger.snapshot. Later answers are lost if the disk is lost.',

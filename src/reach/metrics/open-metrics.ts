@@ -122,7 +122,11 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsPar
         record(name, isBreached ? 1 : 0, { expectation });
       }
     },
-    onWritten({ changes, rows, tally }) {
+    onWritten({ changes, rows, tally, destinations }) {
+      for (const [kind, all] of Map.groupBy(destinations, (one) => one.kind)) {
+        const behind = Math.max(...all.map((one) => one.behind));
+        record('dossier_destination_runs_behind', behind, { kind });
+      }
       if (counts) counts = { ...counts, rows };
       const oldest = tally?.oldestAnswerAt;
       if (oldest)

@@ -13,6 +13,7 @@ import { asSentence, printable } from '../../core/runtime/printable.ts';
 import { siblingModule } from '../../core/runtime/thread/thread.ts';
 import type { HttpRequest } from '../../engine/client/wire/send-request.ts';
 import type { RunEnd } from '../../results/manifest.ts';
+import { lagText } from '../../run/run-facts.ts';
 
 /** Both 0 and 3 mean that the files are complete. */
 export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation' {
@@ -101,6 +102,9 @@ export function composeMessage(ended: RunEnd, changed: string, host: string, ver
   const end = reason === null ? `exit ${exitCode}` : `exit ${exitCode}, ${reason}`;
   const sample = ended.sampleData ? ', with SAMPLE DATA' : '';
   const spent = formatSpent(ended);
+  const lags = (ended.destinations ?? []).map(
+    (one) => one.behind > 0 && `${one.address}: ${lagText(one)}.`,
+  );
   const lines = [
     `Dossier: ${name} ${words[event]} (${end}) after ${formatDuration((ended.seconds ?? 0) * 1_000)} on ${host}${sample}`,
     asSentence(line),
@@ -113,6 +117,7 @@ export function composeMessage(ended: RunEnd, changed: string, host: string, ver
       .filter(Boolean)
       .join(' '),
     changes?.since ? `Changes since ${changes.since}: ${changed || 'none'}.` : '',
+    ...lags,
     folder === null ? '' : `Files: ${folder}`,
     ...(ended.warnings ?? []).map(({ message: text }) => `Warning: ${text}`),
   ];

@@ -18,9 +18,16 @@ import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import type { Start } from '../../engine/ledger/runs/starts.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { pathValues, placesOf } from '../../results/destinations/places.ts';
-import { RunFacts } from '../../results/manifest.ts';
+import { DestinationState, RunFacts } from '../../results/manifest.ts';
 import { noRunOf } from '../../run/open-job.ts';
-import { iso, isoOrNull, jobNames, possiblyChargedOf, readJobFacts } from '../../run/run-facts.ts';
+import {
+  iso,
+  isoOrNull,
+  jobNames,
+  possiblyChargedOf,
+  readDeliveries,
+  readJobFacts,
+} from '../../run/run-facts.ts';
 
 /** Printed by `status --json` and `ledger info --json`. */
 export const SnapshotJson = z.strictObject({
@@ -82,6 +89,9 @@ export const StatusJson = z.strictObject({
         job: string('Name of the job.'),
         running: yesOrNo('True if a process is working on the job now.'),
         runCount: count('Number of runs in the ledger.'),
+        destinations: z
+          .array(DestinationState)
+          .describe('What each destination has. Empty before the first published run.'),
         runs: z
           .array(RunFacts)
           .describe(
@@ -162,6 +172,7 @@ function readJob(
     job: name,
     running: isRunning,
     runCount: runs.length,
+    destinations: readDeliveries(ledger, name),
     runs: facts.map((one, index) => {
       const run = runs[index];
       return { ...one, folder: isNamed && run ? existingHeldFolder(job, run) : null };

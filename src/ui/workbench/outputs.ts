@@ -9,7 +9,8 @@ import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import { readManifest } from '../../results/destinations/folder/export-folder.ts';
 import { pathValues, placesOf } from '../../results/destinations/places.ts';
 import { protectCsv } from '../../results/lines.ts';
-import { otherAddresses } from '../../run/destinations.ts';
+import { otherDestinations } from '../../run/destinations.ts';
+import { readDeliveries } from '../../run/run-facts.ts';
 import { findJob, jobPathIn, OfNamedRun } from './find-job.ts';
 import { reportPath } from './http.ts';
 import type { Runs } from './runs/runs.ts';
@@ -63,7 +64,7 @@ export async function outputsOf(query: unknown) {
   const job = findJob(path);
   using ledger = openLedgerToRead(job.ledger);
   const run = ledger?.runs.get(runId);
-  if (run?.job !== job.name) {
+  if (!ledger || run?.job !== job.name) {
     throw new DossierError('RUN_MISSING', `${path} has no run r${runId}`);
   }
   const { folder, files } = await findFiles(run, job.output.path);
@@ -71,7 +72,7 @@ export async function outputsOf(query: unknown) {
     folder,
     hasReport: folder !== null && existsSync(join(folder, reportName)),
     files: files.map(({ name, rows, bytes }) => ({ name, rows, bytes })),
-    otherDestinations: otherAddresses(job, run),
+    otherDestinations: otherDestinations(job, run, readDeliveries(ledger, job.name)),
   };
 }
 

@@ -60,13 +60,15 @@ test.each([
   expect(tally.sum('dossier_attempt_duration_seconds', { operation: 'company' })).toBe(0.25);
 });
 
-test('changes are counted by kind, if there is an earlier run', () => {
+test('changes are counted by kind, if there is an earlier run, and so are the runs that destinations lack', () => {
   const { tally, meter } = openMeter();
   const changes = { ...noChanges(), company_found: 3, person_left: 1 };
+  const destinations = [2, 0].map((behind) => ({ kind: 's3', behind }));
   const written = (since: string | null) =>
-    ({ changes: { since, ...changes } }) as unknown as RunExport;
+    ({ changes: { since, ...changes }, destinations }) as unknown as RunExport;
   meter.onWritten?.(written(null));
   expect(tally.sum('dossier_run_changes', { op: 'company_found' })).toBe(0);
+  expect(tally.sum('dossier_destination_runs_behind', { kind: 's3' })).toBe(2);
   meter.onWritten?.(written('r29'));
   expect(tally.sum('dossier_run_changes', { op: 'company_found' })).toBe(3);
   expect(tally.sum('dossier_run_changes', { op: 'person_left' })).toBe(1);
@@ -81,7 +83,7 @@ test('the age of the oldest answer in the files is reported', () => {
     counting.add(row(at));
   }
   const changes = { since: null, ...noChanges() };
-  meter.onWritten?.({ changes, tally: counting.facts() } as unknown as RunExport);
+  meter.onWritten?.({ changes, destinations: [], tally: counting.facts() } as unknown as RunExport);
   expect(tally.sum('dossier_run_answers_oldest_timestamp_seconds')).toBe(
     Date.UTC(2026, 10, 1) / 1_000,
   );

@@ -162,6 +162,7 @@ const tablesOf = {
   runs: [
     'run',
     'start',
+    'delivery',
     'retention',
     'lease',
     'possibly_charged_call',

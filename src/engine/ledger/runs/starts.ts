@@ -1,11 +1,5 @@
 import { hostname } from 'node:os';
-import {
-  DossierError,
-  type ErrorCode,
-  exitCodeOf,
-  heldReason,
-  reasonOf,
-} from '../../../core/errors.ts';
+import { DossierError, type ErrorCode, exitCodeOf, reasonOf } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { dayMs } from '../../../core/runtime/duration.ts';
 import { formatMinute } from '../../../core/runtime/format.ts';
@@ -73,11 +67,6 @@ export function startsIn({ run, get, all, value }: Statements) {
     end: run<[OfStart & { endedAt: number; exitCode: number; reason: string | null }]>(`
       update start set ended_at = :endedAt, exit_code = :exitCode, reason = :reason
       where id = :id`),
-    /** A result includes the changes of earlier runs, so the errors of their starts are cleared. */
-    delivered: run<[{ job: string; runId: number }]>(`
-      update start set reason = null
-      where job = :job and run_id <= :runId and reason <> '${heldReason}'
-        and run_id in (select id from run where job = :job and state = 'finished')`),
     lastCalling: get<CallingStart, [job: string]>(`
       select run_id as runId, calls_before as callsBefore, dead_starts as deadStarts
       from start where job = ? and calls_before is not null order by id desc limit 1`),

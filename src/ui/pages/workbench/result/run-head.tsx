@@ -226,9 +226,10 @@ export function Outputs(query: { job: string; run: string }) {
               </small>
             </li>
           ))}
-          {otherDestinations.map((address) => (
+          {otherDestinations.map(({ address, lag }) => (
             <li key={address}>
-              <small>{folder ? 'also written to' : 'written to'}</small> <code>{address}</code>
+              {!lag && <small>{folder ? 'also written to' : 'written to'}</small>}{' '}
+              <code>{address}</code> {lag && <strong>{lag}</strong>}
             </li>
           ))}
         </ul>

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { postgresAddress, secretAddress } from '../../src/job/read-address.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import { composeMessage } from '../../src/reach/oncall/on-call.ts';
+import type { RunEnd } from '../../src/results/manifest.ts';
+import { exportFacts } from '../../src/run/run-facts.ts';
+import { runJob } from '../../src/run/run-job.ts';
+import { readStatus } from '../../src/ui/overview/status.ts';
+import { emptyDatabase, type RunningPostgres, testWithPostgres } from '../support/postgres.ts';
+import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { jobOver } from '../support/test-job.ts';
+import { exportOf } from './nights.ts';
+
+const away = 'postgres://loader:hunter22@127.0.0.1:9/warehouse';
+const shownAway = 'postgres://127.0.0.1:9/warehouse, schema lag';
+
+/** The same list, which is one site longer every night. */
+function jobWith(url: string, folder: string, night: number): ResolvedJob {
+  const address = secretAddress(url, 'output.postgres', postgresAddress);
+  const sites = Array.from({ length: night }, (_, row) => `s${row}.com.au`);
+  return jobOver(folder, sites, {
+    otherDestinations: [{ kind: 'postgres', address, schema: 'lag' }],
+  });
+}
+
+const run = (job: ResolvedJob) => runJob(job, answeredBy(companyOfDomain));
+
+function statusOf(job: ResolvedJob) {
+  const { status } = readStatus(undefined, 3, job, job.ledger);
+  const [found] = status.jobs;
+  if (!found) throw new Error('the ledger has no job');
+  return found;
+}
+
+test('each destination is shown with the last run that it received, and why it lacks others', async () => {
+  using folder = temporaryFolder();
+  await run(jobWith(away, folder.path, 1));
+  const job = jobWith(away, folder.path, 2);
+  const { exported, exitCode } = await run(job);
+  expect(exitCode).toBe(69);
+  const lacking = {
+    kind: 'postgres',
+    address: shownAway,
+    lastRun: null,
+    behind: 2,
+    reason: 'WAREHOUSE_DOWN',
+    failed: expect.stringContaining('127.0.0.1:9/warehouse cannot be reached'),
+    leftOut: null,
+  };
+  const delivered = { kind: 'folder', lastRun: 'r2', behind: 0, reason: null, failed: null };
+  expect(exportFacts(exported).destinations).toMatchObject([delivered, lacking]);
+  expect(statusOf(job)).toMatchObject({
+    destinations: [{ ...delivered, address: job.output.path }, lacking],
+    runs: [{ run: 'r2', state: 'undelivered', reason: 'WAREHOUSE_DOWN' }],
+  });
+  const ended = { ...exportFacts(exported), exitCode, message: 'x', run: 'r2', job: 'leads' };
+  const { text } = composeMessage(
+    {
+      ...ended,
+      money: [],
+      possibleMoney: [],
+      unpriced: 0,
+      requests: 0,
+      changes: null,
+    } as unknown as RunEnd,
+    '',
+    'crow',
+    '1.0',
+  );
+  expect(text).toContain(`${shownAway}: no run yet, 2 runs behind`);
+});
+
+describe('with a database that comes back', () => {
+  let postgres: RunningPostgres;
+  beforeAll(async () => {
+    postgres = await emptyDatabase();
+  });
+
+  testWithPostgres('a delivered run keeps the reason of its exit code', async () => {
+    using folder = temporaryFolder();
+    await run(jobWith(postgres.url, folder.path, 1));
+    const { port } = new URL(postgres.url);
+    const same = (night: number, url = postgres.url) => jobWith(url, folder.path, night);
+    await postgres.sql(
+      'alter schema lag rename to gone; create schema lag; create view lag.runs as select 1',
+    );
+    expect((await run(same(2))).exitCode).toBe(69);
+    const status = statusOf(same(2));
+    expect(status.destinations).toMatchObject([
+      { lastRun: 'r2', behind: 0 },
+      { lastRun: 'r1', behind: 1, address: expect.stringContaining(`:${port}/`) },
+    ]);
+    await postgres.sql('drop schema lag cascade; alter schema gone rename to lag');
+    expect((await exportOf(same(2))).exitCode).toBe(0);
+    expect(statusOf(same(2))).toMatchObject({
+      destinations: [{ lastRun: 'r2' }, { lastRun: 'r2', behind: 0, reason: null, failed: null }],
+      runs: [{ run: 'r2', state: 'finished', exitCode: 69, reason: 'WAREHOUSE_DOWN' }],
+      starts: [{ exitCode: 69, reason: 'WAREHOUSE_DOWN' }],
+    });
+  });
+
+  testWithPostgres('an older run that was put there is shown as behind', async () => {
+    using folder = temporaryFolder();
+    const job = (night: number) => {
+      const { otherDestinations: _, ...rest } = jobWith(postgres.url, folder.path, night);
+      return { ...rest, otherDestinations: [] };
+    };
+    await run(job(1));
+    await run(job(2));
+    await exportOf(job(2), { path: join(folder.path, 'elsewhere'), runId: 1 });
+    expect(statusOf(job(2)).destinations).toMatchObject([{ lastRun: 'r2', behind: 0 }]);
+    await exportOf(job(2), { runId: 1 });
+    expect(statusOf(job(2)).destinations).toMatchObject([{ lastRun: 'r1', behind: 1 }]);
+  });
+});
