@@ -1,10 +1,12 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { DossierError } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';
-import { answerOf, domains } from '../engine/queue/small-world.ts';
+import { abns, answerOf, domains } from '../engine/queue/small-world.ts';
 import { miss } from '../support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
@@ -131,6 +133,34 @@ test('`retain` counts from the first start after the clock was ahead, and erases
   expect(new Set(shownOn(9))).toEqual(new Set(['expired']));
   await runAt(job, now + 9 * day);
   expect(ledger.calls.answer(1)).toBeUndefined();
+});
+
+test('another identifier of a company finds its answer from the future, without a call', async () => {
+  using folder = temporaryFolder();
+  const job = weekly(folder.path);
+  const [abn] = abns;
+  const [company] = world.companies;
+  const companies = [{ ...company, abn }] as typeof world.companies;
+  const answer = (call: Parameters<typeof answerOf>[1]) => answerOf({ ...world, companies }, call);
+  writeFileSync(job.input.path, `website,abn\n${domains[0]},\n`);
+  await runAt(job, now + 30 * day, {}, answer);
+  writeFileSync(job.input.path, `website,abn\n${domains[0]},\n,${abn}\n`);
+  const { asked, counts } = await runAt(job, now, { acceptsClock: true }, answer);
+  expect([asked, counts.rows.matched]).toEqual([[], 2]);
+});
+
+test('a run that began with the clock ahead goes on with the right one', async () => {
+  using folder = temporaryFolder();
+  const job = { ...weekly(folder.path), limits: { ...weekly(folder.path).limits, concurrency: 1 } };
+  let answers = 0;
+  const stopping = (call: Parameters<typeof answerOf>[1]) => {
+    answers += 1;
+    if (answers > 2) throw new DossierError('INTERRUPTED', 'enough');
+    return answerOf(world, call);
+  };
+  await expect(runAt(job, now + 30 * day, {}, stopping)).rejects.toThrow('enough');
+  const { asked, isResumed } = await runAt(job, now);
+  expect([companiesOf(asked), isResumed]).toEqual([all - 2, true]);
 });
 
 test('an old answer is not shown after a failure because its clock was ahead', async () => {

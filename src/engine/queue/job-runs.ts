@@ -174,9 +174,7 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   const refresh = terms.isRefresh ? run.jobFingerprint : null;
   // The clock may have been set back since the run began.
   const startedAt = Math.min(run.startedAt, run.lastStartedAt);
-  const since = ledger.runs.unfinishedSince(run, refresh);
-  const isAhead = since !== undefined && since > startedAt;
-  const unfinishedSince = isAhead ? ledger.clock.countedAt(startedAt)(0, since) : since;
+  const unfinishedSince = ledger.runs.unfinishedSince(run, refresh);
   return {
     startedAt,
     // After a run held for vanished companies, misses of unfinished runs are looked up again.
