@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ApiProblem, Settings } from '../../../src/ui/workbench/api.ts';
+import type { ApiProblem, RunPlan, Settings } from '../../../src/ui/workbench/api.ts';
 import { openUi, openUiHere } from '../../support/open-ui.ts';
 import { sharedWorkbench } from './support/workbench-folder.ts';
 
@@ -120,6 +120,25 @@ test('a run that cannot begin says why, and what to do', async () => {
   const { ended } = await keyless.until('keyless.yaml', (state) => state.ended !== null);
   expect(ended).toMatchObject({ exitCode: 78, reason: 'KEY_MISSING' });
   expect(ended?.remedy).toMatch(/DOSSIER_API_KEY in the terminal and start `dossier ui` again/);
+});
+
+test('the page accepts the list that it showed, and no other', async () => {
+  const { folder, ui } = workbench;
+  folder.write('shown.csv', 'website\nunknown1.com.au\n');
+  folder.write('shown.yaml', "name: shown\ninput: { path: shown.csv }\nexpect: { rows: '>= 9' }\n");
+  const query = { job: 'shown.yaml' };
+  const { accept } = await ui.answer<RunPlan>('plan', { query });
+  expect((await ui.ask('run', post('shown.yaml', { accept: true }))).status).toBe(400);
+  const before = folder.seen.length;
+  folder.write('shown.csv', 'website\nunknown1.com.au\nunknown2.com.au\n');
+  await ui.ask('run', post('shown.yaml', { accept }));
+  const changed = await ui.until('shown.yaml', ({ ended }) => ended !== null);
+  expect(changed.ended).toMatchObject({ exitCode: 4, reason: 'LIST_HELD' });
+  expect(folder.seen.length).toBe(before);
+  const now = await ui.answer<RunPlan>('plan', { query });
+  await ui.ask('run', post('shown.yaml', { accept: now.accept }));
+  const { run } = await ui.until('shown.yaml', (state) => state.run?.state === 'finished');
+  expect(run?.rows.total).toBe(2);
 });
 
 test('a run that a clock stopped goes on when its user accepts the clock', async () => {
