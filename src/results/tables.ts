@@ -67,6 +67,11 @@ function cellAt(manifest: Manifest, path: readonly string[]) {
   return typeof value === 'object' ? jsonText(value) : (value as string | number | boolean);
 }
 
+/** One row that leaves a list changes the numbers of all rows after it, and so their records. */
+export function isRowNumber(table: ContractTable, column: string): boolean {
+  return table !== 'changes' && /^row_numbers?$/.test(column);
+}
+
 export interface TableContract {
   readonly name: string;
   readonly description: string;
@@ -75,6 +80,11 @@ export interface TableContract {
   /** Empty for an append-only table. */
   readonly key: readonly string[];
   readonly filled: readonly string[];
+}
+
+/** `staged` also has row numbers, for tables to which a user added them. */
+export interface WarehouseTable extends TableContract {
+  readonly staged: readonly Column[];
 }
 
 export type ContractTable = TableName | 'runs';
@@ -135,7 +145,7 @@ const loadedAt = ownColumn(
 );
 
 /** A list may have its own column `status`, so its columns get the prefix `input_`. */
-export const warehouseTables: Readonly<Record<ContractTable, TableContract>> = {
+export const warehouseTables: Readonly<Record<ContractTable, WarehouseTable>> = {
   companies: ofJobs('companies', ['row_key']),
   people: ofJobs(
     'people',
@@ -171,15 +181,17 @@ function ofJobs(
   key: readonly string[],
   before?: Column,
   ...after: readonly Column[]
-): TableContract {
+): WarehouseTable {
   const { columns, filled, listColumns, ...contract } = tableContracts[table];
   const first = before ? [job, before] : [job];
-  const added = [...first, ...after].filter((column) => column !== loadedAt);
+  const all = [...first, ...columns, ...after];
+  const added = [...first, ...after].flatMap((one) => (one === loadedAt ? [] : one.name));
   return {
     ...contract,
-    columns: [...first, ...columns, ...after],
+    columns: all.filter(({ name }) => !isRowNumber(table, name)),
+    staged: all.filter((column) => column !== loadedAt),
     ...(listColumns && { listColumns: 'input_' }),
     key: ['job', ...key],
-    filled: [...added.map(({ name }) => name), ...filled],
+    filled: [...added, ...filled].filter((name) => !isRowNumber(table, name)),
   };
 }

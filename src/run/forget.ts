@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { DossierError, withSentence } from '../core/errors.ts';
+import { DossierError } from '../core/errors.ts';
 import type { Exclusions } from '../core/rules/suppression.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
 import { filesBelow } from '../core/runtime/files/disk.ts';
@@ -166,8 +166,9 @@ async function forgetResults(
 }
 
 function throwUnfinished(error: unknown): never {
-  const sentence = 'To finish, run the same forget again; `dossier export` is not enough.';
-  throw error instanceof DossierError ? withSentence(error, sentence) : error;
+  if (!(error instanceof DossierError)) throw error;
+  const remedy = 'Fix this, then run the same forget again; it finishes what is left.';
+  throw new DossierError(error.code, error.message, { cause: error, remedy });
 }
 
 async function writeAgain(
@@ -184,6 +185,7 @@ async function writeAgain(
   };
   const leaving = { ...parts, ifLater: 'leave' } as const;
   const { unreached, destinations } = await exportRun(ledger, only, runId, leaving);
-  if (unreached) throwUnfinished(unreached);
+  // Its cause is the error of the destination itself.
+  if (unreached) throwUnfinished(unreached.cause);
   return destinations.flatMap(({ summary }) => summary?.folder ?? []);
 }

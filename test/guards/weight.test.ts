@@ -15,11 +15,11 @@ const ceilings: Record<string, number> = {
   'src/job': 21_900,
   'src/lists': 25_300,
   'src/reach': 21_700,
-  'src/results': 31_900,
+  'src/results': 32_500,
   'src/run': 26_900,
   'src/service': 8_200,
   'src/ui': 92_700,
-  test: 368_000,
+  test: 371_000,
 };
 const mostSourceFiles = 374;
 const mostTypes = 632;

@@ -78,7 +78,7 @@ describe('a result with a folder, a store and a database as destinations', () =>
     ]);
     const [first = ''] = (objects[`enriched/${date}/companies.jsonl`] ?? '').split('\n');
     expect(JSON.parse(first)).toEqual({ row_key: '1', status: expect.any(String) });
-    const keys = 'select row_key from enrichment.companies order by row_number';
+    const keys = 'select row_key from enrichment.companies order by row_key';
     expect(await postgres.sql(keys)).toEqual(['1', '2', '3']);
 
     const again = await folder.dossier('run job.yaml --json');

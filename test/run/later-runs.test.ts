@@ -50,7 +50,7 @@ describe('the order of runs at a bucket and a database', () => {
     loaded: await postgres.sql(
       `select run_id from ${schema}.runs where loaded_at is not null order by loaded_at desc limit 1`,
     ),
-    companies: await postgres.sql(`select row_key from ${schema}.companies order by row_number`),
+    companies: await postgres.sql(`select row_key from ${schema}.companies order by row_key`),
     changes: await postgres.sql(`select distinct run from ${schema}.changes order by run`),
   });
   const latest = async (path: string) => {

@@ -19,7 +19,13 @@ import {
   withSameRecords,
   writeRecords,
 } from '../../sink.ts';
-import { allTables, type ContractTable, runColumns, warehouseTables } from '../../tables.ts';
+import {
+  allTables,
+  type ContractTable,
+  isRowNumber,
+  runColumns,
+  warehouseTables,
+} from '../../tables.ts';
 import type { WriteOptions } from '../destination.ts';
 import { copyLine } from './encode-copy.ts';
 import {
@@ -32,10 +38,10 @@ import {
 import {
   columnLine,
   type FoundTables,
-  mergedColumns,
   mergeTable,
   quoteTable,
   readTables,
+  stagedColumns,
   tableStatements,
 } from './warehouse-tables.ts';
 
@@ -79,7 +85,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
       if (still.length > 0) await warehouse.query('make tables', still.join('\n'));
     }
     if (later) await removeLater(warehouse, options);
-    await mergeTables(warehouse, options, inputs, last !== undefined, source.runs);
+    await mergeTables(warehouse, options, inputs, found, last !== undefined, source.runs);
     signal?.throwIfAborted();
     confirm?.();
     return {
@@ -145,10 +151,20 @@ async function beginLoad(
 /** `manifest` is undefined if the tables were emptied by hand, so they are filled again. */
 async function readLoadedRun({ query, target }: Warehouse, job: string, found: FoundTables) {
   if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return undefined;
+  // A column of row numbers that a user has just added is still empty.
+  const unnumbered = [...found].flatMap(([table, columns]) =>
+    [...columns.keys()]
+      .filter((column) => isRowNumber(table as ContractTable, column))
+      .map(
+        (column) => `or exists (select from ${quoteTable(table ?? '', target.schema)}
+        where job = $1 and ${column} is null)`,
+      ),
+  );
   const { rows } = await query<LoadedRun & { manifest: unknown; isThere: boolean }>(
     'read tables',
-    `select run_id as run, run_started_at as "startedAt", manifest, counts_rows = 0
-        or exists (select from ${quoteTable('companies', target.schema)} where job = $1) as "isThere",
+    `select run_id as run, run_started_at as "startedAt", manifest, (counts_rows = 0
+        or exists (select from ${quoteTable('companies', target.schema)} where job = $1))
+        and not (false ${unnumbered.join('')}) as "isThere",
         ${found.get('runs')?.has('ledger_id') ? 'ledger_id' : 'null'} as "ledgerId"
       from ${quoteTable('runs', target.schema)}
       where job = $1 order by loaded_at desc nulls last limit 1`,
@@ -242,6 +258,7 @@ async function mergeTables(
   warehouse: Warehouse,
   { facts, signal, schema }: LoadOptions,
   inputs: readonly Column[],
+  found: FoundTables,
   isSame: boolean,
   runs: RecordSource['runs'] = [],
 ) {
@@ -255,12 +272,13 @@ async function mergeTables(
   ];
   const merges: Merge[] = [
     ...(isSame ? [] : records),
-    ...[...runs.map((covered) => covered.facts), facts].map((one) => changesOf(one)),
+    ...runs.filter((night) => night.facts.run !== run).map((night) => changesOf(night.facts)),
+    changesOf(facts),
     ['runs', stagedName('runs'), { job }],
   ];
   for (const [name, staged, scope] of merges) {
     signal?.throwIfAborted();
-    await mergeTable(warehouse, name, staged, inputs, scope);
+    await mergeTable(warehouse, name, staged, inputs, scope, found);
   }
   const table = quoteTable('runs', schema);
   await warehouse.query(
@@ -301,7 +319,7 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   // Staged records are read only once or twice, so `toast_tuple_target` avoids compressing them.
   const statements = staged.map(
     (table) => `create temporary table dossier_staged_${table}
-      (${mergedColumns(table, inputs).map(columnLine).join(', ')})
+      (${stagedColumns(table, inputs).map(columnLine).join(', ')})
       with (toast_tuple_target = 8160) on commit drop`,
   );
   await warehouse.query('stage', statements.join(';\n'));
@@ -314,7 +332,7 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   const startCopy = async (table: ContractTable) => {
     await endCopy();
     const stream = warehouse.copyInto('stage', `copy ${stagedName(table)} from stdin`);
-    const toLine = copyLine(mergedColumns(table, inputs));
+    const toLine = copyLine(stagedColumns(table, inputs));
     return { table, stream, toLine, lines: openLineBuffer(stream) };
   };
   return {

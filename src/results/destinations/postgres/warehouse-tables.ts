@@ -3,6 +3,7 @@ import { DossierError } from '../../../core/errors.ts';
 import {
   allTables,
   type ContractTable,
+  isRowNumber,
   type TableContract,
   warehouseTables,
 } from '../../tables.ts';
@@ -111,9 +112,9 @@ function quoteText(text: string) {
   return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;
 }
 
-export function mergedColumns(table: ContractTable, inputs: readonly Column[]): Column[] {
-  const { columns, listColumns } = warehouseTables[table];
-  return [...columns.filter(({ name }) => name !== 'loaded_at'), ...(listColumns ? inputs : [])];
+export function stagedColumns(table: ContractTable, inputs: readonly Column[]): Column[] {
+  const { staged, listColumns } = warehouseTables[table];
+  return [...staged, ...(listColumns ? inputs : [])];
 }
 
 /** Makes the records in `scope` equal to the staged ones. */
@@ -123,10 +124,13 @@ export async function mergeTable(
   staged: string,
   inputs: readonly Column[],
   scope: Readonly<Record<string, string>>,
+  found: FoundTables,
 ) {
   const quoted = quoteTable(table, target.schema);
   const { key } = warehouseTables[table];
-  const columns = mergedColumns(table, inputs).map(({ name }) => name);
+  const columns = stagedColumns(table, inputs)
+    .map(({ name }) => name)
+    .filter((name) => !isRowNumber(table, name) || found?.get(table)?.has(name));
   const names = columns.map(quoteIdentifier);
   const compared = columns.filter((name) => !key.includes(name)).map(quoteIdentifier);
   const inScope = Object.keys(scope).map((name, index) => `t.${name} = $${index + 1}`);
