@@ -10,7 +10,7 @@ import { namesInFolder } from '../results/file-names.ts';
 /** Call this before the first call: a result that cannot be written is paid for all the same. */
 export function refuseReplacing(job: ResolvedJob, run: Run): void {
   const own = new Map<string, string>();
-  for (const [name, paths] of Object.entries(ownFiles(job))) {
+  for (const [name, paths] of Object.entries(ownFiles(job, run))) {
     for (const path of paths) if (path) own.set(realPath(path), `${name} ${fromHere(path)}`);
   }
   for (const destination of destinationsOf(job)) {
@@ -28,10 +28,11 @@ export function refuseReplacing(job: ResolvedJob, run: Run): void {
   }
 }
 
-function ownFiles(job: ResolvedJob): Record<string, readonly (string | undefined)[]> {
+function ownFiles(job: ResolvedJob, run: Run): Record<string, readonly (string | undefined)[]> {
   const { key } = job.service;
   return {
-    'the list': [job.list, job.input.path],
+    // An earlier run may have read another list, by `--input`.
+    'the list': [job.list, job.input.path, run.inputPath],
     'the suppression list': job.suppress,
     'the file of corrections': [job.corrections],
     'the key file': [key.from === 'file' ? key.path : undefined],

@@ -143,3 +143,16 @@ test('a ledger never takes the place of a result, but a result of yesterday may 
   expect(await folder.dossier('run dated.yaml', { env })).not.toMatchObject({ exitCode: 78 });
   expect(folder.read('out/2026-01-01/companies.csv')).toBe(list);
 });
+
+test('an export replaces no list that its run has read', async () => {
+  using folder = openFolder({
+    'leads.csv': list,
+    'x/companies.csv': list,
+    'job.yaml': 'name: leads\ninput: {path: leads.csv}\noutput: {path: out}\n',
+  });
+  const env = { DOSSIER_URL: 'embedded' };
+  await folder.dossier('run job.yaml --input x/companies.csv', { env });
+  const exported = await folder.dossier('export job.yaml --output x', { env });
+  expect(exported).toMatchObject({ exitCode: 78 });
+  expect(folder.read('x/companies.csv')).toBe(list);
+});
