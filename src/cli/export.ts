@@ -67,7 +67,7 @@ function exportJson({ run, waiting, exported, ...done }: JobExport) {
     held: run.held && [...run.held],
     accepted: done.accepted && [...done.accepted],
     overtakenBy: done.overtakenBy ? runName(done.overtakenBy) : null,
-    replaced: done.replaced?.replaced ?? null,
+    replaced: done.replaced?.run ?? null,
     waiting: waiting ? runName(waiting) : null,
     ...exportFacts(exported),
     damaged: exported.damagedAnswers.size,
@@ -143,11 +143,13 @@ const exportCommand = command({
 });
 
 export function replacedText(
-  { folder, replaced = '' }: NonNullable<JobExport['replaced']>,
+  { folder, run, isOurs }: NonNullable<JobExport['replaced']>,
   given: GivenJob & { readonly run: number | undefined },
 ): string {
   const older = given.run === undefined ? 'an older run' : runName({ id: given.run });
-  return `${fromHere(folder)} had ${replaced}, a later run, and now has ${older}. To undo: ${exportLine(given, replaced)}`;
+  const whose = isOurs ? '' : ' of another ledger';
+  const undo = isOurs ? ` To undo: ${exportLine(given, run)}` : '';
+  return `${fromHere(folder)} had ${run}${whose}, a later run, and now has ${older}.${undo}`;
 }
 
 export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob): string[] {

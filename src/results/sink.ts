@@ -42,8 +42,6 @@ export type ReportText = (written: WrittenFacts, tally: RunTally) => string | un
 
 /** Not visible yet, so the outputs of a run can be published together. */
 export interface PreparedExport {
-  /** Folder, or URL without user and password. */
-  readonly address: string;
   commit(): Promise<ExportSummary>;
   abort(): Promise<void>;
 }
@@ -53,15 +51,17 @@ export function laterThere(
   address: string,
   there: ReceivedRun,
 ): DossierError {
-  const whose = there.ledgerId === ledgerId ? '' : ` of another ledger, started ${there.startedAt}`;
+  const whose =
+    there.ledgerId === ledgerId ? '' : ` of another ledger (started ${there.startedAt})`;
   const message = `${run} was not written to ${address}, because ${there.run}${whose} is there and is later`;
   return new DossierError('RESULT_OLDER', message);
 }
 
 export interface ExportSummary extends WrittenFacts {
+  /** Or URL without user and password. */
   readonly folder: string;
   /** A later run that was there before. */
-  readonly replaced?: string | undefined;
+  readonly replaced?: ReceivedRun | undefined;
   readonly isSame: boolean;
   readonly unchanged: readonly string[];
   readonly tally: RunTally | undefined;

@@ -14,7 +14,7 @@ import { isBasePruned } from '../results/changes.ts';
 import type { Destination } from '../results/destinations/destination.ts';
 import { isAside } from '../results/destinations/places.ts';
 import { openDestinations, requireDestinations } from './destinations.ts';
-import { type ExportParts, exportRun } from './export-run.ts';
+import { type ExportParts, exportRun, findRun } from './export-run.ts';
 
 export interface ExportRequest extends Pick<ExportParts, 'version' | 'openReport' | 'signal'> {
   readonly runId: number | undefined;
@@ -53,12 +53,17 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
         acceptHeld(ledger, run);
       });
     }
+    const replaced = exported.destinations.find(({ summary }) => summary?.replaced)?.summary;
     const newest = newestWaiting(ledger, job.name);
     return {
       run: exportedRun,
       accepted: accept ? run.held : null,
       overtakenBy: accept ? undefined : overtakerOf(run, ledger.runs.list(job.name)),
-      replaced: exported.destinations.find(({ summary }) => summary?.replaced)?.summary,
+      replaced: replaced?.replaced && {
+        run: replaced.replaced.run,
+        folder: replaced.folder,
+        isOurs: findRun(ledger, job.name, replaced.replaced) !== undefined,
+      },
       isAside: folder !== null && isAside(folder),
       waiting: newest && newest.id > run.id ? newest : undefined,
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),

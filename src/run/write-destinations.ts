@@ -71,7 +71,7 @@ export async function writeDestinations(
       if (!result) return;
       const summary = await result.commit();
       const { prepare: _, ...facts } = destination;
-      written.set(destination, { ...facts, address: result.address, summary });
+      written.set(destination, { ...facts, address: summary.folder, summary });
     });
   } finally {
     for (const result of prepared.values()) await result.abort().catch(() => {});

@@ -16,7 +16,7 @@ const ceilings: Record<string, number> = {
   'src/lists': 25_300,
   'src/reach': 21_700,
   'src/results': 32_500,
-  'src/run': 26_900,
+  'src/run': 27_100,
   'src/service': 8_200,
   'src/ui': 92_700,
   test: 371_000,

@@ -129,7 +129,7 @@ test('no store is awaited between a prepared load and its COMMIT', async () => {
         steps.push(`show ${kind}`);
         return {} as ExportSummary;
       };
-      return { address: kind, commit, abort: async () => {} };
+      return { commit, abort: async () => {} };
     },
   });
   const written = await writeDestinations([place('postgres'), place('s3'), place('folder')]);

@@ -90,7 +90,6 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
     signal?.throwIfAborted();
     options.confirm?.();
     return {
-      address: folder,
       abort,
       async commit() {
         try {
@@ -102,7 +101,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
             await file.publish();
             await syncFolder(folder);
           }
-          const replaced = last?.job === facts.job && options.isLater(last) ? last.run : undefined;
+          const replaced = last?.job === facts.job && options.isLater(last) ? last : undefined;
           const isSame = same !== undefined;
           return { folder, ...result, isSame, unchanged, tally, replaced };
         } finally {

@@ -89,12 +89,11 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     signal?.throwIfAborted();
     confirm?.();
     return {
-      address: shown,
       async commit() {
         await commitAndClose();
         const isSame = last !== undefined;
         const none = { files: [], unchanged: [], tally: undefined };
-        return { folder: shown, ...result, ...none, isSame, replaced: later?.run };
+        return { folder: shown, ...result, ...none, isSame, replaced: later };
       },
       abort: close,
     } satisfies PreparedExport;

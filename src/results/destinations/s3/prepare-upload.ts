@@ -77,7 +77,6 @@ export async function prepareUpload(
       ),
     };
     return {
-      address: shownAddress,
       async commit() {
         try {
           await showResult(store, result);
@@ -86,7 +85,7 @@ export async function prepareUpload(
             await removeHeld(store, fixed, facts.job, options.isLater);
           }
           const { unchanged } = uploaded;
-          return { ...staged, folder: shownAddress, unchanged, replaced: later?.run };
+          return { ...staged, folder: shownAddress, unchanged, replaced: later };
         } finally {
           await close();
         }
