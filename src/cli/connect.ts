@@ -7,7 +7,6 @@ import { sampleData } from '../core/runtime/sample-data.ts';
 import type { OnEvent } from '../engine/client/client-event.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import { accountOf, openSharedRate } from '../engine/ledger/file/shared-rate.ts';
-import type { Accounts } from '../engine/ledger/runs/progress.ts';
 import { readKey } from '../job/read-address.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { RedisListener } from '../reach/share/heartbeat.ts';
@@ -76,11 +75,11 @@ export function rateAddress(service: ResolvedJob['service'], key = keyOf(service
   return { service: service.url, key };
 }
 
-export function accountsFor({ service }: Pick<ResolvedJob, 'service'>): Accounts | undefined {
-  const { url, formerUrl } = service;
+/** New requests count for the first. Version 0.9.0 counted some under another spelling. */
+export function accountsFor({ service }: Pick<ResolvedJob, 'service'>): string[] | undefined {
+  const { url, formerUrl = url } = service;
   const key = url === sampleData ? undefined : keyOf(service.key);
-  if (key === undefined) return undefined;
-  return { account: accountOf(url, key), formerAccount: formerUrl && accountOf(formerUrl, key) };
+  return key === undefined ? undefined : [url, formerUrl].map((one) => accountOf(one, key));
 }
 
 /** Plans and cache hits need no key, so an unreadable key is not an error here. */

@@ -62,7 +62,7 @@ async function runOneRow(
     return { run: await runs.completeList(begun, list), queue, counts };
   });
   const { run, ...opened } = await opening;
-  const isProven = runs.ledger.calls.isProven(...runs.serviceUrls);
+  const isProven = runs.ledger.calls.isProven(job.service.url);
   const counts = await resolveCalls(opened, job, { ...parts, isProven });
   const endedAt = parts.clock.wallMs();
   await runs.finish(run, endedAt);

@@ -22,7 +22,7 @@ import { findReplaced } from './destinations.ts';
 import { correctionNotes, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
 import { refuseReplacing } from './own-files.ts';
-import type { HeldList, RunParts } from './run-parts.ts';
+import type { HeldList } from './run-parts.ts';
 
 interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onReceive'> {
   readonly clock: Clock;
@@ -146,7 +146,7 @@ export async function beginRun<Begun>(
 /** Without accounts, as in a plan, requests are not counted against budgets. */
 export function queueTerms(
   job: ResolvedJob,
-  accounts?: RunParts['accounts'],
+  accounts?: readonly string[],
   exclusions?: Exclusions,
   keepsOutcomes?: boolean,
 ): QueueTerms {
@@ -156,13 +156,12 @@ export function queueTerms(
     job: job.name,
     jobFingerprint: jobFingerprint(job, keepsOutcomes),
     serviceUrl: service.url,
-    formerUrls: service.formerUrl === undefined ? [] : [service.formerUrl],
     reuse: job.reuse,
     isRefresh: job.refresh !== undefined,
     keepsOutcomes,
     people: job.people,
     exclusions,
-    spend: accounts && { ...accounts, budget, price: service.price, attempts },
+    spend: accounts && { accounts, budget, price: service.price, attempts },
     ledgerPath: job.ledger,
     ledgerMustExist: job.ledgerCare.mustExist,
   };

@@ -72,7 +72,7 @@ async function runWith(
   const { budget = openStartBudget(job) } = parts;
   const spentBefore = runs.ledger.spend.ofRun(run.id);
   observer.onStart(run, isResumed, opened.counts, { notes, replaces, spentBefore });
-  const isProven = runs.ledger.calls.isProven(...runs.serviceUrls);
+  const isProven = runs.ledger.calls.isProven(job.service.url);
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
   const write = async (ended: Partial<ExportParts>) => {

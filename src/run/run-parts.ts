@@ -6,7 +6,6 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
-import type { SpendTerms } from '../engine/queue/count-spend.ts';
 import type { Charges, StartBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './destinations.ts';
 import type { OpenReport, RunExport } from './export-run.ts';
@@ -42,7 +41,7 @@ export interface RunParts {
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
   readonly budget?: StartBudget;
-  readonly accounts?: Pick<SpendTerms, 'account' | 'formerAccount'> | undefined;
+  readonly accounts?: readonly string[] | undefined;
   readonly openReport?: OpenReport;
   /** A stopped run waits this long for answers, because abandoned ones may be charged. */
   readonly graceMs?: number;

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { type CallRequest, parseCall } from '../../src/core/contract/call.ts';
-import { keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
+import { callKey, keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { upgradeLedger } from '../../src/engine/ledger/care/upgrade-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
@@ -89,6 +89,22 @@ test.each(kept)('%s: finished jobs run again without a call', async (name) => {
   const db = new Database(path, { readonly: true });
   expect(brokenRelations(db)).toEqual([]);
   db.close();
+});
+
+test.each(kept)('%s: its upgrade gives all spellings of a service its answers', async (name) => {
+  using folder = temporaryFolder();
+  const path = unpackLedger(join(ledgers, name), folder.path);
+  const db = new Database(path);
+  db.function('former_key', (request) => callKey('http://service.invalid//v1/?', request));
+  db.exec(`
+    update alias set key = former_key(c.request) from call c where c.key = alias.key;
+    update call set key = former_key(request);
+    update run set service = 'http://service.invalid//v1/?';`);
+  db.close();
+  await upgradeLedger(path);
+  await runKeptJob(folder.path, 'companies', 2, refuse);
+  await runKeptJob(folder.path, 'people', 2, refuse);
+  expect(examineLedger(path).findings).toEqual([]);
 });
 
 test.each(kept)('%s: a held result can be accepted', async (name) => {

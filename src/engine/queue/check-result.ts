@@ -130,7 +130,7 @@ function keepCompanies(
         for (const { call, candidateIndex } of country
           ? laterCandidates({ country, candidates })
           : []) {
-          const callId = calls.find(keyedCall(serviceUrl, call)) ?? 0;
+          const callId = calls.find(keyedCall(serviceUrl, call).key) ?? 0;
           const answer = calls.answer(companies.get(callId) ?? 0);
           if (!answer || countedAt(answer.id, answer.fetchedAt) < since) continue;
           const verdict = verdictFor(answer, 'reused');
@@ -151,12 +151,10 @@ function hasFoundNone({ rows, calls }: Counts): boolean {
   return rows.matched + rows.suppressed === 0 && calls.made >= 10;
 }
 
-export function isBlindTo(ledger: Ledger, terms: QueueTerms): boolean {
-  const { job, serviceUrl, formerUrls = [] } = terms;
-  const urls = [serviceUrl, ...formerUrls];
-  if (ledger.calls.isProven(...urls)) return false;
+export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): boolean {
+  if (ledger.calls.isProven(serviceUrl)) return false;
   return ledger.runs.list(job).some(({ id, state, service }) => {
-    return state === 'finished' && urls.includes(service) && hasFoundNone(ledger.progress.of(id));
+    return state === 'finished' && service === serviceUrl && hasFoundNone(ledger.progress.of(id));
   });
 }
 

@@ -11,7 +11,7 @@ import { quarterMs } from '../../core/runtime/budget/calendar.ts';
 import { type Price, priceFor } from '../../core/runtime/budget/money.ts';
 import { isLookupSlot } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Accounts, SpendCounts } from '../ledger/runs/progress.ts';
+import type { SpendCounts } from '../ledger/runs/progress.ts';
 import type { Answer } from './run-queue.ts';
 
 type Operation = CallRequest['operation'];
@@ -19,14 +19,14 @@ type Operation = CallRequest['operation'];
 /** Call inside a transaction, so two processes never reserve the same last request. */
 export function openSpendCounter(
   { spend }: Ledger,
-  { budget, price, attempts, ...accounts }: SpendTerms,
+  { accounts, budget, price, attempts }: SpendTerms,
   owner: { readonly job: string; readonly runId: number },
 ) {
-  const accountBytes = Buffer.from(accounts.account, 'hex');
+  const account = Buffer.from(accounts[0] ?? '', 'hex');
   const runId = isLookupSlot(owner.job) ? 0 : owner.runId;
   const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
     const { each, currency } = priceFor(price, operation);
-    const key = { quarterAt, operation, runId, job: owner.job, account: accountBytes, currency };
+    const key = { quarterAt, operation, runId, job: owner.job, account, currency };
     const { requests = 0, hits = 0, misses = 0, rejected = 0 } = change;
     const charged = (hits + misses + rejected) * each;
     spend.add(key, { ...change, micros: requests * each, charged });
@@ -94,7 +94,9 @@ function quarterOf(atMs: number): number {
 }
 
 /** Plain data, because it may go to another thread. */
-export interface SpendTerms extends Accounts {
+export interface SpendTerms {
+  /** In hexadecimal. New requests count for the first. */
+  readonly accounts: readonly string[];
   readonly budget: SharedBudget;
   readonly price: Price | undefined;
   readonly attempts: number;

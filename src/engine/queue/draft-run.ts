@@ -9,7 +9,7 @@ import {
 } from '../../core/rules/people-search.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
-import { keyedCall, keyedRequest } from '../ledger/calls/call-key.ts';
+import { callKey, keyedCall } from '../ledger/calls/call-key.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
@@ -23,7 +23,6 @@ import {
   type RunsToOpen,
   requireFollowed,
   runsBefore,
-  spellingsOf,
   startRun,
 } from './job-runs.ts';
 import { openQueue } from './open-queue.ts';
@@ -49,12 +48,7 @@ export async function withDraft<Result>(
     const { exclusions } = terms;
     // The scratch ledger has no record of forgotten companies, so pass them as suppressed.
     const suppressed = [...(exclusions?.suppressed ?? []), ...past.forgotten.sets()];
-    const formerUrls = spellingsOf(past, terms);
-    const drafted = {
-      ...terms,
-      formerUrls,
-      ...(exclusions && { exclusions: { ...exclusions, suppressed } }),
-    };
+    const drafted = { ...terms, ...(exclusions && { exclusions: { ...exclusions, suppressed } }) };
     const opened: Ledger[] = [];
     const openScratch = () => {
       const scratch = openLedger(':temporary:');
@@ -130,7 +124,7 @@ function openPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms: Q
   const chooseIn = cacheOf(past, run, terms);
   const choose = (request: string) => {
     // Even a call that the ledger does not know may be answered under another identifier.
-    const callId = past.calls.find(keyedRequest(terms.serviceUrl, request, terms.formerUrls));
+    const callId = past.calls.find(callKey(terms.serviceUrl, request));
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const hit = chooseIn(request, callId, own);
     const isPage = operationOf(request) === 'people' && hit?.answer.outcome === 'hit';

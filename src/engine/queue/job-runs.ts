@@ -44,7 +44,7 @@ export type JobRuns = ReturnType<typeof jobRuns>;
 
 export type RunsToOpen = Omit<
   JobRuns,
-  'ledger' | 'serviceUrls' | 'records' | 'finish' | 'prune' | 'beginCalling' | 'checkResult'
+  'ledger' | 'records' | 'finish' | 'prune' | 'beginCalling' | 'checkResult'
 >;
 
 function jobRuns(
@@ -65,7 +65,6 @@ function jobRuns(
   };
   return {
     ledger,
-    serviceUrls: [terms.serviceUrl, ...(terms.formerUrls ?? [])],
     records: ledger.records(terms.exclusions, start?.clock.wallMs()),
     ...runsBefore(ledger, terms),
     start: (run: BegunRun) => inTransaction(() => startRun(ledger, terms, run)),
@@ -235,18 +234,12 @@ export async function withJob<Result>(
       const taken = await whileBusy(taking, bounded);
       ({ startId } = taken);
       if (taken.refusal) throw taken.refusal;
-      const known = { ...terms, formerUrls: spellingsOf(ledger, terms) };
-      return await work(jobRuns(ledger, known, parts, isLookup, taken));
+      return await work(jobRuns(ledger, terms, parts, isLookup, taken));
     });
   } catch (error) {
     if (startId !== undefined && parts.start) noteFailure(ledger, startId, parts.start, error);
     throw error;
   }
-}
-
-/** Earlier runs may have stored answers under other spellings of the service URL. */
-export function spellingsOf({ runs }: Ledger, { serviceUrl, formerUrls = [] }: QueueTerms) {
-  return [...new Set([...formerUrls, ...runs.spellingsOf(serviceUrl)])];
 }
 
 /** If the earlier process is still alive, it stops at its next write. */

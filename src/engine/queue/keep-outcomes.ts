@@ -99,9 +99,9 @@ function missesBefore(
   if (!country) return undefined;
   const tried = laterCandidates({ country, candidates }).slice(0, candidateIndex);
   const tasks = tried.flatMap(({ call }) => {
-    const keyed = keyedCall(terms.serviceUrl, call, terms.formerUrls);
-    const callId = ledger.calls.find(keyed);
-    return callId === undefined ? [] : [{ callId, request: keyed.request, ...lookup }];
+    const { key, request } = keyedCall(terms.serviceUrl, call);
+    const callId = ledger.calls.find(key);
+    return callId === undefined ? [] : [{ callId, request, ...lookup }];
   });
   const cached = source.find(tasks);
   const misses = tasks.flatMap(({ callId }) => {

@@ -4,7 +4,7 @@ import type { PeopleTerms } from '../../core/rules/people-search.ts';
 import { type CacheHit, chooseCached, type ReuseTerms } from '../../core/rules/reuse.ts';
 import type { Exclusions } from '../../core/rules/suppression.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
-import { keyedRequest } from '../ledger/calls/call-key.ts';
+import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { runName } from '../ledger/runs/runs.ts';
@@ -16,8 +16,6 @@ export interface QueueTerms {
   readonly job: string;
   readonly jobFingerprint: string;
   readonly serviceUrl: string;
-  /** Other spellings under which answers of the service may be stored. */
-  readonly formerUrls?: readonly string[];
   readonly reuse: ReuseTerms;
   /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
@@ -61,8 +59,7 @@ export function operationOf(request: string) {
 }
 
 /** The answer may belong to another identifier of the same company. */
-export function cacheOf(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
-  const { serviceUrl, formerUrls, reuse } = terms;
+export function cacheOf(ledger: Ledger, run: QueuedRun, { serviceUrl, reuse }: QueueTerms) {
   const suspects = new Set(run.suspects);
   const paidSince = run.paidSince ?? run.startedAt;
   const reused = run.isBlind ? { ...reuse, missesMs: 0 } : reuse;
@@ -77,16 +74,16 @@ export function cacheOf(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
       suspects.has(callId ?? 0) &&
       newest?.outcome !== 'hit' &&
       (newest?.fetchedAt ?? 0) < paidSince;
-    const keyed = keyedRequest(serviceUrl, request, formerUrls);
+    const key = callKey(serviceUrl, request);
     return chooseCached({
       operation: operationOf(request),
-      key: keyed.key,
+      key,
       reuse: reused,
       asOf: run.lastStartedAt,
       paidSince,
       newest: isSuspect ? undefined : newest,
       isNewestFromAlias: newest?.callId !== callId,
-      findAlias: () => ledger.calls.aliasAnswer(keyed, run.startedAt, dated),
+      findAlias: () => ledger.calls.aliasAnswer(key, run.startedAt, dated),
     });
   };
 }

@@ -215,7 +215,7 @@ export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTer
 function staleOutcome(
   ledger: Ledger,
   { lastStartedAt }: StaleRun,
-  { serviceUrl, formerUrls, reuse }: QueueTerms,
+  { serviceUrl, reuse }: QueueTerms,
   row: WaitingRow,
 ): NewOutcome | undefined {
   if (reuse.staleOnFailureMs === 0) return undefined;
@@ -227,7 +227,7 @@ function staleOutcome(
     candidateIndex: row.candidateIndex - 1,
   })) {
     if (candidateIndex > row.candidateIndex)
-      callId = ledger.calls.find(keyedCall(serviceUrl, call, formerUrls));
+      callId = ledger.calls.find(keyedCall(serviceUrl, call).key);
     const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
     const keptId = newest?.outcome === 'hit' ? undefined : newest?.unprovenId;
     const answer = keptId ? ledger.calls.answer(keptId) : newest;
@@ -289,10 +289,7 @@ export function wantLookups(
   { ledger, run, terms, counts }: QueueState,
   lookups: readonly CompanyCall[],
 ): number[] {
-  const { serviceUrl, formerUrls } = terms;
-  const callIds = ledger.calls.idsOf(
-    lookups.map((call) => keyedCall(serviceUrl, call, formerUrls)),
-  );
+  const callIds = ledger.calls.idsOf(lookups.map((call) => keyedCall(terms.serviceUrl, call)));
   const added = ledger.calls.countNew(run.id, callIds);
   counts.calls.open += added;
   counts.calls.shared += lookups.length - added;
@@ -319,7 +316,7 @@ function askForPage(
   people: PeopleTerms,
 ): void {
   const call = nextPage(search, ledger.searches.receivedFor(search), people);
-  const [callId = 0] = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call, terms.formerUrls)]);
+  const [callId = 0] = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call)]);
   const waiting = { runId: run.id, callId, searchId: search.id, page };
   counts.calls.open += ledger.calls.waitForPage(waiting).changes;
 }

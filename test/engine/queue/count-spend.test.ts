@@ -21,7 +21,7 @@ test('two jobs never use more than the budget of a day', () => {
       (steps, perDay) => {
         using ledger = openLedger(':temporary:');
         const budget = { perDay, perMonth: undefined, timezone: 'UTC' };
-        const terms = { account: '00112233', budget, price: undefined, attempts: 2 };
+        const terms = { accounts: ['00112233'], budget, price: undefined, attempts: 2 };
         const counters = ['east', 'west'].map((job, at) =>
           openSpendCounter(ledger, terms, { job, runId: at + 1 }),
         );
@@ -62,10 +62,10 @@ test('two jobs never use more than the budget of a day', () => {
 test('another key has its own budget', () => {
   using ledger = openLedger(':temporary:');
   const budget = { perDay: 1, perMonth: undefined, timezone: 'UTC' };
-  const open = (account: string) =>
+  const open = (...accounts: string[]) =>
     openSpendCounter(
       ledger,
-      { account, budget, price: undefined, attempts: 1 },
+      { accounts, budget, price: undefined, attempts: 1 },
       { job: 'leads', runId: 1 },
     );
   const charge = { atMs: start, refunds: [] };

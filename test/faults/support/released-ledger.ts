@@ -127,10 +127,10 @@ export async function runKeptJob(
   answer: (call: CallRequest) => CallOutcome | Promise<CallOutcome>,
 ) {
   const clock = openFakeClock(firstNight + night * day);
-  const account = accountOf(service, 'key');
+  const accounts = [accountOf(service, 'key')];
   const version = packageVersion();
   const { openReport } = openPlainReporter(folder);
-  const parts = answeredBy(answer, { clock, accounts: { account }, version, openReport });
+  const parts = answeredBy(answer, { clock, accounts, version, openReport });
   return await runJob(openKeptJob(folder, name), parts);
 }
 

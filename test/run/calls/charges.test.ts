@@ -20,11 +20,7 @@ function openNights(service: SmallService, domains: readonly string[]) {
   const folder = temporaryFolder();
   return {
     ledgerPath: join(folder.path, 'ledger.db'),
-    async run(
-      at: string,
-      budget: { perDay?: number; perMonth?: number },
-      accounts: { account: string; formerAccount?: string } = { account },
-    ) {
+    async run(at: string, budget: { perDay?: number; perMonth?: number }, accounts = [account]) {
       const { perDay, perMonth } = budget;
       const job = jobOver(folder.path, domains, {
         service: { url: service.url, key: { from: 'nowhere' } },
@@ -42,17 +38,17 @@ function openNights(service: SmallService, domains: readonly string[]) {
   };
 }
 
+const ten = Array.from({ length: 10 }, (_, index) => `site${index}.com.au`);
+
 test('requests under another spelling of the service count for the same budget', async () => {
   await using service = await openSmallService();
   using nights = openNights(service, ten);
-  const first = await nights.run('2026-11-29T01:00:00Z', { perDay: 3 }, { account: '44556677' });
+  const first = await nights.run('2026-11-29T01:00:00Z', { perDay: 3 }, ['44556677']);
   expect(first.requests).toBe(3);
-  const accounts = { account, formerAccount: '44556677' };
+  const accounts = [account, '44556677'];
   const second = await nights.run('2026-11-29T02:00:00Z', { perDay: 5 }, accounts);
   expect(second.requests).toBe(2);
 });
-
-const ten = Array.from({ length: 10 }, (_, index) => `site${index}.com.au`);
 
 test('a day of the time zone has its budget, and so has its month; both begin at midnight there', async () => {
   await using service = await openSmallService();

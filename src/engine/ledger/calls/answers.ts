@@ -2,7 +2,7 @@ import type { Match, Outcome } from '../../../core/rules/outcomes.ts';
 import type { MissRun } from '../../../core/rules/reuse.ts';
 import type { Statements } from '../statements.ts';
 import type { Bodies, BundledBody } from './bodies.ts';
-import { type AnyKey, keyBytes, mostAliasKeys } from './call-key.ts';
+import { keyBytes, mostAliasKeys } from './call-key.ts';
 
 export interface NewAnswer {
   readonly callId: number;
@@ -191,18 +191,16 @@ export function aliasesIn({ db, run, get, all }: Statements) {
      * Undefined if several companies have this identifier: only a call shows which one is meant.
      */
     aliasAnswer(
-      { key, formerKeys = [] }: AnyKey,
+      key: Buffer,
       before: number,
       dated = (found: KnownAnswer) => found,
     ): KnownAnswer | undefined {
       // A read-only connection cannot update the index, so it also reads answers not yet in it.
       if (db.readonly) ungathered ??= readUngathered();
-      const found = [key, ...formerKeys].flatMap((one) => {
-        const newer = ungathered?.get(one.toString('latin1')) ?? [];
-        return [...newer.flatMap((answerId) => answer(answerId)), ...find(one)];
-      });
+      const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
+      const newer = answerIds.flatMap((answerId) => answer(answerId));
       // Sort by time, because a merged answer has a new id but may be older.
-      const carriers = found
+      const carriers = [...newer, ...find(key)]
         .map(dated)
         .filter(({ fetchedAt }) => fetchedAt < before)
         .sort((one, other) => other.fetchedAt - one.fetchedAt || other.id - one.id);

@@ -4,11 +4,7 @@ import { type CallRequest, canonicalCall } from '../../../core/contract/call.ts'
 export interface KeyedCall {
   readonly key: Buffer;
   readonly request: string;
-  /** The keys under other spellings of the service URL; see `readServiceUrl`. */
-  readonly formerKeys?: readonly Buffer[];
 }
-
-export type AnyKey = Pick<KeyedCall, 'key' | 'formerKeys'>;
 
 /** Half of a SHA-256: still no collisions, and the indexes are half as large. */
 export const keyBytes = 16;
@@ -17,24 +13,12 @@ export const keyBytes = 16;
 export const mostAliasKeys = 4;
 
 /** The key includes the service, because sample data lacks companies that the real service has. */
-export function keyedCall(
-  service: string,
-  call: CallRequest,
-  formerUrls?: readonly string[],
-): KeyedCall {
-  return keyedRequest(service, canonicalCall(call), formerUrls);
+export function keyedCall(service: string, call: CallRequest): KeyedCall {
+  const request = canonicalCall(call);
+  return { key: callKey(service, request), request };
 }
 
-export function keyedRequest(
-  service: string,
-  request: string,
-  formerUrls: readonly string[] = [],
-): KeyedCall {
-  const formerKeys = formerUrls.map((url) => callKey(url, request));
-  return { key: callKey(service, request), request, formerKeys };
-}
-
-function callKey(service: string, request: string): Buffer {
+export function callKey(service: string, request: string): Buffer {
   return Buffer.from(hexKey(service, request), 'hex');
 }
 

@@ -3,7 +3,7 @@ import type { Source } from '../../../core/rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
 import { aliasesIn, answersIn, type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import type { Bodies } from './bodies.ts';
-import type { AnyKey, KeyedCall } from './call-key.ts';
+import type { KeyedCall } from './call-key.ts';
 
 export interface OpenCall {
   readonly callId: number;
@@ -41,25 +41,6 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       select c.id from (values ${rows}) wanted cross join call c on c.key = wanted.column2
       order by wanted.column1`,
   );
-  const findId = value<number | undefined, [key: Buffer]>(`select id from call where key = ?`);
-  const isFormerNewer = get<object>(`
-    select 1 from call f left join answer a on a.id = f.answer_id
-    left join call c on c.key = :key left join answer b on b.id = c.answer_id
-    where f.key = :formerKey
-      and (c.id is null or coalesce(a.fetched_at, 0) > coalesce(b.fetched_at, 0))`);
-  const rename = run(`update call set key = ? where key = ?`);
-  const copyAliases = run(`
-    insert or ignore into alias (key, answer_id)
-    select :key, answer_id from alias where key = :formerKey`);
-  /** Of two calls under two spellings of the service URL, the one with the newer answer counts. */
-  const adoptFormer = (key: Buffer, formerKey: Buffer) => {
-    copyAliases({ key, formerKey });
-    if (!isFormerNewer({ key, formerKey })) return;
-    const noKey = Buffer.alloc(0);
-    rename(noKey, key);
-    rename(key, formerKey);
-    rename(formerKey, noKey);
-  };
   const forgetNewest = run(`update call set answer_id = null where answer_id = ?`);
   const proven = get<object>(`select 1 from proven_service where key = ?`);
   const prove = run(`insert into proven_service (key) values (?) on conflict do nothing`);
@@ -95,19 +76,10 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     ...answers,
     ...aliases,
     idsOf(calls: readonly KeyedCall[]): number[] {
-      for (const { key, formerKeys = [] } of calls) {
-        for (const formerKey of formerKeys) adoptFormer(key, formerKey);
-      }
       insertNew(calls.map(({ key, request }) => [key, request]));
       return findAll(calls.map(({ key }, index) => [index, key])).map(({ id }) => id);
     },
-    find({ key, formerKeys = [] }: AnyKey) {
-      for (const one of [key, ...formerKeys]) {
-        const id = findId(one);
-        if (id !== undefined) return id;
-      }
-      return undefined;
-    },
+    find: value<number | undefined, [key: Buffer]>(`select id from call where key = ?`),
     discardAnswer(answerId: number) {
       for (const forget of [forgetNewest, forgetKeys, forgetGathered]) forget(answerId);
     },
@@ -115,7 +87,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
      * The first hit proves that the URL of a service is right. From then on, an empty 404 counts as
      * a miss.
      */
-    isProven: (...urls: string[]) => urls.some((url) => proven(serviceKey(url)) !== undefined),
+    isProven: (service: string) => proven(serviceKey(service)) !== undefined,
     prove: (service: string) => void prove(serviceKey(service)),
 
     countNew: (runId: number, callIds: readonly number[]) =>

@@ -8,6 +8,7 @@ import type { openSuppression } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import type { NewAnswer } from '../calls/answers.ts';
 import { type BodyLocation, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
+import { renameServices, servicesIn } from '../calls/rename-services.ts';
 import { type LedgerFile, openExisting, openForMaintenance } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
@@ -63,6 +64,7 @@ function merge(db: Database.Database, source: LedgerFile) {
   // Companies first: only their answers show which people pages belong to a forgotten company.
   inPortions(db, there.answers(0), count);
   inPortions(db, there.answers(1), count);
+  db.transaction(renameServices)(db, there.runServices());
   return counts;
 }
 
@@ -202,6 +204,7 @@ function readableParts({ db, path }: LedgerFile) {
   return {
     forgotten: () => tryTo(forgottenIn(statements).stored) ?? [],
     services: () => tryTo(services) ?? [],
+    runServices: () => tryTo(() => servicesIn(db)) ?? [],
     bundle: (id: number) => tryTo(() => bundles.get(id)),
     body: (answer: OtherAnswer) => tryTo(() => bodies.read(answer)),
     *answers(isPage: 0 | 1) {

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
 import { shellWord } from '../../../core/runtime/files/local-path.ts';
 import { applyMigrations, migrate, migrationsMissing } from '../../../core/runtime/migrate.ts';
+import { renameServices, servicesIn } from '../calls/rename-services.ts';
 import {
   makeLedgerFolder,
   realLedgerPath,
@@ -87,6 +88,7 @@ function outdatedLedger(path: string): DossierError {
 /** Call inside a transaction. */
 export function upgradeSchema(db: Database.Database): void {
   applyMigrations(db, migrations);
+  renameServices(db, servicesIn(db));
 }
 
 /** Makes each commit wait for the disk, which this SQLite build does not do by default. */

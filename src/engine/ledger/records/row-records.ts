@@ -28,7 +28,6 @@ import {
   type StoredOutcome,
 } from '../rows/rows.ts';
 import { clockIn } from '../runs/clock.ts';
-import { spellingsIn } from '../runs/runs.ts';
 import { lastSearched } from '../runs/searches.ts';
 import type { Statements } from '../statements.ts';
 import { changedRowsIn } from './changed-rows.ts';
@@ -323,8 +322,7 @@ interface TrailedAnswer {
   readonly fetchedAt: number;
 }
 
-function rowTrailsIn(statements: Statements, { lists, openRowsOf }: RecordParts) {
-  const { get, value } = statements;
+function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordParts) {
   type FoundAnswer = TrailedAnswer & { readonly outcome: Outcome };
   const answerColumns = `
     a.outcome, a.status, a.message, a.attempts, a.duration_ms as durationMs,
@@ -335,7 +333,6 @@ function rowTrailsIn(statements: Statements, { lists, openRowsOf }: RecordParts)
     from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
     where r.id = :rowId`);
   const findCall = value<number | undefined>(`select id from call where key = ?`);
-  const spellingsOf = spellingsIn(statements);
   const completed = get<FoundAnswer>(`
     select t.source, ${answerColumns}
     from completed_call t join answer a on a.id = t.answer_id
@@ -361,7 +358,6 @@ function rowTrailsIn(statements: Statements, { lists, openRowsOf }: RecordParts)
     const { country } = row;
     const candidates = JSON.parse(row.candidates) as RowCandidate[];
     const calls = country ? laterCandidates({ country, candidates }) : [];
-    const spellings = [run.service, ...spellingsOf(run.service)];
     return {
       country,
       companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
@@ -370,9 +366,7 @@ function rowTrailsIn(statements: Statements, { lists, openRowsOf }: RecordParts)
         if (index > last || !call) {
           return { kind, value, outcome: isOpen ? 'open' : 'spare', answer: undefined };
         }
-        const callId = spellings
-          .map((service) => findCall(keyedCall(service, call).key))
-          .find((id) => id !== undefined);
+        const callId = findCall(keyedCall(run.service, call).key);
         const answer = callId === undefined ? undefined : answerOf(callId, run.id, row);
         return { kind, value, outcome: answer?.outcome ?? 'open', answer };
       }),

@@ -184,14 +184,6 @@ export type SpendCounts = Readonly<typeof nothing>;
 const counted = Object.keys(nothing);
 const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
 
-/** In hexadecimal. A service URL may have had another spelling, and with it another account. */
-export interface Accounts {
-  readonly account: string;
-  readonly formerAccount?: string | undefined;
-}
-
-const toBytes = (account: string) => Buffer.from(account, 'hex');
-
 export type SpendRow = Omit<SpendKey, 'account' | 'runId'> & SpendCounts;
 
 /** Counts by quarter-hour, because days start on a quarter-hour in every time zone. */
@@ -207,18 +199,18 @@ export function spendIn({ run, get, all }: Statements) {
   const requestsIn = get<{ month: number; day: number }>(`
     select coalesce(sum(requests), 0) as month, coalesce(sum(requests) filter (
       where quarter_at >= :dayMs and quarter_at < :dayEndMs), 0) as day
-    from spend where quarter_at >= :fromMs and quarter_at < :untilMs 
-      and account in (:account, :formerAccount)`);
+    from spend where quarter_at >= :fromMs and quarter_at < :untilMs
+      and account in (select unhex(value) from json_each(:accounts))`);
   return {
     add: (key: SpendKey, change: Partial<SpendCounts>) =>
       void add({ ...key, ...nothing, ...change }),
     requestsIn(
-      { account, formerAccount = account }: Accounts,
+      accounts: readonly string[],
       month: Period,
       { fromMs: dayMs, untilMs: dayEndMs }: Period,
     ) {
-      const bytes = { account: toBytes(account), formerAccount: toBytes(formerAccount) };
-      return requestsIn({ ...month, ...bytes, dayMs, dayEndMs }) ?? { month: 0, day: 0 };
+      const of = { ...month, accounts: JSON.stringify(accounts), dayMs, dayEndMs };
+      return requestsIn(of) ?? { month: 0, day: 0 };
     },
     since: all<SpendRow, [quarterAt: number]>(`
       select quarter_at as quarterAt, job, operation, currency,

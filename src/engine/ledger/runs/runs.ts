@@ -1,5 +1,4 @@
 import type { Breach } from '../../../core/rules/expectations.ts';
-import { readServiceUrl } from '../../../job/service-url.ts';
 import type { Statements } from '../statements.ts';
 
 export interface NewRun {
@@ -68,14 +67,6 @@ export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>
   return held && newest && newest.id > id ? newest : undefined;
 }
 
-export function spellingsIn({ values }: Pick<Statements, 'values'>) {
-  const services = values<string>(`select distinct service from run`);
-  return (service: string) => {
-    const { url } = readServiceUrl(service);
-    return services().filter((other) => other !== service && readServiceUrl(other).url === url);
-  };
-}
-
 export function runsIn({ db, run, get, all, value, values }: Statements) {
   type OfJob = { job: string };
   const select = `
@@ -129,11 +120,9 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
          and (row_limit is null or :rowLimit is not null)), 0)`);
   const list = all<RunRow>(`${select} where :job is null or job = :job order by id desc`);
   const lists = values<string>(`select distinct list from run where job = ?`);
-  const spellingsOf = spellingsIn({ values });
   const one = (row: RunRow | undefined) => row && asRun(row);
   const found = (runId: number) => one(byId(runId));
   return {
-    spellingsOf,
     start(begun: NewRun) {
       const columns = JSON.stringify(begun.columns);
       const { lastInsertRowid } = insert({ ...begun, columns, hasPeople: Number(begun.hasPeople) });

@@ -11,7 +11,7 @@ const keyOf = (name: string) => Buffer.from(name.padEnd(16));
 const put = (ledger: Ledger, ...names: string[]) =>
   putAnswer(ledger, 1, hitWith({ aliasKeys: Buffer.concat(names.map(keyOf)) }));
 const found = (ledger: Ledger | undefined, name: string, before = 2_000) =>
-  ledger?.calls.aliasAnswer({ key: keyOf(name) }, before)?.id;
+  ledger?.calls.aliasAnswer(keyOf(name), before)?.id;
 
 test('of two answers about a company the newer one is found, gathered together or not', () => {
   using ledger = openLedger(':temporary:');

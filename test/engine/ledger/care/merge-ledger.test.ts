@@ -8,7 +8,7 @@ import { answer, bodyOf, careLedger, careService, question } from './care-ledger
 
 /** What a ledger answers about a company: the body of its newest answer. */
 function newestOf(ledger: Ledger, number: number): string | undefined {
-  const callId = ledger.calls.find(question(number));
+  const callId = ledger.calls.find(question(number).key);
   const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
   return newest && ledger.calls.body(newest.id)?.toString();
 }
@@ -58,7 +58,7 @@ test('an answer that is taken over serves calls for other identifiers of its com
   expect(mergeLedger(care.path, other)).toMatchObject({ taken: 1, known: 0 });
   withLedger(care.path, (ledger) => {
     ledger.inTransaction(() => ledger.calls.gatherAliases());
-    const { id = 0 } = ledger.calls.aliasAnswer({ key }, 9_000_000) ?? {};
+    const { id = 0 } = ledger.calls.aliasAnswer(key, 9_000_000) ?? {};
     expect(String(ledger.calls.body(id))).toBe(String(bodyOf(7)));
   });
 });

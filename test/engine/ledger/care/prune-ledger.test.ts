@@ -185,7 +185,7 @@ test('the file shrinks, and new answers are still found by their identifiers', (
   );
   expect(id).toBe(1);
   ledger.inTransaction(() => ledger.calls.gatherAliases());
-  expect(ledger.calls.aliasAnswer(question(8), 503 * day)).toMatchObject({ id });
+  expect(ledger.calls.aliasAnswer(question(8).key, 503 * day)).toMatchObject({ id });
 });
 
 test('a ledger that a run holds is not pruned, and says which run that is', async () => {
