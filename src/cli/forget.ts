@@ -84,6 +84,7 @@ export const forget = command({
         const { damaged, similar, lists, tooShort, unknownJobs, ...done } = await forgetEverywhere({
           ledger: job.ledger,
           keys: readWith((ids) => knownIds(job.ledger, ids)),
+          maybe: args.as === 'auto' ? (args.identifiers ?? []).flatMap(idKeys) : [],
           jobs,
           isDryRun: dryRun,
           places,
@@ -158,6 +159,10 @@ const otherCopies = [
 const hint =
   'check the spelling, set the kind with --as, and name a person by profile page or person id instead of e-mail address';
 
+function idKeys(text: string): string[] {
+  return [`person ${cleanCell(text)}`, `id ${cleanCell(text)}`];
+}
+
 /** The returned function reads unclear texts as the ids that `known` accepts. */
 async function readKeys(
   given: readonly string[],
@@ -180,7 +185,7 @@ async function readKeys(
   }
   return (known: (ids: readonly string[]) => readonly string[]) => {
     if (unclear.size === 0) return [...keys];
-    const ids = known([...unclear.keys()].flatMap((text) => [`person ${text}`, `id ${text}`]));
+    const ids = known([...unclear.keys()].flatMap(idKeys));
     for (const key of ids) {
       keys.add(key);
       unclear.delete(key.slice(key.indexOf(' ') + 1));

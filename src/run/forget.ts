@@ -39,6 +39,8 @@ import { jobNames } from './run-facts.ts';
 interface ForgetRequest extends Pick<ExportParts, 'version' | 'openReport' | 'signal'> {
   readonly ledger: string;
   readonly keys: readonly string[];
+  /** Ids that count only if the ledger has them. */
+  readonly maybe?: readonly string[];
   readonly jobs: ReadonlyMap<string, ResolvedJob>;
   readonly isDryRun: boolean;
   /** Other files and folders that may contain the data. */
@@ -60,7 +62,7 @@ export interface SharedAnswers {
 export async function forget(request: ForgetRequest) {
   holdMemory();
   const path = realLedgerPath(request.ledger);
-  const { isDryRun, keys, jobs } = request;
+  const { isDryRun, keys, maybe, jobs } = request;
   const folder = dirname(path);
   return await withLedgerErrorsAsync(path, async () => {
     const known = await Array.fromAsync(jobs.values(), async (job) => {
@@ -72,7 +74,9 @@ export async function forget(request: ForgetRequest) {
     const ran = jobNames(ledger);
     using locks = new DisposableStack();
     if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
-    const found = isDryRun ? findInLedger(file.db, keys) : forgetInLedger(file, keys, ran);
+    const found = isDryRun
+      ? findInLedger(file.db, keys, maybe)
+      : forgetInLedger(file, keys, ran, maybe);
     const { written, removed, handled } = await forgetResults(ledger, found, known, request);
     // They cannot be rewritten: no command writes to a ledger of an older version.
     const copies = copiesBeforeUpgrade(path);
@@ -89,8 +93,14 @@ export async function forget(request: ForgetRequest) {
       finishForgetting(file);
     }
     const outputs = known.flatMap(({ job }) => foldersOf(job).map((at) => fixedPart(at, job.name)));
+    const inputs = known.flatMap(({ job: { list, suppress, file: at } }) => [
+      ...[list, ...suppress],
+      // The page moves lists there.
+      ...(at === undefined ? [] : [join(dirname(at), 'removed')]),
+    ]);
+    const read = ledger.runs.list().map(({ inputPath }) => inputPath);
     const left = await findHolding(
-      [folder, ...outputs, ...known.map(({ job }) => job.list), ...request.places],
+      [...new Set([folder, ...outputs, ...inputs, ...read, ...request.places])],
       [path, `${path}-wal`, `${path}-shm`, ...handled],
       found.keys,
       found.search.mayHold,

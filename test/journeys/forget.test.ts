@@ -226,14 +226,20 @@ test('names of columns are cleared, and names of lists and removed lists are rep
   const list = `leads_${value}.csv`;
   const column = `see ${value}`;
   workplace.write(list, `website,${column}\n${domainOf(1)},contract_${value}.pdf`);
-  const job = { name: 'leads', input: { path: list, key: column }, ledger: 'data/ledger.db' };
+  const input = { path: list, key: column };
+  const job = { name: 'leads', input, suppress: ['never/s.csv'], ledger: 'data/ledger.db' };
   workplace.write('job.yaml', JSON.stringify({ ...job, output: { path: 'out' } }, null, 1));
   workplace.write('never-run.csv', `website\n${value}`);
+  for (const name of ['nights', 'never']) mkdirSync(join(workplace.folder, name));
+  workplace.write('nights/n1.csv', `website,${column}\n${domainOf(1)},${value}`);
+  workplace.write('never/s.csv', `website\n${value}`);
   mkdirSync(join(workplace.folder, 'removed'));
   workplace.write('removed/old.csv', `website\nhttps://${value}/about`);
   workplace.write('removed/other.csv', `website\nnot${value}`);
   const run = await dossier(workplace, 'run job.yaml');
   expect(run.exitCode, run.stderr).toBe(0);
+  const night = await dossier(workplace, 'run job.yaml --input nights/n1.csv');
+  expect(night.exitCode, night.stderr).toBe(0);
   expect(workplace.read('out/companies.csv')).toContain('input_see_company0_sample_com_au');
   const planned = await dossier(workplace, `forget ${value} --job job.yaml --dry-run --json`);
   const done = await dossier(workplace, `forget ${value} --job job.yaml --json`);
@@ -241,9 +247,9 @@ test('names of columns are cleared, and names of lists and removed lists are rep
   const facts = JSON.parse(done.stdout);
   expect({ ...facts, dryRun: true }).toEqual(JSON.parse(planned.stdout));
   expect(facts.left).toEqual(
-    ['job.yaml', list, 'never-run.csv', 'removed/old.csv'].map((name) =>
-      join(workplace.folder, name),
-    ),
+    [...['job.yaml', list, 'never/s.csv', 'never-run.csv', 'nights/n1.csv', 'removed/old.csv']]
+      .map((name) => join(workplace.folder, name))
+      .sort(),
   );
   expect(facts.notReached[0]).toContain(`The name of a list: ${join(workplace.folder, list)}.`);
   expect(workplace.read('out/companies.csv')).not.toMatch(/company0.sample/);

@@ -91,17 +91,22 @@ function wordAround(
     /[\p{L}\p{N}_.-]*$/u.exec(before.replace(/(?:\\[nrt]|%[0-9a-f]{2})$/i, ' ')) ?? [];
   const [rest = ''] = /^[\p{L}\p{N}_.-]*/u.exec(after) ?? [];
   const isPart = /[\p{L}\p{N}]$/u.test(start) || /^[\p{L}\p{N}]/u.test(rest);
-  const isHere = kinds.some(
-    (kind) => (kind !== 'page' && isDistinctive(kind, value)) || pathsBefore[kind]?.test(before),
-  );
-  if (isPart || !isHere) return [];
+  if (isPart || !kinds.some((kind) => isDistinctive(kind, value) || isAfterPath(kind, before))) {
+    return [];
+  }
+  // The name of a page may be a common word, such as `telstra`.
+  const isPageName = kinds.every((kind) => kind === 'page' && !isAfterPath(kind, before));
   const isLongerName = !kinds.includes('domain') && (/_$/.test(start) || /^[_-]/.test(rest));
   // `acme.com.au.pdf` is not a domain, so it belongs to `acme.com.au`.
   const isLongerDomain = [...rest.matchAll(/\w(?=\.|$)/g)].some(
     (last) => !isReject(identifyCell(value + rest.slice(0, last.index + 1), 'fqdn')),
   );
-  const isSimilar = isLongerName || isLongerDomain || /[\p{L}\p{N}]-+$/u.test(start);
+  const isSimilar = isPageName || isLongerName || isLongerDomain || /[\p{L}\p{N}]-+$/u.test(start);
   return [{ index, value, word: start + value + rest, isSimilar }];
+}
+
+function isAfterPath(kind: string, before: string): boolean {
+  return pathsBefore[kind]?.test(before) === true;
 }
 
 /** A short id such as 42 also occurs in unrelated text. */

@@ -49,8 +49,9 @@ export interface Intent {
 /** Call `finishForgetting` after rewriting results. */
 export function forgetInLedger(
   { db, path }: LedgerFile,
-  given: readonly string[],
+  asked: readonly string[],
   lockedJobs: readonly string[],
+  maybe: readonly string[] = [],
 ) {
   return withLedgerErrors(path, () => {
     refuseDamaged(db, path);
@@ -60,7 +61,7 @@ export function forgetInLedger(
         aliasesIn(statementsOn(db)).gatherAliases();
         const before = readIntent(db);
         const { hasKey } = forgottenIn(statementsOn(db)).suppression();
-        const found = findInLedger(db, given, before.keys);
+        const found = findInLedger(db, asked, maybe, before.keys);
         eraseInLedger(db, found);
         const both = (part: 'rowKeys' | 'requests' | 'jobs') => [
           ...new Set([...before[part], ...found[part]]),
@@ -72,7 +73,7 @@ export function forgetInLedger(
           requests: both('requests'),
           // If a value was forgotten before, the ledger no longer shows which jobs used it, so the
           // results of all jobs are rewritten.
-          jobs: given.some(hasKey) ? lockedJobs : both('jobs'),
+          jobs: asked.some(hasKey) ? lockedJobs : both('jobs'),
           counts: {
             companies: sum('companies'),
             people: sum('people'),
@@ -109,13 +110,17 @@ export function finishForgetting({ db, path }: LedgerFile): void {
   });
 }
 
-/** Writes only temporary tables, which `eraseInLedger` reads. */
+/**
+ * Writes only temporary tables, which `eraseInLedger` reads. Keys in `maybe` count only if the
+ * ledger has them: `john.doe.it` is a domain, but may be the id of a person.
+ */
 export function findInLedger(
   db: Database,
-  given: readonly string[],
+  asked: readonly string[],
+  maybe: readonly string[] = [],
   before: readonly string[] = [],
 ) {
-  const wanted = new Map(given.map((key) => [key, [key]]));
+  const wanted = new Map([...asked, ...maybe].map((key) => [key, [key]]));
   let size: number;
   let scanned: ReturnType<typeof scanAnswers>;
   do {
@@ -127,6 +132,8 @@ export function findInLedger(
     }
   } while (wanted.size > size);
   const { companies, people, names } = scanned;
+  const matched = new Set(names.flatMap(({ by }) => by));
+  const given = [...asked, ...maybe.filter((key) => matched.has(key))];
   // Rows, messages and answers of others may use another identifier of the company.
   const known = new Set([...before, ...given, ...names.map(({ key }) => key)]);
   const keys = [...known];

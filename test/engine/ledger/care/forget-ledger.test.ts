@@ -134,11 +134,31 @@ test('pages of the network, profiles and ids of any form are found in answers', 
   expect([2, 3, 5].map(read)).toEqual([...others, [null, { person_id: 'p_stays' }]]);
 });
 
+test('a value that reads as a domain is also forgotten as the id of a person', () => {
+  using care = careLedger(0);
+  const value = 'john.doe.it';
+  {
+    using ledger = openLedger(care.path);
+    store(ledger, [[{ person_id: value, title: 'CFO' }, { person_id: 'p_stays' }]]);
+  }
+  {
+    using file = openForMaintenance(care.path, true);
+    const maybe = [`person ${value}`, `id ${value}`];
+    const { counts } = forgetInLedger(file, [`domain ${value}`], [], maybe);
+    expect(counts.people).toBe(1);
+    finishForgetting(file);
+  }
+  using ledger = openLedger(care.path);
+  expect(JSON.parse(String(ledger.calls.body(1)))).toEqual([null, { person_id: 'p_stays' }]);
+  // The ledger has no company with this id, so none is forgotten.
+  expect(ledger.forgotten.remove([`id ${value}`])).toBe(0);
+});
+
 test('other identifiers of a forgotten company are removed from the answers of others', async () => {
   using care = careLedger(0);
   const acme = company('acme1', { network: 'acme-one' });
   const description =
-    'of acme1.com.au (ABN 51 824 753 556, linkedin.com/company/acme-one, c_acme1)';
+    'of acme1.com.au (ABN 51 824 753 556, linkedin.com/company/acme-one, c_acme1), acme-one';
   const files = ['contract_acme1.com.au.pdf', 'my-acme1.com.au', 'acme1.com.au.zip'];
   const beta = company('beta1', {
     description,
@@ -159,15 +179,16 @@ test('other identifiers of a forgotten company are removed from the answers of o
     finishForgetting(file);
     return forgotten;
   })();
-  expect(found.similar).toEqual(['my-acme1.com.au', 'acme1.com.au.zip']);
-  for (const value of ['c_acme1', abn, '753 556', 'acme-one', '_acme1.com.au']) {
+  // The name of a page may be a common word, so it is only named.
+  expect(found.similar).toEqual(['acme-one', 'my-acme1.com.au', 'acme1.com.au.zip']);
+  for (const value of ['c_acme1', abn, '753 556', 'company/acme-one', '_acme1.com.au']) {
     expect(await filesWith(care.folder, value), value).toEqual([]);
   }
   expect(examineLedger(care.path).findings).toEqual([]);
   using ledger = openLedger(care.path);
   expect(JSON.parse(String(ledger.calls.body(2)))).toEqual({
     ...beta,
-    description: 'of  (ABN , linkedin.com/company/, )',
+    description: 'of  (ABN , linkedin.com/company/, ), acme-one',
     files: ['contract_.pdf', 'my-acme1.com.au', 'acme1.com.au.zip'],
     industry_codes: { abn: '', parent: null },
   });
