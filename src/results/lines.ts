@@ -74,44 +74,6 @@ export function withoutProtection(cell: string): string {
   return protectFromExcel(text) === cell ? text : cell;
 }
 
-/** A CSV file that Dossier wrote, as if `excelSafe` had been set. */
-export async function* protectCsv(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let protectCells: ((records: string) => string) | undefined;
-  let rest = '';
-  let isQuoted = false;
-  for await (const chunk of chunks) {
-    let end = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      if (chunk[at] === '"') isQuoted = !isQuoted;
-      else if (chunk[at] === '\n' && !isQuoted) end = at + 1;
-    }
-    rest += chunk;
-    const records = rest.slice(0, rest.length - chunk.length + end);
-    if (end === 0) continue;
-    protectCells ??= cellProtector(records);
-    yield protectCells(records);
-    rest = chunk.slice(end);
-  }
-}
-
-/** The job may have another delimiter by now, so the header tells it. */
-function cellProtector(records: string) {
-  const head = records.slice(0, records.indexOf('\n'));
-  const count = (delimiter: string) => head.split(delimiter).length;
-  const [delimiter = ','] = csvDelimiters.toSorted((one, other) => count(other) - count(one));
-  const ends = `\\n${delimiter}`;
-  const cell = new RegExp(
-    `(?<=^\\ufeff?|[${ends}])(?:"[^"]*(?:""[^"]*)*"|[^"\\ufeff${ends}][^"${ends}]*)`,
-    'g',
-  );
-  const toLine = csvLine({ excelSafe: true, delimiter });
-  const protect = (written: string) => {
-    const text = written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written;
-    return toLine([withoutProtection(text)]).slice(0, -1);
-  };
-  return (some: string) => some.replace(cell, protect);
-}
-
 /** Excel's limit for text inside a formula. */
 const longestFormulaText = 255;
 

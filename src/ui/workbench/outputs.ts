@@ -6,9 +6,10 @@ import type { FastifyInstance } from 'fastify';
 import { DossierError } from '../../core/errors.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
+import { openInput } from '../../lists/open-input.ts';
 import { readManifest } from '../../results/destinations/folder/export-folder.ts';
 import { pathValues, placesOf } from '../../results/destinations/places.ts';
-import { protectCsv } from '../../results/lines.ts';
+import { type CsvOptions, csvHead, csvLine, withoutProtection } from '../../results/lines.ts';
 import { otherDestinations } from '../../run/destinations.ts';
 import { readDeliveries } from '../../run/run-facts.ts';
 import { findJob, jobPathIn, OfNamedRun } from './find-job.ts';
@@ -21,17 +22,17 @@ const reportPolicy = "sandbox allow-scripts allow-downloads; frame-ancestors 'no
 
 export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs: Runs): void {
   api.get('/outputs', (request) => outputsOf(request.query));
-  const shown = new Map<string, Awaited<ReturnType<typeof outputsOf>>>();
+  const shown = new Map<string, Awaited<ReturnType<typeof outputsOf>> & { csv: CsvOptions }>();
   api.get('/report', async ({ query }, reply) => {
     const id = randomUUID();
-    shown.set(id, await outputsOf(query));
+    shown.set(id, { ...(await outputsOf(query)), csv: findJob(jobPathIn(query)).output });
     return await reply.redirect(`${reportPath}${id}/${reportName}`, 303);
   });
   // A manipulated report could send its URL anywhere, so the URL lacks the page's token.
   app.get<{ Params: { id: string; name: string } }>(
     `${reportPath}:id/:name`,
     async ({ params: { id, name } }, reply) => {
-      const { folder, files = [] } = shown.get(id) ?? {};
+      const { folder, files = [], csv } = shown.get(id) ?? {};
       const path = join(folder ?? '', name);
       const isReport = name === reportName;
       const isOfRun = isReport || files.some((file) => file.name === name);
@@ -42,9 +43,8 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
         .type(isReport ? 'text/html; charset=utf-8' : 'application/octet-stream')
         .header('Content-Security-Policy', reportPolicy)
         .send(
-          // Spreadsheets run formulas, and the page cannot know who opens its files.
-          name.endsWith('.csv')
-            ? Readable.from(protectCsv(createReadStream(path, 'utf8')))
+          csv && name.endsWith('.csv')
+            ? Readable.from(protectedCsv(path, csv))
             : createReadStream(path),
         );
     },
@@ -55,6 +55,21 @@ export function addOutputRoutes(app: FastifyInstance, api: FastifyInstance, runs
       runs.start(path, findJob(path), 'export', flags);
       reply.code(202).send({});
     });
+  }
+}
+
+/** Spreadsheets run formulas, and the page cannot know who opens its files. */
+async function* protectedCsv(path: string, form: CsvOptions) {
+  const options = { ...form, excelSafe: true };
+  const toLine = csvLine(options);
+  const reading = { header: true, maxRecordLength: Number.POSITIVE_INFINITY };
+  await using input = await openInput(path, reading);
+  yield csvHead(
+    input.columns.map((name) => ({ name: withoutProtection(name) })),
+    options,
+  );
+  for await (const { cells } of input.rows) {
+    yield toLine(cells.map((cell = '') => withoutProtection(cell)));
   }
 }
 
