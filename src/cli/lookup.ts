@@ -266,7 +266,7 @@ const matches = {
   unverified: 'unverified: the answer does not say whether the company has this identifier',
 } as const;
 
-function originOf({ match, identifier, source, fetchedAt }: LookupJson): string | null {
+function originOf({ match, identifier, source, fetchedAt }: LookupJson) {
   if (source === null) return null;
   const when = `${sources[source]}, ${formatMinute(fetchedAt ?? '')}`;
   return match === null ? when : `${when}; ${identifier.kind} ${matches[match]}`;

@@ -37,16 +37,16 @@ export function verdictTerms(job: ResolvedJob): string {
 }
 
 /** Ledgers of version 0.9.0 have fingerprints of the former spelling. */
-function urlIn({ url, formerUrl = url }: ResolvedJob['service']): string {
+function urlIn({ url, formerUrl = url }: ResolvedJob['service']) {
   return formerUrl;
 }
 
-function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): string[] | undefined {
+function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>) {
   return suppress.length === 0 ? undefined : suppress.map(hashOfFile);
 }
 
 /** Ignores errors, because reading the list later reports them. */
-function hashOfFile(path: string): string {
+function hashOfFile(path: string) {
   const hash = createHash('sha256');
   const piece = Buffer.alloc(64 * 1_024);
   try {
@@ -68,11 +68,11 @@ function formOf({ formats, columns, order, delimiter, excelSafe, bom }: Resolved
   return { formats, columns, order, delimiter, excelSafe, bom };
 }
 
-function hashOf(decisive: object): string {
+function hashOf(decisive: object) {
   return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
 }
 
-function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown) {
   return JSON.stringify(value, (_, inside: unknown) => {
     if (inside === Number.POSITIVE_INFINITY) return 'forever';
     if (!isRecord(inside)) return inside;

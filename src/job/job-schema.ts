@@ -79,7 +79,7 @@ export function referenceNames(own: z.output<typeof Reference>): ReferenceNames 
 function checkNames(
   job: { people?: z.output<typeof People> | undefined; reference: z.output<typeof Reference> },
   problems: z.core.$RefinementCtx,
-): void {
+) {
   const names = referenceNames(job.reference);
   for (const field of ['seniority', 'department'] as const) {
     const wanted = job.people?.[field];
@@ -107,7 +107,7 @@ export function referenceId(given: string | number, table: NameTable): string | 
   return found.length === 1 ? found[0]?.[0] : undefined;
 }
 
-function listNames(table: NameTable): string {
+function listNames(table: NameTable) {
   return Object.entries(table)
     .map(([id, name]) => `${id} ${name}`)
     .join(', ');
@@ -117,7 +117,7 @@ function partsOf(name: string): Set<string> {
   return new Set(name.split('/').map(fold));
 }
 
-function fold(name: string): string {
+function fold(name: string) {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 

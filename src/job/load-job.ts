@@ -84,7 +84,7 @@ export function readText(path: string): string {
   }
 }
 
-function invalid(path: string, source: string, problems: readonly JobProblem[]): DossierError {
+function invalid(path: string, source: string, problems: readonly JobProblem[]) {
   const inOrder = problems
     .toSorted((one, other) => one.offset - other.offset)
     .slice(0, maxProblems);
@@ -99,7 +99,7 @@ function invalid(path: string, source: string, problems: readonly JobProblem[]):
 }
 
 /** The yaml package's LineCounter misses lines inside an unclosed quote. */
-function placeText(path: string, text: string, offset: number): string {
+function placeText(path: string, text: string, offset: number) {
   const before = text.slice(0, offset).split('\n');
   return `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
 }

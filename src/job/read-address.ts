@@ -45,7 +45,7 @@ export function expandVariables(written: string, env: Environment): Expansion {
   return { text: problem ? '' : text, isExpanded, problem };
 }
 
-function unsetText(name: string, env: Environment): string {
+function unsetText(name: string, env: Environment) {
   const state = env[name] === undefined ? 'is not set' : 'is empty';
   return `the environment variable ${name} ${state}; set it, or write \${${name}:-default}`;
 }
@@ -117,7 +117,7 @@ export function isAddress(text: string, kind: AddressKind): boolean {
 
 const leastPartLength = 8;
 
-function guard(text: string, kind: AddressKind): void {
+function guard(text: string, kind: AddressKind) {
   if (!URL.canParse(text)) {
     keepSecret(text);
     return;
@@ -159,7 +159,7 @@ export function readKey(source: KeySource, env: Environment) {
 
 const tooShort = `the key has fewer than ${leastGuardedLength} characters, so it is not redacted if an answer repeats it`;
 
-function readFile(path: string): string {
+function readFile(path: string) {
   try {
     return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   } catch (cause) {

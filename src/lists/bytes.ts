@@ -179,7 +179,7 @@ function countLineFeeds(chunk: Buffer) {
 const wideCharacter = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 const undefinedByte = /[\x81\x8d\x8f\x90\x9d]/;
 
-function readWindows1252(chunk: Buffer): Buffer | undefined {
+function readWindows1252(chunk: Buffer) {
   const bytes = chunk.toString('latin1');
   if (undefinedByte.test(bytes) || wideCharacter.test(bytes)) return undefined;
   return Buffer.from(new TextDecoder('windows-1252').decode(chunk));

@@ -48,7 +48,7 @@ function addCells(
   entries: readonly [string, unknown][],
   prefix: string,
   depth: number,
-): void {
+) {
   for (const [key, value] of entries) {
     const path = prefix + key;
     const inside = depth < deepestPath ? entriesOf(value) : [];

@@ -112,7 +112,7 @@ function factsIn(places: typeof rowPlaces, was?: FlatRecord, is?: FlatRecord) {
   };
 }
 
-function asText(cell: Cell | undefined): string | null {
+function asText(cell: Cell | undefined) {
   return typeof cell === 'string' ? cell : null;
 }
 

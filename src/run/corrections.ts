@@ -284,7 +284,7 @@ export function findCorrections(
 }
 
 /** With `excelSafe`, the header may be protected. */
-function placeOf(column: string, columns: readonly string[]): number {
+function placeOf(column: string, columns: readonly string[]) {
   const place = indexOfColumn(columns, column);
   return place === -1 ? indexOfColumn(columns.map(withoutProtection), column) : place;
 }

@@ -296,7 +296,7 @@ export function findRun(ledger: Ledger, job: string, received: ReceivedRun) {
 }
 
 /** Clocks may be wrong, so they only order runs of different ledgers. */
-function isLater(ledger: Ledger, run: Run, there: ReceivedRun): boolean {
+function isLater(ledger: Ledger, run: Run, there: ReceivedRun) {
   const isOurs = there.ledgerId === ledger.id || findRun(ledger, run.job, there) !== undefined;
   if (isOurs) return Number(there.run.slice(1)) > run.id;
   return Date.parse(there.startedAt ?? '') > run.startedAt;

@@ -42,6 +42,6 @@ function ownFiles(job: ResolvedJob, run: Run): Record<string, readonly (string |
 }
 
 /** A link may lead from one path to the other. */
-function realPath(path: string): string {
+function realPath(path: string) {
   return isObjectPath(path) ? path : realLedgerPath(path);
 }

@@ -125,7 +125,7 @@ function performWith(
 }
 
 /** A first start that could not read its list leaves a ledger without a run. */
-function refuseUsedLedger({ ledger: path }: ResolvedJob): void {
+function refuseUsedLedger({ ledger: path }: ResolvedJob) {
   using ledger = openLedgerToRead(path);
   if (!ledger?.runs.list().some(({ state }) => state !== 'ingesting')) return;
   throw new DossierError('FILE_EXISTS', `there is already a ledger at ${path}`);

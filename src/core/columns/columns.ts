@@ -112,11 +112,11 @@ export interface UniqueOptions {
   readonly isCaseSensitive?: boolean;
 }
 
-function asOneWord(name: string): string {
+function asOneWord(name: string) {
   return `_${name.toLowerCase()}_`;
 }
 
-function cutName(name: string, maxBytes: number): string {
+function cutName(name: string, maxBytes: number) {
   const room = new Uint8Array(Math.min(maxBytes, 3 * name.length));
   const { read } = new TextEncoder().encodeInto(name, room);
   return read === name.length ? name : name.slice(0, read).replace(/_+$/, '');

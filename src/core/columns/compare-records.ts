@@ -177,7 +177,7 @@ export function isSameCell(type: ColumnType, one: Cell, other: Cell): boolean {
   return isSameJson(one, other);
 }
 
-function isSameJson(one: string, other: string): boolean {
+function isSameJson(one: string, other: string) {
   try {
     return canonicalText(JSON.parse(one)) === canonicalText(JSON.parse(other));
   } catch (error) {
@@ -196,6 +196,6 @@ function canonicalText(value: unknown): string {
   return `{${entries.sort().join(',')}}`;
 }
 
-function sortedText(list: readonly (string | number)[]): string {
+function sortedText(list: readonly (string | number)[]) {
   return JSON.stringify(list.map(String).sort());
 }

@@ -144,7 +144,7 @@ export function misfitWarning(field: ValueField | ObjectFields, values: number):
   return { kind: 'misfit', name, message };
 }
 
-function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown) {
   return value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 }
 
@@ -189,29 +189,25 @@ const wholeText = /^(?:0|-?[1-9]\d{0,15})$/;
 /** A double stores at most 15 digits exactly. */
 const decimalText = /^-?(?=(?:\d\.?){1,15}$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-function coerceText(value: unknown): string | undefined {
+function coerceText(value: unknown) {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-function coerceNumber(
-  value: unknown,
-  pattern: RegExp,
-  fits: (number: number) => boolean,
-): number | undefined {
+function coerceNumber(value: unknown, pattern: RegExp, fits: (number: number) => boolean) {
   if (typeof value === 'number') return fits(value) ? value : undefined;
   if (typeof value !== 'string' || !pattern.test(value)) return undefined;
   const number = Number(value);
   return fits(number) ? number : undefined;
 }
 
-function coerceBoolean(value: unknown): boolean | undefined {
+function coerceBoolean(value: unknown) {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === 1) return true;
   return value === 'false' || value === 0 ? false : undefined;
 }
 
-function coerceList(value: unknown): string[] | undefined {
+function coerceList(value: unknown) {
   if (!Array.isArray(value)) {
     const only = coerceText(value);
     if (only === undefined) return undefined;

@@ -124,7 +124,7 @@ export function renamedInputs(headers: readonly string[]): { header: string; nam
     .filter(({ header, name }, index) => name !== inputName(header, index));
 }
 
-function inputName(header: string, index: number): string {
+function inputName(header: string, index: number) {
   return `input_${snakeCase(header) || `column_${index + 1}`}`;
 }
 
@@ -209,14 +209,11 @@ function changedAtOf({ changedAt, changedAtByPerson }: PeopleRecord, personId: s
 }
 
 /** An id without a name stays, so both lists have the same length. */
-function named(ids: readonly string[], names: NameTable): string[] {
+function named(ids: readonly string[], names: NameTable) {
   return ids.map((id) => names[id] ?? id);
 }
 
-function distinct(
-  { searches }: FoundPerson,
-  what: 'seniority' | 'department' | 'position',
-): string[] {
+function distinct({ searches }: FoundPerson, what: 'seniority' | 'department' | 'position') {
   return [...new Set([...searches].map((search) => search[what]).filter((word) => word !== null))];
 }
 

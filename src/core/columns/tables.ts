@@ -164,7 +164,7 @@ function readPerson(person: unknown): Pick<Finding, 'cells' | 'extra' | 'searche
   return { cells, extra, searches: new Set() };
 }
 
-function fillGaps(known: Finding, found: Finding): void {
+function fillGaps(known: Finding, found: Finding) {
   for (const [index, cell] of found.cells.entries()) known.cells[index] ??= cell;
   if (isRecord(known.extra) && isRecord(found.extra)) {
     known.extra = { ...known.extra, ...found.extra, ...known.extra };

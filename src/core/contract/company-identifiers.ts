@@ -28,6 +28,6 @@ function asObject(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
-function asText(value: unknown): string {
+function asText(value: unknown) {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -140,7 +140,7 @@ function sharedSchemas(): Record<string, JsonSchema> {
 }
 
 /** zod adds JavaScript's limits to every integer. */
-function dropIntegerBounds({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+function dropIntegerBounds({ jsonSchema }: { jsonSchema: JsonSchema }) {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

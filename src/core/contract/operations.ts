@@ -77,7 +77,7 @@ export function readPeoplePage(json: unknown): {
   return null;
 }
 
-function readTotal(given: unknown): number | undefined {
+function readTotal(given: unknown) {
   const total = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given;
   return Number.isSafeInteger(total) && Number(total) >= 0 ? Number(total) : undefined;
 }

@@ -209,7 +209,7 @@ function factsOf({ ContentLength, ETag, Metadata }: HeadObjectCommandOutput) {
   };
 }
 
-function orUndefined(error: unknown): undefined {
+function orUndefined(error: unknown) {
   if (httpStatusOf(error) !== 404) throw error;
 }
 

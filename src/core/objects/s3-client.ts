@@ -66,7 +66,7 @@ export async function connectS3(env: NodeJS.ProcessEnv, idleTimeoutMs: number) {
   };
 }
 
-function readEndpoint(env: NodeJS.ProcessEnv): URL | undefined {
+function readEndpoint(env: NodeJS.ProcessEnv) {
   const name = env.AWS_ENDPOINT_URL_S3 ? 'AWS_ENDPOINT_URL_S3' : 'AWS_ENDPOINT_URL';
   const text = env[name];
   if (!text) return undefined;

@@ -59,7 +59,7 @@ export function aliasCalls(
   );
 }
 
-function readAbn(value: string): string | null {
+function readAbn(value: string) {
   const result = identifyCell(value, 'abn');
   return isReject(result) ? null : result.value;
 }
@@ -75,7 +75,7 @@ export function readSlug(value: string): string | null {
   return isReject(result) ? null : lastSegment(result.value);
 }
 
-function lastSegment(address: string): string {
+function lastSegment(address: string) {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
@@ -104,7 +104,7 @@ export function matchCompany(
 function isOwnName(
   { kind, value }: { kind: IdentifierKind; value: string },
   { abn, domain, slug }: CompanyIdentity,
-): boolean {
+) {
   const own = { abn, fqdn: domain?.host, ln_slug: slug };
   return kind in own && own[kind as keyof typeof own] === value;
 }

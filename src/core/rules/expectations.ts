@@ -160,7 +160,7 @@ function measureFills(
   return { value: Math.max(...lost.map(lossOf)), details: named.join('; '), fields: lost };
 }
 
-function isMet({ comparison, limit }: Expectation, value: number): boolean {
+function isMet({ comparison, limit }: Expectation, value: number) {
   switch (comparison) {
     case '>=':
       return value >= limit;
@@ -199,10 +199,10 @@ export function percent(part: number, whole: number): number {
 }
 
 /** Removes floating-point errors: 66.7 - 56.7 must be 10. */
-function rounded(value: number): number {
+function rounded(value: number) {
   return Math.round(value * 1e9) / 1e9;
 }
 
-function shown(value: number): string {
+function shown(value: number) {
   return value.toLocaleString('en', { maximumFractionDigits: 2 });
 }

@@ -81,7 +81,7 @@ export function chooseCached<Answer extends AnswerAge>(
 function expiryOf(
   { outcome, fetchedAt, unproven }: AnswerAge,
   { operation, key, reuse, paidSince }: ReuseQuestion<AnswerAge>,
-): number {
+) {
   if (fetchedAt >= paidSince) return Number.POSITIVE_INFINITY;
   const lifeMs =
     shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt));
@@ -100,7 +100,7 @@ const partsOfKey = 11;
  * How much of `reuse.spread` shortens the life of an answer, from 0 to 1. It comes from a part of
  * the key that the day of the fetch selects, so answers that expire together spread out next time.
  */
-function shareOf(key: Buffer, fetchedAt: number): number {
+function shareOf(key: Buffer, fetchedAt: number) {
   return key.readUInt32BE(Math.abs(Math.floor(fetchedAt / dayMs)) % partsOfKey) / 2 ** 32;
 }
 

@@ -37,7 +37,7 @@ const networkProfile = /linkedin\.(?:com|cn)\/(?:in|pub)\/([^/?#\s]+)/i;
 
 const emailAddress = /^(?:mailto:)?[^\s/@]+@[^\s/@]+$/i;
 
-function profileKey(page: string): string {
+function profileKey(page: string) {
   const slug = page.replace(/\/+$/, '').split('/').at(-1) ?? '';
   return `profile ${decoded(slug).normalize('NFC').toLowerCase()}`;
 }
@@ -110,7 +110,7 @@ export function suppressionBy(has: (key: string) => boolean) {
   };
 }
 
-function isAmong(sorted: BigUint64Array, value: bigint): boolean {
+function isAmong(sorted: BigUint64Array, value: bigint) {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

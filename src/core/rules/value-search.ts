@@ -110,12 +110,12 @@ function isAfterPath(kind: string, before: string): boolean {
 }
 
 /** A short id such as 42 also occurs in unrelated text. */
-function isDistinctive(kind: string, value: string): boolean {
+function isDistinctive(kind: string, value: string) {
   return kind === 'domain' || value.length >= 8 || (value.length >= 5 && /[^\d]/.test(value));
 }
 
 /** Plain, in JSON and in a URL. */
-function spellings(kind: string, value: string): string[] {
+function spellings(kind: string, value: string) {
   if (!isDistinctive(kind, value) && !(kind in pathsBefore)) return [];
   const plain = kind === 'domain' ? [value, domainToUnicode(value)] : [value];
   if (value.includes('-')) {

@@ -75,7 +75,7 @@ function watchPath(path: string): () => void {
 const checkpointPatienceMs = 1_000;
 
 /** After a checkpoint, a copy of the file alone is complete. */
-function checkpoint(db: Database.Database): void {
+function checkpoint(db: Database.Database) {
   try {
     db.pragma(`busy_timeout = ${checkpointPatienceMs}`);
     db.pragma('wal_checkpoint(truncate)');

@@ -71,7 +71,7 @@ export function acceptHeld(ledger: Ledger, run: Run): void {
   }
 }
 
-function isHeldForVanished({ held }: Run): boolean {
+function isHeldForVanished({ held }: Run) {
   return held?.some(({ expectation }) => expectation === 'vanished') ?? false;
 }
 
@@ -113,7 +113,7 @@ function keepCompanies(
   { serviceUrl, reuse }: QueueTerms,
   counts: Counts,
   misses: readonly { readonly callId: number; readonly answerId: number }[],
-): void {
+) {
   if (misses.length === 0) return;
   const { calls, outcomes, progress } = ledger;
   const companies = new Map(misses.map(({ callId, answerId }) => [callId, answerId]));
@@ -147,7 +147,7 @@ function keepCompanies(
 }
 
 /** Ten lookups without one company are suspicious. */
-function hasFoundNone({ rows, calls }: Counts): boolean {
+function hasFoundNone({ rows, calls }: Counts) {
   return rows.matched + rows.suppressed === 0 && calls.made >= 10;
 }
 

@@ -89,7 +89,7 @@ export function openSpendCounter(
   };
 }
 
-function quarterOf(atMs: number): number {
+function quarterOf(atMs: number) {
   return Math.floor(atMs / quarterMs) * quarterMs;
 }
 

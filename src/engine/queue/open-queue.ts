@@ -245,7 +245,7 @@ function whatIsLeft(
   return holders.size > 0 ? 'elsewhere' : 'nothing';
 }
 
-function recoverDeadRuns({ ledger, terms }: QueueState, runIds: ReadonlySet<number>): void {
+function recoverDeadRuns({ ledger, terms }: QueueState, runIds: ReadonlySet<number>) {
   for (const runId of runIds) {
     const job = ledger.runs.get(runId)?.job;
     if (job === undefined || job === terms.job) continue;
@@ -263,7 +263,7 @@ type Keep = ReturnType<typeof openOutcomeKeeper>;
 
 const rowsAtOnce = 500;
 
-function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): void {
+function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]) {
   const { ledger, run } = state;
   const [first] = rows;
   if (!first) return;
@@ -274,7 +274,7 @@ function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]):
   ledger.lists.addBlock(run.listId, { firstNumber: first.number, rowIds });
 }
 
-function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): number[] {
+function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]) {
   const { ledger, run, terms, counts } = state;
   const rowIds = ledger.rows.idsOf(terms.job, rows);
   const kept = keep(rows, rowIds);

@@ -112,7 +112,7 @@ export function storeAnswers(
   if (completed.size > 0) completeCalls(state, [...completed.values()]);
 }
 
-function messageOf(outcome: Answer['outcome']): string | null {
+function messageOf(outcome: Answer['outcome']) {
   if (outcome.kind === 'invalid') return outcome.message;
   return 'reason' in outcome ? outcome.reason : null;
 }
@@ -150,7 +150,7 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
 
 export const outcomesAtOnce = 1_000;
 
-function completeRows(state: QueueState, lookups: readonly CompletedCall[]): void {
+function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
   const { ledger, run, terms, counts } = state;
   const answered = new Map(lookups.map((lookup) => [lookup.callId, lookup]));
   let callIds: readonly number[] = [...answered.keys()];
@@ -266,7 +266,7 @@ function moveRows(
   state: QueueState,
   moving: readonly (NextCandidate & { readonly rowId: number })[],
   answered: Map<number, CompletedCall>,
-): number[] {
+) {
   const { ledger, run } = state;
   const callIds = wantLookups(
     state,
@@ -301,7 +301,7 @@ function openSearch(
   state: QueueState,
   company: Pick<Search, 'runId' | 'companyId' | 'country'>,
   index: number,
-): void {
+) {
   const { people } = state.terms;
   const filters = people && searchFilters(people)[index];
   if (!filters) return;
@@ -314,7 +314,7 @@ function askForPage(
   search: Search,
   page: number,
   people: PeopleTerms,
-): void {
+) {
   const call = nextPage(search, ledger.searches.receivedFor(search), people);
   const [callId = 0] = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call)]);
   const waiting = { runId: run.id, callId, searchId: search.id, page };
@@ -325,7 +325,7 @@ function completePage(
   state: QueueState,
   { callId, page, answer, body }: CompletedCall,
   searchId: number,
-): void {
+) {
   const { ledger, run, counts, terms } = state;
   const { searches } = ledger;
   const { people } = terms;
@@ -360,7 +360,7 @@ function completePage(
 }
 
 /** Without an id, the whole record identifies a person. */
-function personKey(person: unknown): string {
+function personKey(person: unknown) {
   const id = (person as { person_id?: unknown } | null)?.person_id;
   return typeof id === 'string' || typeof id === 'number' ? String(id) : jsonText(person);
 }

@@ -53,7 +53,7 @@ function keyOffset(path: Path, file: YamlFile): number {
   return path.length === 0 ? 0 : keyOffset(path.slice(0, -1), file);
 }
 
-function describeValue(found: unknown, source: string | undefined): string {
+function describeValue(found: unknown, source: string | undefined) {
   const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}…` : text);
   if (found == null) return 'nothing';
   if (Array.isArray(found)) return 'a list';
@@ -76,7 +76,7 @@ export function plainIssues(issue: Issue): Issue[] {
   return fitting.flatMap((inside) => plainIssues({ ...inside, path: [...path, ...inside.path] }));
 }
 
-function keyHint(path: Path): string {
+function keyHint(path: Path) {
   const prefix = formatPath([...path.slice(0, -1), '']).replace(/\[\d+\]/g, '[]');
   const unknown = String(path.at(-1));
   const lastWord = (key: string) => key.slice(key.lastIndexOf('.') + 1);

@@ -147,7 +147,7 @@ function lookOf(cell: string, hints: ColumnHints): Look {
 }
 
 /** If the header names neither ABN nor ACN, nine digits may be a phone number. */
-function isFailedNumber(cell: string, reject: RejectCode, hints: ColumnHints): boolean {
+function isFailedNumber(cell: string, reject: RejectCode, hints: ColumnHints) {
   if (reject !== 'abn_checksum' && reject !== 'abn_length') return false;
   if (hints.namesRegister) return true;
   return hints.abn && reject === 'abn_checksum' && digitsOf(cell).length === 11;
@@ -156,12 +156,12 @@ function isFailedNumber(cell: string, reject: RejectCode, hints: ColumnHints): b
 /** `Booking.com` is a company name; `booking.com` and `BOOKING.COM` are domains. */
 const capitalised = /^(?!Www\.)\p{Lu}\p{Ll}[^/]*$/u;
 
-function isAccepted({ value }: Look): boolean {
+function isAccepted({ value }: Look) {
   return value !== undefined;
 }
 
 /** A column with one value, such as the lead source, does not identify companies. */
-function hasOneValue(looks: readonly Look[]): boolean {
+function hasOneValue(looks: readonly Look[]) {
   const values = looks.filter(isAccepted).map(({ value }) => value);
   return values.length >= 3 && new Set(values).size === 1;
 }
@@ -275,7 +275,7 @@ const keyWords = [
   'contact person employee',
 ].map((words) => words.split(' '));
 
-function rankOf(header: string): number {
+function rankOf(header: string) {
   // APIs nest fields: `properties.hs_object_id`.
   const words = wordsOf(header.replace(/^(?:properties|fields|attributes|data)\./i, ''));
   const ranks = words.split(' ').map((word) => keyWords.findIndex((known) => known.includes(word)));
@@ -287,7 +287,7 @@ function rankOf(header: string): number {
   return words === 'row key' ? 0 : 1 + Math.max(...ranks);
 }
 
-function isUnique(sample: Sample, index: number): boolean {
+function isUnique(sample: Sample, index: number) {
   const cells = filledCells(sample, index);
   return cells.length === sample.length && new Set(cells).size === cells.length;
 }

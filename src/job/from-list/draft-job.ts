@@ -118,7 +118,7 @@ const longestText = 28;
 /** Job files have a size limit, so a draft describes only the first columns of a wide list. */
 const columnsShown = 200;
 
-function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>): string[] {
+function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>) {
   const shownFacts = facts.slice(0, columnsShown);
   const names = shownFacts.map(({ column }) => shortened(column));
   const width = Math.max(0, ...names.map((name) => name.length));
@@ -133,12 +133,12 @@ function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>):
 }
 
 /** A line break would end the YAML comment. */
-function shortened(text: string): string {
+function shortened(text: string) {
   const printable = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   return printable.length <= longestText ? printable : `${printable.slice(0, longestText - 1)}…`;
 }
 
-function countryLines(column: string | undefined): string[] {
+function countryLines(column: string | undefined) {
   if (column === undefined) return [`country: ${defaultCountry}`];
   return [
     'country:',
@@ -151,14 +151,14 @@ function countryLines(column: string | undefined): string[] {
 const onOneLine = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
 
 /** Doubles dollar signs, because a single one would start a variable. */
-function scalar(text: string): string {
+function scalar(text: string) {
   const written = text.replaceAll('$', '$$$$');
   const line = stringify(written, { ...onOneLine, blockQuote: false, singleQuote: false });
   // Not `trim`, which would also remove a non-breaking space at the end.
   return line.replace(/\n$/, '');
 }
 
-function percent(share: number): string {
+function percent(share: number) {
   return `${Math.round(share * 100)}%`;
 }
 
@@ -197,7 +197,7 @@ export function likeliestColumn(facts: readonly ColumnFacts[]): DetectedColumn |
   return best && { index, column: best.column, as: 'auto', share: best.share };
 }
 
-function countGood(values: readonly string[], as: Reading): number {
+function countGood(values: readonly string[], as: Reading) {
   return values.filter((value) => !isReject(identifyCell(value, as))).length;
 }
 
@@ -248,7 +248,7 @@ export function changeIdentify(
   return written(document, text);
 }
 
-function set(document: Document, path: readonly string[], value: JobValue): void {
+function set(document: Document, path: readonly string[], value: JobValue) {
   for (let depth = 1; depth < path.length; depth += 1) openGroup(document, path.slice(0, depth));
   const isPlain = typeof value !== 'object';
   const before = document.getIn(path, true);
@@ -262,7 +262,7 @@ function set(document: Document, path: readonly string[], value: JobValue): void
 }
 
 /** An empty key must become a map before it can hold values. */
-function openGroup(document: Document, path: readonly string[]): void {
+function openGroup(document: Document, path: readonly string[]) {
   const before = document.getIn(path, true);
   if (!isScalar(before)) return;
   const group = document.createNode({}) as YAMLMap;
@@ -272,7 +272,7 @@ function openGroup(document: Document, path: readonly string[]): void {
   document.setIn(path, group);
 }
 
-function remove(document: Document, path: readonly string[]): void {
+function remove(document: Document, path: readonly string[]) {
   if (!document.hasIn(path)) return;
   document.deleteIn(path);
   const parent = path.slice(0, -1);
@@ -280,7 +280,7 @@ function remove(document: Document, path: readonly string[]): void {
   if (isMap(group) && group.items.length === 0) document.deleteIn(parent);
 }
 
-function written(document: Document, before: string): string {
+function written(document: Document, before: string) {
   const text = document.toString({ ...onOneLine, flowCollectionPadding: /[{[] \S/.test(before) });
   // Undoes the indentation that the yaml package gives to comments after a group.
   const comments = new Set(before.split('\n').filter((line) => line.startsWith('#')));

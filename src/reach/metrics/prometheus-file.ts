@@ -61,7 +61,7 @@ async function isReplaceable(path: string) {
 }
 
 /** A failed run must keep the time of the last success. */
-async function readLastSuccess(path: string, job: string): Promise<number | undefined> {
+async function readLastSuccess(path: string, job: string) {
   const text = await readFile(path, 'utf8').catch(() => '');
   const series = `dossier_run_last_success_timestamp_seconds{${jobLabel}="${job}"} `;
   const line = text.split('\n').find((candidate) => candidate.startsWith(series));

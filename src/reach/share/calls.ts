@@ -160,7 +160,7 @@ function followEvents(
   events: QueueEvents,
   waiting: ReadonlyMap<string, ExpectedCall>,
   end: SharedCalls['end'],
-): void {
+) {
   const note = (name: string, change: (call: ExpectedCall) => Partial<ExpectedCall>) => {
     const call = waiting.get(name);
     if (call) Object.assign(call, change(call), { heardAtMs: performance.now(), missed: 0 });

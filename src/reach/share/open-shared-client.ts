@@ -162,6 +162,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   };
 }
 
-async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
+async function atMost(work: Promise<unknown>, ms: number) {
   await withTimeout(work, ms).catch(() => {});
 }

@@ -27,7 +27,7 @@ export function connectionLostError(address: URL, error: unknown): DossierError 
   return redisError(address, error, text);
 }
 
-function redisError(address: URL, error: unknown, text: string): DossierError {
+function redisError(address: URL, error: unknown, text: string) {
   // A protected Redis replies with a page of advice; keep the first sentence.
   const [message] = messageOf(error).split(/[.,] | script: /);
   const reply = outsideFailure('redis', describeRedis(address), error, { message });

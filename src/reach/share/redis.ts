@@ -198,6 +198,6 @@ export function checkEviction(facts: RedisFacts): { finding: string; advice?: st
   };
 }
 
-function inMegabytes(bytes: number): string {
+function inMegabytes(bytes: number) {
   return `${formatNumber(Math.round(bytes / 1e6))} MB`;
 }

@@ -32,7 +32,7 @@ export function scanFolder(folder: string) {
   };
 }
 
-function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
+function filesIn(folder: string, subfolder: string, name: RegExp) {
   try {
     if (!isWithin(folder, subfolder)) return [];
     const files = readdirSync(join(folder, subfolder), { withFileTypes: true });
@@ -51,7 +51,7 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /** Sorts files of the same second by name, because a Git checkout writes many at once. */
-function newestFirst(folder: string, paths: readonly string[]): string[] {
+function newestFirst(folder: string, paths: readonly string[]) {
   return paths
     .flatMap((path) => {
       const facts = statSync(join(folder, path), { throwIfNoEntry: false });
@@ -66,7 +66,7 @@ export function isList(path: string): boolean {
   return !jsonName.test(path) || arrayOfObjects.test(beginningOf(path));
 }
 
-function beginningOf(path: string): string {
+function beginningOf(path: string) {
   try {
     const file = openSync(path, 'r');
     try {
@@ -80,7 +80,7 @@ function beginningOf(path: string): string {
   }
 }
 
-function isJob(path: string): boolean {
+function isJob(path: string) {
   try {
     if (statSync(path).size > largestJob) return false;
     const text = readFileSync(path, 'utf8');

@@ -158,7 +158,7 @@ function rolesOf(job: ColumnJob, { header, rows }: ListSample, last: KeyOfLastRu
   };
 }
 
-function shownIndexes(header: readonly string[], { uses, keys }: Roles): number[] {
+function shownIndexes(header: readonly string[], { uses, keys }: Roles) {
   const first = header.slice(0, columnsShown).map((_, index) => index);
   const used = [...uses.keys(), ...keys];
   return [...new Set([...first, ...used])].sort((one, other) => one - other);
@@ -215,7 +215,7 @@ function describeRow(
   };
 }
 
-function shortened(text: string): string {
+function shortened(text: string) {
   return text.length <= longestCell ? text : `${text.slice(0, longestCell - 1)}…`;
 }
 
@@ -240,6 +240,6 @@ export async function writeDraft(path: string, text: string, isForced = false): 
   }
 }
 
-function alreadyThere(path: string): DossierError {
+function alreadyThere(path: string) {
   return new DossierError('FILE_EXISTS', `${path} already exists`);
 }

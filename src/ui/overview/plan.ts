@@ -192,7 +192,7 @@ function resumption({ run, rows }: NonNullable<Plan['resumed']>): PlanJson['resu
 }
 
 /** Adds 10% for retries. */
-function withMargin(calls: number): number {
+function withMargin(calls: number) {
   return Math.ceil((calls * 11) / 10);
 }
 

@@ -115,7 +115,7 @@ export function findSpendLedger({ jobs, ledger, timezone }: SpendRequest) {
   };
 }
 
-function sinceMs(written: string, timezone: string, nowMs: number): number {
+function sinceMs(written: string, timezone: string, nowMs: number) {
   const agoMs = parseDuration(written);
   const since =
     agoMs === undefined

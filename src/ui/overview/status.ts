@@ -183,7 +183,7 @@ function readJob(
   };
 }
 
-function existingHeldFolder({ output }: ResolvedJob, run: Run): string | null {
+function existingHeldFolder({ output }: ResolvedJob, run: Run) {
   const folder = placesOf(output.path, pathValues(run)).held;
   return existsSync(join(folder, 'manifest.json')) ? folder : null;
 }

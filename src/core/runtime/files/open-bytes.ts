@@ -94,7 +94,7 @@ export async function* plainBytes(
   }
 }
 
-async function readHead(source: AsyncGenerator<Buffer>): Promise<Buffer> {
+async function readHead(source: AsyncGenerator<Buffer>) {
   let head = Buffer.alloc(0);
   while (head.length < magicBytes) {
     const next = await source.next();
@@ -200,7 +200,7 @@ async function feedUntilEnd(
   decompressor: ZstdDecompress,
   first: Buffer | undefined,
   input: AsyncIterator<Buffer, undefined>,
-): Promise<Buffer | undefined> {
+) {
   const write = promisify<Buffer, void>(decompressor.write.bind(decompressor));
   let fedBytes = 0;
   let chunk = first ?? (await input.next()).value;

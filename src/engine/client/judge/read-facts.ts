@@ -39,7 +39,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-function readCompanyId(json: unknown): string | undefined {
+function readCompanyId(json: unknown) {
   if (!isRecord(json)) return undefined;
   const { id } = json;
   if (typeof id === 'number') return String(id);
@@ -47,13 +47,13 @@ function readCompanyId(json: unknown): string | undefined {
 }
 
 /** With `success: false`, `id` identifies the request, not a company, so there is no result. */
-function reportsFailure(json: unknown, holdsResult: boolean): boolean {
+function reportsFailure(json: unknown, holdsResult: boolean) {
   if (!isRecord(json)) return false;
   if (json.success === false) return true;
   return !holdsResult && json.error != null;
 }
 
-function meantStatus(status: number, problemText: string): number {
+function meantStatus(status: number, problemText: string) {
   if (status !== 200 || problemText === '') return status;
   if (speaksOfThrottling(problemText)) return 429;
   if (speaksOfQuota(problemText)) return 402;
@@ -63,7 +63,7 @@ function meantStatus(status: number, problemText: string): number {
 }
 
 /** Removes the values we sent, because a rule might match one: "invalid: credit-union.com". */
-function withoutEcho(problemText: string, call: CallRequest): string {
+function withoutEcho(problemText: string, call: CallRequest) {
   const sent = call.operation === 'company' ? [call.identifier.value] : Object.values(call.body);
   return sent
     .filter((value) => value.length >= 3)

@@ -137,7 +137,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
 type AnswersByCall = ReadonlyMap<number, number>;
 
 /** Building an object first takes four times as long. */
-function asJson(answers: AnswersByCall): string {
+function asJson(answers: AnswersByCall) {
   const pairs: string[] = [];
   for (const [callId, answerId] of answers) pairs.push(`"${callId}":${answerId}`);
   return `{${pairs.join()}}`;

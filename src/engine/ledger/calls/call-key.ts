@@ -27,6 +27,6 @@ export function joinedKeys(service: string, calls: readonly CallRequest[]): Buff
 }
 
 /** Hashing a short text to a buffer takes three times as long. */
-function hexKey(service: string, request: string): string {
+function hexKey(service: string, request: string) {
   return hash('sha256', `${service}\n${request}`, 'hex').slice(0, 2 * keyBytes);
 }

@@ -158,6 +158,6 @@ export function callsIn(statements: Statements, bodies: Bodies) {
 }
 
 /** A hash, because an address may contain secrets. */
-function serviceKey(service: string): Buffer {
+function serviceKey(service: string) {
   return hash('sha256', service, 'buffer');
 }

@@ -64,7 +64,7 @@ function countsOf(result: unknown): Record<string, number> {
 }
 
 /** In a container, the user may have no name. */
-function userName(): string {
+function userName() {
   try {
     return userInfo().username;
   } catch {

@@ -74,7 +74,7 @@ export async function copyTo(
   return { bytes, answers, runs };
 }
 
-async function refuseTarget(source: LedgerFile, path: string, isForced: boolean): Promise<void> {
+async function refuseTarget(source: LedgerFile, path: string, isForced: boolean) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return;
   await requireRegularFile(path);
@@ -169,7 +169,7 @@ function tokensIn(db: Database.Database): CopyTokens {
   return tokens.get() ?? { token: null, pending: null };
 }
 
-function putTokens(db: Database.Database, tokens: CopyTokens): void {
+function putTokens(db: Database.Database, tokens: CopyTokens) {
   db.prepare(`
     insert or replace into snapshot (id, token, pending_token) values (1, :token, :pending)`).run(
     tokens,
@@ -177,7 +177,7 @@ function putTokens(db: Database.Database, tokens: CopyTokens): void {
 }
 
 /** Counts all answers if the newest were pruned, because their ids may be reused. */
-function answersAfter(db: Database.Database, last: number): number {
+function answersAfter(db: Database.Database, last: number) {
   const after = db.prepare<{ last: number }, number>(`
     select count(*) from answer where id > iif((select max(id) from answer) < :last, 0, :last)`);
   return after.pluck().get({ last }) ?? 0;
@@ -206,7 +206,7 @@ export function upgradeCopy(copy: string): void {
   inFile(copy, copy, (db) => upgradeFile(db, copy));
 }
 
-function upgradeFile(db: Database.Database, name: string): void {
+function upgradeFile(db: Database.Database, name: string) {
   if (isOutdated(db, name)) db.transaction(upgradeSchema)(db);
 }
 

@@ -57,7 +57,7 @@ function fault(finding: string): Finding {
   return { what: 'file', finding, count: null, remedy: remedies.ledger };
 }
 
-function countIn(db: Database.Database, from: string): number {
+function countIn(db: Database.Database, from: string) {
   return Number(db.prepare(`select count(*) from ${from}`).pluck().get());
 }
 

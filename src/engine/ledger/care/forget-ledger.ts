@@ -302,12 +302,12 @@ function readBody(body: Buffer | null | undefined): unknown {
   }
 }
 
-function idOf(person: unknown): string {
+function idOf(person: unknown) {
   return String(Object(person).person_id);
 }
 
 /** Keeps hashes, so later runs recognize the identifiers. Call inside a transaction. */
-function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>): void {
+function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>) {
   const { given, companies, people, names, search, jobs } = found;
   const { add } = forgottenIn(statementsOn(db));
   for (const key of given) add(key, key);
@@ -369,7 +369,7 @@ function eraseAnswers(
   outcomes = 'answer_id in temp.gone_answer',
   alsoPacked = 'false',
   edit: Parameters<typeof packBundles>[2] = (body) => body,
-): void {
+) {
   db.pragma('secure_delete = on');
   defineOutcomeChecksum(db);
   db.exec(`update outcome as o set ${withoutAnswer(end)} where ${outcomes}`);
@@ -418,7 +418,7 @@ const expiredAnswers = `
 
 type ErasedEnd = typeof suppressedEnd | typeof expiredEnd;
 
-function withoutAnswer({ status, reason, message }: ErasedEnd): string {
+function withoutAnswer({ status, reason, message }: ErasedEnd) {
   const columns = {
     status: `'${status}'`,
     is_stale: '0',
@@ -433,7 +433,7 @@ function withoutAnswer({ status, reason, message }: ErasedEnd): string {
   return `${values.join(', ')}, checksum = ${checksumOf('o', columns)}`;
 }
 
-function clearRows(db: Database, table: string, isGone: (text: string) => boolean): void {
+function clearRows(db: Database, table: string, isGone: (text: string) => boolean) {
   const rows = db.prepare<[], RowTexts & { readonly id: number }>(
     `select id, key, cells, country, candidates from row where id in temp.${table}`,
   );
@@ -460,7 +460,7 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
 function withoutValues(
   body: Buffer,
   { search, suppression }: Pick<ReturnType<typeof findInLedger>, 'search' | 'suppression'>,
-): Buffer {
+) {
   const json = readBody(body);
   if (typeof json === 'string') return Buffer.from(search.without(String(body)));
   const text = clearPeople(json, suppression.hasPerson) ? jsonText(json) : body.toString();

@@ -60,7 +60,7 @@ export function forgottenIn({ run, all, value, values }: Statements) {
   };
 }
 
-function hashOf(key: string, salt: string): Buffer {
+function hashOf(key: string, salt: string) {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(hashKey(key, salt));
   return bytes;

@@ -282,7 +282,7 @@ export function fillWithIds(db: Database, name: string, ids: readonly number[]):
   fillTempTable(db, name, `select value from json_each(:ids)`, { ids: JSON.stringify(ids) });
 }
 
-function dropRows(db: Database, job: string): number {
+function dropRows(db: Database, job: string) {
   const lists = listsIn(statementsOn(db));
   const listsOf = (which: string) =>
     db

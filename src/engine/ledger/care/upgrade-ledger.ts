@@ -47,12 +47,12 @@ export async function upgradeLedger(given: string): Promise<string | undefined> 
   });
 }
 
-function stampOf(at: number): string {
+function stampOf(at: number) {
   return new Date(at).toISOString().replaceAll(/[-:.]/g, '');
 }
 
 /** A running process of the older version would fail after the upgrade. */
-function refuseInUse(path: string): void {
+function refuseInUse(path: string) {
   if (!hasLockedJob(path)) return;
   throw new DossierError(
     'JOB_BUSY',
@@ -60,7 +60,7 @@ function refuseInUse(path: string): void {
   );
 }
 
-function refuseWithoutRoom(db: Database.Database, path: string): void {
+function refuseWithoutRoom(db: Database.Database, path: string) {
   const needed = pageBytes(db).all;
   const free = freeBytesAt(dirname(path)) ?? needed;
   if (free >= needed) return;

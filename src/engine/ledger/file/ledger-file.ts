@@ -78,7 +78,7 @@ export function isOutdated(db: Database.Database, path: string): boolean {
   throw new DossierError('NEWER_VERSION', `${path} has a schema that this version does not know`);
 }
 
-function outdatedLedger(path: string): DossierError {
+function outdatedLedger(path: string) {
   return new DossierError(
     'LEDGER_OUTDATED',
     `${path} was written by an older version of Dossier; \`dossier ledger upgrade --ledger ${shellWord(path)}\` upgrades it`,
@@ -92,7 +92,7 @@ export function upgradeSchema(db: Database.Database): void {
 }
 
 /** Makes each commit wait for the disk, which this SQLite build does not do by default. */
-function makeDurable(db: Database.Database, path: string): void {
+function makeDurable(db: Database.Database, path: string) {
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
   // A longer log saves copies: a busy index page is copied once per checkpoint.
@@ -135,11 +135,11 @@ export function refuseMissing(given: string): void {
   if (facts.isFile() && facts.size === 0) throw emptyLedger(path);
 }
 
-function emptyLedger(path: string): DossierError {
+function emptyLedger(path: string) {
   return new DossierError('LEDGER_MISSING', `${path} is an empty file, not a ledger`);
 }
 
-function refuseForeign(db: Database.Database, path: string): boolean {
+function refuseForeign(db: Database.Database, path: string) {
   const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
   if (!isNew && pragmaOf(db, 'application_id') !== applicationId) {
     throw new DossierError('LEDGER_TROUBLE', `${path} is a database, but not a ledger`);
@@ -148,7 +148,7 @@ function refuseForeign(db: Database.Database, path: string): boolean {
 }
 
 /** Reads only the size, because opening and closing the file would drop this process's locks. */
-function refuseCutShort(db: Database.Database, path: string): void {
+function refuseCutShort(db: Database.Database, path: string) {
   const pageSize = Number(pragmaOf(db, 'page_size'));
   const endsWithPage = () => sizeOf(path) % pageSize === 0;
   // While there is a write-ahead log, the file may end inside a page. Checks the file again, because the log may just have been written into it.

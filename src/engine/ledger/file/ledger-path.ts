@@ -54,7 +54,7 @@ export function refuseSecondName(path: string): void {
 }
 
 /** Reads the mount list, because device numbers do not reliably show a mount. */
-function isMountPoint(path: string): boolean {
+function isMountPoint(path: string) {
   const list = '/proc/self/mountinfo';
   if (!existsSync(list)) return false;
   return readFileSync(list, 'utf8')
@@ -63,7 +63,7 @@ function isMountPoint(path: string): boolean {
 }
 
 /** Linux writes a space in a path as `\040`. */
-function unescaped(text: string): string {
+function unescaped(text: string) {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) =>
     String.fromCharCode(Number.parseInt(octal, 8)),
   );

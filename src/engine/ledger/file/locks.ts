@@ -49,7 +49,7 @@ export function hasLockedJob(ledgerPath: string): boolean {
   );
 }
 
-function isLocked(path: string): boolean {
+function isLocked(path: string) {
   if (!identityOf(path)) return false;
   let db: Database.Database | undefined;
   try {
@@ -140,6 +140,6 @@ export function isLookupSlot(job: string): boolean {
   return slotName.test(job);
 }
 
-function lockPath(ledgerPath: string, job: string): string {
+function lockPath(ledgerPath: string, job: string) {
   return `${realLedgerPath(ledgerPath)}.${job}.lock`;
 }

@@ -63,7 +63,7 @@ export function readSharedRate(ledgerPath: string, address: Address): string {
   }
 }
 
-function ratePath(ledgerPath: string): string {
+function ratePath(ledgerPath: string) {
   return `${realLedgerPath(ledgerPath)}-rate`;
 }
 

@@ -111,7 +111,7 @@ interface StoredBlock {
   readonly packed: Buffer;
 }
 
-function rowIdsOf({ firstNumber, count, packed }: StoredBlock, first: number): number[] {
+function rowIdsOf({ firstNumber, count, packed }: StoredBlock, first: number) {
   let rowIds: number[];
   try {
     rowIds = unpackRowIds(packed);

@@ -234,7 +234,7 @@ const columns = [
   ...['candidate_index', 'is_stale', 'changed_run'],
 ];
 
-function outcomeChecksum(values: readonly unknown[]): number {
+function outcomeChecksum(values: readonly unknown[]) {
   let text = '';
   // Unlike `join`, this distinguishes null from an empty text.
   for (const value of values) text += `${value}\n`;

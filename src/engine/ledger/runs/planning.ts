@@ -45,7 +45,7 @@ export function planningIn({ db, get, all, value }: Statements) {
   };
 }
 
-function copyRun(db: Database, path: string, { id: runId, listId }: Run): void {
+function copyRun(db: Database, path: string, { id: runId, listId }: Run) {
   db.prepare(`attach ? as past`).run(path);
   const copyAll = (tables: Readonly<Record<string, string>>, params: object) => {
     for (const [table, which] of Object.entries(tables)) {

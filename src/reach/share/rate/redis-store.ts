@@ -68,6 +68,6 @@ export function openRedisStore(
 }
 
 /** `12:8fK3xw2a`; the random text tells two writers apart. */
-function countOf(version: string): number {
+function countOf(version: string) {
   return Number(version.split(':')[0]);
 }

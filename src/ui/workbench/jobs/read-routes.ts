@@ -189,7 +189,7 @@ async function changeJob(path: string, choices: JobChoices) {
 }
 
 /** One message for all other files: the page must not tell what is elsewhere on the machine. */
-function requireInFolder(path: string, typed = path): void {
+function requireInFolder(path: string, typed = path) {
   try {
     if (isWithin(process.cwd(), path)) return;
   } catch {}
