@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { Breach } from '../core/rules/expectations.ts';
 import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { count, stringOrNull } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
-import { HeldBreach, RunFacts } from '../results/manifest.ts';
+import { RunFacts } from '../results/manifest.ts';
 import { openDestinations } from '../run/destinations.ts';
 import { exportJob, type JobExport } from '../run/export-job.ts';
 import { openPastJob, otherLedgerNotes } from '../run/open-job.ts';
@@ -46,7 +47,7 @@ export const ExportJson = z.strictObject({
     destinations: true,
   }).shape,
   accepted: z
-    .array(HeldBreach)
+    .array(Breach)
     .nullable()
     .describe('Why the run was held, if this --accept published it; otherwise null.'),
   overtakenBy: stringOrNull(

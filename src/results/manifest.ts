@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
 import { type TableName, tables } from '../core/columns/tables.ts';
-import { breachNames } from '../core/rules/expectations.ts';
+import { Breach } from '../core/rules/expectations.ts';
 import { RunCounts } from '../core/rules/outcomes.ts';
 import { Warning } from '../core/rules/warnings.ts';
 import {
@@ -30,29 +30,6 @@ export type Format = (typeof formats)[number];
 /** Only files with these names are written or removed. */
 const fileName =
   /^(?:(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)|(?:workbook|changes)\.xlsx)$/;
-
-export const HeldBreach = z.strictObject({
-  expectation: z
-    .enum(breachNames)
-    .describe(
-      "Which expectation in the job's `expect` was not met. `vanished` is always checked: too many companies that were found before were not found this time.",
-    ),
-  expected: string('What was expected, such as `>= 60%`.'),
-  found: string('Value measured for this expectation, such as `12%`.'),
-  message: string('The expected and found values in a sentence, with the difference.'),
-  fields: z
-    .array(
-      z.strictObject({
-        field: string('Field of the company, such as `employee_count`.'),
-        before: z
-          .number()
-          .describe('Share of the compared companies that had a value, in percent.'),
-        now: z.number().describe('Share of the same companies that have a value now, in percent.'),
-      }),
-    )
-    .exactOptional()
-    .describe('Fields that lost values. Only for `fillDrop`.'),
-});
 
 export const ManifestFile = z.strictObject({
   name: z
@@ -200,7 +177,7 @@ export const RunFacts = z
       'Calls without an answer that may have been charged, such as `company?country=AU&fqdn=acme.com.au`.',
     ),
     held: z
-      .array(HeldBreach)
+      .array(Breach)
       .nullable()
       .describe('Expectations that the result does not meet. Null if it meets all.'),
     acceptedAt: timeOrNull('When a held result was accepted; null for any other run.'),

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { counted } from '../runtime/format.ts';
+import { string } from '../runtime/json/fields.ts';
 
 const expectationNames = [
   'rows',
@@ -20,21 +22,28 @@ export interface Expectation {
   readonly unit: 'percent' | 'rows';
 }
 
-export interface Breach {
-  readonly expectation: (typeof breachNames)[number];
-  readonly expected: string;
-  readonly found: string;
-  readonly message: string;
-  /** Only of `fillDrop`. */
-  readonly fields?: FieldFill[];
-}
+const FieldFill = z.strictObject({
+  field: string('Field of the company, such as `employee_count`.'),
+  before: z.number().describe('Share of the compared companies that had a value, in percent.'),
+  now: z.number().describe('Share of the same companies that have a value now, in percent.'),
+});
+type FieldFill = z.output<typeof FieldFill>;
 
-/** Shares of companies with a value, in percent. */
-export interface FieldFill {
-  readonly field: string;
-  readonly before: number;
-  readonly now: number;
-}
+export const Breach = z.strictObject({
+  expectation: z
+    .enum(breachNames)
+    .describe(
+      "Which expectation in the job's `expect` was not met. `vanished` is always checked: too many companies that were found before were not found this time.",
+    ),
+  expected: string('What was expected, such as `>= 60%`.'),
+  found: string('Value measured for this expectation, such as `12%`.'),
+  message: string('The expected and found values in a sentence, with the difference.'),
+  fields: z
+    .array(FieldFill)
+    .exactOptional()
+    .describe('Fields that lost values. Only for `fillDrop`.'),
+});
+export type Breach = z.output<typeof Breach>;
 
 export interface RunFigures {
   readonly rows: number;
