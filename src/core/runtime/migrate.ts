@@ -4,6 +4,7 @@ import { join } from 'node:path';
 interface MigratedDatabase {
   exec(sql: string): unknown;
   pragma(sql: string, options: { simple: true }): unknown;
+  transaction(work: () => void): { immediate(): void };
 }
 
 /** Negative if the database is newer than the migrations in the folder. */
@@ -15,25 +16,17 @@ export function migrationsMissing(db: MigratedDatabase, folder: string): number 
 export function migrate(db: MigratedDatabase, folder: string): boolean {
   const missing = migrationsMissing(db, folder);
   if (missing <= 0) return missing === 0;
-  db.exec('begin immediate');
-  try {
-    applyMigrations(db, folder);
-    db.exec('commit');
-  } catch (error) {
-    db.exec('rollback');
-    throw error;
-  }
-  return true;
-}
-
-/**
- * Call inside one transaction, so no reader sees a database between two versions. Another process
- * may have migrated meanwhile, so the version is read again.
- */
-export function applyMigrations(db: MigratedDatabase, folder: string): void {
   const files = migrationsIn(folder);
-  for (const name of files.slice(versionOf(db))) db.exec(readFileSync(join(folder, name), 'utf8'));
-  if (versionOf(db) < files.length) db.exec(`pragma user_version = ${files.length}`);
+  // One transaction, so no reader sees a database between two versions. Another process may have
+  // migrated meanwhile, so the version is read again.
+  const apply = db.transaction(() => {
+    for (const name of files.slice(versionOf(db))) {
+      db.exec(readFileSync(join(folder, name), 'utf8'));
+    }
+    if (versionOf(db) < files.length) db.exec(`pragma user_version = ${files.length}`);
+  });
+  apply.immediate();
+  return true;
 }
 
 function migrationsIn(folder: string) {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
 import { shellWord } from '../../../core/runtime/files/local-path.ts';
-import { applyMigrations, migrate, migrationsMissing } from '../../../core/runtime/migrate.ts';
+import { migrate, migrationsMissing } from '../../../core/runtime/migrate.ts';
 import { renameServices, servicesIn } from '../calls/rename-services.ts';
 import {
   makeLedgerFolder,
@@ -87,7 +87,7 @@ function outdatedLedger(path: string) {
 
 /** Call inside a transaction. */
 export function upgradeSchema(db: Database.Database): void {
-  applyMigrations(db, migrations);
+  migrate(db, migrations);
   renameServices(db, servicesIn(db));
 }
 
