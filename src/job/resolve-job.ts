@@ -250,6 +250,8 @@ function sharedAddress(inJob: string | undefined, flag: string | undefined, env:
   return inJob === undefined ? undefined : secretAddress(inJob, 'service.share', redisAddress);
 }
 
+const emptyParts = /(?<!:)\/+(?=\/|$)/g;
+
 type GivenDestination = z.output<typeof Destination>;
 
 export type ResolvedFiles = Omit<GivenDestination, 'path' | 'format' | 'postgres' | 'schema'> & {
@@ -286,7 +288,8 @@ function resolveDestinations(
   };
   const filesAt = (destination: GivenDestination, path = home, from = jobFolder) =>
     isObjectPath(path)
-      ? { ...formed(destination), kind: 's3' as const, path: path.replace(/\/+$/, '') }
+      ? // In a store, `a//b` and `a/b` would be different keys.
+        { ...formed(destination), kind: 's3' as const, path: path.replaceAll(emptyParts, '') }
       : { ...formed(destination), kind: 'folder' as const, path: resolve(from, path) };
   const given = [output].flat();
   const model = given.find(({ postgres }) => postgres === undefined) ?? Destination.parse({});

@@ -111,7 +111,7 @@ function resolve(job: JobInput, context: Partial<JobContext> = {}): ResolvedJob 
 
 test('a job has a main folder and other destinations', () => {
   const postgres = 'postgres://host/db';
-  const places = [{ path: 's3://bucket/x/', format: 'jsonl' }, { path: 'a' }, { postgres }];
+  const places = [{ path: 's3://bucket//x/', format: 'jsonl' }, { path: 'a' }, { postgres }];
   expect(resolve({ ...minimal, output: places })).toMatchObject({
     output: { path: expect.stringMatching(/\/a$/), formats: ['csv'] },
     otherDestinations: [

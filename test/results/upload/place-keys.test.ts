@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readObjectAddress } from '../../../src/core/objects/object-address.ts';
-import {
-  addressOf,
-  objectIn,
-  objectPlaces,
-} from '../../../src/results/destinations/s3/show-result.ts';
+import { placesOf } from '../../../src/results/destinations/places.ts';
+import { addressOf, objectIn } from '../../../src/results/destinations/s3/show-result.ts';
 
 const values = { job: 'lead-list', run: 'r7', date: '2026-08-22', isTrial: false };
-const below = (key: string) => objectPlaces(`s3://bucket/${key}`, values);
+const below = (key: string) => placesOf(`s3://bucket/${key}`, values);
 const placed = (key: string, place: 'result' | 'held' = 'result') =>
   objectIn(addressOf(below(key)[place]), 'companies.csv').key;
 
@@ -16,12 +13,12 @@ describe('the path of a destination', () => {
   test.each([
     ['', 'companies.csv', 'latest.json'],
     ['out', 'out/companies.csv', 'out/latest.json'],
-    ['out//{job}/', 'out/lead-list/companies.csv', 'out/lead-list/latest.json'],
+    ['out/{job}', 'out/lead-list/companies.csv', 'out/lead-list/latest.json'],
     ['{date}/{run}', '2026-08-22/r7/companies.csv', 'latest.json'],
     ['a/date={date}', 'a/date=2026-08-22/companies.csv', 'a/latest.json'],
   ])('%j puts companies at %s', (path, file, latest) => {
     expect(placed(path)).toBe(file);
-    expect(objectIn(below(path).fixed, 'latest.json').key).toBe(latest);
+    expect(objectIn(addressOf(below(path).fixed), 'latest.json').key).toBe(latest);
   });
 
   test('keeps held results out of the folders of published results', () => {

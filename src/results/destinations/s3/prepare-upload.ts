@@ -13,11 +13,10 @@ import {
 } from '../../sink.ts';
 import type { WriteOptions } from '../destination.ts';
 import { type FileOptions, makeOutputFolder, prepareExport } from '../folder/prepare-export.ts';
-import { choosePlace, dayOf, fixedPart, isPublished } from '../places.ts';
+import { choosePlace, dayOf, fixedPart, isPublished, placesOf } from '../places.ts';
 import {
   addressOf,
   objectIn,
-  objectPlaces,
   type PublishedResult,
   readLatest,
   readPublished,
@@ -40,8 +39,8 @@ export async function prepareUpload(
 ): Promise<PreparedExport> {
   const { facts, formats, signal, startedAt } = options;
   const values = { ...facts, date: dayOf(startedAt), isTrial: facts.limit !== null };
-  const places = objectPlaces(options.path, values);
-  const { fixed } = places;
+  const places = placesOf(options.path, values);
+  const fixed = addressOf(places.fixed);
   const store = await openObjectStore(options.env);
   const close = () => store[Symbol.asyncDispose]();
   try {
@@ -52,7 +51,7 @@ export async function prepareUpload(
     const [folder, published] = [addressOf(place), await look(place)];
     const shownAddress = showObjectAddress(folder);
     const latestAt = objectIn(fixed, 'latest.json');
-    const latest = await readLatest(store, latestAt);
+    const { received: latest } = await readLatest(store, latestAt);
     const later = options.ifLater === 'leave' ? undefined : findLater(options, published, latest);
     if (later && options.ifLater !== 'replace') throw laterThere(facts, shownAddress, later);
     await removeOldParts(store, fixed);
@@ -122,7 +121,7 @@ function lastReceived(
 function findLater(
   { facts, isLater }: UploadOptions,
   published: PublishedResult | undefined,
-  latest: Awaited<ReturnType<typeof readLatest>>,
+  latest: Awaited<ReturnType<typeof readLatest>>['received'],
 ): ReceivedRun | undefined {
   const there = published?.manifest;
   const isKept = there?.job === facts.job && (there.complete || !facts.complete);

@@ -12,13 +12,6 @@ import { manifestName, reportName } from '../../file-names.ts';
 import { Manifest, type ManifestFile } from '../../manifest.ts';
 import { laterThere } from '../../sink.ts';
 import type { WriteOptions } from '../destination.ts';
-import { type PathValues, placesOf } from '../places.ts';
-
-/** Drops empty parts, because `a//b` and `a/b` would be different keys in a store. */
-export function objectPlaces(path: string, values: PathValues) {
-  const places = placesOf(path.replaceAll(/(?<!:)\/+(?=\/|$)/g, ''), values);
-  return { ...places, fixed: addressOf(places.fixed) };
-}
 
 export function addressOf(place: string): ObjectAddress {
   const address = readObjectAddress(place);
@@ -172,8 +165,13 @@ const Latest = z.object({
 });
 
 export async function readLatest(store: ObjectStore, latestAt: ObjectAddress) {
-  const known = Latest.safeParse((await readJson(store, latestAt))?.json).data;
-  return known && { ...known.run, run: known.run.id, job: known.job };
+  const { etag = null, json } = (await readJson(store, latestAt)) ?? {};
+  const latest = Latest.safeParse(json).data;
+  return {
+    etag,
+    latest,
+    received: latest && { ...latest.run, run: latest.run.id, job: latest.job },
+  };
 }
 
 const mostAttempts = 5;
@@ -198,14 +196,12 @@ export async function writeLatest(
     counts: { rows: total, ...byStatus, people, changes },
   };
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const stored = await readJson(store, latestAt);
-    const known = Latest.safeParse(stored?.json).data;
-    const there = known && { ...known.run, run: known.run.id };
+    const { etag, received: there } = await readLatest(store, latestAt);
     if (ifLater === 'leave' && (there?.run !== id || there.startedAt !== startedAt)) return;
-    if (there && ifLater !== 'replace' && (known.job ?? job) === job && isLater(there)) {
+    if (there && ifLater !== 'replace' && (there.job ?? job) === job && isLater(there)) {
       throw laterThere(facts, showObjectAddress(folder), there);
     }
-    if (await putJson(store, latestAt, latest, stored?.etag ?? null)) return;
+    if (await putJson(store, latestAt, latest, etag)) return;
   }
   const address = showObjectAddress(latestAt);
   throw new DossierError('OUTPUT_BUSY', `other processes keep writing to ${address}`);
@@ -224,11 +220,10 @@ async function withdraw(
     if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
     await store.remove(at);
   }
-  const stored = await readJson(store, latestAt);
-  const known = Latest.safeParse(stored?.json).data;
-  if (!stored || known?.manifest !== showObjectAddress(at)) return;
+  const { etag: stored, latest } = await readLatest(store, latestAt);
+  if (latest?.manifest !== showObjectAddress(at)) return;
   const note = 'The result of this run was removed, and the new result is not complete yet.';
-  await putJson(store, latestAt, { run: known.run, note }, stored.etag);
+  await putJson(store, latestAt, { run: latest.run, note }, stored);
 }
 
 export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, job: string) {
