@@ -43,6 +43,6 @@ test('the page upgrades a ledger of an older version when it is told to, and not
   await ui.ask('upgrade', { method: 'POST', query: job });
   expect(await outdatedOf(job)).toBeNull();
   const jobs = await ui.answer<HistoryJob[]>('history');
-  expect(jobs.find(({ name }) => name === 'companies')).toMatchObject({ problem: null });
+  expect(jobs.find(({ name }) => name === 'companies')).not.toHaveProperty('problem');
   expect(await ui.answer('upgrade', { method: 'POST' })).toEqual({ copy: null });
 });
