@@ -103,19 +103,18 @@ export const forget = command({
           ...unknownJobs.map(
             (name) => `Results of ${name}, whose job file is not here. ${again('job')}`,
           ),
-          ...(damaged === 0
-            ? []
-            : [
-                `${counted(damaged, 'damaged answer')}. Repair them with \`dossier ledger merge <backup>\`, then run forget again.`,
-              ]),
-          ...(similar.length === 0
-            ? []
-            : [
-                `Values that may name others: ${similar.join(', ')}. To remove one, forget it too.`,
-              ]),
-          ...(tooShort.length === 0
-            ? []
-            : [`Texts with ${tooShort.join(' or ')}, which is too short to search for.`]),
+          ...lineIf(
+            damaged,
+            `${counted(damaged, 'damaged answer')}. Repair them with \`dossier ledger merge <backup>\`, then run forget again.`,
+          ),
+          ...lineIf(
+            similar.length,
+            `Values that may name others: ${similar.join(', ')}. To remove one, forget it too.`,
+          ),
+          ...lineIf(
+            tooShort.length,
+            `Texts with ${tooShort.join(' or ')}, which is too short to search for.`,
+          ),
           ...otherCopies,
         ];
         return { ...done, dryRun, notReached, released: 0 };
@@ -147,6 +146,8 @@ export const forget = command({
     ];
   },
 });
+
+const lineIf = (count: number, line: string) => (count === 0 ? [] : [line]);
 
 const again = (flag: string) => `Run forget again with --${flag}.`;
 

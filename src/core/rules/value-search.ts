@@ -34,11 +34,9 @@ export function searchFor(keys: readonly string[]) {
       found.push(...wordAround(match, kindsOf));
     }
     if (numbers.size === 0) return found;
-    for (const { 0: digits, index: start } of text.matchAll(manyDigits)) {
-      for (const { 1: abn = '', 2: acn = '', index } of digits.matchAll(registerNumber)) {
-        const value = [abn, acn].find((one) => numbers.has(one.replaceAll(/\D/g, '')));
-        if (value) found.push({ index: start + index, value, word: value, isSimilar: false });
-      }
+    for (const { 1: abn = '', 2: acn = '', index } of text.matchAll(registerNumber)) {
+      const value = [abn, acn].find((one) => numbers.has(one.replaceAll(/\D/g, '')));
+      if (value) found.push({ index, value, word: value, isSimilar: false });
     }
     return found;
   };
@@ -88,9 +86,8 @@ interface Found {
 }
 
 const nothing = '(?=a)b';
-const manyDigits = /\d(?:[ .\u00a0-]{0,2}\d){8,}/g;
 const registerNumber =
-  /(?<!\d)(?=\d)(?=(\d(?:[ .\u00a0-]{0,2}\d){10}(?!\d))?)(?=(\d(?:[ .\u00a0-]{0,2}\d){8}(?!\d))?)/g;
+  /(?<!\d)(?=(\d(?:[ .\u00a0-]{0,2}\d){10}(?!\d))?)(?=(\d(?:[ .\u00a0-]{0,2}\d){8}(?!\d))?)\d/g;
 
 const longestHost = 255;
 const pathsBefore: Readonly<Record<string, RegExp>> = {
