@@ -114,6 +114,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     ],
     retain: { companiesMs, peopleMs },
     refresh: flags.refresh,
+    /** `--output` names other destinations than the job file, for this command only. */
+    isElsewhere: flags.output !== undefined && jobFile !== undefined,
     ...resolveDestinations(job, context.flags, cwd, jobFolder, loaded.positionOf),
     expect: Object.values(job.expect).filter((bound) => bound !== undefined),
     changes: job.changes,

@@ -228,7 +228,7 @@ function openRunSource(
       if (!isComparable || !last) return {};
       const { steps, missing } = stepsSince(ledger, run, last);
       const [first] = steps;
-      if (missing.length === 0 && first?.run === run) return {};
+      if (missing.length === 0 && (!first || first.run === run)) return {};
       runsRead.push(...steps.flatMap((step) => [step.base, step.run]));
       return {
         changes: steps.values().flatMap((step) => compareRuns(records, step, job)),
@@ -285,20 +285,25 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   return { tally: tallied && isSame(ledger, tallied, run) ? stored.tally : undefined } as SameTally;
 }
 
-/** Compares the start too, because a run of a different ledger may have the same name. */
+/**
+ * A run of a different ledger may have the same name, so the start decides. A restored backup has
+ * another id, but the same runs with the same starts.
+ */
 export function findRun(ledger: Ledger, job: string, received: ReceivedRun) {
   const { run: name, startedAt, ledgerId = ledger.id } = received;
-  if (ledgerId !== ledger.id) return undefined;
   const found = ledger.runs.get(Number(name.slice(1)));
   if (found?.job !== job || runName(found) !== name) return undefined;
-  const isOther = startedAt !== undefined && startedAt !== iso(found.startedAt);
-  return isOther ? undefined : found;
+  const isSameRun =
+    startedAt === undefined ? ledgerId === ledger.id : startedAt === iso(found.startedAt);
+  return isSameRun ? found : undefined;
 }
 
 /** Clocks may be wrong, so they only order runs of different ledgers. */
 function isLater(ledger: Ledger, run: Run, there: ReceivedRun) {
-  const isOurs = there.ledgerId === ledger.id || findRun(ledger, run.job, there) !== undefined;
-  if (isOurs) return Number(there.run.slice(1)) > run.id;
+  const number = Number(there.run.slice(1));
+  if (findRun(ledger, run.job, there)) return number > run.id;
+  // The ledger was restored from a copy of its file, so it lacks runs that were written.
+  if (there.ledgerId === ledger.id) return number >= run.id;
   return Date.parse(there.startedAt ?? '') > run.startedAt;
 }
 

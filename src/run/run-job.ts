@@ -82,7 +82,7 @@ async function runWith(
       ...parts,
       ...ended,
       records,
-      isOwn: true,
+      isOwn: !job.isElsewhere,
     });
     observer.onWritten?.(exported);
     return exported;
@@ -132,7 +132,7 @@ async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, pa
   const run = ledger.runs
     .list(job.name)
     .find(({ state, held, rowLimit }) => state === 'finished' && !held && rowLimit === null);
-  if (!run || run.prunedAt !== null || !ledger.deliveries.lacks(run)) return [];
+  if (!run || run.prunedAt !== null || job.isElsewhere || !ledger.deliveries.lacks(run)) return [];
   const again = { ...parts, records, skipsSame: true, isOwn: true };
   const { unreached, destinations } = await exportRun(ledger, job, run.id, again);
   // Not an error: the destination gets the missing changes with the result of this new run.

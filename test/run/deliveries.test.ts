@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { backupLedger } from '../../src/engine/ledger/care/backup-ledger.ts';
+import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { postgresAddress, secretAddress } from '../../src/job/read-address.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { composeMessage } from '../../src/reach/oncall/on-call.ts';
 import type { RunEnd } from '../../src/results/manifest.ts';
+import { findRun } from '../../src/run/export-run.ts';
 import { exportFacts } from '../../src/run/run-facts.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { readStatus } from '../../src/ui/overview/status.ts';
+import { manifestIn } from '../support/manifest-in.ts';
 import { emptyDatabase, type RunningPostgres, testWithPostgres } from '../support/postgres.ts';
 import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -114,4 +118,37 @@ describe('with a database that comes back', () => {
     await exportOf(job(2), { runId: 1 });
     expect(statusOf(job(2)).destinations).toMatchObject([{ lastRun: 'r1', behind: 1 }]);
   });
+});
+
+test('a run with --output neither hides nor delivers what a destination lacks', async () => {
+  using folder = temporaryFolder();
+  const job = jobWith(away, folder.path, 1);
+  await run(job);
+  const elsewhere = {
+    ...job,
+    isElsewhere: true,
+    output: { ...job.output, path: join(folder.path, 'elsewhere') },
+    otherDestinations: [],
+  };
+  await run(elsewhere);
+  expect(statusOf(job).destinations).toMatchObject([
+    { kind: 'folder', lastRun: 'r1' },
+    { address: shownAway, lastRun: null, reason: 'WAREHOUSE_DOWN' },
+  ]);
+});
+
+test('a restored backup knows the results of its runs', async () => {
+  using folder = temporaryFolder();
+  const job = jobOver(folder.path, ['a.com.au']);
+  await run(job);
+  const copy = join(folder.path, 'copy.db');
+  const { signal } = new AbortController();
+  await backupLedger(job.ledger, copy, { isForced: false, signal, onProgress() {} });
+  using ledger = openLedger(copy);
+  const manifest = manifestIn(job.output.path);
+  expect(manifest.ledgerId).not.toBe(ledger.id);
+  expect(findRun(ledger, job.name, manifest)).toMatchObject({ id: 1 });
+  expect(findRun(ledger, job.name, { ...manifest, startedAt: '2026-01-01T00:00:00.000Z' })).toBe(
+    undefined,
+  );
 });

@@ -7,6 +7,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
   return {
     name: 'leads',
     file: undefined,
+    isElsewhere: false,
     service: { url: 'http://127.0.0.1:9', key: { from: 'nowhere' } },
     list: '/nowhere/leads.csv',
     corrections: undefined,
