@@ -4,7 +4,7 @@ import { isRecord } from '../core/runtime/json/parse-json.ts';
 import type { ResolvedFiles, ResolvedJob } from './resolve-job.ts';
 
 /** Without paths, limits and the API key, so a moved job stays the same job. */
-export function jobFingerprint(job: ResolvedJob, keepsOutcomes = false): string {
+export function jobFingerprint(job: ResolvedJob, isFix = false): string {
   const { service, input, identify, country, people, reference, reuse, refresh } = job;
   return hashOf({
     url: urlIn(service),
@@ -15,8 +15,8 @@ export function jobFingerprint(job: ResolvedJob, keepsOutcomes = false): string 
     reference,
     reuse,
     refresh,
-    // Left out if false, because the fingerprints in older ledgers do not have it.
-    keepsOutcomes: keepsOutcomes || undefined,
+    // Older ledgers have fingerprints with this name, and without it if it is false.
+    keepsOutcomes: isFix || undefined,
     suppressed: suppressedBy(job),
     form: formOf(job.output),
   });

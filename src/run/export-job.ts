@@ -7,7 +7,7 @@ import { glanceMs, tryLockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../engine/ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { acceptHeld } from '../engine/queue/check-result.ts';
-import { chooseRun, newestWaiting } from '../engine/queue/choose-run.ts';
+import { chooseRun, newestHeld } from '../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { isBasePruned } from '../results/changes.ts';
@@ -54,7 +54,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       });
     }
     const replaced = exported.destinations.find(({ summary }) => summary?.replaced)?.summary;
-    const newest = newestWaiting(ledger, job.name);
+    const newest = newestHeld(ledger, job.name);
     return {
       run: exportedRun,
       accepted: accept ? run.held : null,

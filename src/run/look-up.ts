@@ -51,7 +51,7 @@ async function runOneRow(
   runs: JobRuns,
   job: ResolvedJob,
   { text, candidates, country }: LookUpQuestion,
-  parts: Omit<Parameters<typeof resolveCalls>[2], 'isProven'>,
+  parts: Omit<Parameters<typeof resolveCalls>[2], 'hasEverFound'>,
 ) {
   const startedAt = parts.clock.wallMs();
   const columns = ['identifier'];
@@ -62,8 +62,8 @@ async function runOneRow(
     return { run: await runs.completeList(begun, list), queue, counts };
   });
   const { run, ...opened } = await opening;
-  const isProven = runs.ledger.calls.isProven(job.service.url);
-  const counts = await resolveCalls(opened, job, { ...parts, isProven });
+  const hasEverFound = runs.ledger.calls.hasEverFound(job.service.url);
+  const counts = await resolveCalls(opened, job, { ...parts, hasEverFound });
   const endedAt = parts.clock.wallMs();
   await runs.finish(run, endedAt);
   const damaged: number[] = [];

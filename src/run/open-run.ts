@@ -148,17 +148,17 @@ export function queueTerms(
   job: ResolvedJob,
   accounts?: readonly string[],
   exclusions?: Exclusions,
-  keepsOutcomes?: boolean,
+  isFix?: boolean,
 ): QueueTerms {
   const { budget, limits, service } = job;
   const attempts = affordableAttempts(limits.attempts, budget);
   return {
     job: job.name,
-    jobFingerprint: jobFingerprint(job, keepsOutcomes),
+    jobFingerprint: jobFingerprint(job, isFix),
     serviceUrl: service.url,
     reuse: job.reuse,
     isRefresh: job.refresh !== undefined,
-    keepsOutcomes,
+    isFix,
     people: job.people,
     exclusions,
     spend: accounts && { accounts, budget, price: service.price, attempts },
@@ -169,9 +169,9 @@ export function queueTerms(
 
 export type Plan = Awaited<ReturnType<typeof planJob>>;
 
-export async function planJob(job: ResolvedJob, options: ReadingOptions, keepsOutcomes?: boolean) {
+export async function planJob(job: ResolvedJob, options: ReadingOptions, isFix?: boolean) {
   const { exclusions, notes: read } = await readExclusions(job, options.signal);
-  const terms = queueTerms(job, undefined, exclusions, keepsOutcomes);
+  const terms = queueTerms(job, undefined, exclusions, isFix);
   return await withDraft(terms, async (draft) => {
     let held: HeldList | undefined;
     const onListHeld = (found: HeldList) => {

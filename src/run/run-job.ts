@@ -29,12 +29,12 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
   requireDestinations(job);
   const { exclusions, notes } = await readExclusions(job, parts.signal);
   await using thread = await openThreadForList(job.input.path);
-  const { signal, version, clock, startedBy = 'script', accounts, keepsOutcomes } = parts;
+  const { signal, version, clock, startedBy = 'script', accounts, isFix } = parts;
   const { acceptsClock } = parts;
   const { onBusy } = parts.observer;
   const start = { version, startedBy, clock, acceptsClock };
   const work = (runs: JobRuns) => runWith(runs, job, parts, notes, thread);
-  return await withJob(queueTerms(job, accounts, exclusions, keepsOutcomes), work, {
+  return await withJob(queueTerms(job, accounts, exclusions, isFix), work, {
     thread,
     signal,
     start,
@@ -72,7 +72,7 @@ async function runWith(
   const { budget = openStartBudget(job) } = parts;
   const spentBefore = runs.ledger.spend.ofRun(run.id);
   observer.onStart(run, isResumed, opened.counts, { notes, replaces, spentBefore });
-  const isProven = runs.ledger.calls.isProven(job.service.url);
+  const hasEverFound = runs.ledger.calls.hasEverFound(job.service.url);
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
   const write = async (ended: Partial<ExportParts>) => {
@@ -87,7 +87,7 @@ async function runWith(
     observer.onWritten?.(exported);
     return exported;
   };
-  const calling = resolveCalls(opened, job, { ...parts, isProven, budget }, deadStarts);
+  const calling = resolveCalls(opened, job, { ...parts, hasEverFound, budget }, deadStarts);
   const counts = await calling.catch(async (error: unknown) => {
     const writeSoFar = ({ message }: Error) => write({ stopped: message });
     throw await writeStopped(error, writeSoFar, signal);

@@ -15,7 +15,7 @@ export type ServiceClient = Pick<Client, 'send'> & Partial<Client>;
 
 export interface ClientFacts {
   /** The service has found a company before, so an empty 404 means that nothing was found. */
-  readonly isProven: boolean;
+  readonly hasEverFound: boolean;
   readonly budget?: Charges;
 }
 
@@ -36,7 +36,7 @@ export interface RunParts {
   /** Run even if the last start was later than now. */
   readonly acceptsClock?: boolean | undefined;
   /** Look up only corrected rows; all other rows keep their last outcome, however old. */
-  readonly keepsOutcomes?: boolean | undefined;
+  readonly isFix?: boolean | undefined;
   /** Stops the run, which throws the signal's reason after storing every received answer. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;

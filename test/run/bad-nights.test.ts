@@ -69,7 +69,7 @@ test('a company that is missed once stays, and goes when it is missed again the 
   const again = await runNight(looked, 2, without);
   expect(again.asked.some(isLost)).toBe(false);
   expect(rowOf()).toMatchObject({ status: 'matched', stale: 'true' });
-  const fixing = await runNight(looked, 2, without, { keepsOutcomes: true });
+  const fixing = await runNight(looked, 2, without, { isFix: true });
   expect(fixing).toMatchObject({ exitCode: 0, exported: { rows: { stale: 1 } } });
   await runNight({ ...looked, input: { ...looked.input, maxRows: 1 } }, 3, without);
   expect(rowOf()).toMatchObject({ status: 'matched', stale: 'true' });

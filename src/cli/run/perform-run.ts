@@ -101,7 +101,7 @@ function performWith(
           budget,
           acceptsList: (held) => acceptsList(held, signal),
           acceptsClock,
-          keepsOutcomes: args.isFix,
+          isFix: args.isFix,
         }).catch(async (error: unknown) => {
           const { code, message } = error instanceof DossierError ? error : {};
           if (code === 'CLOCK_AHEAD') {

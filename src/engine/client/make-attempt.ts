@@ -50,7 +50,7 @@ export async function makeAttempt(
   const { throttle, permits, clock, breaker, redact, charged, onEvent } = parts;
   const { answer, durationMs } = sent;
   const { status, headers } = answer;
-  const verdict = judgeAttempt(call, sent, redact, breaker.isProven);
+  const verdict = judgeAttempt(call, sent, redact, breaker.hasEverFound);
   if (isFree(verdict, status, charged)) reservation.mayBeCharged = false;
   const attempt = { verdict, answer, durationMs };
   onEvent(attemptMade(call, attempt));

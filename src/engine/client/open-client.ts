@@ -25,8 +25,8 @@ export interface ClientOptions {
   readonly attempts: number;
   readonly maxWaitMs: number;
   readonly maxBodyBytes?: number;
-  /** True if the service is known to work, so an empty 404 counts as a miss. */
-  readonly isProven?: boolean;
+  /** If the service has found a company before, an empty 404 counts as a miss. */
+  readonly hasEverFound?: boolean;
   readonly budget?: ReservedRequests;
   readonly charged?: 'hits' | 'answers';
   readonly sharedRate?: RateStore | undefined;
@@ -104,7 +104,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     >(),
     bodies: openLargeBodies(mostLargeBodies),
     limit,
-    breaker: openBreaker(baseUrl.origin, runStop, options.isProven),
+    breaker: openBreaker(baseUrl.origin, runStop, options.hasEverFound),
     redact: createRedactor([key]),
     withoutKey: guardKey(key),
     buildRequest: createRequestBuilder(baseUrl, key),

@@ -17,8 +17,8 @@ export async function probeService(
 ) {
   const { timeoutMs } = options;
   await using parts = openParts(
-    // With `isProven`, an empty 404 counts as a miss, which is reported as `unsure` below.
-    { ...options, concurrency: 1, attempts: 1, maxWaitMs: timeoutMs, isProven: true },
+    // With `hasEverFound`, an empty 404 counts as a miss, which is reported as `unsure` below.
+    { ...options, concurrency: 1, attempts: 1, maxWaitMs: timeoutMs, hasEverFound: true },
     stores.length > 0 ? stores : undefined,
   );
   const { runStop } = parts;

@@ -52,7 +52,7 @@ export async function sendCall(
       const { operation } = call;
       onEvent({ type: 'retry.scheduled', operation, attempt: attempts, reason, waitMs });
       await clock.sleep(waitMs, waiting);
-      if (missIfProven && breaker.isProven) {
+      if (missIfProven && breaker.hasEverFound) {
         // Another call got a hit meanwhile, so the 404 is a miss.
         breaker.noteAnswer('miss');
         return missIfProven;

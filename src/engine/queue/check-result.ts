@@ -14,7 +14,7 @@ import { sampleData } from '../../core/runtime/sample-data.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import { newestWaiting } from './choose-run.ts';
+import { newestHeld } from './choose-run.ts';
 import { measureFills } from './measure-fills.ts';
 import type { QueueTerms } from './queue-state.ts';
 import { outcomeOf, outcomesAtOnce } from './store-answers.ts';
@@ -152,14 +152,14 @@ function hasFoundNone({ rows, calls }: Counts) {
 }
 
 export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): boolean {
-  if (ledger.calls.isProven(serviceUrl)) return false;
+  if (ledger.calls.hasEverFound(serviceUrl)) return false;
   return ledger.runs.list(job).some(({ id, state, service }) => {
     return state === 'finished' && service === serviceUrl && hasFoundNone(ledger.progress.of(id));
   });
 }
 
 export function suspectsIn(ledger: Ledger, { job, rowLimit }: Run): number[] {
-  const held = newestWaiting(ledger, job);
+  const held = newestHeld(ledger, job);
   if (!held || rowLimit !== null || !isHeldForVanished(held)) return [];
   return firstMisses(ledger, held).map(({ callId }) => callId);
 }

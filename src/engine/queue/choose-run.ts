@@ -28,13 +28,13 @@ export function chooseRun(
   throw new DossierError('RUN_MISSING', message);
 }
 
-export function newestWaiting({ runs }: Ledger, job: string): Run | undefined {
+export function newestHeld({ runs }: Ledger, job: string): Run | undefined {
   const newest = runs.list(job).find(isFinishedWhole);
   return newest?.held ? newest : undefined;
 }
 
 function requireWaiting(ledger: Ledger, job: Chosen, named: Run | undefined): Run {
-  const waiting = newestWaiting(ledger, job.name);
+  const waiting = newestHeld(ledger, job.name);
   const run = named ?? waiting;
   if (run && run.id === waiting?.id) return run;
   const later = waiting ? `${runName(waiting)}, which is also held` : 'a published run';

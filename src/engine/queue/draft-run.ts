@@ -81,12 +81,12 @@ function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
       answers = openPastAnswers(past, scratch, run, terms);
       // The queue requires the owner that the scratch ledger has.
       const { owner } = scratch.runs.get(run.id) ?? run;
-      const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
-      return terms.keepsOutcomes && isNew ? withoutKept(queue, past, opened) : queue;
+      const queue = openQueue(scratch, { ...run, owner, vanishedCallIds: [] }, terms, answers);
+      return terms.isFix && isNew ? withoutKept(queue, past, opened) : queue;
     },
     // Not for `dossier fix`, whose draft has only the changed rows of the list.
     checkList: (expectations, run, ...list) =>
-      terms.keepsOutcomes
+      terms.isFix
         ? undefined
         : listCheck(past, scratch)(expectations, { ...run, id: afterAllRuns }, ...list),
     completeList: async (run, list) =>

@@ -76,7 +76,7 @@ function jobRuns(
     dropRead: () => inTransaction(() => runs.dropUnfinishedIngests(job)),
     async open(run: Run): Promise<RunQueue> {
       await inTransaction(() => runs.take(owner, run.id));
-      const follow = terms.keepsOutcomes ? requireFollowed : runFollowed;
+      const follow = terms.isFix ? requireFollowed : runFollowed;
       const before = isLookup
         ? { paidSince: run.startedAt }
         : { ...answersBefore(ledger, run, terms), follows: follow(ledger, run) };
@@ -169,7 +169,7 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
 }
 
 export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
-  const suspects = suspectsIn(ledger, run);
+  const vanishedCallIds = suspectsIn(ledger, run);
   const refresh = terms.isRefresh ? run.jobFingerprint : null;
   // The clock may have been set back since the run began.
   const startedAt = Math.min(run.startedAt, run.lastStartedAt);
@@ -177,9 +177,10 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   return {
     startedAt,
     // After a run held for vanished companies, misses of unfinished runs are looked up again.
-    paidSince: suspects.length > 0 ? startedAt : findPaidSince({ startedAt }, unfinishedSince),
-    suspects,
-    isBlind: isBlindTo(ledger, terms),
+    paidSince:
+      vanishedCallIds.length > 0 ? startedAt : findPaidSince({ startedAt }, unfinishedSince),
+    vanishedCallIds,
+    distrustsMisses: isBlindTo(ledger, terms),
   };
 }
 

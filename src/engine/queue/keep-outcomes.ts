@@ -17,7 +17,7 @@ export function openOutcomeKeeper(opened: QueueState) {
   const earlier = ledger.lists.rowIds(follows.listId);
   // `dossier fix` looks up only changed rows, so it also keeps failures and answers of any age.
   const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
-  const state = terms.keepsOutcomes ? { ...opened, source } : opened;
+  const state = terms.isFix ? { ...opened, source } : opened;
   const calls = new IdSet();
   const keepPeople = openPeopleKeeper(state, follows.id);
 
@@ -39,7 +39,7 @@ export function openOutcomeKeeper(opened: QueueState) {
       const taken = answersOf(state, row, outcome, cached);
       const last = taken?.at(-1)?.hit.answer;
       const isSame = taken && !outcome.isStale && (!last || last.id === outcome.answerId);
-      if (!isSame && !terms.keepsOutcomes) continue;
+      if (!isSame && !terms.isFix) continue;
       const companyId = last?.companyId;
       const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
       // If the people are searched again, the row may change too.
@@ -129,7 +129,7 @@ function openPeopleKeeper(state: QueueState, followed: number) {
     });
     const isSame =
       hits.length === pages.length && searches.every(({ state: how }) => how === 'ended');
-    if (!isSame && !terms.keepsOutcomes) return false;
+    if (!isSame && !terms.isFix) return false;
     kept.add(first.id);
     for (const hit of hits) {
       counts.calls[countedAs(hit.source)] += 1;

@@ -139,7 +139,7 @@ type Probe = ReturnType<typeof openProbe>;
  * any other call.
  */
 function openProbe({ ledger, run }: QueueState) {
-  const callIds = JSON.stringify(run.suspects ?? []);
+  const callIds = JSON.stringify(run.vanishedCallIds ?? []);
   const open = new Set(ledger.calls.openAmong({ runId: run.id, callIds }));
   let isOver = open.size === 0;
   let lookedUp = 0;

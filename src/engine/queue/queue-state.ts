@@ -20,7 +20,7 @@ export interface QueueTerms {
   /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
   /** Set by `dossier fix`, which looks up only changed rows. */
-  readonly keepsOutcomes?: boolean | undefined;
+  readonly isFix?: boolean | undefined;
   readonly people: PeopleTerms | undefined;
   readonly exclusions?: Exclusions | undefined;
   /** Undefined for sample data and plans, which are not charged. */
@@ -47,9 +47,9 @@ export interface QueuedRun {
   /** Answers fetched since this time do not expire in this run. Default: `startedAt`. */
   readonly paidSince?: number | undefined;
   /** Calls for known companies that a held run missed. Their misses are not reused. */
-  readonly suspects?: readonly number[] | undefined;
+  readonly vanishedCallIds?: readonly number[] | undefined;
   /** The service may be the wrong one, so no miss is reused. */
-  readonly isBlind?: boolean | undefined;
+  readonly distrustsMisses?: boolean | undefined;
 }
 
 export type CachedAnswer = CacheHit<KnownAnswer>;
@@ -60,9 +60,9 @@ export function operationOf(request: string) {
 
 /** The answer may belong to another identifier of the same company. */
 export function cacheOf(ledger: Ledger, run: QueuedRun, { serviceUrl, reuse }: QueueTerms) {
-  const suspects = new Set(run.suspects);
+  const vanishedCallIds = new Set(run.vanishedCallIds);
   const paidSince = run.paidSince ?? run.startedAt;
-  const reused = run.isBlind ? { ...reuse, missesMs: 0 } : reuse;
+  const reused = run.distrustsMisses ? { ...reuse, missesMs: 0 } : reuse;
   const countedAt = ledger.clock.countedAt(run.lastStartedAt);
   const dated = (answer: KnownAnswer): KnownAnswer => {
     const fetchedAt = countedAt(answer.id, answer.fetchedAt);
@@ -71,7 +71,7 @@ export function cacheOf(ledger: Ledger, run: QueuedRun, { serviceUrl, reuse }: Q
   return (request: string, callId: number | undefined, stored: KnownAnswer | undefined) => {
     const newest = stored && dated(stored);
     const isSuspect =
-      suspects.has(callId ?? 0) &&
+      vanishedCallIds.has(callId ?? 0) &&
       newest?.outcome !== 'hit' &&
       (newest?.fetchedAt ?? 0) < paidSince;
     const key = callKey(serviceUrl, request);

@@ -72,7 +72,8 @@ export function storeAnswers(
 ): void {
   if (answers.length === 0) return;
   const { ledger, terms, leased } = state;
-  if (answers.some(({ outcome }) => outcome.kind === 'hit')) ledger.calls.prove(terms.serviceUrl);
+  if (answers.some(({ outcome }) => outcome.kind === 'hit'))
+    ledger.calls.noteFound(terms.serviceUrl);
   const stored = answers.map(({ callId, outcome, fetchedAt }, index): NewAnswer => {
     const task = leased.get(callId);
     if (!task) throw new Error(`call ${callId} was answered, although it was not leased`);

@@ -19,7 +19,7 @@ export interface CallMessage {
   readonly askedAt: number;
   readonly freshFrom: { readonly hit: number; readonly miss: number };
   readonly timeoutMs: number;
-  /** If true, an empty 404 counts as a miss. */
+  /** `hasEverFound` of the breaker. The name is part of the messages, so it stays. */
   readonly isProven: boolean;
   readonly charged: 'hits' | 'answers';
 }

@@ -156,7 +156,7 @@ async function makeCall(
         ...parts,
         timeoutMs: message.timeoutMs,
         charged: message.charged,
-        breaker: { ...parts.breaker, isProven: message.isProven },
+        breaker: { ...parts.breaker, hasEverFound: message.isProven },
         // The run that requested the call has already reserved one request.
         budget: { reserve: () => true, refund: () => {} },
         permits: {

@@ -86,7 +86,7 @@ async function untilEnd(
       freshFrom: freshFrom(parts, expected.call),
       timeoutMs,
       charged,
-      isProven: breaker.isProven,
+      isProven: breaker.hasEverFound,
     });
   try {
     await retryRedis(add, parts.retryOptions, waiting);

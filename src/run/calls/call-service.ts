@@ -34,12 +34,12 @@ const bytesPerCall = 64 * 1_024;
 export async function resolveCalls(
   opened: { readonly queue: RunQueue; readonly counts: Counts },
   job: ResolvedJob,
-  parts: Omit<RunParts, 'version'> & { isProven: boolean; budget: StartBudget },
+  parts: Omit<RunParts, 'version'> & { hasEverFound: boolean; budget: StartBudget },
   deadStarts = 0,
 ): Promise<Counts> {
   await using queue = opened.queue;
   if (opened.counts.calls.open === 0) return opened.counts;
-  const { clock, signal: stopping, observer, isProven } = parts;
+  const { clock, signal: stopping, observer, hasEverFound } = parts;
   const { limits, ledger } = job;
   const { graceMs = limits.timeoutMs + graceMarginMs } = parts;
   stopping.throwIfAborted();
@@ -51,7 +51,7 @@ export async function resolveCalls(
   const charges = openCharges(queue, clock, parts.budget);
   let client: ServiceClient | undefined;
   const open = async () => {
-    client = await parts.openClient({ isProven, budget: charges });
+    client = await parts.openClient({ hasEverFound, budget: charges });
     return client;
   };
   const wire = new AbortController();
@@ -375,11 +375,11 @@ function openFailures() {
 }
 
 /** A hit proves that the address is right, so an empty 404 means that nothing was found. */
-function decided(failures: readonly Answer[], isProven: boolean) {
+function decided(failures: readonly Answer[], hasFound: boolean) {
   return failures.map((answer) => {
     if (answer.outcome.kind !== 'failed') return answer;
     const { missIfProven, ...failed } = answer.outcome;
-    return { ...answer, outcome: (isProven && missIfProven) || failed };
+    return { ...answer, outcome: (hasFound && missIfProven) || failed };
   });
 }
 

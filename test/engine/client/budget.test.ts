@@ -32,7 +32,7 @@ async function sendWith(
   await using client = openTestClient(server.url, {
     budget: forClient,
     attempts: 4,
-    isProven: true,
+    hasEverFound: true,
     charged,
   });
   const end = await client.send(companyCall, noAbort).then(

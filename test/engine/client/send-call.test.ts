@@ -170,7 +170,7 @@ describe('a 404 that says nothing', () => {
 
   test('is a miss of a service with an earlier hit, and is made once', async () => {
     await using server = await openHostileServer(empty);
-    await using client = openTestClient(server.url, { isProven: true });
+    await using client = openTestClient(server.url, { hasEverFound: true });
     expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'miss', attempts: 1 });
   });
 

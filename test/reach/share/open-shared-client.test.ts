@@ -151,7 +151,7 @@ function openTestClient(
     timeoutMs: 10_000,
     attempts: 1,
     maxWaitMs: 60_000,
-    isProven: true,
+    hasEverFound: true,
     redis: new URL(redisUrl),
     maxBytes: 1_000_000,
     reuse: { ...lifeMs, spread: 0, staleOnFailureMs: 0 },

@@ -8,14 +8,14 @@ const firstFailed = 3;
 /** Five refusals in a row mean a problem with the key, not with the rows. */
 const mostRefusals = 5;
 
-export function openBreaker(serviceName: string, runStop: RunStop, wasProven = false) {
+export function openBreaker(serviceName: string, runStop: RunStop, foundBefore = false) {
   const recent: boolean[] = [];
   let failures = 0;
   let callsSettled = 0;
   let callsInvalid = 0;
   let hasAnswered = false;
   let isAccepted = false;
-  let isProven = wasProven;
+  let hasEverFound = foundBefore;
   let refusals = 0;
   const failedFirst: { readonly reason: string; readonly status: number }[] = [];
 
@@ -35,8 +35,8 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
   };
 
   return {
-    get isProven(): boolean {
-      return isProven;
+    get hasEverFound(): boolean {
+      return hasEverFound;
     },
     noteFailedAttempt(reason: string) {
       note(true);
@@ -51,7 +51,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
       isAccepted = true;
       refusals = 0;
       callsSettled += 1;
-      if (kind === 'hit') isProven = true;
+      if (kind === 'hit') hasEverFound = true;
       if (kind === 'invalid') callsInvalid += 1;
       if (callsInvalid === firstInvalid && callsSettled === firstInvalid) {
         const detail = message === '' ? ', without a reason' : `; its last message: ${message}`;
@@ -65,7 +65,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
     noteReused(kind: 'hit' | 'miss') {
       isAccepted = true;
       callsSettled += 1;
-      if (kind === 'hit') isProven = true;
+      if (kind === 'hit') hasEverFound = true;
     },
     noteFailedCall(reason: string, status: number, isUnreached: boolean, hasFailedBefore: boolean) {
       callsSettled += 1;

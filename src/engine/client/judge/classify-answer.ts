@@ -76,7 +76,11 @@ const rules: readonly Rule[] = [
   { status: () => true, outcome: 'unusable' },
 ];
 
-export function classifyAnswer(call: CallRequest, answer: HttpAnswer, isProven: boolean): Verdict {
+export function classifyAnswer(
+  call: CallRequest,
+  answer: HttpAnswer,
+  hasEverFound: boolean,
+): Verdict {
   const facts = readFacts(call, answer);
   const rule = rules.find(({ status, and }) => status(facts.status) && (and?.(facts) ?? true));
   const message = facts.problem.message;
@@ -88,7 +92,9 @@ export function classifyAnswer(call: CallRequest, answer: HttpAnswer, isProven: 
     case 'throttled':
       return { kind: rule.outcome };
     case 'unproven':
-      return isProven ? { kind: 'miss' } : { kind: 'unproven', reason: reasonOf(answer, facts) };
+      return hasEverFound
+        ? { kind: 'miss' }
+        : { kind: 'unproven', reason: reasonOf(answer, facts) };
     case 'invalid':
     case 'refused':
     case 'forbidden':

@@ -17,9 +17,9 @@ export function judgeAttempt(
   call: CallRequest,
   { answer, failure }: Sent,
   redact: Redact,
-  isProven: boolean,
+  hasEverFound: boolean,
 ): Verdict {
-  const verdict = failure ?? classifyAnswer(call, answer, isProven);
+  const verdict = failure ?? classifyAnswer(call, answer, hasEverFound);
   if ('message' in verdict) return { ...verdict, message: tidyText(verdict.message, redact) };
   if ('reason' in verdict) return { ...verdict, reason: tidyText(verdict.reason, redact) };
   return verdict;

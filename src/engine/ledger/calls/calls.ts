@@ -42,8 +42,8 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       order by wanted.column1`,
   );
   const forgetNewest = run(`update call set answer_id = null where answer_id = ?`);
-  const proven = get<object>(`select 1 from proven_service where key = ?`);
-  const prove = run(`insert into proven_service (key) values (?) on conflict do nothing`);
+  const found = get<object>(`select 1 from proven_service where key = ?`);
+  const noteFound = run(`insert into proven_service (key) values (?) on conflict do nothing`);
   const countNew = value<number>(`
     select count(distinct i.value) from json_each(:callIds) i
     where ${isNew('i.value')} and not exists (
@@ -87,8 +87,8 @@ export function callsIn(statements: Statements, bodies: Bodies) {
      * The first hit proves that the URL of a service is right. From then on, an empty 404 counts as
      * a miss.
      */
-    isProven: (service: string) => proven(serviceKey(service)) !== undefined,
-    prove: (service: string) => void prove(serviceKey(service)),
+    hasEverFound: (service: string) => found(serviceKey(service)) !== undefined,
+    noteFound: (service: string) => void noteFound(serviceKey(service)),
 
     countNew: (runId: number, callIds: readonly number[]) =>
       countNew({ runId, callIds: JSON.stringify(callIds) }),

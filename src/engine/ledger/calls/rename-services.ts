@@ -32,7 +32,7 @@ export function renameServices(db: Database, services: readonly string[]): void 
   for (const service of services) {
     const { url } = readServiceUrl(service);
     if (url === service) continue;
-    if (calls.isProven(service)) calls.prove(url);
+    if (calls.hasEverFound(service)) calls.noteFound(url);
     calls.gatherAliases();
     for (const change of changes) db.prepare(change).run({ service, url });
   }

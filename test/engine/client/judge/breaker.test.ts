@@ -98,7 +98,7 @@ test.each<[string, Step[], Step, string | undefined]>([
 test('a service is proven by its first hit, and by nothing else', () => {
   const breaker = openBreaker(url, openRunStop());
   for (const kind of ['miss', 'invalid', 'oversized'] as const) answer(kind)(breaker);
-  expect(breaker.isProven).toBe(false);
+  expect(breaker.hasEverFound).toBe(false);
   hit(breaker);
-  expect(breaker.isProven).toBe(true);
+  expect(breaker.hasEverFound).toBe(true);
 });

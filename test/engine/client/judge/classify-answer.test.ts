@@ -11,11 +11,11 @@ function classify(
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
-  isProven = false,
+  hasEverFound = false,
 ) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const call = typeof operation === 'string' ? calls[operation] : operation;
-  return classifyAnswer(call, { status, headers, body: Buffer.from(text) }, isProven);
+  return classifyAnswer(call, { status, headers, body: Buffer.from(text) }, hasEverFound);
 }
 
 const page = '<html><title>Something went wrong</title></html>';

@@ -93,7 +93,7 @@ testWithRedis('runs with and without Redis keep the rate of their ledger togethe
     const job = testJob({ service: part, ledger: join(folder.path, 'ledger.db') });
     const limits = { ...job.limits, rate: 10, concurrency: 4 };
     const log = openLog({ format: 'text', level: 'error' });
-    return prepareConnection({ ...job, limits }, log, () => {})({ isProven: true });
+    return prepareConnection({ ...job, limits }, log, () => {})({ hasEverFound: true });
   };
   await using first = await open(alone);
   await using second = await open(shared);
