@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { DossierError } from '../core/errors.ts';
 import { openLog } from '../core/runtime/log/log.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { untilSignal } from '../core/runtime/shutdown.ts';
 import { serviceKeys, startService } from '../service/build-service.ts';
-import { Faults } from '../service/faults.ts';
 import { loadFiles, openSampleStore } from '../service/load-files.ts';
 import { openStore } from '../service/open-store.ts';
 import { command } from './command.ts';
@@ -31,16 +30,12 @@ export const serve = command({
       [1, 1_000_000],
     ),
     logFormat,
-    faults: path('JSON file of faults to simulate in tests and demonstrations'),
   },
   examples: {
     '$0 serve': 'serve the sample data on http://127.0.0.1:8787 with a generated key',
     '$0 serve --port 0 --rate 50': 'use a free port and allow 50 requests a second',
-    '$0 serve --faults bad-day.json':
-      'simulate a slow, failing service: {"errors": 0.1, "latencyMs": [20, 80]}',
   },
   async facts({ host, port, rate, ...args }, { print }) {
-    const faults = args.faults === undefined ? undefined : readFaults(args.faults);
     const { keys, madeKey } = serviceKeys({
       keys: args.key ?? [],
       keyFiles: args.keyFile ?? [],
@@ -54,33 +49,16 @@ export const serve = command({
     const chosen = args.store ?? (existsSync(defaultStore) ? defaultStore : undefined);
     using store = chosen === undefined ? await openSampleStore() : openStore(chosen);
     const version = packageVersion();
-    const service = await startService({ host, port, store, keys, rate, faults, log, version });
+    const service = await startService({ host, port, store, keys, rate, log, version });
     const { url } = service;
     print(`DOSSIER_URL=${url}\n${madeKey ? `DOSSIER_API_KEY=${madeKey}\n` : ''}`);
     log.info({ url, store: chosen ?? 'sample data', ...store.counts() }, 'service.started');
-    if (faults) log.warn(faults, 'faults.enabled');
     const signal = await untilSignal();
     log.info({ signal }, 'service.stopping');
     await service.stop();
     log.info('service.stopped');
   },
 });
-
-export function readFaults(file: string): Faults {
-  let settings: unknown;
-  try {
-    settings = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const message = `cannot read the faults: ${(error as Error).message}`;
-    throw new DossierError('INPUT_UNREADABLE', message, { cause: error });
-  }
-  const faults = Faults.safeParse(settings);
-  if (faults.success) return faults.data;
-  const problems = faults.error.issues.map(({ path: key, message }) =>
-    [file, key.join('.'), message].filter(Boolean).join(': '),
-  );
-  throw usage(problems.join('\n'));
-}
 
 const badLinesShown = 20;
 

@@ -18,7 +18,6 @@ import {
   ServiceProblem,
   securityHeaders,
 } from './answer-errors.ts';
-import { type Faults, injectFaults } from './faults.ts';
 import { lookupKeys, type Store } from './open-store.ts';
 
 interface ServiceOptions {
@@ -26,7 +25,6 @@ interface ServiceOptions {
   keys: readonly string[];
   /** Requests per second, for each key. */
   rate?: number | undefined;
-  faults?: Faults | undefined;
   log: Log;
   version: string;
 }
@@ -82,7 +80,6 @@ function buildService(options: ServiceOptions): FastifyInstance {
   app.register((operations, _options, done) => {
     requireKey(operations, options.keys);
     if (options.rate !== undefined) limitRate(operations, options.rate);
-    if (options.faults) injectFaults(operations, options.faults, log);
     addCompanyRoute(operations, store);
     addPeopleRoute(operations, store);
     done();

@@ -1,4 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { problems } from '../../src/core/contract/problem.ts';
@@ -229,27 +231,21 @@ describe('a request', () => {
   });
 });
 
-describe('faults', () => {
-  test('spoil answers, and are logged', async () => {
-    await using throttling = await loadedService({ faults: { throttle: 1 } });
-    expect((await throttling.get('/company?id=c_full')).status).toBe(429);
-    expect(throttling.log()).toContain('fault.injected');
-    await using resetting = await loadedService({ faults: { resets: 1 } });
-    await expect(resetting.get('/company?id=c_full')).rejects.toThrow();
-    await using truncating = await loadedService({ faults: { truncated: 1 } });
-    await expect(truncating.search({ companyId: 'c_full' })).rejects.toThrow();
-    expect((await truncating.send('/healthz', {})).status).toBe(200);
-  });
-});
-
 test('a request in flight is answered before the service stops', async () => {
-  await using slow = await loadedService({ faults: { latencyMs: [200, 200] } });
+  await using service = await loadedService();
+  const body = JSON.stringify({ companyId: 'c_full' });
+  const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' };
+  const inFlight = request(`${service.url}/people/search`, { method: 'POST', headers });
+  const answered = once(inFlight, 'response');
   const { promise: arrived, resolve } = Promise.withResolvers<void>();
   subscribe('http.server.request.start', () => resolve());
-  const inFlight = slow.get('/company?id=c_full');
+  inFlight.write(body.slice(0, 5));
   await arrived;
-  await slow.stop();
-  expect((await inFlight).status).toBe(200);
+  const stopped = service.stop();
+  inFlight.end(body.slice(5));
+  const [{ statusCode }] = await answered;
+  expect(statusCode).toBe(200);
+  await stopped;
 });
 
 describe('dossier serve', () => {

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { startService } from '../../src/service/build-service.ts';
-import { Faults } from '../../src/service/faults.ts';
 import { loadFiles } from '../../src/service/load-files.ts';
 import { openStore } from '../../src/service/open-store.ts';
 import { companies, jsonl, people } from './store-data.ts';
@@ -16,11 +15,9 @@ export const testKey = 'key-of-the-tests';
 export async function loadedService({
   keys = [testKey],
   rate,
-  faults,
 }: {
   keys?: readonly string[];
   rate?: number;
-  faults?: Partial<Faults>;
 } = {}) {
   const store = openStore(':memory:');
   {
@@ -39,7 +36,6 @@ export async function loadedService({
     version: '1.2.3',
     host: '127.0.0.1',
     port: 0,
-    faults: faults && Faults.parse(faults),
   });
   const send = async (path: string, request: RequestInit) => {
     const response = await fetch(url + path, request);
