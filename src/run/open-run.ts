@@ -62,7 +62,17 @@ export async function openRun(
     }
     await using input = await opening;
     const { columns } = input;
-    return await beginRun(runs, job, startedAt, inputStamp, input, async (run, queue) => {
+    const { maxRows: rowLimit = null } = job.input;
+    const kind = rowLimit === null ? 'whole' : 'trial';
+    const begun = {
+      kind,
+      rowLimit,
+      startedAt,
+      inputStamp,
+      inputName: input.name,
+      columns,
+    } as const;
+    return await beginRun(runs, job, begun, async (run, queue) => {
       refuseReplacing(job, run);
       const last = runs.lastKeyed(path);
       const { counts, plan, ...ingested } = await ingest(queue, job, input, {
@@ -117,22 +127,16 @@ function describeEmpty({ name, sheet, hasHeader, headerLine, columns }: OpenInpu
 export async function beginRun<Begun>(
   runs: Pick<RunsToOpen, 'start' | 'open'>,
   job: ResolvedJob,
-  startedAt: number,
-  inputStamp: string | null,
-  { name, columns }: Pick<OpenInput, 'name' | 'columns'>,
+  begun: Pick<Run, 'kind' | 'rowLimit' | 'startedAt' | 'inputStamp' | 'inputName' | 'columns'>,
   read: (run: Run, queue: RunQueue) => Promise<Begun>,
 ): Promise<Begun> {
   const run = await runs.start({
+    ...begun,
     verdictTerms: verdictTerms(job),
-    inputStamp,
-    inputName: name,
     inputPath: job.input.path,
     list: job.list,
-    rowLimit: job.input.maxRows ?? null,
     service: job.service.url,
-    columns,
     hasPeople: job.people !== undefined,
-    startedAt,
   });
   const queue = await runs.open(run);
   try {

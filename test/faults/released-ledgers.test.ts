@@ -107,6 +107,21 @@ test.each(kept)('%s: its upgrade gives all spellings of a service its answers', 
   expect(examineLedger(path).findings).toEqual([]);
 });
 
+test.each(kept)('%s: its upgrade writes down which runs are trials and lookups', async (name) => {
+  using folder = temporaryFolder();
+  const path = unpackLedger(join(ledgers, name), folder.path);
+  const db = new Database(path);
+  db.exec(`
+    update run set row_limit = 5 where id = 1;
+    update run set job = 'lookup@12' where id = 2;
+    update run set job = 'lookup' where id = 3;`);
+  db.close();
+  await upgradeLedger(path);
+  using ledger = openLedger(path);
+  const kinds = ledger.runs.list().map(({ kind }) => kind);
+  expect(kinds.reverse().slice(0, 4)).toEqual(['trial', 'lookup', 'whole', 'whole']);
+});
+
 test.each(kept)('%s: a held result can be accepted', async (name) => {
   using folder = temporaryFolder();
   await unpackHere(join(ledgers, name), folder.path);

@@ -56,6 +56,7 @@ export function startTestRun(
 ): TestRun {
   const run = ledger.runs.start({
     job: job.name,
+    kind: job.input.maxRows === undefined ? 'whole' : 'trial',
     jobFingerprint: 'f',
     verdictTerms: 'v',
     inputStamp: null,

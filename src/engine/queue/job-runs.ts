@@ -51,7 +51,6 @@ function jobRuns(
   ledger: Ledger,
   terms: QueueTerms,
   { thread, start, ...busyWait }: JobParts,
-  isLookup: boolean,
   { leftInFlight, startId }: ReturnType<typeof takeOver>,
 ) {
   const { runs, starts } = ledger;
@@ -77,9 +76,10 @@ function jobRuns(
     async open(run: Run): Promise<RunQueue> {
       await inTransaction(() => runs.take(owner, run.id));
       const follow = terms.isFix ? requireFollowed : runFollowed;
-      const before = isLookup
-        ? { paidSince: run.startedAt }
-        : { ...answersBefore(ledger, run, terms), follows: follow(ledger, run) };
+      const before =
+        run.kind === 'lookup'
+          ? { paidSince: run.startedAt }
+          : { ...answersBefore(ledger, run, terms), follows: follow(ledger, run) };
       const taken = { ...run, owner, ...before };
       const opened = thread
         ? await whileBusy(() => openQueueInThread(thread, taken, terms), bounded)
@@ -235,7 +235,7 @@ export async function withJob<Result>(
       const taken = await whileBusy(taking, bounded);
       ({ startId } = taken);
       if (taken.refusal) throw taken.refusal;
-      return await work(jobRuns(ledger, terms, parts, isLookup, taken));
+      return await work(jobRuns(ledger, terms, parts, taken));
     });
   } catch (error) {
     if (startId !== undefined && parts.start) noteFailure(ledger, startId, parts.start, error);

@@ -1,8 +1,16 @@
 import type { Breach } from '../../../core/rules/expectations.ts';
 import type { Statements } from '../statements.ts';
 
+/**
+ * - `whole`: a run of all rows of its list.
+ * - `trial`: a run of the first rows (`--limit`). It never replaces a result.
+ * - `lookup`: one row of `dossier lookup`. Its job is the name of its lock.
+ */
+export type RunKind = 'whole' | 'trial' | 'lookup';
+
 export interface NewRun {
   readonly job: string;
+  readonly kind: RunKind;
   readonly jobFingerprint: string;
   /** Runs with equal terms derive the same outcomes from the same answers. */
   readonly verdictTerms: string;
@@ -14,7 +22,7 @@ export interface NewRun {
   /** The job's own list; `--input` may replace it for one run. */
   readonly list: string;
   readonly listId: number;
-  /** Null for the whole list. */
+  /** Null unless the run is a trial. */
   readonly rowLimit: number | null;
   /** URL of the service, or `embedded` for sample data. */
   readonly service: string;
@@ -70,7 +78,7 @@ export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>
 export function runsIn({ db, run, get, all, value, values }: Statements) {
   type OfJob = { job: string };
   const select = `
-    select id, job, job_fingerprint as jobFingerprint, verdict_terms as verdictTerms,
+    select id, job, kind, job_fingerprint as jobFingerprint, verdict_terms as verdictTerms,
       input_stamp as inputStamp, input_name as inputName, input_path as inputPath,
       input_sha256 as inputSha256, list, list_id as listId, row_limit as rowLimit, service, columns,
       key_columns as keyColumns, corrections, has_people as hasPeople, state,
@@ -79,10 +87,10 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     from run`;
   const insert = run(`
     insert into run (
-      job, job_fingerprint, verdict_terms, input_stamp, input_name, input_path, list, list_id, row_limit, service, columns, has_people, state,
+      job, kind, job_fingerprint, verdict_terms, input_stamp, input_name, input_path, list, list_id, row_limit, service, columns, has_people, state,
       started_at, last_started_at)
     values (
-      :job, :jobFingerprint, :verdictTerms, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
+      :job, :kind, :jobFingerprint, :verdictTerms, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
       'ingesting', :startedAt, :startedAt)`);
   const supersede = run(`update run set state = 'superseded' where job = ? and state = 'open'`);
   const completeIngest = run(`
