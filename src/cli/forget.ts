@@ -8,7 +8,7 @@ import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted } from '../core/runtime/format.ts';
 import { count, string, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
-import { knownIds } from '../engine/ledger/care/forget-ledger.ts';
+import { knownIds } from '../engine/ledger/care/find-forgotten.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { otherCells, readIdentifierList } from '../lists/read-suppressed.ts';

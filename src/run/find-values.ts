@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { DossierError, type ErrorCode } from '../core/errors.ts';
 import { filesBelow } from '../core/runtime/files/disk.ts';
 import { isListAddress } from '../core/runtime/files/local-path.ts';
-import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
+import { findInLedger } from '../engine/ledger/care/find-forgotten.ts';
 import { openExisting } from '../engine/ledger/file/ledger-file.ts';
 import { openSheets } from '../lists/open-input.ts';
 

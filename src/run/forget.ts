@@ -6,8 +6,8 @@ import type { Exclusions } from '../core/rules/suppression.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
 import { filesBelow } from '../core/runtime/files/disk.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
+import { findInLedger } from '../engine/ledger/care/find-forgotten.ts';
 import {
-  findInLedger,
   finishForgetting,
   forgetInLedger,
   type Intent,

@@ -2,10 +2,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
+import { expiredEnd } from '../../../core/rules/row-verdict.ts';
+import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { parseDuration } from '../../../core/runtime/duration.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../../core/runtime/terms.ts';
-import { type BodyLocation, bodiesIn, bodyColumns, bundleBodies } from '../calls/bodies.ts';
 import { openForMaintenance, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isJobLocked, isLookupSlot } from '../file/locks.ts';
@@ -13,6 +14,13 @@ import { listsIn } from '../rows/lists.ts';
 import { countedAt } from '../runs/clock.ts';
 import { comparableWith, isFinishedWhole, isPublished, type Run, runsIn } from '../runs/runs.ts';
 import { type Statements, statementsOn } from '../statements.ts';
+import {
+  dropAnswers,
+  dropSearches,
+  eraseAnswers,
+  fillTempTable,
+  fillWithIds,
+} from './erase-answers.ts';
 
 export interface PruneOptions {
   readonly keepRuns: number | undefined;
@@ -45,6 +53,38 @@ export function retentionIn({ db, run }: Statements) {
     return pruneRuns(db, job, { keepRuns, now });
   };
 }
+
+const weekMs = 7 * 24 * 3_600_000;
+
+/** Erases expired answers at most once a week. Call inside a transaction. */
+export function expiryIn({ db, run, value }: Statements) {
+  const erasedAt = value<number | null | undefined>(
+    `select erased_at from retention where job = ?`,
+  );
+  const note = run(`update retention set erased_at = ? where job = ?`);
+  return (job: string, { companiesMs, peopleMs }: Exclusions, now: number): void => {
+    const isKept = Math.min(companiesMs, peopleMs) === Number.POSITIVE_INFINITY;
+    const erasedMs = now - (erasedAt(job) ?? 0);
+    // Less than zero if the clock was ahead at the last time.
+    if (isKept || (erasedMs >= 0 && erasedMs < weekMs)) return;
+    const since = { companies: now - companiesMs, people: now - peopleMs };
+    if (fillTempTable(db, 'gone_answer', expiredAnswers, { job, now, ...since }) > 0) {
+      eraseAnswers(db, expiredEnd);
+    }
+    note(now, job);
+  };
+}
+
+/** Skips answers that other jobs use and may keep longer. */
+const expiredAnswers = `
+  select a.id from answer a join call c on c.id = a.call_id
+  where a.outcome = 'hit'
+    and ${countedAt} < iif(c.request like 'people?%', :people, :companies)
+    and a.id not in (
+      select o.answer_id from outcome o join run u on u.id = o.run_id
+      where u.job <> :job and u.job not like 'lookup@%' and o.answer_id is not null
+      union select t.answer_id from completed_call t join run u on u.id = t.run_id
+      where u.job <> :job and u.job not like 'lookup@%')`;
 
 export function pruneLedger(given: string, options: PruneOptions) {
   using file = openForMaintenance(given, true);
@@ -98,8 +138,11 @@ function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
   return { ...counts, ...pruneAnswers(db, since ?? now - longestUseMs, now) };
 }
 
-/** VACUUM is one transaction, so a kill leaves either the old or the new file. */
-export function giveBack(db: Database, path: string): void {
+/**
+ * VACUUM is one transaction, so a kill leaves either the old or the new file. Returns false if
+ * another program is reading the log, which then keeps its data.
+ */
+export function giveBack(db: Database, path: string): boolean {
   try {
     db.exec('vacuum');
   } catch (error) {
@@ -111,7 +154,7 @@ export function giveBack(db: Database, path: string): void {
     );
   }
   // The file shrinks only when the log is moved into it.
-  db.pragma('wal_checkpoint(truncate)');
+  return db.pragma('wal_checkpoint(truncate)', { simple: true }) === 0;
 }
 
 /** Call inside a transaction, so a run that starts now waits. */
@@ -138,85 +181,8 @@ function pruneAnswers(db: Database, before: number, now: number) {
        union select answer_id from completed_call)`,
     { before, now },
   );
-  if (answers > 0) dropAnswers(db);
   // Repacking bundles that are at least half in use would save little.
-  packBundles(db, '2 * coalesce(l.bytes, 0) < b.plain_length');
-  return { answers, calls: dropCalls(db) };
-}
-
-/** Callers make sure that no outcome or completed call uses the answers in temp.gone_answer. */
-export function dropAnswers(db: Database): void {
-  db.exec(`
-    update call set answer_id = null where answer_id in temp.gone_answer;
-    update call set unproven_id = null where unproven_id in temp.gone_answer;
-    update answer set replaced_id = null where replaced_id in temp.gone_answer;
-    delete from alias where answer_id in temp.gone_answer;
-    delete from answer where id in temp.gone_answer;
-    -- A new answer may get the id of a removed one, and its identifiers must still be gathered.
-    update alias_progress set answer_id = min(
-      answer_id, (select coalesce(max(id), 0) from answer))`);
-}
-
-export function dropCalls(db: Database): number {
-  return db
-    .prepare(`
-      delete from call where answer_id is null and id not in (
-        select call_id from answer
-        union select call_id from completed_call
-        union select call_id from possibly_charged_call
-        union select call_id from waiting
-        union select call_id from outcome where call_id is not null)`)
-    .run().changes;
-}
-
-/**
- * `which` is an SQL condition on a bundle `b` and `l.bytes`, its bytes in use. Without `edit`,
- * damaged bundles stay for repair.
- */
-export function packBundles(
-  db: Database,
-  which: string,
-  edit?: (body: Buffer, answerId: number) => Buffer | undefined,
-): void {
-  const bundles = db.prepare<[], number>(`
-    select b.id from bundle b left join (
-      select bundle_id, sum(body_length) as bytes from answer group by bundle_id
-    ) l on l.bundle_id = b.id where ${which}`);
-  const stale = bundles.pluck().all();
-  // A temporary index by bundle, because all bundles may not fit into memory.
-  db.exec(`
-    create temp table if not exists stale_body (
-      bundle_id integer, start integer, answer_id integer, primary key (bundle_id, start, answer_id)
-    ) strict, without rowid;
-    delete from temp.stale_body`);
-  db.prepare(`
-    insert into temp.stale_body select bundle_id, body_start, id from answer
-    where bundle_id in (select value from json_each(?))`).run(JSON.stringify(stale));
-  const answersIn = db.prepare<[number], BodyLocation & { readonly answerId: number }>(`
-    select a.id as answerId, ${bodyColumns} from temp.stale_body s
-    join answer a on a.id = s.answer_id where s.bundle_id = ? order by s.start`);
-  const move = db.prepare(`
-    update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
-      checksum = :checksum
-    where id = :answerId`);
-  const drop = db.prepare(`delete from bundle where id = ?`);
-  const bodies = bodiesIn(statementsOn(db));
-  for (const bundleId of stale) {
-    const answers = answersIn.all(bundleId);
-    const read = answers.map((answer) => {
-      const body = bodies.read(answer);
-      return body && Buffer.from(body);
-    });
-    if (!edit && read.some((body) => !body)) continue;
-    const kept = read.map((body, at) =>
-      body && edit ? edit(body, answers[at]?.answerId ?? 0) : body,
-    );
-    const packed = bundleBodies(kept.filter((body) => body != null)).values();
-    for (const [at, { answerId }] of answers.entries()) {
-      move.run({ ...bodies.put(kept[at] ? (packed.next().value ?? null) : null), answerId });
-    }
-    drop.run(bundleId);
-  }
+  return { answers, calls: dropAnswers(db, '2 * coalesce(l.bytes, 0) < b.plain_length') };
 }
 
 /** The runs themselves stay in the history. Call inside a transaction. */
@@ -263,23 +229,6 @@ function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<
   const kept = [...recent, ...needed];
   const bases = kept.flatMap((run) => comparableWith(run, published)[0] ?? []);
   return new Set([...kept, ...bases.filter(isYoung)].map(({ id }) => id));
-}
-
-/** Stores ids, because several statements need them and the first delete rows that `select` reads. */
-export function fillTempTable(
-  db: Database,
-  name: string,
-  select: string,
-  params: object = {},
-): number {
-  db.exec(`
-    create temp table if not exists ${name} (id integer primary key);
-    delete from temp.${name}`);
-  return db.prepare(`insert into temp.${name} ${select}`).run(params).changes;
-}
-
-export function fillWithIds(db: Database, name: string, ids: readonly number[]): void {
-  fillTempTable(db, name, `select value from json_each(:ids)`, { ids: JSON.stringify(ids) });
 }
 
 function dropRows(db: Database, job: string) {
@@ -349,12 +298,3 @@ const goneSearches = `
   select s.id from followed f
   join search s on s.company_id = f.company_id and s.country = f.country and s.run_id = f.run_id
   where not ${isShown('f.run_id', 'iif(f.have_ended, f.next_ended, f.next_run)')}`;
-
-export function dropSearches(db: Database, select: string, params: object = {}): number {
-  const gone = fillTempTable(db, 'gone_search', select, params);
-  db.exec(`
-    delete from found where search_id in temp.gone_search;
-    delete from completed_call where search_id in temp.gone_search;
-    delete from search where id in temp.gone_search`);
-  return gone;
-}

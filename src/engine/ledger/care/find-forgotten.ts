@@ -1,0 +1,210 @@
+import type { Database } from 'better-sqlite3';
+import { parseCall } from '../../../core/contract/call.ts';
+import { readIdentifiers } from '../../../core/contract/company-identifiers.ts';
+import { aliasCalls, readIdentity } from '../../../core/rules/company-identity.ts';
+import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
+import { companyKeys, keyOf, personKeys, suppressionBy } from '../../../core/rules/suppression.ts';
+import { searchFor } from '../../../core/rules/value-search.ts';
+import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
+import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
+import { keyBytes } from '../calls/call-key.ts';
+import { openExisting } from '../file/ledger-file.ts';
+import { statementsOn } from '../statements.ts';
+import { fillTempTable, fillWithIds } from './erase-answers.ts';
+import { forgottenIn, peopleIn } from './forgotten.ts';
+
+/**
+ * Writes only temporary tables, which `forgetInLedger` reads. Keys in `maybe` count only if the
+ * ledger has them: `john.doe.it` is a domain, but may be the id of a person.
+ */
+export function findInLedger(
+  db: Database,
+  asked: readonly string[],
+  maybe: readonly string[] = [],
+  before: readonly string[] = [],
+) {
+  const wanted = new Map([...asked, ...maybe].map((key) => [key, [key]]));
+  let size: number;
+  let scanned: ReturnType<typeof scanAnswers>;
+  do {
+    size = wanted.size;
+    scanned = scanAnswers(db, wanted);
+    // The same person may also be stored under another id.
+    for (const { key, by } of scanned.names) {
+      if (/^(?:person|profile) /.test(key)) wanted.set(key, wanted.get(key) ?? by);
+    }
+  } while (wanted.size > size);
+  const { companies, people, names } = scanned;
+  const matched = new Set(names.flatMap(({ by }) => by));
+  const given = [...asked, ...maybe.filter((key) => matched.has(key))];
+  // Rows, messages and answers of others may use another identifier of the company.
+  const known = new Set([...before, ...given, ...names.map(({ key }) => key)]);
+  const keys = [...known];
+  const suppression = suppressionBy((key) => known.has(key));
+  const search = searchFor(keys);
+  const similar = new Set<string>();
+
+  const test = (name: string, isTrue: (text: string) => boolean) =>
+    db.function(name, (text) => Number(isTrue(String(text))));
+  test('holds_value', (text) => search.holds(text, similar));
+  test('asks_for_forgotten', (candidates) =>
+    (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
+      suppression.has({ kind, value }),
+    ));
+  test('is_forgotten_call', (request) => {
+    const call = parseCall(request);
+    return call.operation === 'company'
+      ? suppression.has(call.identifier)
+      : companies.has(call.body.companyId ?? '');
+  });
+  fillTempTable(db, 'gone_call', `select id from call where is_forgotten_call(request)`);
+  const answers = fillTempTable(
+    db,
+    'gone_answer',
+    `select id from answer where call_id in temp.gone_call
+      or company_id in (select value from json_each(:companies))`,
+    { companies: JSON.stringify([...companies]) },
+  );
+  const goneRows = fillTempTable(
+    db,
+    'gone_row',
+    `select id from row where asks_for_forgotten(candidates)
+      or id in (select row_id from outcome where answer_id in temp.gone_answer)`,
+  );
+  const holdingRows = fillTempTable(
+    db,
+    'holding_row',
+    `select id from row where id not in temp.gone_row
+      and holds_value(key || char(10) || cells || char(10) || candidates)`,
+  );
+  const bodies = bodiesIn(statementsOn(db));
+  const holding = new Set(scanned.withPeople);
+  const kept = db.prepare<[], BodyLocation & { readonly id: number }>(`
+    select a.id, ${bodyColumns} from answer a
+    where a.bundle_id is not null and a.id not in temp.gone_answer`);
+  for (const { id, ...location } of kept.iterate()) {
+    if (search.holds(String(bodies.read(location)), similar)) holding.add(id);
+  }
+  fillWithIds(db, 'holding_answer', [...holding]);
+  const jobs = db.prepare<object, string>(`
+    select u.job from outcome o join run u on u.id = o.run_id
+    where o.row_id in temp.gone_row or o.row_id in temp.holding_row
+      or o.answer_id in temp.holding_answer
+    union select job from run where has_people and :people > 0 or holds_value(columns)`);
+  const lists = db.prepare<[], string>(`select input_path from run union select list from run`);
+  const requests = db.prepare<[], string>(`
+    select request from call where id in temp.gone_call
+      or id in (select call_id from answer where id in temp.gone_answer)`);
+  const rowKeys = db.prepare<[], string>(`select key from row where id in temp.gone_row`);
+  const pages = db.prepare<[], BodyLocation>(`
+    select ${bodyColumns} from answer a where a.company_id is null and a.id in temp.gone_answer`);
+  const everyone = new Set(people);
+  for (const page of pages.iterate()) {
+    for (const person of peopleIn(readBody(bodies.read(page)))) everyone.add(idOf(person));
+  }
+  return {
+    ...scanned,
+    given,
+    keys,
+    suppression,
+    search,
+    holding: holding.size,
+    rowKeys: rowKeys.pluck().all(),
+    requests: requests.pluck().all(),
+    jobs: jobs.pluck().all({ people: people.size }),
+    similar: [...similar],
+    lists: lists.pluck().all().filter(search.mayHold),
+    counts: {
+      companies: companies.size,
+      people: everyone.size,
+      answers,
+      rows: goneRows + holdingRows,
+    },
+  };
+}
+
+/** Keys of ids that the ledger has, or that were forgotten in it. */
+export function knownIds(path: string, keys: readonly string[]): string[] {
+  using file = openExisting(path);
+  const { companies, people } = scanAnswers(file.db, new Map(keys.map((key) => [key, []])));
+  const { hasKey } = forgottenIn(statementsOn(file.db)).suppression();
+  return keys.filter((key) => {
+    const [kind = '', id = ''] = key.split(/ (.*)/s);
+    return hasKey(key) || (kind === 'person' ? people : companies).has(id);
+  });
+}
+
+/** `wanted` maps each key to the identifiers that the user gave for it. */
+function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]>) {
+  const statements = statementsOn(db);
+  const suppression = suppressionBy((key) => wanted.has(key));
+  const companies = new Set<string>();
+  const people = new Set<string>();
+  const names: { readonly key: string; readonly by: string[] }[] = [];
+  const addNames = (own: readonly string[], keys = own) => {
+    const by = own.flatMap((key) => wanted.get(key) ?? []);
+    names.push(...keys.map((key) => ({ key, by })));
+  };
+  const withPeople: number[] = [];
+  let damaged = 0;
+
+  const bodies = bodiesIn(statements);
+  const answers = db.prepare<[], AnswerRow>(`
+    select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
+    from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
+  // Other companies may share the ABN to forget. They keep their answers.
+  const isShared = statements.value<0 | 1>(`
+    select exists (
+      select 1 from alias l join answer a on a.id = l.answer_id
+      where l.key = :callKey and a.company_id <> :companyId
+    ) or exists (
+      select 1 from call c join answer a on a.id = c.answer_id
+      where c.key = :callKey and a.company_id <> :companyId)`);
+  for (const { id, companyId, aliasKeys, key: ownKey, request, ...location } of answers.iterate()) {
+    const body = bodies.read(location);
+    if (!body) {
+      damaged += 1;
+      continue;
+    }
+    const json = readBody(body);
+    const persons = companyId === null ? peopleIn(json).filter(suppression.hasPerson) : [];
+    for (const person of persons) {
+      people.add(idOf(person));
+      addNames(personKeys(person));
+    }
+    if (persons.length > 0) withPeople.push(id);
+    if (companyId === null) continue;
+    const identity = readIdentity(companyId, readIdentifiers(json));
+    const call = parseCall(request);
+    if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
+    companies.add(companyId);
+    const unshared = [call, ...aliasCalls(identity, call)].filter((_, at) => {
+      const callKey = at === 0 ? ownKey : aliasKeys?.subarray((at - 1) * keyBytes, at * keyBytes);
+      return callKey && isShared({ callKey, companyId }) === 0;
+    });
+    const others = unshared.map(({ identifier }) => keyOf(identifier));
+    addNames(companyKeys(identity), [...others, `id ${companyId}`]);
+  }
+  return { withPeople, companies, people, names, damaged };
+}
+
+interface AnswerRow extends BodyLocation {
+  readonly id: number;
+  readonly companyId: string | null;
+  readonly aliasKeys: Buffer | null;
+  readonly key: Buffer;
+  readonly request: string;
+}
+
+/** A miss may have any text as its body. */
+export function readBody(body: Buffer | null | undefined): unknown {
+  try {
+    return body && readAnswerJson(body);
+  } catch {
+    return String(body);
+  }
+}
+
+function idOf(person: unknown) {
+  return String(Object(person).person_id);
+}
