@@ -21,7 +21,7 @@ export const run = command({
     json: flag('Print one JSON summary at the end'),
     newLedger,
     accept,
-    open: flag('Open the report in the browser; for runs over 5 s, also show live progress'),
+    open: flag('Open the report in the browser'),
     logFormat,
     logLevel,
     metricsFile: path('Write metrics to this file, for the Prometheus textfile collector'),

@@ -12,7 +12,7 @@ import { keepEditedRejects } from '../../run/destinations.ts';
 import { runJob } from '../../run/run-job.ts';
 import { openReporter } from '../../ui/report/report-sink.ts';
 import { accountsFor, prepareConnection } from '../connect.ts';
-import { openBrowser, openRunView } from '../open-browser.ts';
+import { openBrowser } from '../open-browser.ts';
 import { nextRunText } from '../plan.ts';
 import { guardCalls, type KeptLedger, whileKept } from '../snapshot.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -74,9 +74,6 @@ function performWith(
       { onStop, onTaken: () => onCall?.begin() },
       metrics.meter,
     );
-    await using _view = args.open
-      ? openRunView({ path: args.job, job }, messages.sayLive)
-      : undefined;
     const reporter = openReporter(nameJobFromAnywhere);
     const notes: string[] = [];
     const { result, snapshotError } = await metrics.watch(async () => {

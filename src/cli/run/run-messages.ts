@@ -51,10 +51,6 @@ export function openRunMessages(
       showRun(log, alwaysLog, given, sayNote, isPlain ? progress : undefined, budget),
     sayNote,
     sayFailed,
-    sayLive(url: string) {
-      if (isPlain) note(`Live: ${url}`);
-      else alwaysLog.info({ url }, 'view.opened');
-    },
     sayCutOff(calls: readonly CallRequest[]) {
       if (isPlain) note(cutOffText(calls));
       else alwaysLog.warn({ unanswered: calls }, 'run.cut_off');

@@ -38,27 +38,10 @@ export const OfRun = OfJob.extend({ run: RunId.optional() });
 
 export const OfNamedRun = OfJob.extend({ run: RunId });
 
-/** The job of a read-only page, with the flags of its command line. */
-export interface ShownJob {
-  /** May be outside the folder that the page shows. */
-  readonly path: string;
-  readonly job: ResolvedJob;
-}
-
-let shown: ShownJob | undefined;
-
-export function showOnly(job: ShownJob | undefined): void {
-  shown = job;
-}
-
-export function isReadOnly(): boolean {
-  return shown !== undefined;
-}
-
 /** The page may open only jobs and lists that it shows, and no other files. */
 export function findJob(path: string): ResolvedJob {
   requireShown(path);
-  return shown?.job ?? openPastJob(path, {});
+  return openPastJob(path, {});
 }
 
 export function jobPathIn(query: unknown): string {
@@ -69,8 +52,7 @@ export function jobPathIn(query: unknown): string {
 
 export function requireShown(path: string): void {
   const { jobs, lists } = scanFolder(process.cwd());
-  const paths = shown ? [shown.path] : [...jobs, ...lists];
-  if (paths.includes(path)) return;
+  if (jobs.includes(path) || lists.includes(path)) return;
   throw new DossierError('RUN_MISSING', `${path} is not a job or list in this folder`);
 }
 

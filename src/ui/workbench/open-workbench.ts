@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { outsideFailure } from '../../core/runtime/outside-failures.ts';
 import { addDownloadRoutes } from './downloads.ts';
-import { type ShownJob, showOnly } from './find-job.ts';
 import { addFixRoutes } from './fixes.ts';
 import { addHistoryRoutes } from './history.ts';
 import { guardedServer } from './http.ts';
@@ -23,14 +22,11 @@ interface WorkbenchOptions {
   readonly port: number;
   /** Command line that starts `dossier`. */
   readonly program: readonly string[];
-  /** Set for a read-only page. */
-  readonly shown?: ShownJob;
 }
 
 export async function openWorkbench(options: WorkbenchOptions) {
   const { page, port } = options;
   sweepLeftovers(process.cwd());
-  showOnly(options.shown);
   // 128 bits: other users of this machine reach the port but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
   const program = dossierProgram(options.program);
@@ -59,14 +55,9 @@ export async function openWorkbench(options: WorkbenchOptions) {
   } catch (error) {
     throw outsideFailure('port', `port ${port}`, error) ?? error;
   }
-  let isSeen = false;
-  app.server.once('request', () => {
-    isSeen = true;
-  });
   const { port: found } = app.server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${found}/${token}/`,
-    isSeen: () => isSeen,
     async [Symbol.asyncDispose]() {
       runs[Symbol.dispose]();
       app.server.closeAllConnections();

@@ -17,7 +17,7 @@ import { makeOutputFolder } from '../../results/destinations/folder/prepare-expo
 import { openJob } from '../../run/open-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { type ApiProblem, type Upgraded, WorkbenchSettings } from './api.ts';
-import { findJob, isReadOnly, OfJob, requireShown, serviceOf, tryToOpen } from './find-job.ts';
+import { OfJob, requireShown, serviceOf, tryToOpen } from './find-job.ts';
 import { problemOf } from './http.ts';
 import type { Runs } from './runs/runs.ts';
 
@@ -60,11 +60,9 @@ export async function folderState(path: string | undefined, runs: Runs) {
   // Damaged settings must not hide the page, because the user may need it to stop a run.
   const { theme } = await readSaved().catch(() => WorkbenchSettings.parse({}));
   // For a broken job, the view shows the error and the header shows the folder's defaults.
-  const hasJob = path !== undefined && (isReadOnly() || tryToOpen(path) !== undefined);
+  const hasJob = path !== undefined && tryToOpen(path) !== undefined;
   const job = jobOf(hasJob ? path : undefined);
   return {
-    /** True for `dossier run --open`. */
-    isReadOnly: isReadOnly(),
     isSample: serviceOf(job).isSample,
     theme,
     /** Set if the ledger must be upgraded first. No view can show anything before. */
@@ -102,7 +100,6 @@ function nameOf(label: string) {
 
 /** Without a path, returns a job with the default settings of a list in this folder. */
 function jobOf(path: string | undefined): ResolvedJob {
-  if (path !== undefined && isReadOnly()) return findJob(path);
   if (path !== undefined) requireShown(path);
   return openJob(path ?? 'any-list', {});
 }
@@ -131,7 +128,7 @@ export async function settingsOf(path: string | undefined) {
 
 /** With sample data a job has no price, so another URL is used to read the price in its file. */
 function priceOf(job: ResolvedJob, path: string) {
-  if (job.service.url !== sampleData || isReadOnly()) return job.service.price;
+  if (job.service.url !== sampleData) return job.service.price;
   return openJob(path, { url: 'http://localhost' }).service.price;
 }
 

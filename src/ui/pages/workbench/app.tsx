@@ -25,7 +25,6 @@ export function App() {
   const job = 'job' in route ? route.job : undefined;
   const { value: folder, problem, reload } = useFolder(job);
   const [upgraded, setUpgraded] = useState<string>();
-  const isReadOnly = folder?.isReadOnly === true;
   const title = job === undefined ? undefined : titleOf(job);
   const viewTitle = [title, viewNames[route.view], 'Dossier'].filter(Boolean).join(' · ');
   useLayoutEffect(() => {
@@ -33,7 +32,7 @@ export function App() {
     document.documentElement.dataset.theme = folder?.theme ?? 'auto';
   }, [viewTitle, folder?.theme]);
   const isOpen = (view: Route['view']) =>
-    view === 'result' ? job !== undefined : !isReadOnly && (job !== undefined || view !== 'read');
+    job !== undefined || (view !== 'result' && view !== 'read');
   return (
     <>
       <Skip to="main" name="Skip to the view" />
@@ -82,7 +81,7 @@ export function App() {
             }}
           />
         ) : (
-          folder?.of === job && folder && <View route={route} isReadOnly={isReadOnly} />
+          folder?.of === job && folder && <View {...route} />
         )}
       </main>
     </>
@@ -153,14 +152,14 @@ function Skip({ to, name }: { to: string; name: string }) {
   );
 }
 
-function View({ route, isReadOnly }: { route: Route; isReadOnly: boolean }) {
+function View(route: Route) {
   switch (route.view) {
     case 'read':
       return <Read job={route.job} />;
     case 'history':
       return <History job={route.job} />;
     case 'result':
-      return <Result key={route.job} {...route} isReadOnly={isReadOnly} />;
+      return <Result key={route.job} {...route} />;
     case 'settings':
       return <SettingsView job={route.job} />;
     default:

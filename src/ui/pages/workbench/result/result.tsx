@@ -9,17 +9,8 @@ import { Outputs, RunHead } from './run-head.tsx';
 import { TableView } from './table-view.tsx';
 import { useChoice } from './use-choice.ts';
 
-export function Result({
-  job,
-  run,
-  isReadOnly,
-}: {
-  job: string;
-  /** Set for an earlier run. */
-  run?: string;
-  /** True for `dossier run --open`. */
-  isReadOnly: boolean;
-}) {
+/** `run` is set for an earlier run. */
+export function Result({ job, run }: { job: string; run?: string }) {
   // Polls, because a browser allows six connections per server: six streams would block Stop.
   const watched = useRequest<JobState>('state', { job }, '', () => 700);
   const { isPeople } = useChoice();
@@ -59,7 +50,7 @@ export function Result({
           <Outputs job={job} run={run} />
         </section>
       ) : (
-        <RunHead job={job} watched={watched} isReadOnly={isReadOnly}>
+        <RunHead job={job} watched={watched}>
           {newest && !watched.value?.isRunning && (
             <Outputs key={newest.state} job={job} run={newest.run} />
           )}
@@ -72,7 +63,7 @@ export function Result({
           {...{ job, known, newest }}
           run={shownRun}
           isRunning={!isOld && watched.value?.isRunning === true}
-          canFix={!isOld && !isReadOnly}
+          canFix={!isOld}
           onPresetSaved={settings.reload}
         />
       )}

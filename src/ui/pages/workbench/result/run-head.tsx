@@ -17,7 +17,8 @@ import { headlineOf } from './headline.ts';
 export function RunHead(props: {
   job: string;
   watched: Omit<Loaded<JobState>, 'isLoading'>;
-  isReadOnly: boolean;
+  /** True for a report, which has no server. */
+  isReadOnly?: boolean;
   children?: ComponentChildren;
 }) {
   const { job, watched, isReadOnly, children } = props;
@@ -46,7 +47,7 @@ export function RunHead(props: {
             {phase}
           </p>
           <p class="note">
-            {lost && <b>{lostWords(isReadOnly)} </b>}
+            {lost && <b>The page lost its connection to Dossier and may be out of date. </b>}
             {facts.join(' · ')}
           </p>
         </div>
@@ -83,12 +84,6 @@ export function RunHead(props: {
       {children}
     </section>
   );
-}
-
-function lostWords(isReadOnly: boolean) {
-  return isReadOnly
-    ? 'The run ended, and this page no longer updates. See report.html for the result.'
-    : 'The page lost its connection to Dossier and may be out of date.';
 }
 
 /** Explains why the numbers of lookups and of open rows differ. */
