@@ -1,5 +1,5 @@
-import { openApiDocument } from '../../src/core/contract/openapi.ts';
 import { packageVersion } from '../../src/core/runtime/package-path.ts';
+import { openApiDocument } from '../../src/engine/providers/company-data/openapi.ts';
 import { cliPage } from './cli.ts';
 import { columnsReference } from './columns.ts';
 import { exitCodesPage } from './exit-codes.ts';

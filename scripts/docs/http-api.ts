@@ -1,15 +1,19 @@
 import { Company, Person } from '../../src/core/contract/company.ts';
 import { countryNames } from '../../src/core/contract/countries.ts';
 import { identifierKinds } from '../../src/core/contract/identifier-kinds.ts';
-import { operationProblems } from '../../src/core/contract/openapi.ts';
-import { CompanyLookup, PeopleSearch } from '../../src/core/contract/operations.ts';
-import { type ProblemCode, problems, statusOf } from '../../src/core/contract/problem.ts';
 import { departmentNames, seniorityNames } from '../../src/core/contract/reference.ts';
+import { operationProblems } from '../../src/engine/providers/company-data/openapi.ts';
+import { CompanyLookup, PeopleSearch } from '../../src/engine/providers/company-data/operations.ts';
+import {
+  type ProblemCode,
+  problems,
+  statusOf,
+} from '../../src/engine/providers/company-data/problem.ts';
 import { fieldTable } from './field-table.ts';
 import { table } from './markdown.ts';
 
 export function httpApiPage(): string {
-  return `<!-- Made from src/core/contract by \`npm run docs\`; edit there. -->
+  return `<!-- Made from src/engine/providers/company-data by \`npm run docs\`; edit there. -->
 
 # The Company Data Service over HTTP
 

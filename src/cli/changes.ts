@@ -88,7 +88,7 @@ export const changes = command({
       const { exclusions } = await readExclusions(job);
       const wanted = { from: args.from, to: args.to, sinceMs: args.since };
       const { base, run, notes } = chooseRuns(ledger, job.name, wanted, Date.now());
-      terminal.note(...sampleDataText(run.service), ...notes);
+      terminal.note(...sampleDataText(run), ...notes);
       if (!base) return undefined;
       const found = compareRuns(ledger.records(exclusions), { base, run }, job);
       const tally = openChangeTally(shownOfOp);

@@ -10,10 +10,10 @@ import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { count, string, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
-import { sampleData } from '../core/runtime/sample-data.ts';
 import { checkLedger } from '../engine/ledger/care/examine-ledger.ts';
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { openSharedRate } from '../engine/ledger/file/shared-rate.ts';
+import { providerOf } from '../engine/providers/providers.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { readKey } from '../job/read-address.ts';
 import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
@@ -192,8 +192,8 @@ const probeFindings = {
 } as const;
 
 async function checkService({ service, ledger, limits }: ResolvedJob, key: string) {
-  const { url, share } = service;
-  if (url === sampleData) {
+  const { url, share, adapter, isSample } = service;
+  if (isSample) {
     const { openSampleStore } = await import('../service/load-files.ts');
     using store = await openSampleStore();
     return `sample data, ${counted(store.counts().companies, 'company', 'companies')}`;
@@ -208,7 +208,10 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
     : [];
   if (redis) stores.push(redis.store);
   const { rate, timeoutMs } = limits;
-  const finding = await probeService({ baseUrl: url, key, timeoutMs, rate }, stores);
+  const finding = await probeService(
+    { provider: providerOf(adapter), baseUrl: url, key, timeoutMs, rate },
+    stores,
+  );
   return `${new URL(url).host} is responding; ${probeFindings[finding]}`;
 }
 

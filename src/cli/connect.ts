@@ -3,10 +3,10 @@ import { filesLeft } from '../core/runtime/files/disk.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import type { Log } from '../core/runtime/log/log.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
-import { sampleData } from '../core/runtime/sample-data.ts';
 import type { OnEvent } from '../engine/client/client-event.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import { accountOf, openSharedRate } from '../engine/ledger/file/shared-rate.ts';
+import { providerOf } from '../engine/providers/providers.ts';
 import { readKey } from '../job/read-address.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { RedisListener } from '../reach/share/heartbeat.ts';
@@ -21,15 +21,15 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   if (serviceKey?.warning) log.warn({ warning: serviceKey.warning }, 'key.unguarded');
   const key = serviceKey?.reveal() ?? '';
   return async (facts: ClientFacts): Promise<Client> => {
-    const isEmbedded = service.url === sampleData;
     // An embedded connection has both ends in this process, so it needs two file descriptors.
-    const mostCalls = Math.floor(filesLeft() / (isEmbedded ? 2 : 1));
+    const mostCalls = Math.floor(filesLeft() / (service.isSample ? 2 : 1));
     const concurrency = Math.max(1, Math.min(limits.concurrency, mostCalls));
     const attempts = affordableAttempts(limits.attempts, budget);
     const charged = service.price?.charged ?? 'answers';
-    const options = { ...limits, concurrency, attempts, charged, ...facts, onEvent };
+    const provider = providerOf(service.adapter);
+    const options = { ...limits, provider, concurrency, attempts, charged, ...facts, onEvent };
     const { openClient } = await import('../engine/client/open-client.ts');
-    if (isEmbedded) {
+    if (service.isSample) {
       const { openSampleStore } = await import('../service/load-files.ts');
       const { startService } = await import('../service/build-service.ts');
       const store = await openSampleStore();
@@ -77,8 +77,8 @@ export function rateAddress(service: ResolvedJob['service'], key = keyOf(service
 
 /** New requests count for the first. Version 0.9.0 counted some under another spelling. */
 export function accountsFor({ service }: Pick<ResolvedJob, 'service'>): string[] | undefined {
-  const { url, formerUrl = url } = service;
-  const key = url === sampleData ? undefined : keyOf(service.key);
+  const { url, formerUrl = url, isSample } = service;
+  const key = isSample ? undefined : keyOf(service.key);
   return key === undefined ? undefined : [url, formerUrl].map((one) => accountOf(one, key));
 }
 

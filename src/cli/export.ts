@@ -162,7 +162,7 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
   const publishing = `To publish the held result: ${acceptCommand(given)}`;
   const open = `${formatNumber(rows.open)} of ${counted(rows.total, 'row')}`;
   const notes = [
-    ...sampleDataText(run.service),
+    ...sampleDataText(run),
     waiting
       ? `${runName(waiting)} is held (${because}); these are the files of ${name}. ${publishing}`
       : run.held

@@ -3,7 +3,6 @@ import type { PeopleRecord } from '../core/columns/run-records.ts';
 import { peopleColumns } from '../core/columns/table-columns.ts';
 import { mergePeople } from '../core/columns/tables.ts';
 import { identifierKinds } from '../core/contract/identifier-kinds.ts';
-import { nameNetwork } from '../core/contract/network-name.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
 import { DossierError } from '../core/errors.ts';
 import { isReject, readings, rejectCatalog } from '../core/identify/identifier.ts';
@@ -43,7 +42,7 @@ export const lookup = command({
     'Exit code 0: found. 3: not found, suppressed, or a people search failed.\n65: not an identifier; nothing was looked up.',
   async facts(args, terminal) {
     const { job, question } = planLookup(args);
-    terminal.note(...sampleDataText(job.service.url));
+    terminal.note(...sampleDataText(job.service));
     const given = { job: job.name, logFormat: 'text', logLevel: 'warn' } as const;
     const { log, show, sayCutOff } = openRunMessages(given, terminal);
     const { signal, onStop } = listenForSignals(sayCutOff);
@@ -200,7 +199,7 @@ function lookupJson(
     match,
     source: isSuppressed ? null : match === 'joined' ? match : source,
     fetchedAt: isSuppressed ? null : fetchedAt,
-    company: row.company === undefined ? null : nameNetwork(row.company),
+    company: row.company ?? null,
     ...(people && {
       people: recordsOf(people, names),
       peopleComplete: row.peopleComplete === true,

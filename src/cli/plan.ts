@@ -5,7 +5,6 @@ import { formatMoney } from '../core/runtime/budget/money.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
-import { sampleData } from '../core/runtime/sample-data.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
@@ -82,7 +81,7 @@ function costOf(price: NonNullable<PlanJson['price']>, which: 'mostIfFull' | 'wi
 
 function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
   const { service, ledger: path, limits } = job;
-  if (service.url === sampleData) return {};
+  if (service.isSample) return {};
   const ceiling = limits.rate === 'none' ? Number.POSITIVE_INFINITY : limits.rate;
   // Ignores running processes, because they may have ended when the planned run starts.
   const learned = readState(readSharedRate(path, rateAddress(service)), monotonicMs());
@@ -115,7 +114,7 @@ export function planText(
   const ceiling = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
   return page.fields(
     [
-      ...sampleDataText(service.url),
+      ...sampleDataText(service),
       `${found.job}: ${counted(rows.total, 'row')} of ${basename(found.input)}`,
       ...found.notes,
       replaces && replacedText(replaces, now, given),

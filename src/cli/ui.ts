@@ -1,5 +1,5 @@
+import { sampleData } from '../core/contract/adapters.ts';
 import { DossierError } from '../core/errors.ts';
-import { sampleData } from '../core/runtime/sample-data.ts';
 import { untilSignal } from '../core/runtime/shutdown.ts';
 import { fallbackUrlVariable } from '../core/runtime/terms.ts';
 import { readBuiltPage } from '../ui/report/report-sink.ts';

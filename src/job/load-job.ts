@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Node, YAMLError } from 'yaml';
+import { sampleData } from '../core/contract/adapters.ts';
 import { DossierError } from '../core/errors.ts';
 import { outsideFailure } from '../core/runtime/outside-failures.ts';
-import { sampleData } from '../core/runtime/sample-data.ts';
 import { describeIssue, formatPath, isSecret, plainIssues } from './file/describe-issue.ts';
 import { Job } from './job-schema.ts';
 import { type Environment, type Expansion, expandVariables, keyVariable } from './read-address.ts';

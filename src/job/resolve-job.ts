@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
+import { type AdapterId, adapterOf } from '../core/contract/adapters.ts';
 import { DossierError } from '../core/errors.ts';
 import type { Price } from '../core/runtime/budget/money.ts';
 import {
@@ -8,7 +9,6 @@ import {
   notLocal,
   shownPath,
 } from '../core/runtime/files/local-path.ts';
-import { sampleData } from '../core/runtime/sample-data.ts';
 import { fallbackUrlVariable } from '../core/runtime/terms.ts';
 import { correctionsPath } from './corrections.ts';
 import {
@@ -182,10 +182,10 @@ function resolveLedgerCare(
   };
 }
 
-function refuseUnpriced({ url, price }: ReturnType<typeof resolveService>, { people }: Job) {
+function refuseUnpriced({ isSample, price }: ReturnType<typeof resolveService>, { people }: Job) {
   const isPriced =
     price?.companyMicros !== undefined && (!people || price.peopleMicros !== undefined);
-  if (url === sampleData || isPriced) return;
+  if (isSample || isPriced) return;
   throw new DossierError(
     'USAGE',
     '--max-spend needs prices in service.price; without prices, use --max-calls',
@@ -200,6 +200,8 @@ function resolveService(
 ): {
   readonly url: string;
   readonly formerUrl?: string;
+  readonly adapter: AdapterId;
+  readonly isSample: boolean;
   readonly key: KeySource;
   readonly price?: Price | undefined;
   readonly share?: SecretAddress | undefined;
@@ -209,11 +211,15 @@ function resolveService(
     urlProblem && `${positionOf(['service', 'url'])}: service.url: ${urlProblem}`,
   );
   const share = sharedAddress(service.share, flags.share, env);
-  if (named.url === sampleData) return { ...named, key: { from: 'nowhere' } };
+  const adapter = adapterOf(named.url);
+  if (adapter === 'sample-data')
+    return { ...named, adapter, isSample: true, key: { from: 'nowhere' } };
   const name = env[keyVariable] ? keyVariable : (service.key?.slice(2, -1) ?? keyVariable);
   const { price } = service;
   return {
     ...named,
+    adapter,
+    isSample: false,
     key: keyFile ? { from: 'file', path: keyFile } : { from: 'environment', name },
     price: price && {
       currency: price.currency,

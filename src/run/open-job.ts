@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { sampleData } from '../core/contract/adapters.ts';
 import { DossierError } from '../core/errors.ts';
 import { isListAddress, notReadable, shownPath } from '../core/runtime/files/local-path.ts';
 import { nearestWord } from '../core/runtime/nearest-word.ts';
-import { sampleData } from '../core/runtime/sample-data.ts';
 import { openNamesToRead } from '../engine/ledger/open-ledger.ts';
 import { isJobPath, jobForFile } from '../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../job/job-flags.ts';

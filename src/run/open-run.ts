@@ -160,6 +160,7 @@ export function queueTerms(
     job: job.name,
     jobFingerprint: jobFingerprint(job, isFix),
     serviceUrl: service.url,
+    adapter: service.adapter,
     reuse: job.reuse,
     isRefresh: job.refresh !== undefined,
     isFix,

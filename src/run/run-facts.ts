@@ -2,7 +2,6 @@ import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import { totalSpend } from '../core/runtime/budget/money.ts';
 import { counted } from '../core/runtime/format.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
-import { sampleData } from '../core/runtime/sample-data.ts';
 import { isJobLocked, isLookupSlot } from '../engine/ledger/file/locks.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { isPublished, overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
@@ -52,7 +51,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
     run: runName(run),
     list: run.inputName,
     limit: run.rowLimit,
-    sampleData: run.service === sampleData,
+    sampleData: run.isSample,
     state,
     complete: run.finishedAt !== null,
     startedAt: iso(run.startedAt),

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ProblemCode, problems, statusOf } from '../core/contract/problem.ts';
 import { stackOf } from '../core/errors.ts';
 import type { Log } from '../core/runtime/log/log.ts';
+import { type ProblemCode, problems, statusOf } from '../engine/providers/company-data/problem.ts';
 
 /** Fastify errors that the client caused. All other errors are bugs in the service. */
 const problemOfFastify: Record<string, ProblemCode> = {

@@ -3,14 +3,18 @@ import { readFileSync } from 'node:fs';
 import { type FastifyInstance, fastify } from 'fastify';
 import { defaultCountry } from '../core/contract/countries.ts';
 import { identifierKinds } from '../core/contract/identifier-kinds.ts';
-import { openApiDocument } from '../core/contract/openapi.ts';
-import { CompanyLookup, defaultPageSize, PeopleSearch } from '../core/contract/operations.ts';
-import type { ProblemCode } from '../core/contract/problem.ts';
 import { DossierError } from '../core/errors.ts';
 import { isLoopback } from '../core/runtime/files/local-path.ts';
 import { isRecord } from '../core/runtime/json/parse-json.ts';
 import type { Log } from '../core/runtime/log/log.ts';
 import { outsideFailure } from '../core/runtime/outside-failures.ts';
+import { openApiDocument } from '../engine/providers/company-data/openapi.ts';
+import {
+  CompanyLookup,
+  defaultPageSize,
+  PeopleSearch,
+} from '../engine/providers/company-data/operations.ts';
+import type { ProblemCode } from '../engine/providers/company-data/problem.ts';
 import {
   answerClientError,
   answerErrors,

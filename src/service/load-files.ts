@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Company, Person } from '../core/contract/company.ts';
-import { nameNetwork } from '../core/contract/network-name.ts';
 import { departmentNames, seniorityNames } from '../core/contract/reference.ts';
 import { DossierError } from '../core/errors.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
@@ -9,6 +8,7 @@ import { openBytes } from '../core/runtime/files/open-bytes.ts';
 import { readLines } from '../core/runtime/files/read-lines.ts';
 import { isRecord, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
 import { packagePath } from '../core/runtime/package-path.ts';
+import { nameNetwork } from '../engine/providers/company-data/network-name.ts';
 import {
   openStore,
   type Store,

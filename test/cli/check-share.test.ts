@@ -3,6 +3,7 @@ import { CheckJson, checkShare } from '../../src/cli/check.ts';
 import { redisAddress, secretAddress } from '../../src/job/read-address.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
+import { companyDataService } from '../support/test-job.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 testWithRedis(
@@ -39,7 +40,7 @@ testWithRedis(
 
 test('without an address no Redis is called', async () => {
   const share = shareAt(`\${NO_SUCH:-}`);
-  const job = { url: 'https://service', key: { from: 'nowhere' }, share } as const;
+  const job = { ...companyDataService, url: 'https://service', share } as const;
   expect(JSON.stringify(await checkShare(job))).toContain(
     'off: the environment variable with its address is empty',
   );

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sampleData } from '../../src/core/contract/adapters.ts';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
-import { sampleData } from '../../src/core/runtime/sample-data.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
@@ -14,7 +14,7 @@ import { miss } from '../support/answers.ts';
 import { manifestIn } from '../support/manifest-in.ts';
 import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { jobOver, testJob } from '../support/test-job.ts';
+import { companyDataService, jobOver, testJob } from '../support/test-job.ts';
 import { exportOf } from './nights.ts';
 
 type Answer = (call: CallRequest) => CallOutcome;
@@ -63,7 +63,12 @@ test('drops are measured against what was published, not against what was held',
 
 test('a result of sample data is not compared with a real service, but the reverse is', async () => {
   using folder = temporaryFolder();
-  const service = { url: sampleData, key: { from: 'nowhere' } } as const;
+  const service = {
+    ...companyDataService,
+    url: sampleData,
+    adapter: 'sample-data',
+    isSample: true,
+  } as const;
   const expect0 = { expect: dropAtMost('<= 0') };
   await run(jobIn(folder.path, 10, { ...expect0, service }));
   expect((await run(jobIn(folder.path, 5, expect0))).held).toBeNull();

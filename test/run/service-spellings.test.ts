@@ -14,13 +14,12 @@ import { hitOf, miss } from '../support/answers.ts';
 import { answeredBy } from '../support/run-parts.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { day, jobOver } from '../support/test-job.ts';
+import { companyDataService, day, jobOver } from '../support/test-job.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 const url = 'http://127.0.0.1:9';
 /** As version 0.9.0 stored `http://127.0.0.1:9?`. */
 const formerUrl = `${url}/?`;
-const key = { from: 'nowhere' } as const;
 
 /** Knows one company by its domain and ABN, with a page of people. */
 function answer(call: CallRequest): CallOutcome {
@@ -40,7 +39,7 @@ function jobIn(folder: string, rows: readonly string[], changes: Partial<Resolve
       { column: 'abn', as: 'auto' },
     ],
     people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
-    service: { url: formerUrl, key },
+    service: { ...companyDataService, url: formerUrl },
     ...changes,
   });
   writeFileSync(job.input.path, ['website,abn', ...rows].join('\n'));
@@ -61,7 +60,7 @@ test('answers that are stored under another spelling of the service are not boug
     asked.push(call);
     return answer(call);
   });
-  const now = { service: { url, formerUrl, key } };
+  const now = { service: { ...companyDataService, url, formerUrl } };
   const rows = ['acme.com.au,', 'missing.com.au,'];
   await runJob(jobIn(folder.path, rows), parts);
   rows.push('gone.com.au,51824753556');
@@ -85,7 +84,10 @@ test('answers that are stored under another spelling of the service are not boug
     );
   }
   // Even a job that never wrote the other spelling finds its answers.
-  const plain = jobIn(folder.path, rows, { name: 'plain', service: { url, key } });
+  const plain = jobIn(folder.path, rows, {
+    name: 'plain',
+    service: { ...companyDataService, url },
+  });
   expect((await planJob(plain, { clock: systemClock })).calls.most).toBe(0);
   await runJob(plain, parts);
   expect(asked).toEqual([]);
@@ -116,12 +118,12 @@ test('of two spellings that were both used, the newer answer counts', async () =
     await runJob({ ...job, ledger: ledger ?? job.ledger }, parts);
     return asked.length;
   };
-  expect(await nightOf({ url, key }, 20_000)).toBe(1);
-  expect(await nightOf({ url: formerUrl, key }, 20_020, other)).toBe(1);
+  expect(await nightOf({ ...companyDataService, url }, 20_000)).toBe(1);
+  expect(await nightOf({ ...companyDataService, url: formerUrl }, 20_020, other)).toBe(1);
   mergeLedger(join(folder.path, 'ledger.db'), other);
-  expect(await nightOf({ url, formerUrl, key }, 20_040)).toBe(0);
+  expect(await nightOf({ ...companyDataService, url, formerUrl }, 20_040)).toBe(0);
   // The older answer of this spelling has expired, but the newer one has taken its place.
-  expect(await nightOf({ url, key }, 20_041)).toBe(0);
+  expect(await nightOf({ ...companyDataService, url }, 20_041)).toBe(0);
 });
 
 test('all spellings of a service share answers and the budget of a day', async () => {

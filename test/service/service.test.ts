@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { problems } from '../../src/core/contract/problem.ts';
+import { problems } from '../../src/engine/providers/company-data/problem.ts';
 import { type LoadedService, loadedService, testKey } from '../support/loaded-service.ts';
 import { runDossier, startService } from '../support/run-dossier.ts';
 import { companies, fullCompany, people } from '../support/store-data.ts';

@@ -5,6 +5,7 @@ import {
   type ClientOptions,
   openClient,
 } from '../../src/engine/client/open-client.ts';
+import { companyData } from '../../src/engine/providers/company-data/company-data.ts';
 import { openFakeClock } from './fake-clock.ts';
 
 export const companyCall = {
@@ -31,6 +32,7 @@ export function openTestClient(
   const events: ClientEvent[] = [];
   const clock = openFakeClock();
   const client = openClient({
+    provider: companyData,
     baseUrl,
     key: testKey,
     rate: 'none',

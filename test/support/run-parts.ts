@@ -1,6 +1,7 @@
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { openClient } from '../../src/engine/client/open-client.ts';
+import { companyData } from '../../src/engine/providers/company-data/company-data.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { RunParts, ServiceClient } from '../../src/run/run-parts.ts';
 import { hitOf } from './answers.ts';
@@ -36,7 +37,8 @@ export function asking(
 ): RunParts {
   return {
     ...plainParts,
-    openClient: async (facts) => openClient({ ...limits, ...facts, baseUrl, key: 'k_of_tests' }),
+    openClient: async (facts) =>
+      openClient({ ...limits, ...facts, provider: companyData, baseUrl, key: 'k_of_tests' }),
     ...changes,
   };
 }

@@ -8,7 +8,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     name: 'leads',
     file: undefined,
     isElsewhere: false,
-    service: { url: 'http://127.0.0.1:9', key: { from: 'nowhere' } },
+    service: { ...companyDataService, url: 'http://127.0.0.1:9' },
     list: '/nowhere/leads.csv',
     corrections: undefined,
     input: { path: '/nowhere/leads.csv', ...wholeList },
@@ -68,6 +68,12 @@ export function jobOver(
 const asTheyAre = { spread: 0, staleOnFailureMs: 0 } as const;
 
 /** A list of this machine, read whole and as it is. */
+export const companyDataService = {
+  adapter: 'company-data',
+  isSample: false,
+  key: { from: 'nowhere' },
+} as const;
+
 export const wholeList = { address: undefined, options: {}, key: undefined, maxRows: undefined };
 
 export const noSnapshot = { snapshot: undefined, otherSnapshot: undefined };

@@ -6,7 +6,6 @@ import type { Breach } from '../../core/rules/expectations.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import { totalSpend } from '../../core/runtime/budget/money.ts';
 import { printable } from '../../core/runtime/printable.ts';
-import { sampleData } from '../../core/runtime/sample-data.ts';
 import { startedByVariable } from '../../core/runtime/terms.ts';
 import type { OnCall } from '../../reach/oncall/on-call.ts';
 import { RunEnd, type RunFacts } from '../../results/manifest.ts';
@@ -103,7 +102,7 @@ function openRecord(
   ): RunEnd => {
     const [run, resumed = false, countsAtStart, startFacts] = started;
     const { reason } = words;
-    const spend = run?.service === sampleData ? [] : budget.spend;
+    const spend = run?.isSample ? [] : budget.spend;
     const whole =
       run &&
       counts &&

@@ -124,7 +124,7 @@ export function showRun(
       const openCalls = counts.calls.open;
       log.info({ run: runName(run), job, rows, openCalls, isResumed }, 'run.started');
       const replaced = replaces ? [replacedText(replaces, { input, rows }, given)] : [];
-      say(...sampleDataText(run.service), ...notes.map(nameJob), ...replaced);
+      say(...sampleDataText(run), ...notes.map(nameJob), ...replaced);
     },
     onProgress(counts) {
       const complete = completeCalls(counts.calls);

@@ -5,7 +5,6 @@ import { fromHere, shellWord } from '../../core/runtime/files/local-path.ts';
 import { formatBytes, formatMinute, formatNumber } from '../../core/runtime/format.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
-import { sampleData } from '../../core/runtime/sample-data.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -211,7 +210,7 @@ export function fromAnywhere(job: string): string {
   return existsSync(job) ? resolve(job) : job;
 }
 
-export function sampleDataText(service: string): string[] {
-  if (service !== sampleData) return [];
+export function sampleDataText({ isSample }: { readonly isSample: boolean }): string[] {
+  if (!isSample) return [];
   return ['SAMPLE DATA: made-up companies. Set --url or DOSSIER_URL to use your service.'];
 }

@@ -33,7 +33,7 @@ export interface RowRecord {
   readonly changedAt: string | null;
   /** May have fewer cells than the input has columns. */
   readonly cells: readonly (string | null)[];
-  /** As answered, before conversion to column types. */
+  /** In the fields of `Company`, before conversion to column types. */
   readonly company: unknown;
 }
 

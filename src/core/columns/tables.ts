@@ -1,4 +1,3 @@
-import { nameNetwork } from '../contract/network-name.ts';
 import type { ReferenceNames } from '../contract/reference.ts';
 import { jsonText } from '../runtime/json/json-text.ts';
 import { isRecord } from '../runtime/json/parse-json.ts';
@@ -66,7 +65,7 @@ function isFilled(cell: Cell | undefined) {
 }
 
 export function fillCompany(company: unknown, cells: Cell[], offset: number): unknown {
-  const extra = flattenObject(companyFields, nameNetwork(company), cells, offset);
+  const extra = flattenObject(companyFields, company, cells, offset);
   if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);
   return extra;
 }
@@ -159,7 +158,7 @@ interface Finding extends FoundPerson {
 
 function readPerson(person: unknown): Pick<Finding, 'cells' | 'extra' | 'searches'> {
   const cells = new Array<Cell>(personFields.values.length).fill(null);
-  const extra = flattenObject(personFields, nameNetwork(person), cells, 0);
+  const extra = flattenObject(personFields, person, cells, 0);
   if (cells[personIdIndex] === '') cells[personIdIndex] = null;
   return { cells, extra, searches: new Set() };
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Person } from '../contract/company.ts';
 import { cleanIdentifier } from '../identify/clean-cell.ts';
 import { type Identifier, isReject, type Reading } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
@@ -90,9 +91,11 @@ export function companyKeys(company: CompanyIdentity): string[] {
 }
 
 export function personKeys(person: unknown): string[] {
-  const { person_id: id, network, linkedin } = Object(person) as Record<string, unknown>;
-  const page = network ?? linkedin;
-  return [...(id == null ? [] : [`person ${id}`]), ...(page ? [profileKey(String(page))] : [])];
+  const { person_id: id, network } = Object(person) as Partial<Person>;
+  return [
+    ...(id == null ? [] : [`person ${id}`]),
+    ...(network ? [profileKey(String(network))] : []),
+  ];
 }
 
 export function openSuppression(given: readonly HashedIdentifiers[]) {

@@ -1,16 +1,14 @@
 import type { CallRequest } from '../../core/contract/call.ts';
 import { hasMoreValues } from '../../core/runtime/json/count-values.ts';
 import { describeFailure } from '../../core/runtime/outside-failures.ts';
+import type { HttpAnswer, HttpRequest, Verdict } from '../providers/provider.ts';
 import type { ClientEvent } from './client-event.ts';
-import type { Verdict } from './judge/classify-answer.ts';
 import { judgeAttempt, type Sent } from './judge/judge-attempt.ts';
 import { readRateLimits, readRetryAfter } from './judge/read-rate-limits.ts';
 import type { ClientParts } from './open-client.ts';
 import { decodeBody } from './wire/decode-body.ts';
 import {
   BodyTooLargeError,
-  type HttpAnswer,
-  type HttpRequest,
   sendRequest,
   TimeOverError,
   TooLateError,
@@ -50,7 +48,7 @@ export async function makeAttempt(
   const { throttle, permits, clock, breaker, redact, charged, onEvent } = parts;
   const { answer, durationMs } = sent;
   const { status, headers } = answer;
-  const verdict = judgeAttempt(call, sent, redact, breaker.hasEverFound);
+  const verdict = judgeAttempt(parts.provider, call, sent, redact, breaker.hasEverFound);
   if (isFree(verdict, status, charged)) reservation.mayBeCharged = false;
   const attempt = { verdict, answer, durationMs };
   onEvent(attemptMade(call, attempt));
@@ -83,7 +81,7 @@ async function sendAndFollow(
 ) {
   const { throttle, permits, bodies, budget, clock, requestsInFlight } = parts;
   const signalUntilSent = parts.runStop.or(signal);
-  let request = parts.buildRequest(call);
+  let request = parts.requests.of(call);
   let redirects = 0;
   let durationMs = 0;
   for (;;) {

@@ -3,6 +3,7 @@ import type { CallOutcome, CallRequest } from '../../core/contract/call.ts';
 import { type Clock, systemClock } from '../../core/runtime/clock.ts';
 import { createRedactor } from '../../core/runtime/log/redact.ts';
 import { openSockets } from '../../core/runtime/net/open-sockets.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { OnEvent } from './client-event.ts';
 import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/judge-attempt.ts';
@@ -12,10 +13,11 @@ import type { RateStore } from './rate/rate-state.ts';
 import { openThrottle } from './rate/throttle.ts';
 import { openRunStop } from './run-stop.ts';
 import { type AskOnce, sendCall } from './send-call.ts';
-import { createRequestBuilder } from './wire/build-request.ts';
+import { acceptEncoding } from './wire/decode-body.ts';
 import { defaultMaxBodyBytes, openLargeBodies } from './wire/large-bodies.ts';
 
 export interface ClientOptions {
+  readonly provider: Provider;
   readonly baseUrl: string;
   readonly key: string;
   /** Requests per second, retries included. */
@@ -66,6 +68,8 @@ export function openClient(options: ClientOptions): Client {
   };
 }
 
+const headers = { 'accept-encoding': acceptEncoding, 'user-agent': 'dossier' };
+
 /** Few, because each may be in memory twice, compressed and plain. */
 const mostLargeBodies = 3;
 
@@ -76,7 +80,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
   const { maxBodyBytes = defaultMaxBodyBytes } = options;
   const noBudget: ReservedRequests = { reserve: () => true, refund: () => {} };
   const { budget = noBudget, charged = 'answers', attempts } = options;
-  const { key } = options;
+  const { key, provider } = options;
   const baseUrl = new URL(options.baseUrl);
   const runStop = openRunStop();
   const throttle = openThrottle(maxWaitMs, clock, onEvent, runStop);
@@ -107,7 +111,8 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     breaker: openBreaker(baseUrl.origin, runStop, options.hasEverFound),
     redact: createRedactor([key]),
     withoutKey: guardKey(key),
-    buildRequest: createRequestBuilder(baseUrl, key),
+    provider,
+    requests: provider.requests({ baseUrl, key, headers }),
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
       // Not close(), which would wait for a service that never answers.

@@ -3,7 +3,7 @@ import { type Attempt, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
-/** Only `operation` matters, because the query is replaced. */
+/** Only `operation` matters, because another request is sent. */
 const probeCall = {
   operation: 'company',
   identifier: { kind: 'id', value: '' },
@@ -12,7 +12,7 @@ const probeCall = {
 
 /** The request names no company, so there is nothing to charge. A wrong key is still refused. */
 export async function probeService(
-  options: Pick<ClientOptions, 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
+  options: Pick<ClientOptions, 'provider' | 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
   stores: readonly RateStore[],
 ) {
   const { timeoutMs } = options;
@@ -26,10 +26,8 @@ export async function probeService(
     () => runStop.stop(new Error('the rate limit did not allow a request in time')),
     timeoutMs,
   );
-  const request = parts.buildRequest(probeCall);
-  // The service does not support the country ZZ, so it answers 400.
-  const path = request.path.replace(/\?.*/, '?country=ZZ');
-  const probing = { ...parts, buildRequest: () => ({ ...request, path }) };
+  const request = parts.requests.probe();
+  const probing = { ...parts, requests: { ...parts.requests, of: () => request } };
   try {
     const { signal } = new AbortController();
     const attempt = await makeAttempt(probing, probeCall, { mayBeCharged: false }, signal);

@@ -10,7 +10,6 @@ import { laterCandidates } from '../../core/rules/next-candidate.ts';
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import { isBelieved } from '../../core/rules/reuse.ts';
 import { verdictFor } from '../../core/rules/row-verdict.ts';
-import { sampleData } from '../../core/runtime/sample-data.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
@@ -197,9 +196,7 @@ export function listCheck(
 
 function lastBefore(ledger: Ledger, run: Run) {
   // Sample data is compared with any result, so it never replaces a real one unnoticed.
-  const last = ledger.runs
-    .comparable(run)
-    .find(({ service }) => service !== sampleData || run.service === sampleData);
+  const last = ledger.runs.comparable(run).find(({ isSample }) => !isSample || run.isSample);
   if (!last) return undefined;
   const counts = ledger.progress.of(last.id);
   const { matched, suppressed } = counts.rows;

@@ -1,11 +1,13 @@
 import type { Cell } from '../../core/columns/columns.ts';
 import { companyFields } from '../../core/columns/table-columns.ts';
 import { countFilled, fillCompany } from '../../core/columns/tables.ts';
+import { defaultAdapter } from '../../core/contract/adapters.ts';
 import { percent, type RunFigures } from '../../core/rules/expectations.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Since } from '../ledger/runs/progress.ts';
 import type { Run } from '../ledger/runs/runs.ts';
+import { providerOf } from '../providers/providers.ts';
 
 /** With fewer, a loss may be chance. */
 const fewestCompanies = 10;
@@ -13,6 +15,8 @@ const fewestCompanies = 10;
 const mostCompanies = 2_000;
 /** Answers that were stored together are compressed together, so they are sampled together. */
 const bundled = 32;
+
+const provider = providerOf(defaultAdapter);
 
 /** Compares companies fetched since the last published result with the answers that they replace. */
 export function measureFills(
@@ -31,7 +35,7 @@ export function measureFills(
     for (const answerId of answerIds.toSorted((one, other) => one - other)) {
       const cells: Cell[] = [];
       const body = calls.body(answerId);
-      if (body) fillCompany(readAnswerJson(body), cells, 0);
+      if (body) fillCompany(provider.record(readAnswerJson(body)), cells, 0);
       countFilled(filled, cells);
     }
     return filled.map((count) => percent(count, companies));

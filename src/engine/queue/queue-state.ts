@@ -1,3 +1,4 @@
+import type { AdapterId } from '../../core/contract/adapters.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { PeopleTerms } from '../../core/rules/people-search.ts';
@@ -8,6 +9,7 @@ import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { runName } from '../ledger/runs/runs.ts';
+import { providerOf } from '../providers/providers.ts';
 import type { SpendTerms } from './count-spend.ts';
 import type { LeasedCall } from './run-queue.ts';
 
@@ -16,6 +18,7 @@ export interface QueueTerms {
   readonly job: string;
   readonly jobFingerprint: string;
   readonly serviceUrl: string;
+  readonly adapter: AdapterId;
   readonly reuse: ReuseTerms;
   /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
@@ -124,6 +127,7 @@ export function openQueueState(
     ledger,
     run,
     terms,
+    provider: providerOf(terms.adapter),
     source,
     suppression,
     forgotten: ledger.forgotten.suppression(),

@@ -1,6 +1,4 @@
 import type { CallRequest, CompanyCall } from '../../core/contract/call.ts';
-import { readIdentifiers } from '../../core/contract/company-identifiers.ts';
-import { readPeoplePage } from '../../core/contract/operations.ts';
 import { aliasCalls, matchCompany, readIdentity } from '../../core/rules/company-identity.ts';
 import {
   laterCandidates,
@@ -34,6 +32,7 @@ import { clearPeople } from '../ledger/care/forgotten.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome } from '../ledger/rows/rows.ts';
 import type { Search } from '../ledger/runs/searches.ts';
+import { identityIn } from '../providers/providers.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
@@ -41,18 +40,18 @@ import type { Answer } from './run-queue.ts';
  * The service may still send forgotten people. It may also send a forgotten company that shares its
  * ABN with other companies.
  */
-export function withoutForgotten({ forgotten }: QueueState, answers: readonly Answer[]) {
+export function withoutForgotten({ forgotten, provider }: QueueState, answers: readonly Answer[]) {
   if (forgotten.isEmpty) return answers;
   return answers.map((answer): Answer => {
     const { outcome } = answer;
     if (outcome.kind !== 'hit') return answer;
     const json = readAnswerJson(outcome.body);
     const { companyId, attempts, durationMs, status } = outcome;
-    if (companyId && forgotten.hasCompany(readIdentity(companyId, readIdentifiers(json)))) {
+    if (companyId && forgotten.hasCompany(identityIn(provider, companyId, json))) {
       const body = Buffer.alloc(0);
       return { ...answer, outcome: { kind: 'miss', status, body, attempts, durationMs } };
     }
-    if (companyId || !clearPeople(json, forgotten.hasPerson)) return answer;
+    if (companyId || !clearPeople(provider, json, forgotten.hasPerson)) return answer;
     return { ...answer, outcome: { ...outcome, body: Buffer.from(jsonText(json)) } };
   });
 }
@@ -77,7 +76,7 @@ export function storeAnswers(
   const stored = answers.map(({ callId, outcome, fetchedAt }, index): NewAnswer => {
     const task = leased.get(callId);
     if (!task) throw new Error(`call ${callId} was answered, although it was not leased`);
-    const { match, aliasKeys } = readCompany(terms.serviceUrl, task.call, outcome);
+    const { match, aliasKeys } = readCompany(state, task.call, outcome);
     return {
       callId,
       outcome: outcome.kind,
@@ -120,11 +119,17 @@ function messageOf(outcome: Answer['outcome']) {
 
 const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
-function readCompany(service: string, call: CallRequest, outcome: Answer['outcome']) {
+function readCompany(
+  { provider, terms }: QueueState,
+  call: CallRequest,
+  outcome: Answer['outcome'],
+) {
   if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
-  const identifiers = outcome.identifiers ?? readIdentifiers(readAnswerJson(outcome.body));
-  const identity = readIdentity(outcome.companyId ?? '', identifiers);
-  const aliasKeys = joinedKeys(service, aliasCalls(identity, call));
+  const { companyId = '', identifiers, body } = outcome;
+  const identity = identifiers
+    ? readIdentity(companyId, identifiers)
+    : identityIn(provider, companyId, readAnswerJson(body));
+  const aliasKeys = joinedKeys(terms.serviceUrl, aliasCalls(identity, call));
   return { match: matchCompany(call.identifier, identity), aliasKeys };
 }
 
@@ -192,14 +197,13 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
 
 /** A company may be suppressed by an identifier that no row contains. */
 function verdictOf(
-  { suppression, source: cache }: QueueState,
+  { suppression, source: cache, provider }: QueueState,
   { answer, source, body }: CompletedCall,
 ): RowVerdict {
   const verdict = verdictFor(answer, source);
   if (suppression.isEmpty || verdict.status !== 'matched') return verdict;
   const bytes = body ?? cache.readBody(answer.id);
-  const company =
-    bytes && readIdentity(answer.companyId ?? '', readIdentifiers(readAnswerJson(bytes)));
+  const company = bytes && identityIn(provider, answer.companyId ?? '', readAnswerJson(bytes));
   return company && suppression.hasCompany(company) ? suppressed : verdict;
 }
 
@@ -327,12 +331,12 @@ function completePage(
   { callId, page, answer, body }: CompletedCall,
   searchId: number,
 ) {
-  const { ledger, run, counts, terms } = state;
+  const { ledger, run, counts, terms, provider } = state;
   const { searches } = ledger;
   const { people } = terms;
   if (!people) throw new Error(`${terms.job} searches no people`);
   ledger.outcomes.leave(run.id, [{ callId, rowId: 0 }]);
-  const content = body && readPeoplePage(readAnswerJson(body));
+  const content = body && provider.people(readAnswerJson(body));
   const { people: found = [], total } = content ?? {};
   const added = content ? searches.addPage(searchId, found.map(personKey), total) : 0;
   counts.people += found.length;

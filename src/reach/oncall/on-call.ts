@@ -11,7 +11,7 @@ import { openSockets } from '../../core/runtime/net/open-sockets.ts';
 import { describeFailure } from '../../core/runtime/outside-failures.ts';
 import { asSentence, printable } from '../../core/runtime/printable.ts';
 import { siblingModule } from '../../core/runtime/thread/thread.ts';
-import type { HttpRequest } from '../../engine/client/wire/send-request.ts';
+import type { HttpRequest } from '../../engine/providers/provider.ts';
 import type { RunEnd } from '../../results/manifest.ts';
 import { lagText } from '../../run/run-facts.ts';
 

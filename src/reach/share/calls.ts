@@ -3,7 +3,7 @@ import { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type CallRequest, canonicalCall } from '../../core/contract/call.ts';
 import { DossierError } from '../../core/errors.ts';
-import type { Verdict } from '../../engine/client/judge/classify-answer.ts';
+import type { Verdict } from '../../engine/providers/provider.ts';
 import type { SharedAnswer } from './answers.ts';
 import type { ShareKeys } from './redis.ts';
 

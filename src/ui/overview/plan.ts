@@ -12,7 +12,6 @@ import {
   time,
   yesOrNo,
 } from '../../core/runtime/json/fields.ts';
-import { sampleData } from '../../core/runtime/sample-data.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
 import type { CallRange } from '../../engine/queue/draft-run.ts';
 import { refreshText } from '../../job/job-flags.ts';
@@ -146,7 +145,7 @@ export function planJson(
   return {
     job: job.name,
     input: inputName,
-    sampleData: job.service.url === sampleData,
+    sampleData: job.service.isSample,
     notes: [...notes],
     replaces: replaces ?? null,
     held: clockAhead ?? held?.why ?? null,

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
-import { sampleData } from '../../core/runtime/sample-data.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { readKey } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
@@ -67,7 +66,7 @@ export function tryToOpen(path: string): ResolvedJob | undefined {
 
 /** The key itself never leaves the server. */
 export function serviceOf({ service }: ResolvedJob) {
-  const isSample = service.url === sampleData;
+  const isSample = service.isSample;
   return { isSample, hasKey: isSample || hasKey(service.key) };
 }
 

@@ -9,7 +9,6 @@ import { DossierError } from '../../core/errors.ts';
 import { microsPerUnit } from '../../core/runtime/budget/money.ts';
 import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
 import { fromHere } from '../../core/runtime/files/local-path.ts';
-import { sampleData } from '../../core/runtime/sample-data.ts';
 import { upgradeLedger } from '../../engine/ledger/care/upgrade-ledger.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
@@ -128,7 +127,7 @@ export async function settingsOf(path: string | undefined) {
 
 /** With sample data a job has no price, so another URL is used to read the price in its file. */
 function priceOf(job: ResolvedJob, path: string) {
-  if (job.service.url !== sampleData) return job.service.price;
+  if (!job.service.isSample) return job.service.price;
   return openJob(path, { url: 'http://localhost' }).service.price;
 }
 

@@ -18,13 +18,6 @@ test('a company with every field fills every column and leaves no extra', () => 
   });
 });
 
-test('linkedin is read as network in the company and both social objects', () => {
-  const renamed = JSON.parse(
-    JSON.stringify(fullCompany()).replaceAll('"network"', '"linkedin"'),
-  ) as unknown;
-  expect(companyCells(renamed)).toEqual(companyCells(fullCompany()));
-});
-
 test('unknown values and values of a wrong type are stored under their own path', () => {
   const cells = byName({
     id: 7,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canonicalCall } from '../../../src/core/contract/call.ts';
-import { readIdentifiers } from '../../../src/core/contract/company-identifiers.ts';
 import { aliasCalls, readIdentity } from '../../../src/core/rules/company-identity.ts';
+import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
 
 function aliases(answer: unknown): string[] {
   const identifier = { kind: 'website', value: 'https://acme.com.au' } as const;

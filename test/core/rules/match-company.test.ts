@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readIdentifiers } from '../../../src/core/contract/company-identifiers.ts';
 import type { IdentifierKind } from '../../../src/core/contract/identifier-kinds.ts';
 import { matchCompany, readIdentity } from '../../../src/core/rules/company-identity.ts';
+import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
 
 const acme = readIdentity(
   'c_1',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { readIdentifiers } from '../../../src/core/contract/company-identifiers.ts';
 import { readIdentity } from '../../../src/core/rules/company-identity.ts';
 import {
   collectHashes,
   openSuppression,
   suppressionKeys,
 } from '../../../src/core/rules/suppression.ts';
+import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
 
 function suppressing(cells: readonly string[], salt = '') {
   const values = collectHashes(salt);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Client, openClient } from '../../../src/engine/client/open-client.ts';
 import { openSharedRate } from '../../../src/engine/ledger/file/shared-rate.ts';
+import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
 import { companyCall, noAbort, openTestClient, testKey } from '../../support/client-under-test.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -74,6 +75,7 @@ describe('the learned rate', () => {
     const sharedRate = openSharedRate(ledger, { service: url, key: testKey }, onError);
     const limits = { concurrency: 4, timeoutMs: 5_000, attempts: 1, maxWaitMs: 60_000 };
     const client = openClient({
+      provider: companyData,
       baseUrl: url,
       key: testKey,
       rate,

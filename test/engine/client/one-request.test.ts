@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { makeAttempt } from '../../../src/engine/client/make-attempt.ts';
 import { type ClientOptions, openParts } from '../../../src/engine/client/open-client.ts';
+import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
 import {
   companyCall,
   noAbort,
@@ -150,7 +151,13 @@ test('the second request of a redirect stays away from a service that throttles'
 test('a request whose socket was ready too late takes another permit', async () => {
   await using server = await openHostileServer(hit);
   const limits = { rate: 'none', concurrency: 2, attempts: 1, maxWaitMs: 5_000 } as const;
-  const options = { baseUrl: server.url, key: 'secret', timeoutMs: 5_000, ...limits };
+  const options = {
+    provider: companyData,
+    baseUrl: server.url,
+    key: 'secret',
+    timeoutMs: 5_000,
+    ...limits,
+  };
   await using parts = openParts(options, undefined);
   const released: number[] = [];
   let taken = 0;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { probeService } from '../../../src/engine/client/probe-service.ts';
+import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 
 const key = 'secret-key-1234';
@@ -9,6 +10,7 @@ async function probe(reaction: Reaction) {
   await using server = await openHostileServer(reaction);
   try {
     const options = {
+      provider: companyData,
       baseUrl: `${server.url}/v1`,
       key,
       timeoutMs: reaction.neverAnswer ? 300 : 30_000,

@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { probeService } from '../../../src/engine/client/probe-service.ts';
 import { openPermits } from '../../../src/engine/client/rate/permits.ts';
 import { openSharedRate } from '../../../src/engine/ledger/file/shared-rate.ts';
+import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -64,7 +65,13 @@ test('a check counts in the rate', async () => {
   await using service = await openHostileServer({ status: 400, body: '{"error": 400}' });
   using sender = openSender(ledger, 2);
   await startMany(sender, 2);
-  const options = { baseUrl: service.url, key: 'key-of-a-test', timeoutMs: 5_000, rate: 50 };
+  const options = {
+    provider: companyData,
+    baseUrl: service.url,
+    key: 'key-of-a-test',
+    timeoutMs: 5_000,
+    rate: 50,
+  };
   expect(await probeService(options, [openRate(ledger)])).toBe('accepted');
   // Where it would have to wait for too long, nothing is sent.
   sender.slowDown(5, 60_000, true);

@@ -5,13 +5,14 @@ import { DossierError } from '../../../src/core/errors.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { openClient } from '../../../src/engine/client/open-client.ts';
 import { checkLedger } from '../../../src/engine/ledger/care/examine-ledger.ts';
+import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
 import { Manifest } from '../../../src/results/manifest.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import type { RunParts } from '../../../src/run/run-parts.ts';
 import { expectedPeople, expectedRow } from '../../engine/queue/small-model.ts';
 import { plainParts } from '../../support/run-parts.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { testJob, wholeList } from '../../support/test-job.ts';
+import { companyDataService, testJob, wholeList } from '../../support/test-job.ts';
 import { faultCase } from '../support/fault-case.ts';
 import {
   columnNames,
@@ -57,7 +58,7 @@ function jobOf(scenario: Scenario, folder: string, url: string) {
   }));
   const plain = testJob();
   return testJob({
-    service: { url, key: { from: 'nowhere' } },
+    service: { ...companyDataService, url },
     input: { path: join(folder, `leads.${file.format}`), ...wholeList },
     identify: columnNames.slice(0, columns).map((column) => ({ column, as: 'auto' })),
     people: searches.length > 0 ? { searches, pageSize, maxPerCompany } : undefined,
@@ -119,7 +120,14 @@ async function execute(
   try {
     const { signal } = controller;
     const openHasty: RunParts['openClient'] = async (facts) =>
-      openClient({ ...job.limits, ...facts, baseUrl: service.url, key: 'k', clock: hastyClock });
+      openClient({
+        ...job.limits,
+        ...facts,
+        provider: companyData,
+        baseUrl: service.url,
+        key: 'k',
+        clock: hastyClock,
+      });
     const graceMs = interruption?.kind === 'signal' ? { graceMs: interruption.graceMs } : {};
     return await runJob(
       { ...job, budget },

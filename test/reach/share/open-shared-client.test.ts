@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import type { Client } from '../../../src/engine/client/open-client.ts';
+import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
 import { openAnswers } from '../../../src/reach/share/answers.ts';
 import { callName, queueName } from '../../../src/reach/share/calls.ts';
 import { openSharedClient } from '../../../src/reach/share/open-shared-client.ts';
@@ -144,6 +145,7 @@ function openTestClient(
 ): Promise<Client> {
   const lifeMs = { companiesMs: 60_000, missesMs: 60_000, peopleMs: 60_000 };
   return openSharedClient({
+    provider: companyData,
     baseUrl: 'http://127.0.0.1:1',
     key: testKey,
     rate: 'none',

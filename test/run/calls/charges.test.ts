@@ -10,7 +10,7 @@ import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';
 import { openSmallService, type SmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { jobOver } from '../../support/test-job.ts';
+import { companyDataService, jobOver } from '../../support/test-job.ts';
 
 const account = '00112233';
 const timezone = 'Australia/Sydney';
@@ -23,7 +23,7 @@ function openNights(service: SmallService, domains: readonly string[]) {
     async run(at: string, budget: { perDay?: number; perMonth?: number }, accounts = [account]) {
       const { perDay, perMonth } = budget;
       const job = jobOver(folder.path, domains, {
-        service: { url: service.url, key: { from: 'nowhere' } },
+        service: { ...companyDataService, url: service.url },
         budget: { perStart: undefined, perDay, perMonth, timezone },
       });
       const before = service.seen.length;

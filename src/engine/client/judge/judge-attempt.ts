@@ -5,8 +5,7 @@ import {
   leastGuardedLength,
   type Redact,
 } from '../../../core/runtime/log/redact.ts';
-import type { HttpAnswer } from '../wire/send-request.ts';
-import { classifyAnswer, type Verdict } from './classify-answer.ts';
+import type { HttpAnswer, Provider, Verdict } from '../../providers/provider.ts';
 
 export interface Sent {
   readonly answer: HttpAnswer;
@@ -14,12 +13,13 @@ export interface Sent {
 }
 
 export function judgeAttempt(
+  provider: Provider,
   call: CallRequest,
   { answer, failure }: Sent,
   redact: Redact,
   hasEverFound: boolean,
 ): Verdict {
-  const verdict = failure ?? classifyAnswer(call, answer, hasEverFound);
+  const verdict = failure ?? provider.judge(call, answer, hasEverFound);
   if ('message' in verdict) return { ...verdict, message: tidyText(verdict.message, redact) };
   if ('reason' in verdict) return { ...verdict, reason: tidyText(verdict.reason, redact) };
   return verdict;

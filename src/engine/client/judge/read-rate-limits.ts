@@ -1,4 +1,4 @@
-import type { HttpHeaders } from '../wire/send-request.ts';
+import type { HttpHeaders } from '../../providers/provider.ts';
 
 export interface RateLimits {
   readonly policies: readonly { readonly quota: number; readonly windowS: number }[];

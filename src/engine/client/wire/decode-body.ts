@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
+import type { HttpAnswer } from '../../providers/provider.ts';
 import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies.ts';
-import { BodyTooLargeError, type HttpAnswer } from './send-request.ts';
+import { BodyTooLargeError } from './send-request.ts';
 
 const decoders = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 

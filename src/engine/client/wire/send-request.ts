@@ -1,21 +1,6 @@
 import type { Dispatcher } from 'undici';
+import type { HttpAnswer, HttpHeaders, HttpRequest } from '../../providers/provider.ts';
 import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies.ts';
-
-export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
-  readonly origin: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: HttpHeaders;
-  readonly body: Buffer;
-}
 
 /** Not retried, because the next answer would cost again and be just as large. */
 export class BodyTooLargeError extends Error {

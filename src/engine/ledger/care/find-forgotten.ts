@@ -1,17 +1,18 @@
 import type { Database } from 'better-sqlite3';
+import { defaultAdapter } from '../../../core/contract/adapters.ts';
 import { parseCall } from '../../../core/contract/call.ts';
-import { readIdentifiers } from '../../../core/contract/company-identifiers.ts';
-import { aliasCalls, readIdentity } from '../../../core/rules/company-identity.ts';
+import { aliasCalls } from '../../../core/rules/company-identity.ts';
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
 import { companyKeys, keyOf, personKeys, suppressionBy } from '../../../core/rules/suppression.ts';
 import { searchFor } from '../../../core/rules/value-search.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
+import { identityIn, peopleIn, providerOf } from '../../providers/providers.ts';
 import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { keyBytes } from '../calls/call-key.ts';
 import { openExisting } from '../file/ledger-file.ts';
 import { statementsOn } from '../statements.ts';
 import { fillTempTable, fillWithIds } from './erase-answers.ts';
-import { forgottenIn, peopleIn } from './forgotten.ts';
+import { forgottenIn } from './forgotten.ts';
 
 /**
  * Writes only temporary tables, which `forgetInLedger` reads. Keys in `maybe` count only if the
@@ -100,7 +101,8 @@ export function findInLedger(
     select ${bodyColumns} from answer a where a.company_id is null and a.id in temp.gone_answer`);
   const everyone = new Set(people);
   for (const page of pages.iterate()) {
-    for (const person of peopleIn(readBody(bodies.read(page)))) everyone.add(idOf(person));
+    for (const person of peopleIn(provider, readBody(bodies.read(page))))
+      everyone.add(idOf(person));
   }
   return {
     ...scanned,
@@ -133,6 +135,8 @@ export function knownIds(path: string, keys: readonly string[]): string[] {
     return hasKey(key) || (kind === 'person' ? people : companies).has(id);
   });
 }
+
+const provider = providerOf(defaultAdapter);
 
 /** `wanted` maps each key to the identifiers that the user gave for it. */
 function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]>) {
@@ -167,14 +171,15 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
       continue;
     }
     const json = readBody(body);
-    const persons = companyId === null ? peopleIn(json).filter(suppression.hasPerson) : [];
+    const persons =
+      companyId === null ? peopleIn(provider, json).filter(suppression.hasPerson) : [];
     for (const person of persons) {
       people.add(idOf(person));
       addNames(personKeys(person));
     }
     if (persons.length > 0) withPeople.push(id);
     if (companyId === null) continue;
-    const identity = readIdentity(companyId, readIdentifiers(json));
+    const identity = identityIn(provider, companyId, json);
     const call = parseCall(request);
     if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
     companies.add(companyId);

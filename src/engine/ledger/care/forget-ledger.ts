@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
+import { defaultAdapter } from '../../../core/contract/adapters.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { suppressedEnd } from '../../../core/rules/row-verdict.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
+import { providerOf } from '../../providers/providers.ts';
 import { aliasesIn } from '../calls/answers.ts';
 import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
@@ -165,13 +167,17 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
   }
 }
 
+const provider = providerOf(defaultAdapter);
+
 function withoutValues(
   body: Buffer,
   { search, suppression }: Pick<ReturnType<typeof findInLedger>, 'search' | 'suppression'>,
 ) {
   const json = readBody(body);
   if (typeof json === 'string') return Buffer.from(search.without(String(body)));
-  const text = clearPeople(json, suppression.hasPerson) ? jsonText(json) : body.toString();
+  const text = clearPeople(provider, json, suppression.hasPerson)
+    ? jsonText(json)
+    : body.toString();
   const cleared = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]*/g, (token) => {
     if (!token.startsWith('"')) return search.holds(token) ? 'null' : token;
     const plain = JSON.parse(token) as string;

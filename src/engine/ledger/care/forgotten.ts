@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readPeoplePage } from '../../../core/contract/operations.ts';
 import {
   type Exclusions,
   type HashedIdentifiers,
   hashKey,
   openSuppression,
 } from '../../../core/rules/suppression.ts';
+import type { Provider } from '../../providers/provider.ts';
 import type { Statements } from '../statements.ts';
 
 interface Line {
@@ -15,15 +15,15 @@ interface Line {
 }
 
 /** Replaces forgotten people with null, because page offsets count people. */
-export function clearPeople(json: unknown, isGone: (person: unknown) => boolean): boolean {
-  const people = peopleIn(json);
-  const hasGone = people.some(isGone);
-  for (const [at, person] of people.entries()) if (isGone(person)) people[at] = null;
-  return hasGone;
-}
-
-export function peopleIn(json: unknown): unknown[] {
-  return readPeoplePage(json)?.people ?? [];
+export function clearPeople(
+  provider: Provider,
+  json: unknown,
+  isGone: (person: unknown) => boolean,
+): boolean {
+  const people = provider.people(json)?.people ?? [];
+  const gone = people.flatMap((person, at) => (isGone(provider.record(person)) ? [at] : []));
+  for (const at of gone) people[at] = null;
+  return gone.length > 0;
 }
 
 export function forgottenIn({ run, all, value, values }: Statements) {

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { defaultAdapter } from '../../../core/contract/adapters.ts';
 import { parseCall } from '../../../core/contract/call.ts';
-import { readIdentifiers } from '../../../core/contract/company-identifiers.ts';
 import { DossierError } from '../../../core/errors.ts';
-import { readIdentity } from '../../../core/rules/company-identity.ts';
 import type { openSuppression } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
+import { identityIn, peopleIn, providerOf } from '../../providers/providers.ts';
 import type { NewAnswer } from '../calls/answers.ts';
 import { type BodyLocation, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
 import { renameServices, servicesIn } from '../calls/rename-services.ts';
@@ -13,7 +13,7 @@ import { type LedgerFile, openExisting, openForMaintenance } from '../file/ledge
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
 import { type Statements, statementsOn } from '../statements.ts';
-import { forgottenIn, peopleIn } from './forgotten.ts';
+import { forgottenIn } from './forgotten.ts';
 
 const itemsAtOnce = 1_000;
 
@@ -132,9 +132,11 @@ function isForgotten(
   const body = there.body(answer);
   if (!body || answer.outcome !== 'hit') return false;
   const json = readAnswerJson(body);
-  if (companyId === null) return peopleIn(json).some(suppression.hasPerson);
-  return suppression.hasCompany(readIdentity(companyId, readIdentifiers(json)));
+  if (companyId === null) return peopleIn(provider, json).some(suppression.hasPerson);
+  return suppression.hasCompany(identityIn(provider, companyId, json));
 }
+
+const provider = providerOf(defaultAdapter);
 
 const idsAtOnce = 200;
 

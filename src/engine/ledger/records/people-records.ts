@@ -4,8 +4,9 @@ import type {
   PeopleRecord,
   RecordedRun,
 } from '../../../core/columns/run-records.ts';
+import { defaultAdapter } from '../../../core/contract/adapters.ts';
 import type { Country } from '../../../core/contract/countries.ts';
-import { readPeoplePage } from '../../../core/contract/operations.ts';
+import { peopleIn, providerOf } from '../../providers/providers.ts';
 import { type BodyLocation, bodyColumns } from '../calls/bodies.ts';
 import { rowsInBatch } from '../rows/lists.ts';
 import { isWhole, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
@@ -143,7 +144,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
             isComplete: isComplete === 1 && shown.length === pages.length,
             pages: shown.map((page) => ({
               fetchedAt: new Date(page.fetched_at).toISOString(),
-              people: excluded.shownPeople(readPeoplePage(readJson(run, page))?.people ?? []),
+              people: excluded.shownPeople(peopleIn(provider, readJson(run, page))),
             })),
           };
         }),
@@ -176,6 +177,8 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     };
   };
 }
+
+const provider = providerOf(defaultAdapter);
 
 interface CompanyRow {
   readonly number: number;

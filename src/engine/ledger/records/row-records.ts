@@ -4,17 +4,17 @@ import type {
   RowRecord,
   RunRecords,
 } from '../../../core/columns/run-records.ts';
-import { readIdentifiers } from '../../../core/contract/company-identifiers.ts';
+import { defaultAdapter } from '../../../core/contract/adapters.ts';
 import type { Country } from '../../../core/contract/countries.ts';
 import type { IdentifierKind } from '../../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../../core/errors.ts';
-import { readIdentity } from '../../../core/rules/company-identity.ts';
 import { laterCandidates, type RowCandidate } from '../../../core/rules/next-candidate.ts';
 import type { Outcome, Source } from '../../../core/rules/outcomes.ts';
 import { expiredEnd, suppressedEnd, unmatched } from '../../../core/rules/row-verdict.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
+import { identityIn, providerOf } from '../../providers/providers.ts';
 import { type Bodies, type BodyLocation, bodyColumns } from '../calls/bodies.ts';
 import { keyedCall } from '../calls/call-key.ts';
 import { forgottenIn } from '../care/forgotten.ts';
@@ -96,8 +96,8 @@ function excludedIn(statements: Statements, bodies: Bodies) {
         const parsed = JSON.parse(candidates) as RowCandidate[];
         if (parsed.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
         const body = answer === undefined ? bodies.readOf(answerId) : undefined;
-        const identifiers = readIdentifiers(body ? readAnswerJson(body) : answer);
-        return suppression.hasCompany(readIdentity(company_id, identifiers))
+        const json = body ? readAnswerJson(body) : answer;
+        return suppression.hasCompany(identityIn(provider, company_id, json))
           ? suppressedEnd
           : undefined;
       },
@@ -106,6 +106,8 @@ function excludedIn(statements: Statements, bodies: Bodies) {
     };
   };
 }
+
+const provider = providerOf(defaultAdapter);
 
 export type RecordParts = ReturnType<typeof recordPartsIn>;
 
@@ -240,15 +242,15 @@ function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson
       // A joined answer was fetched for another identifier of the company, so its call differs.
       const isOwn =
         row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
-      const company = isMatched && isOwn ? readJson(run, row) : undefined;
-      const isFound = company !== undefined;
-      const why = isFound ? whyExcluded(row as StoredRow & FoundCompany, company) : undefined;
+      const answer = isMatched && isOwn ? readJson(run, row) : undefined;
+      const isFound = answer !== undefined;
+      const why = isFound ? whyExcluded(row as StoredRow & FoundCompany, answer) : undefined;
       if (why || status === 'suppressed') {
         const end = why ?? suppressedEnd;
         return { ...factsOf(row, number, null), ...unmatched, ...end, changedAt };
       }
       const facts = factsOf(row, number, row.candidateIndex);
-      if (isMatched && company === undefined) {
+      if (isMatched && !isFound) {
         const message = 'The stored answer is damaged; run the job again to fetch a new one.';
         return { ...facts, ...unmatched, ...damaged, message, changedAt };
       }
@@ -265,7 +267,7 @@ function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson
         fetchedAt: hasAnswer ? new Date(fetched_at).toISOString() : null,
         isStale: row.isStale === 1,
         changedAt,
-        company,
+        company: provider.record(answer),
       };
     };
 

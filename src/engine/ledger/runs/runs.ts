@@ -1,3 +1,4 @@
+import { adapterOf } from '../../../core/contract/adapters.ts';
 import type { Breach } from '../../../core/rules/expectations.ts';
 import type { Statements } from '../statements.ts';
 
@@ -33,6 +34,7 @@ export interface NewRun {
 
 export interface Run extends NewRun {
   readonly id: number;
+  readonly isSample: boolean;
   readonly inputSha256: string | null;
   /** Null if a hash identifies each row, empty if the list had no rows. */
   readonly keyColumns: readonly string[] | null;
@@ -210,7 +212,7 @@ const ingested = [
 
 type JsonColumn = 'columns' | 'keyColumns' | 'corrections' | 'held';
 
-type RunRow = Omit<Run, JsonColumn | 'hasPeople'> &
+type RunRow = Omit<Run, JsonColumn | 'hasPeople' | 'isSample'> &
   Record<JsonColumn, string | null> & { readonly hasPeople: 0 | 1 };
 
 function asRun({ columns, keyColumns, corrections, hasPeople, held, ...run }: RunRow): Run {
@@ -221,6 +223,7 @@ function asRun({ columns, keyColumns, corrections, hasPeople, held, ...run }: Ru
     keyColumns: parse(keyColumns),
     corrections: parse(corrections),
     hasPeople: hasPeople === 1,
+    isSample: adapterOf(run.service) === 'sample-data',
     held: parse(held),
   };
 }

@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
+import { sampleData } from '../../../core/contract/adapters.ts';
 import { countries } from '../../../core/contract/countries.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { readings } from '../../../core/identify/identifier.ts';
 import { writeFileAtomically } from '../../../core/runtime/files/atomic-file.ts';
 import { counted } from '../../../core/runtime/format.ts';
-import { sampleData } from '../../../core/runtime/sample-data.ts';
 import { readCorrections } from '../../../job/corrections.ts';
 import {
   changeIdentify,

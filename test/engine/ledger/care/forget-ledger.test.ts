@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { readIdentifiers } from '../../../../src/core/contract/company-identifiers.ts';
 import { aliasCalls, readIdentity } from '../../../../src/core/rules/company-identity.ts';
 import { openSuppression, suppressionKeys } from '../../../../src/core/rules/suppression.ts';
 import { searchFor } from '../../../../src/core/rules/value-search.ts';
@@ -14,6 +13,7 @@ import {
 import { mergeLedger } from '../../../../src/engine/ledger/care/merge-ledger.ts';
 import { openForMaintenance } from '../../../../src/engine/ledger/file/ledger-file.ts';
 import { type Ledger, openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import { readIdentifiers } from '../../../../src/engine/providers/company-data/identifiers.ts';
 import { filesWith } from '../../../support/find-value.ts';
 import { hitWith, openDatabase } from '../support/answers.ts';
 import { careLedger, careService } from './care-ledger.ts';

@@ -10,7 +10,7 @@ import { companyCall, noAbort } from '../../../support/client-under-test.ts';
 import { openHostileServer } from '../../../support/hostile-server.ts';
 import { startRedis, testWithRedis } from '../../../support/redis.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { testJob } from '../../../support/test-job.ts';
+import { companyDataService, testJob } from '../../../support/test-job.ts';
 
 const retryOptions = { clock: systemClock, evictAnswers: async () => {} };
 
@@ -86,7 +86,11 @@ testWithRedis('runs with and without Redis keep the rate of their ledger togethe
     return { body: '{"id":"7"}' };
   });
   process.env.KEY_OF_BOTH = 'secret-key-1234';
-  const alone = { url: service.url, key: { from: 'environment', name: 'KEY_OF_BOTH' } } as const;
+  const alone = {
+    ...companyDataService,
+    url: service.url,
+    key: { from: 'environment', name: 'KEY_OF_BOTH' },
+  } as const;
   const address = { reveal: () => new URL(server.url) } as never;
   const shared = { ...alone, share: address };
   const open = (part: typeof alone) => {

@@ -1,33 +1,10 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
-import {
-  type CompanyIdentifiers,
-  readIdentifiers,
-} from '../../../core/contract/company-identifiers.ts';
-import { problems } from '../../../core/contract/problem.ts';
 import { isRecord } from '../../../core/runtime/json/parse-json.ts';
-import type { HttpAnswer } from '../wire/send-request.ts';
+import type { HttpAnswer, Verdict } from '../provider.ts';
+import { readIdentifiers } from './identifiers.ts';
+import { problems } from './problem.ts';
 import { type Facts, readFacts } from './read-facts.ts';
 import { saysNothingFound, speaksOfAddress, speaksOfQuota, speaksOfRecord } from './wording.ts';
-
-export type Verdict =
-  | { readonly kind: 'hit'; readonly companyId?: string; readonly identifiers?: CompanyIdentifiers }
-  | { readonly kind: 'miss' }
-  | { readonly kind: 'invalid'; readonly message: string }
-  | { readonly kind: 'throttled' }
-  /** The service rejects the key, so every other call would fail too. */
-  | { readonly kind: 'refused'; readonly message: string }
-  /** The key is wrong or lacks a permission, or a firewall refused this call. */
-  | { readonly kind: 'forbidden'; readonly message: string }
-  | { readonly kind: 'quota'; readonly message: string }
-  | {
-      readonly kind: 'transient';
-      readonly reason: string;
-      readonly isUnreached?: boolean;
-    }
-  /** An empty 404 before the first hit: either the company is unknown or the URL is wrong. */
-  | { readonly kind: 'unproven'; readonly reason: string }
-  | { readonly kind: 'unusable'; readonly reason: string }
-  | { readonly kind: 'oversized'; readonly reason: string };
 
 interface Rule {
   readonly status: (status: number) => boolean;

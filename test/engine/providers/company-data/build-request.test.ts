@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRequestBuilder } from '../../../../src/engine/client/wire/build-request.ts';
+import { buildRequests } from '../../../../src/engine/providers/company-data/build-request.ts';
 
-const build = createRequestBuilder(new URL('https://api.example.com/v1//'), 'k');
+const baseUrl = new URL('https://api.example.com/v1//');
+const { of: build } = buildRequests({ baseUrl, key: 'k', headers: {} });
 
 test('an identifier survives its way through the address', () => {
   fc.assert(

@@ -3,7 +3,7 @@ import {
   saysNothingFound,
   speaksOfQuota,
   spellOut,
-} from '../../../../src/engine/client/judge/wording.ts';
+} from '../../../../src/engine/providers/company-data/wording.ts';
 
 describe('nothing was found', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPeoplePage } from '../../../src/core/contract/operations.ts';
+import { readPeoplePage } from '../../../../src/engine/providers/company-data/people-page.ts';
 
 const people = [{ person_id: 'p1' }];
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Country } from './countries.ts';
-import { departmentNames, seniorityNames } from './reference.ts';
+import { Country } from '../../../core/contract/countries.ts';
+import { departmentNames, seniorityNames } from '../../../core/contract/reference.ts';
 
 export const defaultPageSize = 10;
 const maxPageSize = 100;
@@ -58,26 +58,3 @@ export const CompanyLookup = z
   .meta({ id: 'CompanyLookup' });
 
 export type CompanyLookup = z.output<typeof CompanyLookup>;
-
-const wrappers = ['records', 'results', 'people', 'data', 'items'] as const;
-
-export function readPeoplePage(json: unknown): {
-  readonly people: unknown[];
-  readonly total?: number;
-} | null {
-  if (Array.isArray(json)) return { people: json };
-  if (typeof json !== 'object' || json === null) return null;
-  const fields = json as Record<string, unknown>;
-  for (const wrapper of wrappers) {
-    const people = fields[wrapper];
-    if (!Array.isArray(people)) continue;
-    const total = readTotal(fields.total);
-    return total === undefined ? { people } : { people, total };
-  }
-  return null;
-}
-
-function readTotal(given: unknown) {
-  const total = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given;
-  return Number.isSafeInteger(total) && Number(total) >= 0 ? Number(total) : undefined;
-}

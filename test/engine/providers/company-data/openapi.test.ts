@@ -1,7 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { openApiDocument, operationProblems } from '../../../src/core/contract/openapi.ts';
-import { problems } from '../../../src/core/contract/problem.ts';
+import {
+  openApiDocument,
+  operationProblems,
+} from '../../../../src/engine/providers/company-data/openapi.ts';
+import { problems } from '../../../../src/engine/providers/company-data/problem.ts';
 
 const document = openApiDocument('1.2.3');
 

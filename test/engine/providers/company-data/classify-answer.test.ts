@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CallRequest } from '../../../../src/core/contract/call.ts';
-import { classifyAnswer } from '../../../../src/engine/client/judge/classify-answer.ts';
+import { classifyAnswer } from '../../../../src/engine/providers/company-data/classify-answer.ts';
 import { companyCall, peopleCall } from '../../../support/client-under-test.ts';
 
 const calls = { company: companyCall, people: peopleCall } satisfies Record<string, CallRequest>;

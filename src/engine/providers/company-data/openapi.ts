@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Company, Person } from './company.ts';
-import { Country } from './countries.ts';
+import { Company, Person } from '../../../core/contract/company.ts';
+import { Country } from '../../../core/contract/countries.ts';
 import { CompanyLookup, PeopleSearch } from './operations.ts';
 import { Problem, type ProblemCode, problems, statusOf } from './problem.ts';
 

@@ -1,8 +1,8 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
-import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { isRecord, parseJson } from '../../../core/runtime/json/parse-json.ts';
 import { literally } from '../../../core/runtime/log/redact.ts';
-import type { HttpAnswer } from '../wire/send-request.ts';
+import type { HttpAnswer } from '../provider.ts';
+import { readPeoplePage } from './people-page.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 
 export type Facts = ReturnType<typeof readFacts>;

@@ -1,2 +1,0 @@
-/** Written in place of a service URL. */
-export const sampleData = 'embedded';

@@ -1,0 +1,77 @@
+import type { CallRequest } from '../../core/contract/call.ts';
+import type { CompanyIdentifiers } from '../../core/contract/company-identifiers.ts';
+import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
+
+/**
+ * How a kind of service is asked, and what its answers mean. A new provider is a folder beside
+ * `company-data` and a line in `providers.ts`; nothing else knows the JSON of a service.
+ */
+export interface Provider {
+  /** Calls are stored with it, so it must never change. */
+  readonly id: string;
+  takes(kind: IdentifierKind): boolean;
+  requests(service: ServiceAccess): ProviderRequests;
+  /** `hasEverFound`: the service has found a company before, so its address is right. */
+  judge(call: CallRequest, answer: HttpAnswer, hasEverFound: boolean): Verdict;
+  /** Of the company in a parsed body. */
+  identifiers(body: unknown): CompanyIdentifiers;
+  /** Null if the parsed body is not a page of people. */
+  people(body: unknown): PeoplePage | null;
+  /** A company of a parsed body, or a person of a page, in the fields of `Company` and `Person`. */
+  record(body: unknown): unknown;
+}
+
+export interface ServiceAccess {
+  readonly baseUrl: URL;
+  readonly key: string;
+  /** Of every request, whoever is asked. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ProviderRequests {
+  of(call: CallRequest): HttpRequest;
+  /** Free, and refused like any other if the key is wrong. */
+  probe(): HttpRequest;
+}
+
+export interface PeoplePage {
+  /** The list in the body itself, so changing it changes the body. */
+  readonly people: unknown[];
+  readonly total?: number;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly body: Buffer;
+}
+
+export type Verdict =
+  | { readonly kind: 'hit'; readonly companyId?: string; readonly identifiers?: CompanyIdentifiers }
+  | { readonly kind: 'miss' }
+  | { readonly kind: 'invalid'; readonly message: string }
+  | { readonly kind: 'throttled' }
+  /** The service rejects the key, so every other call would fail too. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** The key is wrong or lacks a permission, or a firewall refused this call. */
+  | { readonly kind: 'forbidden'; readonly message: string }
+  | { readonly kind: 'quota'; readonly message: string }
+  | {
+      readonly kind: 'transient';
+      readonly reason: string;
+      readonly isUnreached?: boolean;
+    }
+  /** An empty 404 before the first hit: either the company is unknown or the URL is wrong. */
+  | { readonly kind: 'unproven'; readonly reason: string }
+  | { readonly kind: 'unusable'; readonly reason: string }
+  | { readonly kind: 'oversized'; readonly reason: string };
