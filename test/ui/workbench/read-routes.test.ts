@@ -110,11 +110,9 @@ test('a list of a spreadsheet in another country is read as it is, or as the use
     isBare: true,
     notes: [],
   });
-  // The view shows how two lines read, and how they would otherwise.
-  expect(list.encodings).toMatchObject([
-    { name: 'windows-1252', lines: ['Müller', 'Über, über-sample.com.au'] },
-    { name: 'macintosh', lines: ['M¸ller', '‹ber, ¸ber-sample.com.au'] },
-  ]);
+  // The view shows how two lines read.
+  const lines = ['Müller', 'Über, über-sample.com.au'];
+  expect(list.guess).toEqual({ name: 'windows-1252', lines });
   expect(list.rows[0]?.cells[0]).toBe('Müller');
   // A guess is not enough for an identifier.
   expect(list.rows[1]?.problem).toContain('a guess; confirm or correct it');

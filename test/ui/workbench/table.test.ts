@@ -276,7 +276,6 @@ test('a row opens with its own cells, what was asked and the company', async () 
       { kind: 'fqdn', value: 's3.com.au', outcome: 'hit', answer: { source: 'called' } },
     ],
     company: expect.arrayContaining([expect.objectContaining({ value: "O'Neil 3" })]),
-    otherName: null,
     people: null,
   });
   expect(await open(5)).toMatchObject({

@@ -1,5 +1,6 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { asSentence } from '../../../core/runtime/printable.ts';
 import type { ApiProblem } from './api.ts';
 import { InlineCode } from './text.tsx';
 
@@ -17,12 +18,6 @@ export function Problem({ of: problem }: { of: ApiProblem | undefined }) {
       </p>
     </div>
   );
-}
-
-/** `the budget is spent → The budget is spent`. Names of files and columns stay as they are. */
-function asSentence(text: string) {
-  const isPlain = /^(?:a|an|another|it|no|nothing|the|there|these|this) /.test(text);
-  return isPlain ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 interface FieldProps<Value> {

@@ -15,27 +15,6 @@ export function localTime(iso: string): string {
   return new Date(iso).toLocaleString('sv').slice(0, 16);
 }
 
-const timeUnits = [
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'min'],
-  [1, 's'],
-] as const;
-
-/** `1 s`, `4 min 12 s`, `2 h 5 min`, `3 d 4 h` */
-export function durationText(seconds: number): string {
-  let rest = Math.max(1, Math.round(seconds));
-  const first = timeUnits.findIndex(([size]) => rest >= size);
-  return timeUnits
-    .slice(first, first + 2)
-    .flatMap(([size, name]) => {
-      const whole = Math.floor(rest / size);
-      rest -= whole * size;
-      return whole > 0 ? [`${whole} ${name}`] : [];
-    })
-    .join(' ');
-}
-
 const plain = /^[ -~]*$/;
 const blanks = /[\s\p{Cc}]+/gu;
 const marks = /\p{M}/gu;

@@ -54,9 +54,7 @@ export async function readList(query: unknown) {
       `${path} reads standard input, which is not available on this page`,
     );
   }
-  const sampled = (form = {}) =>
-    takeSample(input.address ?? input.path, { ...input.options, ...form });
-  const asWritten = await sampled();
+  const asWritten = await takeSample(input.address ?? input.path, input.options);
   const sample = await corrected(job, asWritten);
   const reading = await describeSampled(job, asWritten, sample, keyOfLastRun(job));
   const list = basename(input.path);
@@ -89,7 +87,10 @@ export async function readList(query: unknown) {
       department: Object.values(reference.department),
     },
     service: serviceOf(job),
-    encodings: await readingsOf(sample, sampled),
+    /** Set if the encoding is a guess, with lines by which a user can check it. */
+    guess: sample.guessedEncoding
+      ? { name: sample.guessedEncoding, lines: accentedLines(sample) }
+      : null,
   };
 }
 
@@ -128,25 +129,11 @@ async function corrected(job: ResolvedJob, sample: ListSample): Promise<ListSamp
   }
 }
 
-const isAccented = (cell: string | undefined) => /[^\0-\x7f]/.test(cell ?? '');
-
-/** Lets the user compare the guessed encoding with two others. */
-async function readingsOf(
-  { guessedEncoding, rows }: ListSample,
-  sampled: (form: { encoding: string }) => Promise<ListSample>,
-) {
-  if (guessedEncoding === undefined) return [];
-  const accented = rows.filter(({ cells }) => cells.some(isAccented)).slice(0, 2);
-  const read = async (name: string) => {
-    const sample = await sampled({ encoding: name });
-    const lines = accented.map(({ number, cells }) => {
-      const found = sample.rows.find((row) => row.number === number)?.cells ?? [];
-      return found.filter((_, index) => isAccented(cells[index])).join(', ');
-    });
-    return { name, lines };
-  };
-  const all = await Promise.all([guessedEncoding, 'macintosh', 'windows-1250'].map(read));
-  return all.filter(({ lines: [one] }, at) => at === 0 || one !== all[0]?.lines[0]);
+function accentedLines({ rows }: ListSample) {
+  const lines = rows.map(({ cells }) =>
+    cells.filter((cell) => /[^\0-\x7f]/.test(cell ?? '')).join(', '),
+  );
+  return lines.filter(Boolean).slice(0, 2);
 }
 
 function peopleOf({ people, reference }: ResolvedJob): JobPeople | null {

@@ -4,20 +4,11 @@ import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { formatNumber } from '../../../core/runtime/format.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
-import { fold } from '../../pages/parts/format.ts';
 import { mostFacetValues } from '../../pages/parts/limits.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
 import type { Wanted } from './flat-table.ts';
 import { numbersTo, type RunTable } from './run-table.ts';
-import {
-  isCompanyHeader,
-  labelOf,
-  nameColumn,
-  personColumns,
-  personPresets,
-  presetsOf,
-  tableColumns,
-} from './table-columns.ts';
+import { labelOf, personColumns, personPresets, presetsOf, tableColumns } from './table-columns.ts';
 
 type OfTable = Pick<RowsQuery, 'table'>;
 
@@ -224,7 +215,6 @@ export function readWholeRow({ openRecords, run, flat, terms }: RunTable, number
     changedAt: record.changedAt,
     /** Null without a company, or if its answer is damaged. */
     company,
-    otherName: otherName(run.columns, record.cells, company),
     people:
       found && people
         ? {
@@ -247,25 +237,3 @@ function companyFields(run: Run, record: RowRecord) {
     return isEmpty ? [] : [{ column, value: cutCell(value, mostInRow) }];
   });
 }
-
-/** Returns the name in the list if it shares no word with the name found. */
-function otherName(
-  headers: readonly string[],
-  cells: readonly (string | null)[],
-  company: ReturnType<typeof companyFields> | null,
-) {
-  const found = company?.find(({ column }) => column.name === 'company_name')?.value;
-  const at = nameColumn(headers);
-  const own = isCompanyHeader(headers[at] ?? '') ? (cells[at] ?? '').trim() : '';
-  const words = wordsOf(String(found ?? ''));
-  const isOther = own !== '' && !wordsOf(own).some((word) => words.includes(word));
-  return isOther && words.length > 0 ? own : null;
-}
-
-function wordsOf(name: string) {
-  const words = fold(name).match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => !commonWords.includes(word));
-}
-
-const commonWords =
-  'a and the of pty ltd limited inc llc co company corp group gmbh holdings'.split(' ');

@@ -132,12 +132,10 @@ const shortList = namesIn(
 /** A list may have 100,000 columns. */
 const mostInPreset = 50;
 
-export function nameColumn(headers: readonly string[]): number {
+function nameColumn(headers: readonly string[]): number {
   const at = nameHeaders.map((header) => headers.findIndex((text) => header.test(text.trim())));
   return at.find((index) => index !== -1) ?? 0;
 }
-
-export const isCompanyHeader = (header: string) => companyHeader.test(header.trim());
 
 const companyHeader =
   /^(?:(?:company|account|business|organi[sz]ation|legal|trading|entity)(?:[ _-]?name)?|name)$/i;

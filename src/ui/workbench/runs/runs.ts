@@ -1,9 +1,8 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { exitCodes } from '../../../core/errors/exit-codes.ts';
 import { DossierError, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
 import { formatSpent } from '../../../core/runtime/budget/money.ts';
-import { realLedgerPath } from '../../../engine/ledger/file/ledger-path.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
@@ -27,6 +26,8 @@ interface Started {
 
 export function openRuns(program: DossierProgram) {
   const started = new Map<string, Started>();
+  /** When the process started that was asked to stop. */
+  const stopped = new Map<string, number>();
   const jobs = new Map<string, ResolvedJob>();
   const ledgers = openLedgers();
   const secondsLeft = openPace();
@@ -48,7 +49,10 @@ export function openRuns(program: DossierProgram) {
       const own = started.get(keyOf(job));
       // The ledger may not have our own process yet, and may still name a dead one.
       const holder = own?.ended === null ? own : holderOf(ledgers.of(job.ledger), job);
-      if (holder?.pid !== undefined && noteStop(job, holder)) interrupt(holder.pid);
+      // A second signal would lose the answers in flight.
+      if (holder?.pid === undefined || stopped.get(keyOf(job)) === holder.startedAt) return;
+      stopped.set(keyOf(job), holder.startedAt);
+      interrupt(holder.pid);
     },
     /** The file of a running job may have been changed or removed since it started. */
     findJob(path: string) {
@@ -60,12 +64,7 @@ export function openRuns(program: DossierProgram) {
       const ledger = ledgers.of(job.ledger);
       const own = started.get(keyOf(job));
       const [newest] = ledger?.starts.list(job.name, 1) ?? [];
-      // A later note may belong to a process of another server that has not locked its job yet.
-      if (newest?.endedAt && !isStopNoted(job, { startedAt: newest.endedAt })) {
-        rmSync(stopNote(job), { force: true });
-      }
       const holder = own?.ended === null ? own : newest;
-      const isStopping = isUnderWay && holder !== undefined && isStopNoted(job, holder);
       const ended = isUnderWay ? null : lastEnd(own, newest);
       const run = ledger && newestRun(ledger, job.name, isUnderWay);
       const isExport = own?.ended === null && own.isExport;
@@ -79,7 +78,7 @@ export function openRuns(program: DossierProgram) {
           run !== undefined &&
           run.lastStartedAt < (holder?.startedAt ?? 0),
         /** The run waits for answers that may be charged. */
-        isStopping,
+        isStopping: isUnderWay && stopped.get(keyOf(job)) === (holder?.startedAt ?? null),
         /** Null while a process runs, or if it was killed. */
         ended,
         run: shown ?? null,
@@ -210,29 +209,4 @@ export function openLedgers() {
       for (const path of [...opened.keys()]) close(path);
     },
   };
-}
-
-type NamedJob = Pick<ResolvedJob, 'ledger' | 'name'>;
-type RunProcess = Pick<Started, 'startedAt'>;
-
-/** Stored beside the ledger, because other users can write to the temporary folder. */
-const stopNote = ({ ledger, name }: NamedJob) => `${realLedgerPath(ledger)}.${name}.stop`;
-
-/** Returns false if already noted: a second signal would lose the answers in flight. */
-export function noteStop(job: NamedJob, process: RunProcess): boolean {
-  if (isStopNoted(job, process)) return false;
-  rmSync(stopNote(job), { force: true });
-  try {
-    writeFileSync(stopNote(job), '', { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-export function isStopNoted(job: NamedJob, { startedAt }: RunProcess): boolean {
-  const noted = statSync(stopNote(job), { throwIfNoEntry: false });
-  // An older note belongs to an earlier process.
-  return noted !== undefined && noted.mtimeMs >= startedAt;
 }

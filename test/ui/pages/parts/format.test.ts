@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
 import { counted, formatBytes, formatMinute } from '../../../../src/core/runtime/format.ts';
-import { durationText, localTime, percent } from '../../../../src/ui/pages/parts/format.ts';
+import { localTime, percent } from '../../../../src/ui/pages/parts/format.ts';
 import { reasonName } from '../../../../src/ui/pages/parts/labels.ts';
-
-test.each([
-  [0.4, '1 s'],
-  [59.9, '1 min'],
-  [252, '4 min 12 s'],
-  [7_500, '2 h 5 min'],
-  [273_600, '3 d 4 h'],
-])('%d s are written as %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
 
 test.each([
   [0, 0, '–'],

@@ -1,9 +1,9 @@
 import { formatMoney } from '../../../../core/runtime/budget/money.ts';
+import { formatDuration } from '../../../../core/runtime/duration.ts';
 import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { JobState, ListRead, MadeJob, RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
-import { durationText } from '../../parts/format.ts';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { Fact, InlineCode, Shares } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
@@ -63,7 +63,11 @@ export function Price(plan: RunPlan & { read: ListRead }) {
         {calls.mostIfFull > 0 && (
           <Fact name="Time">
             {seconds
-              ? [...new Set([seconds.least, seconds.mostIfFull].map(durationText))].join(' to ')
+              ? [
+                  ...new Set(
+                    [seconds.least, seconds.mostIfFull].map((some) => formatDuration(some * 1_000)),
+                  ),
+                ].join(' to ')
               : 'as fast as the service answers'}
           </Fact>
         )}

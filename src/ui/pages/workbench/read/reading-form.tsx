@@ -72,20 +72,18 @@ const delimiters: Readonly<Record<string, string>> = {
   '|': 'bar |',
 };
 
-export function EncodingChoice({ read: { encodings }, choose }: ListReading) {
-  const [guessed] = encodings;
-  if (!guessed) return null;
+export function EncodingChoice({ read: { guess }, choose }: ListReading) {
+  if (!guess) return null;
+  const { name, lines } = guess;
   return (
     <div class="notice stack">
       <p>
-        {`This list is not UTF-8, and ${guessed.name} is a guess. Rows with accents in the identifier are not looked up until you choose an encoding.`}
+        {`This list is not UTF-8, and ${name} is a guess. Rows with accents in the identifier are not looked up until you choose an encoding.`}
       </p>
-      {encodings.map(({ name, lines }) => (
-        <p key={name} class="row">
-          <Button onClick={() => choose({ encoding: name })}>{`Read as ${name}`}</Button>
-          {lines.join(' · ')}
-        </p>
-      ))}
+      <p class="row">
+        <Button onClick={() => choose({ encoding: name })}>{`Read as ${name}`}</Button>
+        {lines.join(' · ')}
+      </p>
     </div>
   );
 }

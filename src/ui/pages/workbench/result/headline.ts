@@ -1,6 +1,7 @@
+import { formatDuration } from '../../../../core/runtime/duration.ts';
 import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { JobState, ShownRun } from '../../../workbench/api.ts';
-import { durationText, percent } from '../../parts/format.ts';
+import { percent } from '../../parts/format.ts';
 
 /** `1,204 of 4,212 rows done · 812 found (67.4%) · 5 min left` */
 export function headlineOf(state: JobState) {
@@ -80,7 +81,7 @@ function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun)
     some(rows.suppressed, 'suppressed'),
     hasPeople && counted(people, 'person', 'people'),
     paid !== '' && paid,
-    complete && `took ${durationText(seconds ?? 0)}`,
+    complete && `took ${formatDuration((seconds ?? 0) * 1_000)}`,
   ].filter((fact) => fact !== false);
 }
 
@@ -88,5 +89,5 @@ function timeLeft({ secondsLeft }: JobState): readonly string[] {
   if (secondsLeft === null) return [];
   // Whole minutes, because changing seconds would flicker.
   const seconds = secondsLeft < 60 ? secondsLeft : Math.ceil(secondsLeft / 60) * 60;
-  return [`${durationText(seconds)} left`];
+  return [`${formatDuration(seconds * 1_000)} left`];
 }

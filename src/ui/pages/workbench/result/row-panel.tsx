@@ -141,7 +141,7 @@ function Whole(whole: WholeRow & { fixing: Fixing }) {
 
 const isEmpty = ({ cell }: WholeRow['list'][number]) => (cell ?? '').trim() === '';
 
-function Summary({ row, company, list, otherName }: WholeRow) {
+function Summary({ row, company, list }: WholeRow) {
   const first = list.find((one) => !isEmpty(one))?.cell ?? row.key;
   const name = company?.find(({ column }) => column.name === 'company_name')?.value;
   return (
@@ -152,11 +152,6 @@ function Summary({ row, company, list, otherName }: WholeRow) {
         <Flags {...row} />
       </p>
       {row.reasonText && <p>{row.reasonText}</p>}
-      {otherName !== null && (
-        <p class="notice">
-          Your list has a different name for this company: <b>{otherName}</b>.
-        </p>
-      )}
       {row.match === 'mismatch' && (
         <p class="notice failed">The company does not have the identifier that was looked up.</p>
       )}

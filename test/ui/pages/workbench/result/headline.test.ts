@@ -37,7 +37,7 @@ test.each<[string, Partial<JobState>]>([
   // It is not told by the result of the run before.
   ['Starting …', { isStarting: true, run: complete }],
   ['Reading the list', { run: null }],
-  ['1,411 of 4,212 rows done · 1,000 found (70.9%) · 2 min left', { secondsLeft: 95 }],
+  ['1,411 of 4,212 rows done · 1,000 found (70.9%) · 2m left', { secondsLeft: 95 }],
   ['Waiting for 6 answers, then the run stops', { isStopping: true }],
   ['Writing the partial result, then the run stops', { isStopping: true, inFlight: 0 }],
   [
