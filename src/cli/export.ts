@@ -148,9 +148,9 @@ export function replacedText(
   given: GivenJob & { readonly run: number | undefined },
 ): string {
   const older = given.run === undefined ? 'an older run' : runName({ id: given.run });
-  const whose = isOurs ? '' : ' of another ledger';
+  const what = isOurs ? 'a later run' : 'which this ledger does not have';
   const undo = isOurs ? ` To undo: ${exportLine(given, run)}` : '';
-  return `${fromHere(folder)} had ${run}${whose}, a later run, and now has ${older}.${undo}`;
+  return `${fromHere(folder)} had ${run}, ${what}, and now has ${older}.${undo}`;
 }
 
 export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob): string[] {

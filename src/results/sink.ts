@@ -51,9 +51,11 @@ export function laterThere(
   address: string,
   there: ReceivedRun,
 ): DossierError {
-  const whose =
-    there.ledgerId === ledgerId ? '' : ` of another ledger (started ${there.startedAt})`;
-  const message = `${run} was not written to ${address}, because ${there.run}${whose} is there and is later`;
+  const isOurs = there.ledgerId === ledgerId;
+  const isLost = isOurs && Number(there.run.slice(1)) <= Number(run.slice(1));
+  const found = `${there.run}${isOurs ? '' : ' of another ledger'} (started ${there.startedAt})`;
+  const why = isLost ? 'is there, which this ledger has lost' : 'is there and is later';
+  const message = `${run} was not written to ${address}, because ${found} ${why}`;
   return new DossierError('RESULT_OLDER', message);
 }
 

@@ -153,7 +153,7 @@ async function writeOutputs(
       facts,
       names,
       signal,
-      catchUp: source.catchUp,
+      catchUp: (received) => source.catchUp(destination.name, received),
       confirm: () => refusePrunedSince(ledger, source.runsRead),
       ledger: job.ledger,
       isLater: (there) => isLater(ledger, run, there),
@@ -222,9 +222,10 @@ function openRunSource(
       since: base ? runName(base) : null,
       warnings,
     }),
-    /** For a destination that missed the changes of earlier runs. */
-    catchUp(received: ReceivedRun) {
-      const last = findRun(ledger, run.job, received);
+    /** For a destination that missed earlier runs. Another ledger may have written there since. */
+    catchUp(name: string, received: readonly ReceivedRun[]) {
+      const [known] = received.flatMap((one) => findRun(ledger, run.job, one) ?? []);
+      const last = known ?? lastDelivered(ledger, run.job, name);
       if (!isComparable || !last) return {};
       const { steps, missing } = stepsSince(ledger, run, last);
       const [first] = steps;
@@ -298,12 +299,17 @@ export function findRun(ledger: Ledger, job: string, received: ReceivedRun) {
   return isSameRun ? found : undefined;
 }
 
+function lastDelivered({ deliveries, runs }: Ledger, job: string, name: string) {
+  const { runId = null } = deliveries.of(job).find((one) => one.destination === name) ?? {};
+  return runId === null ? undefined : runs.get(runId);
+}
+
 /** Clocks may be wrong, so they only order runs of different ledgers. */
 function isLater(ledger: Ledger, run: Run, there: ReceivedRun) {
-  const number = Number(there.run.slice(1));
-  if (findRun(ledger, run.job, there)) return number > run.id;
-  // The ledger was restored from a copy of its file, so it lacks runs that were written.
-  if (there.ledgerId === ledger.id) return number >= run.id;
+  const known = findRun(ledger, run.job, there);
+  if (known) return known.id > run.id;
+  // A ledger restored from a copy of its file has lost this run, and a person decides.
+  if (there.ledgerId === ledger.id) return true;
   return Date.parse(there.startedAt ?? '') > run.startedAt;
 }
 

@@ -155,7 +155,7 @@ test('files of an older run replace newer ones only with a note', async () => {
   expect(exportCommand.json?.(done)).toMatchObject({ replaced: 'r2' });
   const given = { job: 'job.yaml', run: 1, output: 'look', ledger: 'l.db' };
   expect(done.replaced && replacedText({ ...done.replaced, isOurs: false }, given)).toMatch(
-    /had r2 of another ledger, a later run, and now has r1\.$/,
+    /had r2, which this ledger does not have, and now has r1\.$/,
   );
   expect(done.replaced && replacedText(done.replaced, given)).toMatch(
     /had r2, a later run, and now has r1\. To undo: dossier export job\.yaml --run r2 --output look --ledger l\.db$/,

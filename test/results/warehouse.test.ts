@@ -377,7 +377,7 @@ testWithPostgres('an older run does not replace a newer one', async () => {
   await load(sourceOf(rows), loadOptions(url, 'back', factsOf(2)));
   const older = loadOptions(url, 'back', factsOf(1));
   await expect(load(sourceOf(rows.slice(0, 1)), older)).rejects.toThrow(
-    /^r1 was not written to .+, because r2 is there and is later$/,
+    /^r1 was not written to .+, because r2 \(started .+\) is there and is later$/,
   );
   const count = 'select count(*) from back.companies';
   expect(await sql(count)).toEqual(['3']);

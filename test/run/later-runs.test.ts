@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
 import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
@@ -13,6 +14,8 @@ import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { jobOver, testJob } from '../support/test-job.ts';
 import { exportOf } from './nights.ts';
+
+const sites = (rows: number) => Array.from({ length: rows }, (_, row) => `s${row}.com.au`);
 
 describe('the order of runs at a bucket and a database', () => {
   let store: TestObjectStore;
@@ -53,6 +56,16 @@ describe('the order of runs at a bucket and a database', () => {
     companies: await postgres.sql(`select row_key from ${schema}.companies order by row_key`),
     changes: await postgres.sql(`select distinct run from ${schema}.changes order by run`),
   });
+  const nightsIn = (schema: string) =>
+    postgres.sql(`select run_id || ' ' || counts_rows || ' ' || counts_changes_row_added || ' ' || coalesce(run_changes_since, '-')
+      from ${schema}.runs order by run_id`);
+  /** The run of each change. */
+  const changesInBucket = async (path: string) => {
+    await using objects = await openObjectStore(store.env);
+    const found = await readBucket(objects, store.bucket, `${path}/`);
+    const changes = parse(found[`${path}/changes.csv`] ?? '', { columns: true });
+    return (changes as { run: string }[]).map(({ run }) => run);
+  };
   const latest = async (path: string) => {
     await using objects = await openObjectStore(store.env);
     const found = await readBucket(objects, store.bucket, `${path}/`);
@@ -67,13 +80,7 @@ describe('the order of runs at a bucket and a database', () => {
     'a run with the clock a month ahead does not keep later runs away, with %s',
     async ([, name, path]) => {
       using folder = temporaryFolder();
-      const job = (rows: number) =>
-        jobIn(
-          folder.path,
-          name,
-          Array.from({ length: rows }, (_, row) => `s${row}.com.au`),
-          path,
-        );
+      const job = (rows: number) => jobIn(folder.path, name, sites(rows), path);
       await onDay(job(1), 1);
       await onDay(job(2), 32);
       const next = await onDay(job(3), 3);
@@ -90,12 +97,7 @@ describe('the order of runs at a bucket and a database', () => {
     'results without the id of a ledger that know the run follow it too',
     async () => {
       using folder = temporaryFolder();
-      const job = (rows: number) =>
-        jobIn(
-          folder.path,
-          'upgrade',
-          Array.from({ length: rows }, (_, row) => `s${row}.com.au`),
-        );
+      const job = (rows: number) => jobIn(folder.path, 'upgrade', sites(rows));
       await onDay(job(1), 32);
       await postgres.sql(
         `update upgrade.runs set ledger_id = null, manifest = manifest - 'ledgerId'`,
@@ -139,14 +141,60 @@ describe('the order of runs at a bucket and a database', () => {
     },
   );
 
+  testWithPostgres(
+    'runs that were refused are not lost: a named run brings them along, whoever wrote last',
+    async () => {
+      using folder = temporaryFolder();
+      const ofLedger = (ledger: string, rows: number) =>
+        jobIn(join(folder.path, ledger), 'between', sites(rows));
+      await onDay(ofLedger('right', 1), 1);
+      await onDay(ofLedger('ahead', 9), 32);
+      expect((await onDay(ofLedger('right', 2), 2)).exitCode).toBe(78);
+      expect((await onDay(ofLedger('right', 4), 3)).exitCode).toBe(78);
+      const named = await exportOf(ofLedger('right', 4), { runId: 3 });
+      expect(named).toMatchObject({ exitCode: 0, replaced: { run: 'r1', isOurs: false } });
+      expect(await nightsIn('between')).toEqual(['r1 1 0 -', 'r2 2 1 r1', 'r3 4 2 r2']);
+      const there = await inDatabase('between');
+      expect(there).toMatchObject({ loaded: ['r3'], changes: ['r2', 'r3'] });
+      expect(there.companies).toHaveLength(4);
+      expect(await changesInBucket('between')).toEqual(['r2', 'r3', 'r3']);
+    },
+  );
+
+  testWithPostgres(
+    'a ledger restored from a copy of its file is refused until its run is named',
+    async () => {
+      using folder = temporaryFolder();
+      const job = (rows: number) => jobIn(folder.path, 'copied', sites(rows));
+      await onDay(job(1), 1);
+      const copy = join(folder.path, 'copy.db');
+      copyFileSync(job(1).ledger, copy);
+      await onDay(job(2), 2);
+      copyFileSync(copy, job(1).ledger);
+      // The next run has the number of the lost one. Later ones are refused as well.
+      for (const [rows, day] of [
+        [3, 3],
+        [5, 4],
+      ] as const) {
+        const refused = await onDay(job(rows), day);
+        expect(refused.exitCode).toBe(78);
+        expect(refused.exported.unreached?.message).toContain(
+          `schema copied, because r2 (started 2026-08-02T04:00:00.000Z) is there, which this ledger has lost`,
+        );
+      }
+      expect((await inDatabase('copied')).companies).toHaveLength(2);
+      const named = await exportOf(job(5), { runId: 3 });
+      expect(named.exitCode).toBe(0);
+      expect(await nightsIn('copied')).toEqual(['r1 1 0 -', 'r2 3 2 r1', 'r3 5 2 r2']);
+      expect(await inDatabase('copied')).toMatchObject({ loaded: ['r3'], changes: ['r2', 'r3'] });
+      expect(await changesInBucket('copied')).toEqual(['r2', 'r2', 'r3', 'r3']);
+      expect((await onDay(job(6), 5)).exitCode).toBe(0);
+    },
+  );
+
   testWithPostgres('a database that was away gets the nights that it lacks in `runs`', async () => {
     using folder = temporaryFolder();
-    const job = (rows: number) =>
-      jobIn(
-        folder.path,
-        'nights',
-        Array.from({ length: rows }, (_, row) => `s${row}.com.au`),
-      );
+    const job = (rows: number) => jobIn(folder.path, 'nights', sites(rows));
     const away = (rows: number): ResolvedJob => {
       const address = secretAddress('postgres://u@127.0.0.1:9/db', 'o', postgresAddress);
       return { ...job(rows), otherDestinations: [{ kind: 'postgres', address, schema: 'nights' }] };
@@ -155,8 +203,6 @@ describe('the order of runs at a bucket and a database', () => {
     expect((await onDay(away(2), 2)).exitCode).toBe(69);
     expect((await onDay(away(4), 3)).exitCode).toBe(69);
     expect((await onDay(job(5), 4)).exitCode).toBe(0);
-    const nights = `select run_id || ' ' || counts_rows || ' ' || counts_changes_row_added || ' ' || coalesce(run_changes_since, '-')
-      from nights.runs order by run_id`;
-    expect(await postgres.sql(nights)).toEqual(['r1 1 0 -', 'r2 2 1 r1', 'r3 4 2 r2', 'r4 5 1 r3']);
+    expect(await nightsIn('nights')).toEqual(['r1 1 0 -', 'r2 2 1 r1', 'r3 4 2 r2', 'r4 5 1 r3']);
   });
 });

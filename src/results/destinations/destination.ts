@@ -48,8 +48,8 @@ export interface WriteOptions {
   readonly ifLater?: 'refuse' | 'replace' | 'leave' | undefined;
   readonly openReport?: ((folder: string) => ReportText) | undefined;
   readonly findSame?: ((there: Manifest) => SameTally | undefined) | undefined;
-  /** The changes since the run that the destination has. */
-  readonly catchUp?: ((received: ReceivedRun) => Partial<RecordSource>) | undefined;
+  /** The changes since the last of our runs there. `received` may be of other ledgers, newest first. */
+  readonly catchUp?: ((received: readonly ReceivedRun[]) => Partial<RecordSource>) | undefined;
   /** Throws if the ledger has lost records since they were read. */
   readonly confirm?: (() => void) | undefined;
   readonly signal?: AbortSignal | undefined;

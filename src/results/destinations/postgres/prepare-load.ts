@@ -70,10 +70,11 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     const found = await beginLoad(warehouse, options);
     const inputs = allInputs(found, ofRun.records.inputColumns);
     const missing = tableStatements(allTables, inputs, schema, found);
-    const loaded = await readLoadedRun(warehouse, facts.job, found);
+    const received = await readReceivedRuns(warehouse, facts.job, found);
+    const [loaded] = received;
     const later = loaded && options.isLater(loaded) ? loaded : undefined;
     if (later && options.ifLater !== 'replace') throw laterThere(facts, shown, later);
-    const source = { ...ofRun, ...(loaded && options.catchUp?.(loaded)) };
+    const source = { ...ofRun, ...(loaded && options.catchUp?.(received)) };
     const isKnown = missing.length === 0 && loaded?.manifest && options.findSame?.(loaded.manifest);
     const last = isKnown ? loaded?.manifest : undefined;
     const result = await stageRecords(warehouse, source, options, inputs, last);
@@ -84,7 +85,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
       const still = tableStatements(allTables, inputs, schema, await readTables(warehouse));
       if (still.length > 0) await warehouse.query('make tables', still.join('\n'));
     }
-    if (later) await removeLater(warehouse, options);
+    if (options.ifLater === 'replace') await removeLater(warehouse, options);
     await mergeTables(warehouse, options, inputs, found, last !== undefined, source.runs);
     signal?.throwIfAborted();
     confirm?.();
@@ -147,9 +148,12 @@ async function beginLoad(
   return await readTables(warehouse);
 }
 
-/** `manifest` is undefined if the tables were emptied by hand, so they are filled again. */
-async function readLoadedRun({ query, target }: Warehouse, job: string, found: FoundTables) {
-  if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return undefined;
+/**
+ * The last loaded run first. Only this one has a `manifest`, unless the tables were emptied by hand,
+ * so they are filled again.
+ */
+async function readReceivedRuns({ query, target }: Warehouse, job: string, found: FoundTables) {
+  if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return [];
   // A column of row numbers that a user has just added is still empty.
   const unnumbered = [...found].flatMap(([table, columns]) =>
     [...columns.keys()]
@@ -161,18 +165,19 @@ async function readLoadedRun({ query, target }: Warehouse, job: string, found: F
   );
   const { rows } = await query<LoadedRun & { manifest: unknown; isThere: boolean }>(
     'read tables',
-    `select run_id as run, run_started_at as "startedAt", manifest, (counts_rows = 0
+    `select run_id as run, run_started_at as "startedAt",
+        case when loaded_at = max(loaded_at) over () then manifest end as manifest, (counts_rows = 0
         or exists (select from ${quoteTable('companies', target.schema)} where job = $1))
         and not (false ${unnumbered.join('')}) as "isThere",
         ${found.get('runs')?.has('ledger_id') ? 'ledger_id' : 'null'} as "ledgerId"
       from ${quoteTable('runs', target.schema)}
-      where job = $1 order by loaded_at desc nulls last limit 1`,
+      where job = $1 order by loaded_at desc nulls last`,
     [job],
   );
-  const [row] = rows;
-  if (!row) return undefined;
-  const manifest = row.isThere ? Manifest.safeParse(row.manifest).data : undefined;
-  return { ...receivedRun(row), manifest };
+  return rows.map((row) => ({
+    ...receivedRun(row),
+    manifest: row.isThere ? Manifest.safeParse(row.manifest).data : undefined,
+  }));
 }
 
 async function stageRecords(

@@ -57,7 +57,7 @@ export async function prepareUpload(
     await removeOldParts(store, fixed);
     await using staging = await openStagingFolder(options.ledger);
     const received = lastReceived(facts, published, latest);
-    const since = received && options.catchUp?.(received);
+    const since = received && options.catchUp?.([received]);
     const waiting = await prepareExport(
       { ...source, ...since },
       { ...options, folder: staging.path },
