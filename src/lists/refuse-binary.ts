@@ -18,6 +18,7 @@ const knownFiles: readonly (readonly [magic: string, what: string])[] = [
     'a SQLite database, not a list: export the table as CSV (sqlite3 -csv -header FILE "select …")',
   ],
   ['PAR1', 'a Parquet file, not text: remove `format`, or set it to parquet'],
+  ['PARE', 'an encrypted Parquet file: write it without encryption'],
 ];
 
 const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!--|!doctype html|html|head|body|script)/i;
@@ -51,9 +52,8 @@ export function isZip(head: Buffer): boolean {
   return head.toString('latin1', 0, 4) === 'PK\x03\x04';
 }
 
-/** `PARE` marks a Parquet file with an encrypted footer, which `readParquet` refuses. */
 export function isParquet(head: Buffer): boolean {
-  return ['PAR1', 'PARE'].includes(head.toString('latin1', 0, 4));
+  return head.toString('latin1', 0, 4) === 'PAR1';
 }
 
 export async function collectWorkbook(name: string, bytes: AsyncIterable<Buffer>): Promise<Buffer> {

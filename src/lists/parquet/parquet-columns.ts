@@ -5,9 +5,9 @@ import { jsonCell } from '../jsonl.ts';
 
 export interface ListColumn {
   readonly name: string;
-  readonly schema: SchemaElement[];
-  readonly leaves: readonly (readonly string[])[];
-  readonly isNested: boolean;
+  /** The name of a top-level column, then the names inside its structs. */
+  readonly path: readonly string[];
+  /** Takes a value of the top-level column. */
   cell(value: unknown): string | undefined;
 }
 
@@ -16,37 +16,34 @@ export function listColumns(schema: SchemaTree) {
   const columns: ListColumn[] = [];
   const byteColumns: string[] = [];
 
-  function visit(node: SchemaTree, above: readonly SchemaElement[]) {
-    const { element, children } = node;
+  function visit(node: SchemaTree) {
+    const { element, children, path } = node;
     const mark = element.converted_type ?? element.logical_type?.type;
     const isList = element.repetition_type === 'REPEATED' || mark === 'LIST' || mark === 'MAP';
     if (children.length > 0 && !isList) {
-      for (const child of children) visit(child, [...above, plainElement(element)]);
+      children.forEach(visit);
       return;
     }
-    const name = node.path.join('.');
-    const leaves = leavesOf(node);
-    const readers = leaves.map((leaf) => leafReader(leaf.element));
+    const name = path.join('.');
+    const readers = leavesOf(node).map((leaf) => leafReader(leaf.element));
+    if (!isList) hideType(element);
     const [read] = readers;
     if (!read || readers.includes(undefined)) {
       byteColumns.push(name);
       return;
     }
-    const path = node.path.slice(1);
-    const own = isList ? elementsOf(node) : [plainElement(element)];
+    const inside = path.slice(1);
     columns.push({
       name,
-      schema: [...[{ name: 'root' }, ...above].map((one) => ({ ...one, num_children: 1 })), ...own],
-      leaves: leaves.map((leaf) => leaf.path),
-      isNested: path.length > 0 || isList,
+      path,
       cell(whole) {
-        const value = path.reduce(valueAt, whole) as RawValue | null | undefined;
+        const value = inside.reduce(valueAt, whole) as RawValue | null | undefined;
         if (value == null) return undefined;
         return isList ? JSON.stringify(value, withBigNumbers) : jsonCell(read(value));
       },
     });
   }
-  for (const child of schema.children) visit(child, []);
+  schema.children.forEach(visit);
   return { columns, byteColumns };
 }
 
@@ -62,16 +59,15 @@ function leavesOf(node: SchemaTree): SchemaTree[] {
   return node.children.length === 0 ? [node] : node.children.flatMap(leavesOf);
 }
 
-function elementsOf({ element, children }: SchemaTree): SchemaElement[] {
-  return [isText(element) ? plainElement(element) : element, ...children.flatMap(elementsOf)];
-}
-
-/** Hides most types from hyparquet, because its conversions lose digits. */
-function plainElement(element: SchemaElement): SchemaElement {
-  const { converted_type: _, logical_type: logical, ...plain } = element;
-  if (isText(element)) return { ...plain, converted_type: 'UTF8' };
-  const isDecoded = logical?.type === 'UUID' || logical?.type === 'FLOAT16';
-  return isDecoded ? { ...plain, logical_type: logical } : plain;
+/** Makes hyparquet give the stored value, because most of its conversions lose digits. */
+function hideType(element: SchemaElement) {
+  const { converted_type: converted, logical_type: logical } = element;
+  if (isText(element)) {
+    element.converted_type = 'UTF8';
+    return;
+  }
+  if (!converted?.startsWith('UINT_')) delete element.converted_type;
+  if (!/^(?:UUID|FLOAT16|INTEGER)$/.test(logical?.type ?? '')) delete element.logical_type;
 }
 
 type RawValue = boolean | number | bigint | string | Uint8Array;
@@ -123,11 +119,7 @@ function integerReader({ converted_type: converted, logical_type: logical }: Sch
       return (value: RawValue) =>
         instantText(BigInt(value as bigint), unit, false).replace(/^.*T/, '');
   }
-  const isUnsigned =
-    converted?.startsWith('UINT_') || (logical?.type === 'INTEGER' && !logical.isSigned);
-  if (!isUnsigned) return integer;
-  return (value: RawValue) =>
-    integer(typeof value === 'bigint' ? BigInt.asUintN(64, value) : Number(value) >>> 0);
+  return integer;
 }
 
 function integer(value: RawValue): LeafValue {

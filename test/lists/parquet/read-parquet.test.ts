@@ -145,18 +145,10 @@ describe('damage', () => {
       const read = await readAll(join(folder.path, fileName), list.subarray(0, length));
       expect(read).toMatchObject({
         code: 'INPUT_UNREADABLE',
-        message: expect.stringMatching(/is a damaged Parquet file: .*download or write it again/i),
+        message: expect.stringMatching(
+          /is a damaged Parquet file \(.*\)\. Download or write it again/,
+        ),
       });
-    }
-  });
-
-  test('a byte that is wrong gives a sentence or rows, and never anything else', async () => {
-    using folder = temporaryFolder();
-    for (let at = 4; at < list.length; at += 11) {
-      const content = Buffer.from(list);
-      content[at] = [0x00, 0x7f, 0xff][at % 3] ?? 0;
-      const read = await readAll(join(folder.path, fileName), content);
-      if (read instanceof Error) expect(read).toMatchObject({ code: 'INPUT_UNREADABLE' });
     }
   });
 });
