@@ -159,8 +159,7 @@ export function queueTerms(
   return {
     job: job.name,
     jobFingerprint: jobFingerprint(job, isFix),
-    serviceUrl: service.url,
-    adapter: service.adapter,
+    service: { adapter: service.adapter, url: service.url },
     reuse: job.reuse,
     isRefresh: job.refresh !== undefined,
     isFix,

@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
 const ceilings: Record<string, number> = { src: 403_000, test: 371_000 };
-const mostSourceFiles = 378;
+const mostSourceFiles = 380;
 const mostTypes = 632;
 const mostWordsOfDocs = 24_000;
 

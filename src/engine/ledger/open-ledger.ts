@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { DossierError } from '../../core/errors.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { callsIn } from './calls/calls.ts';
+import { servicesIn } from './calls/services.ts';
 import { forgottenIn } from './care/forgotten.ts';
 import { expiryIn, retentionIn } from './care/prune-ledger.ts';
 import { openFile, openFileToRead, orClose } from './file/ledger-file.ts';
@@ -103,6 +104,7 @@ export function openNamesToRead(given: string) {
 
 function tablesOf(statements: Statements) {
   const bodies = bodiesIn(statements);
+  const services = servicesIn(statements);
   const lists = listsIn(statements);
   return {
     runs: runsIn(statements),
@@ -112,9 +114,9 @@ function tablesOf(statements: Statements) {
     lists,
     rows: rowsIn(statements),
     outcomes: outcomesIn(statements),
-    calls: callsIn(statements, bodies),
+    calls: callsIn(statements, bodies, services),
     searches: searchesIn(statements),
-    records: recordsIn(statements, bodies, lists),
+    records: recordsIn(statements, bodies, lists, services),
     planning: planningIn(statements),
     misses: missesIn(statements),
     fills: fillsIn(statements),

@@ -109,7 +109,7 @@ function missesOf(ledger: Ledger, run: Run) {
 function keepCompanies(
   ledger: Ledger,
   run: Run,
-  { serviceUrl, reuse }: QueueTerms,
+  { service, reuse }: QueueTerms,
   counts: Counts,
   misses: readonly { readonly callId: number; readonly answerId: number }[],
 ) {
@@ -129,7 +129,7 @@ function keepCompanies(
         for (const { call, candidateIndex } of country
           ? laterCandidates({ country, candidates })
           : []) {
-          const callId = calls.find(keyedCall(serviceUrl, call).key) ?? 0;
+          const callId = calls.find(keyedCall(service.url, call).key) ?? 0;
           const answer = calls.answer(companies.get(callId) ?? 0);
           if (!answer || countedAt(answer.id, answer.fetchedAt) < since) continue;
           const verdict = verdictFor(answer, 'reused');
@@ -150,10 +150,10 @@ function hasFoundNone({ rows, calls }: Counts) {
   return rows.matched + rows.suppressed === 0 && calls.made >= 10;
 }
 
-export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): boolean {
-  if (ledger.calls.hasEverFound(serviceUrl)) return false;
+export function isBlindTo(ledger: Ledger, { job, service: { url } }: QueueTerms): boolean {
+  if (ledger.calls.hasEverFound(url)) return false;
   return ledger.runs.list(job).some(({ id, state, service }) => {
-    return state === 'finished' && service === serviceUrl && hasFoundNone(ledger.progress.of(id));
+    return state === 'finished' && service === url && hasFoundNone(ledger.progress.of(id));
   });
 }
 

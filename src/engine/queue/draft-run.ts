@@ -10,6 +10,7 @@ import {
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
 import { callKey, keyedCall } from '../ledger/calls/call-key.ts';
+import type { Service } from '../ledger/calls/services.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
@@ -106,7 +107,7 @@ function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
       const { hits, has } = answers;
       const open = scratch.planning.openRows(run.id);
       const searches = scratch.planning.openSearches(run.id);
-      const fallbacks = countFallbacks(scratch, run.id, terms.serviceUrl, has);
+      const fallbacks = countFallbacks(scratch, run.id, terms.service, has);
       const calls = countCalls(open, fallbacks, searches, terms.people);
       const { suppressed } = counts.rows;
       return { rows: { ...rows, open: open.rows, suppressed }, hits, calls };
@@ -124,7 +125,7 @@ function openPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms: Q
   const chooseIn = cacheOf(past, run, terms);
   const choose = (request: string) => {
     // Even a call that the ledger does not know may be answered under another identifier.
-    const callId = past.calls.find(callKey(terms.serviceUrl, request));
+    const callId = past.calls.find(callKey(terms.service.url, request));
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const hit = chooseIn(request, callId, own);
     const isPage = operationOf(request) === 'people' && hit?.answer.outcome === 'hit';
@@ -178,7 +179,7 @@ function withoutKept(queue: RunQueue, past: Ledger, run: Run): RunQueue {
 function countFallbacks(
   scratch: Ledger,
   runId: number,
-  serviceUrl: string,
+  service: Service,
   isCached: (request: string) => boolean,
 ) {
   const fallbacks = { uncached: 0, cached: 0 };
@@ -186,8 +187,8 @@ function countFallbacks(
   for (const rows of scratch.outcomes.allWaiting(runId)) {
     scratch.inTransaction(() => {
       for (const { call } of rows.flatMap(laterCandidates)) {
-        const keyed = keyedCall(serviceUrl, call);
-        const [callId = 0] = scratch.calls.idsOf([keyed]);
+        const keyed = keyedCall(service.url, call);
+        const [callId = 0] = scratch.calls.idsOf(service, [keyed]);
         if (seen.add(callId) && scratch.calls.countNew(runId, [callId]) > 0)
           fallbacks[isCached(keyed.request) ? 'cached' : 'uncached'] += 1;
       }

@@ -99,7 +99,7 @@ function missesBefore(
   if (!country) return undefined;
   const tried = laterCandidates({ country, candidates }).slice(0, candidateIndex);
   const tasks = tried.flatMap(({ call }) => {
-    const { key, request } = keyedCall(terms.serviceUrl, call);
+    const { key, request } = keyedCall(terms.service.url, call);
     const callId = ledger.calls.find(key);
     return callId === undefined ? [] : [{ callId, request, ...lookup }];
   });

@@ -1,4 +1,3 @@
-import type { AdapterId } from '../../core/contract/adapters.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { PeopleTerms } from '../../core/rules/people-search.ts';
@@ -7,6 +6,7 @@ import type { Exclusions } from '../../core/rules/suppression.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
 import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
+import type { Service } from '../ledger/calls/services.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { runName } from '../ledger/runs/runs.ts';
 import { providerOf } from '../providers/providers.ts';
@@ -17,8 +17,7 @@ import type { LeasedCall } from './run-queue.ts';
 export interface QueueTerms {
   readonly job: string;
   readonly jobFingerprint: string;
-  readonly serviceUrl: string;
-  readonly adapter: AdapterId;
+  readonly service: Service;
   readonly reuse: ReuseTerms;
   /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
@@ -62,7 +61,7 @@ export function operationOf(request: string) {
 }
 
 /** The answer may belong to another identifier of the same company. */
-export function cacheOf(ledger: Ledger, run: QueuedRun, { serviceUrl, reuse }: QueueTerms) {
+export function cacheOf(ledger: Ledger, run: QueuedRun, { service, reuse }: QueueTerms) {
   const vanishedCallIds = new Set(run.vanishedCallIds);
   const paidSince = run.paidSince ?? run.startedAt;
   const reused = run.distrustsMisses ? { ...reuse, missesMs: 0 } : reuse;
@@ -77,7 +76,7 @@ export function cacheOf(ledger: Ledger, run: QueuedRun, { serviceUrl, reuse }: Q
       vanishedCallIds.has(callId ?? 0) &&
       newest?.outcome !== 'hit' &&
       (newest?.fetchedAt ?? 0) < paidSince;
-    const key = callKey(serviceUrl, request);
+    const key = callKey(service.url, request);
     return chooseCached({
       operation: operationOf(request),
       key,
@@ -127,7 +126,7 @@ export function openQueueState(
     ledger,
     run,
     terms,
-    provider: providerOf(terms.adapter),
+    provider: providerOf(terms.service.adapter),
     source,
     suppression,
     forgotten: ledger.forgotten.suppression(),

@@ -72,7 +72,7 @@ export function storeAnswers(
   if (answers.length === 0) return;
   const { ledger, terms, leased } = state;
   if (answers.some(({ outcome }) => outcome.kind === 'hit'))
-    ledger.calls.noteFound(terms.serviceUrl);
+    ledger.calls.noteFound(terms.service.url);
   const stored = answers.map(({ callId, outcome, fetchedAt }, index): NewAnswer => {
     const task = leased.get(callId);
     if (!task) throw new Error(`call ${callId} was answered, although it was not leased`);
@@ -129,7 +129,7 @@ function readCompany(
   const identity = identifiers
     ? readIdentity(companyId, identifiers)
     : identityIn(provider, companyId, readAnswerJson(body));
-  const aliasKeys = joinedKeys(terms.serviceUrl, aliasCalls(identity, call));
+  const aliasKeys = joinedKeys(terms.service.url, aliasCalls(identity, call));
   return { match: matchCompany(call.identifier, identity), aliasKeys };
 }
 
@@ -220,7 +220,7 @@ export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTer
 function staleOutcome(
   ledger: Ledger,
   { lastStartedAt }: StaleRun,
-  { serviceUrl, reuse }: QueueTerms,
+  { service, reuse }: QueueTerms,
   row: WaitingRow,
 ): NewOutcome | undefined {
   if (reuse.staleOnFailureMs === 0) return undefined;
@@ -232,7 +232,7 @@ function staleOutcome(
     candidateIndex: row.candidateIndex - 1,
   })) {
     if (candidateIndex > row.candidateIndex)
-      callId = ledger.calls.find(keyedCall(serviceUrl, call).key);
+      callId = ledger.calls.find(keyedCall(service.url, call).key);
     const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
     const keptId = newest?.outcome === 'hit' ? undefined : newest?.unprovenId;
     const answer = keptId ? ledger.calls.answer(keptId) : newest;
@@ -294,7 +294,10 @@ export function wantLookups(
   { ledger, run, terms, counts }: QueueState,
   lookups: readonly CompanyCall[],
 ): number[] {
-  const callIds = ledger.calls.idsOf(lookups.map((call) => keyedCall(terms.serviceUrl, call)));
+  const callIds = ledger.calls.idsOf(
+    terms.service,
+    lookups.map((call) => keyedCall(terms.service.url, call)),
+  );
   const added = ledger.calls.countNew(run.id, callIds);
   counts.calls.open += added;
   counts.calls.shared += lookups.length - added;
@@ -321,7 +324,7 @@ function askForPage(
   people: PeopleTerms,
 ) {
   const call = nextPage(search, ledger.searches.receivedFor(search), people);
-  const [callId = 0] = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call)]);
+  const [callId = 0] = ledger.calls.idsOf(terms.service, [keyedCall(terms.service.url, call)]);
   const waiting = { runId: run.id, callId, searchId: search.id, page };
   counts.calls.open += ledger.calls.waitForPage(waiting).changes;
 }

@@ -2,7 +2,7 @@ import type { Match, Outcome } from '../../../core/rules/outcomes.ts';
 import type { MissRun } from '../../../core/rules/reuse.ts';
 import type { Statements } from '../statements.ts';
 import type { Bodies, BundledBody } from './bodies.ts';
-import { keyBytes, mostAliasKeys } from './call-key.ts';
+import { keyBytes } from './call-key.ts';
 
 export interface NewAnswer {
   readonly callId: number;
@@ -148,7 +148,7 @@ const leastToGather = 16_384;
 const shareToGather = 1 / 16;
 
 /** Adds keys in sorted batches, because random keys would each change a different index page. */
-export function aliasesIn({ db, run, get, all }: Statements) {
+export function aliasesIn({ db, run, get, all, value }: Statements) {
   const find = all<KnownAnswer>(`
     select ${knownAnswerColumns} from alias l join answer a on a.id = l.answer_id
     where l.key = ?`);
@@ -156,10 +156,12 @@ export function aliasesIn({ db, run, get, all }: Statements) {
   const progress = get<{ gatheredTo: number; last: number }>(`
     select answer_id as gatheredTo, (select coalesce(max(id), 0) from answer) as last
     from alias_progress where only_row = 1`);
+  const mostKeys = value<number | null>(`
+    select max(length(alias_keys)) / ${keyBytes} from answer where id > :gatheredTo`);
   const gatherKeys = run(`
     insert into alias (key, answer_id)
     select substr(a.alias_keys, 1 + n.value * ${keyBytes}, ${keyBytes}) as key, a.id
-    from answer a cross join json_each('${keyIndexes}') n
+    from answer a cross join json_each(:places) n
     where a.id > :gatheredTo and a.id <= :last and length(a.alias_keys) > n.value * ${keyBytes}
     order by key, a.id
     on conflict do nothing`);
@@ -183,7 +185,8 @@ export function aliasesIn({ db, run, get, all }: Statements) {
   const gatherOver = (least: (gatheredTo: number) => number) => {
     const { gatheredTo, last } = progress() ?? { gatheredTo: 0, last: 0 };
     if (last - gatheredTo < least(gatheredTo)) return;
-    gatherKeys({ gatheredTo, last });
+    const places = JSON.stringify([...Array(mostKeys({ gatheredTo }) ?? 0).keys()]);
+    gatherKeys({ gatheredTo, last, places });
     noteProgress(last);
   };
   return {
@@ -214,5 +217,3 @@ export function aliasesIn({ db, run, get, all }: Statements) {
     forgetGathered: run<[answerId: number]>(`delete from alias where answer_id = ?`),
   };
 }
-
-const keyIndexes = JSON.stringify([...Array(mostAliasKeys).keys()]);

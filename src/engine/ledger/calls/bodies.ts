@@ -11,8 +11,14 @@ export interface BodyLocation {
 
 export type Bodies = ReturnType<typeof bodiesIn>;
 
+export interface StoredBody extends BodyLocation {
+  /** Of the call; see `Services`. */
+  readonly serviceId: number | null;
+}
+
 export const bodyColumns = `
-  a.bundle_id as bundleId, a.body_start as start, a.body_length as length, a.checksum`;
+  a.bundle_id as bundleId, a.body_start as start, a.body_length as length, a.checksum,
+  (select service_id from call where id = a.call_id) as serviceId`;
 
 const nowhere: BodyLocation = { bundleId: null, start: null, length: null, checksum: null };
 
@@ -20,7 +26,7 @@ const cachedBytes = 2 * 1_024 * 1_024;
 
 export function bodiesIn(statements: Statements) {
   const { get, insert } = bundlesIn(statements);
-  const locate = statements.get<BodyLocation>(`select ${bodyColumns} from answer a where a.id = ?`);
+  const locate = statements.get<StoredBody>(`select ${bodyColumns} from answer a where a.id = ?`);
   /** A failed transaction ends the run, so no id refers to a rolled-back bundle. */
   const stored = new WeakMap<Bundle, number>();
   const unpacked = new Map<number, Buffer>();

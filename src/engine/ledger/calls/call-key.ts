@@ -9,9 +9,6 @@ export interface KeyedCall {
 /** Half of a SHA-256: still no collisions, and the indexes are half as large. */
 export const keyBytes = 16;
 
-/** One each for id, ABN, host and slug. */
-export const mostAliasKeys = 4;
-
 /** The key includes the service, because sample data lacks companies that the real service has. */
 export function keyedCall(service: string, call: CallRequest): KeyedCall {
   const request = canonicalCall(call);

@@ -4,6 +4,7 @@ import type { Statements } from '../statements.ts';
 import { aliasesIn, answersIn, type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import type { Bodies } from './bodies.ts';
 import type { KeyedCall } from './call-key.ts';
+import type { Service, Services } from './services.ts';
 
 export interface OpenCall {
   readonly callId: number;
@@ -24,7 +25,7 @@ export interface CallCompletion {
   readonly page: number;
 }
 
-export function callsIn(statements: Statements, bodies: Bodies) {
+export function callsIn(statements: Statements, bodies: Bodies, services: Services) {
   const { run, get, all, value, values, inPortions } = statements;
   type OfRun = { runId: number };
   const isNew = (callId: string) => `
@@ -32,8 +33,10 @@ export function callsIn(statements: Statements, bodies: Bodies) {
   const ofJob = `run_id in (select id from run where job = :job)`;
   const leasedCalls = `lease l cross join json_each(l.call_ids) i`;
   const insertNew = inPortions(
-    '(?, ?)',
-    (rows) => `insert into call (key, request) values ${rows} on conflict do nothing`,
+    '(?, ?, ?)',
+    (rows) => `
+      insert into call (key, request, service_id) values ${rows}
+      on conflict (key) do update set service_id = excluded.service_id where service_id is null`,
   );
   const findAll = inPortions<{ id: number }>(
     '(?, ?)',
@@ -75,8 +78,10 @@ export function callsIn(statements: Statements, bodies: Bodies) {
   return {
     ...answers,
     ...aliases,
-    idsOf(calls: readonly KeyedCall[]): number[] {
-      insertNew(calls.map(({ key, request }) => [key, request]));
+    /** Adds the calls that are new. Call inside a transaction. */
+    idsOf(service: Service, calls: readonly KeyedCall[]): number[] {
+      const serviceId = services.idOf(service);
+      insertNew(calls.map(({ key, request }) => [key, request, serviceId]));
       return findAll(calls.map(({ key }, index) => [index, key])).map(({ id }) => id);
     },
     find: value<number | undefined, [key: Buffer]>(`select id from call where key = ?`),

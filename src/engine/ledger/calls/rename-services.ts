@@ -4,6 +4,7 @@ import { statementsOn } from '../statements.ts';
 import { bodiesIn } from './bodies.ts';
 import { callKey } from './call-key.ts';
 import { callsIn } from './calls.ts';
+import { servicesIn } from './services.ts';
 
 const isFormer = `f.key = call_key(:service, f.request)`;
 
@@ -20,14 +21,14 @@ const changes = [
   `update run set service = :url where service = :service`,
 ];
 
-export function servicesIn(db: Database): string[] {
+export function urlsOfRuns(db: Database): string[] {
   return db.prepare<[], string>('select distinct service from run').pluck().all();
 }
 
 /** Version 0.9.0 took some spellings of a URL for other services. Call inside a transaction. */
 export function renameServices(db: Database, services: readonly string[]): void {
   const statements = statementsOn(db);
-  const calls = callsIn(statements, bodiesIn(statements));
+  const calls = callsIn(statements, bodiesIn(statements), servicesIn(statements));
   db.function('call_key', callKey);
   for (const service of services) {
     const { url } = readServiceUrl(service);

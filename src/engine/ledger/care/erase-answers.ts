@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { expiredEnd, suppressedEnd } from '../../../core/rules/row-verdict.ts';
-import { type BodyLocation, bodiesIn, bodyColumns, bundleBodies } from '../calls/bodies.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { bodiesIn, bodyColumns, bundleBodies, type StoredBody } from '../calls/bodies.ts';
+import { servicesIn } from '../calls/services.ts';
 import { checksumOf, defineOutcomeChecksum } from '../rows/rows.ts';
 import { statementsOn } from '../statements.ts';
 
@@ -41,7 +43,7 @@ function withoutAnswer({ status, reason, message }: ErasedEnd) {
   return `${values.join(', ')}, checksum = ${checksumOf('o', columns)}`;
 }
 
-type Edit = (body: Buffer) => Buffer;
+type Edit = (body: Buffer, provider: Provider) => Buffer;
 
 /**
  * Callers make sure that no outcome or completed call uses the answers in temp.gone_answer.
@@ -88,7 +90,7 @@ function packBundles(db: Database, which: string, edit?: Edit) {
   db.prepare(`
     insert into temp.stale_body select bundle_id, body_start, id from answer
     where bundle_id in (select value from json_each(?))`).run(JSON.stringify(stale));
-  const answersIn = db.prepare<[number], BodyLocation & { readonly answerId: number }>(`
+  const answersIn = db.prepare<[number], StoredBody & { readonly answerId: number }>(`
     select a.id as answerId, ${bodyColumns} from temp.stale_body s
     join answer a on a.id = s.answer_id where s.bundle_id = ? order by s.start`);
   const move = db.prepare(`
@@ -96,7 +98,9 @@ function packBundles(db: Database, which: string, edit?: Edit) {
       checksum = :checksum
     where id = :answerId`);
   const drop = db.prepare(`delete from bundle where id = ?`);
-  const bodies = bodiesIn(statementsOn(db));
+  const statements = statementsOn(db);
+  const bodies = bodiesIn(statements);
+  const services = servicesIn(statements);
   for (const bundleId of stale) {
     const answers = answersIn.all(bundleId);
     const read = answers.map((answer) => {
@@ -104,7 +108,9 @@ function packBundles(db: Database, which: string, edit?: Edit) {
       return body && Buffer.from(body);
     });
     if (!edit && read.some((body) => !body)) continue;
-    const kept = read.map((body) => (body && edit ? edit(body) : body));
+    const kept = read.map((body, at) =>
+      body && edit ? edit(body, services.provider(answers[at]?.serviceId ?? null)) : body,
+    );
     const packed = bundleBodies(kept.filter((body) => body != null)).values();
     for (const [at, { answerId }] of answers.entries()) {
       move.run({ ...bodies.put(kept[at] ? (packed.next().value ?? null) : null), answerId });

@@ -1,14 +1,15 @@
 import type { Database } from 'better-sqlite3';
-import { defaultAdapter } from '../../../core/contract/adapters.ts';
 import { parseCall } from '../../../core/contract/call.ts';
 import { aliasCalls } from '../../../core/rules/company-identity.ts';
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
 import { companyKeys, keyOf, personKeys, suppressionBy } from '../../../core/rules/suppression.ts';
 import { searchFor } from '../../../core/rules/value-search.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
-import { identityIn, peopleIn, providerOf } from '../../providers/providers.ts';
-import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
-import { keyBytes } from '../calls/call-key.ts';
+import { identityIn, peopleIn } from '../../providers/providers.ts';
+import { bodiesIn, bodyColumns, type StoredBody } from '../calls/bodies.ts';
+import { callKey, keyedCall } from '../calls/call-key.ts';
+import { urlsOfRuns } from '../calls/rename-services.ts';
+import { servicesIn } from '../calls/services.ts';
 import { openExisting } from '../file/ledger-file.ts';
 import { statementsOn } from '../statements.ts';
 import { fillTempTable, fillWithIds } from './erase-answers.ts';
@@ -78,9 +79,11 @@ export function findInLedger(
     `select id from row where id not in temp.gone_row
       and holds_value(key || char(10) || cells || char(10) || candidates)`,
   );
-  const bodies = bodiesIn(statementsOn(db));
+  const statements = statementsOn(db);
+  const bodies = bodiesIn(statements);
+  const services = servicesIn(statements);
   const holding = new Set(scanned.withPeople);
-  const kept = db.prepare<[], BodyLocation & { readonly id: number }>(`
+  const kept = db.prepare<[], StoredBody & { readonly id: number }>(`
     select a.id, ${bodyColumns} from answer a
     where a.bundle_id is not null and a.id not in temp.gone_answer`);
   for (const { id, ...location } of kept.iterate()) {
@@ -97,12 +100,14 @@ export function findInLedger(
     select request from call where id in temp.gone_call
       or id in (select call_id from answer where id in temp.gone_answer)`);
   const rowKeys = db.prepare<[], string>(`select key from row where id in temp.gone_row`);
-  const pages = db.prepare<[], BodyLocation>(`
+  const pages = db.prepare<[], StoredBody>(`
     select ${bodyColumns} from answer a where a.company_id is null and a.id in temp.gone_answer`);
   const everyone = new Set(people);
   for (const page of pages.iterate()) {
-    for (const person of peopleIn(provider, readBody(bodies.read(page))))
+    const json = readBody(bodies.read(page));
+    for (const person of peopleIn(services.provider(page.serviceId), json)) {
       everyone.add(idOf(person));
+    }
   }
   return {
     ...scanned,
@@ -136,8 +141,6 @@ export function knownIds(path: string, keys: readonly string[]): string[] {
   });
 }
 
-const provider = providerOf(defaultAdapter);
-
 /** `wanted` maps each key to the identifiers that the user gave for it. */
 function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]>) {
   const statements = statementsOn(db);
@@ -153,8 +156,10 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
   let damaged = 0;
 
   const bodies = bodiesIn(statements);
+  const services = servicesIn(statements);
+  const urls = urlsOfRuns(db);
   const answers = db.prepare<[], AnswerRow>(`
-    select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
+    select a.id, a.company_id as companyId, c.key, c.request, ${bodyColumns}
     from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
   // Other companies may share the ABN to forget. They keep their answers.
   const isShared = statements.value<0 | 1>(`
@@ -164,12 +169,13 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     ) or exists (
       select 1 from call c join answer a on a.id = c.answer_id
       where c.key = :callKey and a.company_id <> :companyId)`);
-  for (const { id, companyId, aliasKeys, key: ownKey, request, ...location } of answers.iterate()) {
+  for (const { id, companyId, key, request, ...location } of answers.iterate()) {
     const body = bodies.read(location);
     if (!body) {
       damaged += 1;
       continue;
     }
+    const provider = services.provider(location.serviceId);
     const json = readBody(body);
     const persons =
       companyId === null ? peopleIn(provider, json).filter(suppression.hasPerson) : [];
@@ -183,9 +189,12 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     const call = parseCall(request);
     if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
     companies.add(companyId);
-    const unshared = [call, ...aliasCalls(identity, call)].filter((_, at) => {
-      const callKey = at === 0 ? ownKey : aliasKeys?.subarray((at - 1) * keyBytes, at * keyBytes);
-      return callKey && isShared({ callKey, companyId }) === 0;
+    const url =
+      services.get(location.serviceId ?? 0)?.url ??
+      urls.find((one) => callKey(one, request).equals(key));
+    const unshared = [call, ...aliasCalls(identity, call)].filter((one) => {
+      const keyOfOne = one === call ? key : url && keyedCall(url, one).key;
+      return keyOfOne && isShared({ callKey: keyOfOne, companyId }) === 0;
     });
     const others = unshared.map(({ identifier }) => keyOf(identifier));
     addNames(companyKeys(identity), [...others, `id ${companyId}`]);
@@ -193,10 +202,9 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
   return { withPeople, companies, people, names, damaged };
 }
 
-interface AnswerRow extends BodyLocation {
+interface AnswerRow extends StoredBody {
   readonly id: number;
   readonly companyId: string | null;
-  readonly aliasKeys: Buffer | null;
   readonly key: Buffer;
   readonly request: string;
 }

@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { defaultAdapter } from '../../../core/contract/adapters.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { suppressedEnd } from '../../../core/rules/row-verdict.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
-import { providerOf } from '../../providers/providers.ts';
+import type { Provider } from '../../providers/provider.ts';
 import { aliasesIn } from '../calls/answers.ts';
 import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
@@ -135,7 +134,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>) {
     suppressedEnd,
     'row_id in temp.gone_row',
     'b.id in (select bundle_id from answer where id in temp.holding_answer)',
-    (body) => withoutValues(body, found),
+    (body, provider) => withoutValues(body, provider, found),
   );
   // An unfinished run must not resume, because its counts are now wrong.
   db.prepare(
@@ -167,10 +166,9 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
   }
 }
 
-const provider = providerOf(defaultAdapter);
-
 function withoutValues(
   body: Buffer,
+  provider: Provider,
   { search, suppression }: Pick<ReturnType<typeof findInLedger>, 'search' | 'suppression'>,
 ) {
   const json = readBody(body);

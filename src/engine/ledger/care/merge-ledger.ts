@@ -1,14 +1,20 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { defaultAdapter } from '../../../core/contract/adapters.ts';
 import { parseCall } from '../../../core/contract/call.ts';
 import { DossierError } from '../../../core/errors.ts';
 import type { openSuppression } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
-import { identityIn, peopleIn, providerOf } from '../../providers/providers.ts';
+import { identityIn, peopleIn } from '../../providers/providers.ts';
 import type { NewAnswer } from '../calls/answers.ts';
-import { type BodyLocation, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
-import { renameServices, servicesIn } from '../calls/rename-services.ts';
+import {
+  type BodyLocation,
+  bodiesIn,
+  bodyColumns,
+  bundlesIn,
+  type StoredBody,
+} from '../calls/bodies.ts';
+import { renameServices, urlsOfRuns } from '../calls/rename-services.ts';
+import { servicesIn } from '../calls/services.ts';
 import { type LedgerFile, openExisting, openForMaintenance } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
@@ -60,7 +66,7 @@ function merge(db: Database.Database, source: LedgerFile) {
     const fate = take(answer);
     if (fate) counts[fate] += 1;
   };
-  inPortions(db, there.services(), own.addService);
+  inPortions(db, there.provenServices(), own.addProvenService);
   // Companies first: only their answers show which people pages belong to a forgotten company.
   inPortions(db, there.answers(0), count);
   inPortions(db, there.answers(1), count);
@@ -92,7 +98,8 @@ function copyInto(
   };
   return (answer: OtherAnswer) => {
     const { fetchedAt, outcome, checksum, isNewest } = answer;
-    const callId = own.callOf(answer.key, answer.request);
+    const service = there.services.get(answer.serviceId ?? 0);
+    const callId = own.callOf(answer, service ? own.services.idOf(service) : null);
     const setNewest = (answerId: number) => isNewest === 1 && own.setNewest({ callId, answerId });
     const twins = own.twins({ callId, fetchedAt, outcome, checksum });
     const whole = twins.find((twin) => bodies.read(twin) !== null);
@@ -132,11 +139,10 @@ function isForgotten(
   const body = there.body(answer);
   if (!body || answer.outcome !== 'hit') return false;
   const json = readAnswerJson(body);
+  const provider = there.services.provider(answer.serviceId);
   if (companyId === null) return peopleIn(provider, json).some(suppression.hasPerson);
   return suppression.hasCompany(identityIn(provider, companyId, json));
 }
-
-const provider = providerOf(defaultAdapter);
 
 const idsAtOnce = 200;
 
@@ -166,7 +172,7 @@ function inPortions<Item>(
   commit.immediate();
 }
 
-interface OtherAnswer extends BodyLocation, Omit<NewAnswer, 'callId' | 'body' | 'aliasKeys'> {
+interface OtherAnswer extends StoredBody, Omit<NewAnswer, 'callId' | 'body' | 'aliasKeys'> {
   readonly key: Buffer;
   readonly request: string;
   readonly aliasKeys: Buffer | null;
@@ -191,7 +197,8 @@ function readableParts({ db, path }: LedgerFile) {
   const bodies = bodiesIn(statements);
   const bundles = bundlesIn(statements);
   // Each statement reads few tables, because some may be damaged.
-  const services = values<Buffer>(`select key from proven_service`);
+  const services = servicesIn(statements);
+  const proven = values<Buffer>(`select key from proven_service`);
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
   const lastIds = largest.map((of) => tryTo(value<number | null>(`select max(${of}`)));
   const lastId = lastIds.find((id) => id !== null) ?? 0;
@@ -205,8 +212,9 @@ function readableParts({ db, path }: LedgerFile) {
       and a.outcome <> 'failed' order by a.id`);
   return {
     forgotten: () => tryTo(forgottenIn(statements).stored) ?? [],
-    services: () => tryTo(services) ?? [],
-    runServices: () => tryTo(() => servicesIn(db)) ?? [],
+    services,
+    provenServices: () => tryTo(proven) ?? [],
+    runServices: () => tryTo(() => urlsOfRuns(db)) ?? [],
     bundle: (id: number) => tryTo(() => bundles.get(id)),
     body: (answer: OtherAnswer) => tryTo(() => bodies.read(answer)),
     *answers(isPage: 0 | 1) {
@@ -229,12 +237,13 @@ function readableParts({ db, path }: LedgerFile) {
 function mergeStatements(statements: Statements) {
   const { db, run, all, value } = statements;
   prepareTwins(db);
-  const addCall = run(`insert into call (key, request) values (?, ?) on conflict do nothing`);
+  const addCall = run(`insert into call (key, request, service_id) values (?, ?, ?)`);
   const findCall = value<number | undefined>(`select id from call where key = ?`);
   return {
-    callOf: (key: Buffer, request: string) =>
-      findCall(key) ?? Number(addCall(key, request).lastInsertRowid),
-    addService: run(`insert into proven_service (key) values (?) on conflict do nothing`),
+    services: servicesIn(statements),
+    callOf: ({ key, request }: OtherAnswer, serviceId: number | null) =>
+      findCall(key) ?? Number(addCall(key, request, serviceId).lastInsertRowid),
+    addProvenService: run(`insert into proven_service (key) values (?) on conflict do nothing`),
     addBundle: bundlesIn(statements).insert,
     bodies: bodiesIn(statements),
     addAnswer: run(`

@@ -4,10 +4,9 @@ import type {
   PeopleRecord,
   RecordedRun,
 } from '../../../core/columns/run-records.ts';
-import { defaultAdapter } from '../../../core/contract/adapters.ts';
 import type { Country } from '../../../core/contract/countries.ts';
-import { peopleIn, providerOf } from '../../providers/providers.ts';
-import { type BodyLocation, bodyColumns } from '../calls/bodies.ts';
+import { peopleIn } from '../../providers/providers.ts';
+import { bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { rowsInBatch } from '../rows/lists.ts';
 import { isWhole, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
 import { lastSearchesIn } from '../runs/searches.ts';
@@ -20,10 +19,10 @@ interface Company {
 }
 
 export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
-  const { timeOf, readJson } = parts;
+  const { services, timeOf, readJson } = parts;
   const lastSearches = lastSearchesIn(statements);
   type StoredSearch = ReturnType<typeof lastSearches>[number];
-  const pagesOf = statements.all<BodyLocation & { answerId: number; fetched_at: number }>(`
+  const pagesOf = statements.all<StoredBody & { answerId: number; fetched_at: number }>(`
     select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
     from completed_call t join answer a on a.id = t.answer_id
     where t.search_id = ? and a.outcome = 'hit' order by t.page`);
@@ -144,7 +143,9 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
             isComplete: isComplete === 1 && shown.length === pages.length,
             pages: shown.map((page) => ({
               fetchedAt: new Date(page.fetched_at).toISOString(),
-              people: excluded.shownPeople(peopleIn(provider, readJson(run, page))),
+              people: excluded.shownPeople(
+                peopleIn(services.provider(page.serviceId), readJson(run, page)),
+              ),
             })),
           };
         }),
@@ -177,8 +178,6 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     };
   };
 }
-
-const provider = providerOf(defaultAdapter);
 
 interface CompanyRow {
   readonly number: number;
@@ -214,7 +213,8 @@ function companyRowsIn(
   );
   const of = all<CompanyRow & FoundCompany>(`
     select r.number, r.key, r.is_stale as isStale, r.changed_run as changedRun, r.candidates,
-      r.answer_id as answerId, r.company_id, a.fetched_at
+      r.answer_id as answerId, r.company_id, a.fetched_at,
+      (select service_id from call where id = a.call_id) as serviceId
     from temp.company_row r join answer a on a.id = r.answer_id
     where r.run_id = ? and r.company_id = ? and r.country = ? order by r.number`);
   return {

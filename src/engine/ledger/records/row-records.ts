@@ -4,7 +4,6 @@ import type {
   RowRecord,
   RunRecords,
 } from '../../../core/columns/run-records.ts';
-import { defaultAdapter } from '../../../core/contract/adapters.ts';
 import type { Country } from '../../../core/contract/countries.ts';
 import type { IdentifierKind } from '../../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../../core/errors.ts';
@@ -14,9 +13,10 @@ import { expiredEnd, suppressedEnd, unmatched } from '../../../core/rules/row-ve
 import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
-import { identityIn, providerOf } from '../../providers/providers.ts';
-import { type Bodies, type BodyLocation, bodyColumns } from '../calls/bodies.ts';
+import { identityIn } from '../../providers/providers.ts';
+import { type Bodies, type BodyLocation, bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { keyedCall } from '../calls/call-key.ts';
+import type { Services } from '../calls/services.ts';
 import { forgottenIn } from '../care/forgotten.ts';
 import type { Lists, NumberedRow } from '../rows/lists.ts';
 import {
@@ -33,10 +33,15 @@ import type { Statements } from '../statements.ts';
 import { changedRowsIn } from './changed-rows.ts';
 import { peopleRecordsIn } from './people-records.ts';
 
-export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) {
+export function recordsIn(
+  statements: Statements,
+  bodies: Bodies,
+  lists: Lists,
+  services: Services,
+) {
   const { db } = statements;
-  const parts = recordPartsIn(statements, bodies, lists);
-  const openExcluded = excludedIn(statements, bodies);
+  const parts = recordPartsIn(statements, bodies, lists, services);
+  const openExcluded = excludedIn(statements, bodies, services);
   const openRows = rowRecordsIn(statements, parts);
   const changedRows = changedRowsIn(statements, lists);
   const openPeople = peopleRecordsIn(statements, parts);
@@ -77,7 +82,7 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
 
 export type Excluded = ReturnType<ReturnType<typeof excludedIn>>;
 
-function excludedIn(statements: Statements, bodies: Bodies) {
+function excludedIn(statements: Statements, bodies: Bodies, services: Services) {
   const forgotten = forgottenIn(statements);
   const clock = clockIn(statements);
   return (exclusions: Exclusions | undefined, now: number) => {
@@ -88,7 +93,7 @@ function excludedIn(statements: Statements, bodies: Bodies) {
       peopleSince: now - (exclusions?.peopleMs ?? now),
       countedAt,
       whyExcluded(
-        { candidates, fetched_at, company_id, answerId }: FoundCompany,
+        { candidates, fetched_at, company_id, answerId, serviceId }: FoundCompany,
         answer?: unknown,
       ) {
         if (countedAt(answerId, fetched_at) < companiesSince) return expiredEnd;
@@ -97,7 +102,7 @@ function excludedIn(statements: Statements, bodies: Bodies) {
         if (parsed.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
         const body = answer === undefined ? bodies.readOf(answerId) : undefined;
         const json = body ? readAnswerJson(body) : answer;
-        return suppression.hasCompany(identityIn(provider, company_id, json))
+        return suppression.hasCompany(identityIn(services.provider(serviceId), company_id, json))
           ? suppressedEnd
           : undefined;
       },
@@ -107,11 +112,9 @@ function excludedIn(statements: Statements, bodies: Bodies) {
   };
 }
 
-const provider = providerOf(defaultAdapter);
-
 export type RecordParts = ReturnType<typeof recordPartsIn>;
 
-function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
+function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists, services: Services) {
   const { db, value } = statements;
   const endOf = value<number | undefined>(
     `select coalesce(finished_at, last_started_at) from run where id = ?`,
@@ -132,6 +135,7 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
   let open: ReturnType<typeof readOpenRows> | undefined;
   return {
     lists,
+    services,
     readJson(
       run: RecordedRun,
       stored: BodyLocation & { readonly answerId: number | null },
@@ -165,11 +169,13 @@ export interface FoundCompany {
   readonly fetched_at: number;
   readonly company_id: string;
   readonly answerId: number;
+  readonly serviceId: number | null;
 }
 
 export type RowRecords = ReturnType<ReturnType<typeof rowRecordsIn>>;
 
-function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson }: RecordParts) {
+function rowRecordsIn({ all }: Statements, parts: RecordParts) {
+  const { lists, services, timeOf, openRowsOf, readJson } = parts;
   const select = all<StoredRow>(`
     select r.list_index, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
@@ -267,7 +273,7 @@ function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson
         fetchedAt: hasAnswer ? new Date(fetched_at).toISOString() : null,
         isStale: row.isStale === 1,
         changedAt,
-        company: provider.record(answer),
+        company: isFound ? services.provider(row.serviceId).record(answer) : undefined,
       };
     };
 
@@ -280,7 +286,7 @@ function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson
   };
 }
 
-interface StoredRow extends BodyLocation, RowTexts, StoredOutcome {
+interface StoredRow extends StoredBody, RowTexts, StoredOutcome {
   readonly list_index: number;
   readonly country: Country | null;
   readonly row_checksum: number;

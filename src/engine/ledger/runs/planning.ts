@@ -74,6 +74,7 @@ const ofRun = `run_id = :runId`;
 /** The rows to copy. Only open searches still need the people they have found (`found`). */
 const copiedOfRun = {
   run: `id = :runId`,
+  service: 'true',
   progress: ofRun,
   waiting: ofRun,
   completed_call: ofRun,

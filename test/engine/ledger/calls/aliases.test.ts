@@ -5,7 +5,7 @@ import {
   openLedgerToRead,
 } from '../../../../src/engine/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { hitWith, putAnswer } from '../support/answers.ts';
+import { hitWith, putAnswer, testService } from '../support/answers.ts';
 
 const keyOf = (name: string) => Buffer.from(name.padEnd(16));
 const put = (ledger: Ledger, ...names: string[]) =>
@@ -59,7 +59,7 @@ test('a damaged answer is found under no name, gathered or not', () => {
 
 test('the next run also uses an answer that joined a call', () => {
   using ledger = openLedger(':temporary:');
-  const [mine = 0, other = 0] = ledger.calls.idsOf([
+  const [mine = 0, other = 0] = ledger.calls.idsOf(testService, [
     { key: keyOf('mine'), request: 'company?abn=1' },
     { key: keyOf('other'), request: 'company?abn=2' },
   ]);

@@ -42,7 +42,9 @@ function store(ledger: Ledger, answers: readonly object[]): void {
             country: 'AU',
           } as const)
         : ({ operation: 'people', body: { companyId: 'c_beta1', from: '0' } } as const);
-      const [callId = 0] = ledger.calls.idsOf([keyedCall(careService, call)]);
+      const [callId = 0] = ledger.calls.idsOf({ adapter: 'company-data', url: careService }, [
+        keyedCall(careService, call),
+      ]);
       const isCompany = id && call.operation === 'company';
       const others = isCompany ? aliasCalls(readIdentity(id, readIdentifiers(answer)), call) : [];
       const aliasKeys = joinedKeys(careService, others);
@@ -171,7 +173,11 @@ test('other identifiers of a forgotten company are removed from the answers of o
     // The company was also asked for by its ABN, and not found.
     const identifier = { kind: 'abn', value: abn } as const;
     const byAbn = { operation: 'company', identifier, country: 'AU' } as const;
-    ledger.inTransaction(() => ledger.calls.idsOf([keyedCall(careService, byAbn)]));
+    ledger.inTransaction(() =>
+      ledger.calls.idsOf({ adapter: 'company-data', url: careService }, [
+        keyedCall(careService, byAbn),
+      ]),
+    );
   }
   const found = (() => {
     using file = openForMaintenance(care.path, true);
