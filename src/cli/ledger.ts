@@ -16,7 +16,6 @@ import { mergeLedger } from '../engine/ledger/care/merge-ledger.ts';
 import { pruneLedger } from '../engine/ledger/care/prune-ledger.ts';
 import { copyKeptDays, upgradeLedger } from '../engine/ledger/care/upgrade-ledger.ts';
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
-import { isLookupSlot } from '../engine/ledger/file/locks.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { openPastJob } from '../run/open-job.ts';
 import { SnapshotJson } from '../ui/overview/status.ts';
@@ -84,8 +83,7 @@ export const info = command({
     const job = jobOf(args);
     const snapshot = await describeSnapshots(job);
     await using look = await openToLook(job);
-    const { jobs: all, runs: started, bytes, ...size } = measureLedger(look.path);
-    const jobs = all.filter((one) => !isLookupSlot(one.job));
+    const { jobs, runs: started, bytes, ...size } = measureLedger(look.path);
     const runs = jobs.reduce((sum, one) => sum + one.runs, 0);
     return { ...size, runs, lookups: started - runs, bytes, jobs, snapshot };
   },

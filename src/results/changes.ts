@@ -175,11 +175,11 @@ export function findEarlier({ runs }: Ledger, run: Run): Run | undefined {
 }
 
 export function findBase(ledger: Ledger, run: Run): Run | undefined {
-  return run.rowLimit === null ? findEarlier(ledger, run) : undefined;
+  return run.kind === 'trial' ? undefined : findEarlier(ledger, run);
 }
 
 export function isBasePruned({ runs }: Ledger, run: Run): boolean {
-  const [base] = run.rowLimit === null ? runs.comparable(run) : [];
+  const [base] = run.kind === 'trial' ? [] : runs.comparable(run);
   return base !== undefined && base.prunedAt !== null;
 }
 

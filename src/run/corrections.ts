@@ -5,7 +5,7 @@ import type { Reading } from '../core/identify/identifier.ts';
 import { identifyRow, identifyValue, type RowPlan } from '../core/identify/identify-row.ts';
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
-import { type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { preferWhole, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import {
   type Correction,
   correctionsOf,
@@ -101,11 +101,7 @@ export function keyOfLastRun({ ledger: path, name, input }: ResolvedJob) {
 /** `isRepeated` works only for the keys in `known`. */
 export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = [...keys]) {
   using ledger = openLedgerToRead(job.ledger);
-  const read = (ledger?.runs.list(job.name) ?? []).filter(
-    ({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null,
-  );
-  // A `--limit` run counts only if the whole list was never read.
-  const newest = read.find(({ rowLimit }) => rowLimit === null) ?? read[0];
+  const newest = preferWhole(ledger?.runs.stored(job.name) ?? []);
   if (!ledger || !newest) throw new DossierError('RUN_MISSING', `${job.name} has not run`);
   const { columns } = newest;
   const { rows, sample } = readRows(ledger, newest, keys);

@@ -5,9 +5,9 @@ import { holdMemory } from '../core/runtime/memory.ts';
 import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { glanceMs, tryLockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../engine/ledger/open-ledger.ts';
-import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { acceptHeld } from '../engine/queue/check-result.ts';
-import { chooseRun, newestHeld } from '../engine/queue/choose-run.ts';
+import { chooseRun } from '../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { isBasePruned } from '../results/changes.ts';
@@ -54,18 +54,19 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       });
     }
     const replaced = exported.destinations.find(({ summary }) => summary?.replaced)?.summary;
-    const newest = newestHeld(ledger, job.name);
+    const newest = ledger.runs.newestFinished(job.name);
+    const later = newest && newest.id > run.id ? newest : undefined;
     return {
       run: exportedRun,
       accepted: accept ? run.held : null,
-      overtakenBy: accept ? undefined : overtakerOf(run, ledger.runs.list(job.name)),
+      overtakenBy: held ? later : undefined,
       replaced: replaced?.replaced && {
         run: replaced.replaced.run,
         folder: replaced.folder,
         isOurs: findRun(ledger, job.name, replaced.replaced) !== undefined,
       },
       isAside: folder !== null && isAside(folder),
-      waiting: newest && newest.id > run.id ? newest : undefined,
+      waiting: later?.held ? later : undefined,
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
       exported,
       exitCode: unreached ? exitCodeOf(unreached) : damagedAnswers.size > 0 ? 3 : 0,

@@ -2,7 +2,7 @@ import { schemaVersion } from '../core/columns/columns.ts';
 import type { Warning } from '../core/rules/warnings.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
-import { isPublished, type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { isFinishedWhole, isPublished, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
 import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
@@ -204,8 +204,8 @@ function openRunSource(
   run: Run,
   version: string,
 ) {
-  // An unfinished or `--limit` run lacks rows that are not really gone.
-  const isComparable = run.finishedAt !== null && run.rowLimit === null;
+  // An unfinished run or a trial lacks rows that are not really gone.
+  const isComparable = isFinishedWhole(run);
   const base = isComparable ? findEarlier(ledger, run) : undefined;
   const damaged = new Set<number>();
   const runsRead = base ? [run, base] : [run];
@@ -246,7 +246,7 @@ function openRunSource(
 
 /** The first rows of a list may lack columns. */
 function goneColumns({ runs }: Ledger, run: Run): Warning[] {
-  const [last] = run.rowLimit === null ? runs.comparable(run) : [];
+  const [last] = run.kind === 'trial' ? [] : runs.comparable(run);
   if (last?.inputPath !== run.inputPath) return [];
   const gone = last.columns.filter((name) => !run.columns.includes(name));
   const since = `is gone since ${runName(last)}`;

@@ -20,7 +20,6 @@ import {
 } from '../engine/ledger/file/ledger-path.ts';
 import { lockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
-import { isPublished } from '../engine/ledger/runs/runs.ts';
 import {
   destinationsOf,
   foldersOf,
@@ -140,7 +139,7 @@ async function forgetResults(
       written.push(shared.name);
       if (!isDryRun) await shared.forget(intent).catch(throwUnfinished);
     }
-    const published = ledger.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);
+    const published = ledger.runs.newestPublished(job.name);
     for (const given of destinationsOf(job)) {
       const destination = openDestination(given);
       for await (const { folder, of, files, remove } of destination.results(job.name, published)) {

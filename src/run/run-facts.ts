@@ -2,9 +2,15 @@ import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import { totalSpend } from '../core/runtime/budget/money.ts';
 import { counted } from '../core/runtime/format.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
-import { isJobLocked, isLookupSlot } from '../engine/ledger/file/locks.ts';
+import { isJobLocked } from '../engine/ledger/file/locks.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
-import { isPublished, overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
+import {
+  isFinishedWhole,
+  isPublished,
+  preferWhole,
+  type Run,
+  runName,
+} from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { DestinationKind } from '../job/schema/output-fields.ts';
 import type { DestinationState, RunDestination, RunFacts, RunState } from '../results/manifest.ts';
@@ -19,6 +25,7 @@ interface KnownOfRun {
     | Pick<Start, 'endedAt' | 'exitCode' | 'reason' | 'startedBy' | 'host'>
     | undefined;
   readonly isRunning: boolean;
+  /** A later run has finished, so a held result cannot be accepted any more. */
   readonly isOvertaken?: boolean;
   readonly isWritten?: boolean;
   readonly isUndelivered?: boolean;
@@ -140,12 +147,13 @@ export function readJobFacts(ledger: Ledger, path: string, job: string, most: nu
   // A run that died while reading its list has no counts.
   const [newest] = isRunning ? found : [];
   const known = found.filter((run) => run.state !== 'ingesting' || run === newest);
-  // A later `--limit` run must not hide the full result.
-  const first = newest ?? known.find(({ rowLimit }) => rowLimit === null);
+  // A later trial must not hide the full result.
+  const first = newest ?? preferWhole(known);
   const runs = first ? [first, ...known.filter((run) => run !== first)] : known;
+  const lastFinishedId = known.find(isFinishedWhole)?.id ?? 0;
   const facts = runs.slice(0, most).map((run) => {
     const start = starts.find(({ runId }) => runId === run.id);
-    const isOvertaken = overtakerOf(run, known) !== undefined;
+    const isOvertaken = run.id < lastFinishedId;
     return readRunFacts(ledger, run, { start, isRunning: run === newest, isOvertaken });
   });
   return { runs, facts, starts, isRunning };
@@ -171,8 +179,8 @@ export function readRunFacts(
 }
 
 export function jobNames({ runs }: Ledger): string[] {
-  const names = runs.list().map(({ job }) => job);
-  return [...new Set(names)].filter((job) => !isLookupSlot(job)).sort();
+  const ofJobs = runs.list().filter(({ kind }) => kind !== 'lookup');
+  return [...new Set(ofJobs.map(({ job }) => job))].sort();
 }
 
 /** If the process died, calls that it had leased may have been charged too. */

@@ -129,10 +129,8 @@ const exitCodesOfList = [4, 64, 65, 78];
 
 /** Sends the last result to destinations that missed it. */
 async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, parts: RunParts) {
-  const run = ledger.runs
-    .list(job.name)
-    .find(({ state, held, rowLimit }) => state === 'finished' && !held && rowLimit === null);
-  if (!run || run.prunedAt !== null || job.isElsewhere || !ledger.deliveries.lacks(run)) return [];
+  const run = ledger.runs.newestPublished(job.name);
+  if (!run || job.isElsewhere || !ledger.deliveries.lacks(run)) return [];
   const again = { ...parts, records, skipsSame: true, isOwn: true };
   const { unreached, destinations } = await exportRun(ledger, job, run.id, again);
   // Not an error: the destination gets the missing changes with the result of this new run.

@@ -4,7 +4,7 @@ import { postgresAddress, secretAddress } from '../../src/job/read-address.ts';
 import { otherDestinations } from '../../src/run/destinations.ts';
 import { testJob } from '../support/test-job.ts';
 
-const run = { id: 7, job: 'leads', rowLimit: null, lastStartedAt: Date.UTC(2026, 7, 22) } as Run;
+const run = { id: 7, job: 'leads', kind: 'whole', lastStartedAt: Date.UTC(2026, 7, 22) } as Run;
 
 test('other destinations are shown without their credentials', () => {
   const { output } = testJob();

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { openDestinations } from '../../src/run/destinations.ts';
 import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
+import { lookUp } from '../../src/run/look-up.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
@@ -64,6 +65,17 @@ export async function runNight(
   });
   const summary = await runJob(job, parts);
   return { ...summary, asked, report: readReport(summary.exported.folder ?? '') };
+}
+
+/** A lookup of one domain on a night of the calendar. */
+export function lookUpNight(job: ResolvedJob, night: number, domain: string) {
+  const question = { text: domain, candidates: [['fqdn', domain]], country: 'AU' } as const;
+  const clock = { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) };
+  return lookUp(
+    job,
+    question,
+    answeredBy((call) => answerOf(world, call), { clock }),
+  );
 }
 
 /** The records of a table, as the job has published it. */

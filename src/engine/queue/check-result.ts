@@ -13,7 +13,6 @@ import { verdictFor } from '../../core/rules/row-verdict.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import { newestHeld } from './choose-run.ts';
 import { measureFills } from './measure-fills.ts';
 import type { QueueTerms } from './queue-state.ts';
 import { outcomeOf, outcomesAtOnce } from './store-answers.ts';
@@ -35,7 +34,7 @@ export function checkResult(
   // If many known companies vanish, the result is held with these misses; accepting it proves them.
   const first = findVanished(known).length === 0 ? misses.first : [];
   keepCompanies(ledger, run, terms, counts, [...first, ...misses.kept]);
-  if (run.rowLimit !== null) return null;
+  if (run.kind === 'trial') return null;
   const { matched, suppressed, failed, stale } = counts.rows;
   // A job without a published result is compared with answers from before its first run.
   const firstStart = ledger.runs.list(run.job).at(-1)?.startedAt;
@@ -100,7 +99,7 @@ function missesOf(ledger: Ledger, run: Run) {
   const after = Math.min(...again.map(({ firstId }) => firstId));
   const foundId = again.length === 0 ? 0 : misses.lastFound({ service: run.service, after });
   const { kept = [], settled = [] } = Object.groupBy(again, (miss) =>
-    miss.isHit || (run.rowLimit === null && isBelieved(miss, foundId ?? 0)) ? 'settled' : 'kept',
+    miss.isHit || (run.kind !== 'trial' && isBelieved(miss, foundId ?? 0)) ? 'settled' : 'kept',
   );
   return { first, kept, settled };
 }
@@ -157,9 +156,9 @@ export function isBlindTo(ledger: Ledger, { job, service: { url } }: QueueTerms)
   });
 }
 
-export function suspectsIn(ledger: Ledger, { job, rowLimit }: Run): number[] {
-  const held = newestHeld(ledger, job);
-  if (!held || rowLimit !== null || !isHeldForVanished(held)) return [];
+export function suspectsIn(ledger: Ledger, { job, kind }: Run): number[] {
+  const held = ledger.runs.newestHeld(job);
+  if (!held || kind === 'trial' || !isHeldForVanished(held)) return [];
   return firstMisses(ledger, held).map(({ callId }) => callId);
 }
 
@@ -174,8 +173,8 @@ export function listCheck(
   own: Ledger,
 ) {
   return (expectations: readonly Expectation[], run: Run, rows: number, described: string) => {
-    const isTry = run.rowLimit !== null;
-    const last = isTry ? undefined : lastBefore(past, run);
+    const isTrial = run.kind === 'trial';
+    const last = isTrial ? undefined : lastBefore(past, run);
     const keysOf = ({ lists, rows: stored }: Ledger, listId: number) =>
       [...lists.blocks(listId)].flatMap(({ rowIds }) => stored.read(rowIds).map(({ key }) => key));
     const countKnown = () => {
@@ -184,10 +183,10 @@ export function listCheck(
       return keysOf(own, run.listId).filter((key) => known.has(key)).length;
     };
     const isOwnList = run.inputPath === run.list;
-    const applied = isTry ? [] : expectations;
+    const applied = isTrial ? [] : expectations;
     const breaches = findListBreaches(applied, rows, last, isOwnList ? countKnown : undefined);
     const isExpected = expectations.some(({ name }) => name === 'rows') && breaches.length === 0;
-    if (rows === 0 && !(last && isOwnList) && !(isExpected && !isTry)) {
+    if (rows === 0 && !(last && isOwnList) && !(isExpected && !isTrial)) {
       throw new DossierError('LIST_EMPTY', described);
     }
     return breaches.length === 0 ? undefined : breaches.join('; ');

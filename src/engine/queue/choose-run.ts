@@ -1,7 +1,6 @@
 import { DossierError } from '../../core/errors.ts';
-import { isLookupSlot } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { isFinishedWhole, type Run, runName } from '../ledger/runs/runs.ts';
+import { preferWhole, type Run, runName } from '../ledger/runs/runs.ts';
 
 interface Chosen {
   readonly name: string;
@@ -17,24 +16,17 @@ export function chooseRun(
   const named = runId === undefined ? undefined : namedRun(ledger, job, runId);
   if (accept) return requireWaiting(ledger, job, named);
   if (named) return named;
-  const runs = ledger.runs
-    .list(job.name)
-    .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null);
-  const whole = runs.filter(({ rowLimit }) => rowLimit === null);
-  const newest = whole.find(({ held }) => held === null) ?? whole[0] ?? runs[0];
+  const runs = ledger.runs.stored(job.name);
+  const newest =
+    runs.find(({ kind, held }) => kind !== 'trial' && held === null) ?? preferWhole(runs);
   if (newest) return newest;
   // Two lists may share a file name, so the message names the path too.
   const message = `${job.ledger} has no run of ${job.name} (${job.list}) yet`;
   throw new DossierError('RUN_MISSING', message);
 }
 
-export function newestHeld({ runs }: Ledger, job: string): Run | undefined {
-  const newest = runs.list(job).find(isFinishedWhole);
-  return newest?.held ? newest : undefined;
-}
-
 function requireWaiting(ledger: Ledger, job: Chosen, named: Run | undefined): Run {
-  const waiting = newestHeld(ledger, job.name);
+  const waiting = ledger.runs.newestHeld(job.name);
   const run = named ?? waiting;
   if (run && run.id === waiting?.id) return run;
   const later = waiting ? `${runName(waiting)}, which is also held` : 'a published run';
@@ -54,7 +46,7 @@ function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
     refusePruned(run);
     return run;
   }
-  const owner = run && isLookupSlot(run.job) ? 'a lookup' : `of ${run?.job}`;
+  const owner = run?.kind === 'lookup' ? 'a lookup' : `of ${run?.job}`;
   const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';
   const others = nameRuns(ledger.runs.list(job.name));
   throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}: ${others}${whose}`);

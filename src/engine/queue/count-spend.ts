@@ -9,9 +9,8 @@ import {
 } from '../../core/rules/shared-budget.ts';
 import { quarterMs } from '../../core/runtime/budget/calendar.ts';
 import { type Price, priceFor } from '../../core/runtime/budget/money.ts';
-import { isLookupSlot } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { SpendCounts } from '../ledger/runs/progress.ts';
+import type { SpendCounts, SpendKey } from '../ledger/runs/progress.ts';
 import type { Answer } from './run-queue.ts';
 
 type Operation = CallRequest['operation'];
@@ -20,13 +19,12 @@ type Operation = CallRequest['operation'];
 export function openSpendCounter(
   { spend }: Ledger,
   { accounts, budget, price, attempts }: SpendTerms,
-  owner: { readonly job: string; readonly runId: number },
+  owner: Pick<SpendKey, 'job' | 'runId'>,
 ) {
   const account = Buffer.from(accounts[0] ?? '', 'hex');
-  const runId = isLookupSlot(owner.job) ? 0 : owner.runId;
   const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
     const { each, currency } = priceFor(price, operation);
-    const key = { quarterAt, operation, runId, job: owner.job, account, currency };
+    const key = { quarterAt, operation, ...owner, account, currency };
     const { requests = 0, hits = 0, misses = 0, rejected = 0 } = change;
     const charged = (hits + misses + rejected) * each;
     spend.add(key, { ...change, micros: requests * each, charged });

@@ -14,13 +14,7 @@ import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
-import {
-  isFinishedWhole,
-  type NewRun,
-  type ReadList,
-  type Run,
-  runName,
-} from '../ledger/runs/runs.ts';
+import { type NewRun, type ReadList, type Run, runName } from '../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
 import { checkResult, isBlindTo, listCheck, suspectsIn } from './check-result.ts';
 import { openQueue } from './open-queue.ts';
@@ -263,9 +257,7 @@ export function requireFollowed(ledger: Ledger, run: Run): Run {
   const newest = ledger.runs.newest(job);
   const isUnfinished = newest?.state === 'open' && newest.jobFingerprint !== run.jobFingerprint;
   if (isUnfinished) throw needsRun(`${runName(newest)} of ${job} has not finished`);
-  const last = ledger.runs
-    .list(job)
-    .find((earlier) => earlier.id < run.id && isFinishedWhole(earlier));
+  const last = ledger.runs.newestFinished(job);
   if (!last) throw needsRun(`${job} has no finished run to add the corrections to`);
   if (last.held) {
     throw needsRun(

@@ -45,8 +45,8 @@ export function openQueue(
   const scan = beginScan();
   let keep: Keep | undefined;
   let probe: Probe | undefined;
-  const spend =
-    terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId: run.id });
+  const runId = run.kind === 'lookup' ? 0 : run.id;
+  const spend = terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId });
   const inTransaction: Ledger['inTransaction'] = (work) =>
     ledger.inTransaction(() => {
       requireOwned(ledger, run);

@@ -8,7 +8,7 @@ import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import type { Service } from '../ledger/calls/services.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { runName } from '../ledger/runs/runs.ts';
+import { type RunKind, runName } from '../ledger/runs/runs.ts';
 import { providerOf } from '../providers/providers.ts';
 import type { SpendTerms } from './count-spend.ts';
 import type { LeasedCall } from './run-queue.ts';
@@ -39,6 +39,7 @@ export function noteExpiry(state: QueueState, { freshUntil }: Pick<CachedAnswer,
 
 export interface QueuedRun {
   readonly id: number;
+  readonly kind: RunKind;
   readonly listId: number;
   /** The last published run, if this run would give the same outcomes from the same answers. */
   readonly follows?: { readonly id: number; readonly listId: number } | undefined;

@@ -11,8 +11,8 @@ export interface PathValues {
 }
 
 export function pathValues(run: Run): PathValues {
-  const { job, rowLimit, lastStartedAt } = run;
-  return { job, run: runName(run), date: dayOf(lastStartedAt), isTrial: rowLimit !== null };
+  const { job, kind, lastStartedAt } = run;
+  return { job, run: runName(run), date: dayOf(lastStartedAt), isTrial: kind === 'trial' };
 }
 
 export function dayOf(time: number | Date): string {

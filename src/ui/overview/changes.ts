@@ -1,7 +1,7 @@
 import { DossierError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import { type Ledger, openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
-import { isPublished, type Run, runName } from '../../engine/ledger/runs/runs.ts';
+import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import { nameRuns, refusePruned } from '../../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { findBase, isBasePruned } from '../../results/changes.ts';
@@ -27,7 +27,7 @@ export function chooseRuns(
   nowMs: number,
 ) {
   const { from, to, sinceMs } = wanted;
-  const published = ledger.runs.list(job).find((run) => isPublished(run) && run.prunedAt === null);
+  const published = ledger.runs.newestPublished(job);
   const run = to === undefined ? published : finishedRun(ledger, job, to);
   if (!run) throw missing(`${job} has no complete run yet`);
   const name = runName(run);
@@ -63,6 +63,6 @@ function finishedRun({ runs }: Ledger, job: string, id: number): Run {
   }
   if (run.state !== 'finished') throw missing(`${name} is not complete, so it cannot be compared`);
   refusePruned(run);
-  if (run.rowLimit === null) return run;
+  if (run.kind !== 'trial') return run;
   throw missing(`${name} has only the first rows (--limit), so it cannot be compared`);
 }

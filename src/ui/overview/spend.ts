@@ -11,7 +11,6 @@ import {
 import { totalSpend } from '../../core/runtime/budget/money.ts';
 import { parseDuration } from '../../core/runtime/duration.ts';
 import { count, string, strings, time } from '../../core/runtime/json/fields.ts';
-import { isLookupSlot } from '../../engine/ledger/file/locks.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { SpendCounts, SpendRow } from '../../engine/ledger/runs/progress.ts';
 import { moneys } from '../../results/manifest.ts';
@@ -136,7 +135,7 @@ function groupSpend(
   const periodNames = new Map<string, string>();
   const nameOf = (row: SpendRow, grouping: Grouping): string => {
     if (grouping === 'operation') return row.operation;
-    if (grouping === 'job') return isLookupSlot(row.job) ? lookups : row.job;
+    if (grouping === 'job') return row.isLookup ? lookups : row.job;
     const key = `${grouping} ${row.quarterAt}`;
     const period = grouping === 'day' ? dayAt : monthAt;
     const name = periodNames.get(key) ?? period(row.quarterAt, timezone).name;

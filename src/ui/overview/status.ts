@@ -12,7 +12,7 @@ import {
   yesOrNo,
 } from '../../core/runtime/json/fields.ts';
 import { refuseMissing } from '../../engine/ledger/file/ledger-file.ts';
-import { isJobLocked, isLookupSlot } from '../../engine/ledger/file/locks.ts';
+import { isJobLocked } from '../../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import type { Start } from '../../engine/ledger/runs/starts.ts';
@@ -202,7 +202,7 @@ function readStart(start: Start, mayRun: boolean): JobStatus['starts'][number] {
 
 /** A ledger may have thousands of lookups, so they are only counted. */
 function readLookups(ledger: Ledger, path: string): StatusJson['lookups'] {
-  const runs = ledger.runs.list().filter(({ job }) => isLookupSlot(job));
+  const runs = ledger.runs.list().filter(({ kind }) => kind === 'lookup');
   const [newest] = runs;
   if (!newest) return null;
   const possiblyCharged = runs.flatMap((run) =>

@@ -96,11 +96,10 @@ export function readFixes(job: ResolvedJob) {
   };
 }
 
-/** A `--limit` run does not count: it did not read all rows. */
+/** A trial does not count: it did not read all rows. */
 function lastReading({ ledger: path, name }: ResolvedJob) {
   using ledger = openLedgerToRead(path);
-  const runs = ledger?.runs.list(name) ?? [];
-  return runs.find(({ state, rowLimit }) => state !== 'ingesting' && rowLimit === null)?.startedAt;
+  return ledger?.runs.newestWhole(name)?.startedAt;
 }
 
 function fixable({ columns, plan }: Listed) {

@@ -85,6 +85,7 @@ test('further attempts count, and requests that did not reach the service are gi
     {
       quarterAt: Date.parse('2026-11-29T12:45:00Z'),
       job: 'leads',
+      isLookup: 0,
       operation: 'company',
       ...{
         currency: '',

@@ -13,7 +13,7 @@ function ledgerWith(...given: (Partial<Run> & { readonly day: number })[]) {
       job: 'leads',
       inputPath: '/leads.csv',
       state: 'finished',
-      rowLimit: null,
+      kind: 'whole',
       held: null,
     },
     prunedAt: null,
@@ -23,6 +23,7 @@ function ledgerWith(...given: (Partial<Run> & { readonly day: number })[]) {
   return {
     runs: {
       list: () => runs.toReversed(),
+      newestPublished: () => runs.findLast((run) => isPublished(run) && run.prunedAt === null),
       get: (id: number) => runs.find((run) => run.id === id),
       comparable: (run: Run) => comparableWith(run, runs.filter(isPublished).toReversed()),
     },
@@ -41,7 +42,7 @@ test('the newest result is compared with the one before, over whatever is none',
   const ledger = ledgerWith(
     { day: 90 },
     { day: 91, state: 'superseded' },
-    { day: 92, rowLimit: 5 },
+    { day: 92, kind: 'trial' },
     { day: 93, ...held },
     { day: 94 },
     { day: 95, state: 'open' },

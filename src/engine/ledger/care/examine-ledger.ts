@@ -16,7 +16,6 @@ import {
   refuseSecondName,
   withLedgerErrors,
 } from '../file/ledger-path.ts';
-import { isLookupSlot } from '../file/locks.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
 import { defineOutcomeChecksum, isWhole, type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { statementsOn } from '../statements.ts';
@@ -146,12 +145,11 @@ export function checkLedger(given: string) {
   });
   using file = openFileToRead(path, true);
   if (!file) return { runs: 0, isOutdated: false };
-  const jobs = file.db.prepare<[], string>(`select job from run where state <> 'ingesting'`);
-  const runs = jobs.pluck().all();
-  return {
-    runs: runs.filter((job) => !isLookupSlot(job)).length,
-    isOutdated: isOutdated(file.db, path),
-  };
+  const isOld = isOutdated(file.db, path);
+  // Before its upgrade, a ledger may have no kinds.
+  const isLookup = isOld ? `job glob 'lookup@*'` : `kind = 'lookup'`;
+  const runs = countIn(file.db, `run where state <> 'ingesting' and not ${isLookup}`);
+  return { runs, isOutdated: isOld };
 }
 
 const tablesOf = {
@@ -192,7 +190,7 @@ export function measureLedger(given: string) {
       >(`
         select job, count(*) as runs, count(pruned_at) as pruned, ${iso('min(started_at)')} as oldestRunAt,
           ${iso('max(started_at)')} as newestRunAt
-        from run group by job order by job`)
+        from run where kind <> 'lookup' group by job order by job`)
       .all();
     return {
       ledger: path,

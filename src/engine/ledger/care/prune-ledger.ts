@@ -1,5 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
 import { expiredEnd } from '../../../core/rules/row-verdict.ts';
@@ -9,10 +8,17 @@ import { IdSet } from '../../../core/runtime/id-set.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../../core/runtime/terms.ts';
 import { openForMaintenance, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
-import { isJobLocked, isLookupSlot } from '../file/locks.ts';
+import { careLock, isJobLocked, lockNames } from '../file/locks.ts';
 import { listsIn } from '../rows/lists.ts';
 import { countedAt } from '../runs/clock.ts';
-import { comparableWith, isFinishedWhole, isPublished, type Run, runsIn } from '../runs/runs.ts';
+import {
+  comparableWith,
+  isFinishedWhole,
+  isPublished,
+  type Run,
+  runName,
+  runsIn,
+} from '../runs/runs.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import {
   dropAnswers,
@@ -82,9 +88,9 @@ const expiredAnswers = `
     and ${countedAt} < iif(c.request like 'people?%', :people, :companies)
     and a.id not in (
       select o.answer_id from outcome o join run u on u.id = o.run_id
-      where u.job <> :job and u.job not like 'lookup@%' and o.answer_id is not null
+      where u.job <> :job and u.kind <> 'lookup' and o.answer_id is not null
       union select t.answer_id from completed_call t join run u on u.id = t.run_id
-      where u.job <> :job and u.job not like 'lookup@%')`;
+      where u.job <> :job and u.kind <> 'lookup')`;
 
 export function pruneLedger(given: string, options: PruneOptions) {
   using file = openForMaintenance(given, true);
@@ -159,15 +165,13 @@ export function giveBack(db: Database, path: string): boolean {
 
 /** Call inside a transaction, so a run that starts now waits. */
 export function refuseRunsInUse(db: Database, path: string, own: readonly string[] = []): void {
-  const [start, end] = [`${basename(path)}.`, '.lock'];
-  const job = readdirSync(dirname(path))
-    .filter((name) => name.startsWith(start) && name.endsWith(end))
-    .map((name) => name.slice(start.length, -end.length))
-    .find((name) => name !== 'care@1' && !own.includes(name) && isJobLocked(path, name));
+  const job = lockNames(path).find(
+    (name) => name !== careLock && !own.includes(name) && isJobLocked(path, name),
+  );
   if (job === undefined) return;
-  const newest = db.prepare(`select max(id) from run where job = ?`).pluck().get(job);
-  const run = newest ? `r${newest} of ${job}` : `a run of ${job}`;
-  const what = isLookupSlot(job) ? 'a lookup' : run;
+  const [newest] = runsIn(statementsOn(db)).list(job);
+  const run = newest ? `${runName(newest)} of ${job}` : `a run of ${job}`;
+  const what = newest?.kind === 'lookup' ? 'a lookup' : run;
   throw new DossierError('JOB_BUSY', `${what} is using ${path}`);
 }
 

@@ -11,7 +11,7 @@ import {
   upgradeMark,
   withLedgerErrorsAsync,
 } from '../file/ledger-path.ts';
-import { hasLockedJob } from '../file/locks.ts';
+import { isJobLocked, lockNames } from '../file/locks.ts';
 import { copyTo } from './backup-ledger.ts';
 
 export const copyKeptDays = 30;
@@ -53,7 +53,7 @@ function stampOf(at: number) {
 
 /** A running process of the older version would fail after the upgrade. */
 function refuseInUse(path: string) {
-  if (!hasLockedJob(path)) return;
+  if (!lockNames(path).some((name) => isJobLocked(path, name))) return;
   throw new DossierError(
     'JOB_BUSY',
     `${path} was written by an older version of Dossier, and cannot be upgraded while a command uses it`,

@@ -12,7 +12,7 @@ import {
   temporary,
   withLedgerErrors,
 } from './ledger-path.ts';
-import { tryLockFile } from './locks.ts';
+import { careLock, tryLockFile } from './locks.ts';
 
 const migrations = join(import.meta.dirname, '../migrations');
 
@@ -198,7 +198,7 @@ export function openForMaintenance(given: string, mustExist: boolean): LedgerFil
   const path = realLedgerPath(given);
   const file = openFile(path, { mustExist });
   const lockFile = () => {
-    const lock = tryLockFile(`${path}.care@1.lock`);
+    const lock = tryLockFile(`${path}.${careLock}.lock`);
     if (!lock) {
       throw new DossierError('JOB_BUSY', `another \`dossier ledger\` command is using ${path}`);
     }

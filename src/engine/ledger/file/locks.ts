@@ -39,14 +39,12 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
   return isLocked(lockPath(ledgerPath, job));
 }
 
-export function hasLockedJob(ledgerPath: string): boolean {
-  const folder = dirname(ledgerPath);
-  return readdirSync(folder).some(
-    (name) =>
-      name.startsWith(`${basename(ledgerPath)}.`) &&
-      name.endsWith('.lock') &&
-      isLocked(join(folder, name)),
-  );
+/** Names of lock files, held or not: jobs, slots of lookups, and `careLock`. */
+export function lockNames(ledgerPath: string): string[] {
+  const [start, end] = [`${basename(ledgerPath)}.`, '.lock'];
+  return readdirSync(dirname(ledgerPath))
+    .filter((name) => name.startsWith(start) && name.endsWith(end))
+    .map((name) => name.slice(start.length, -end.length));
 }
 
 function isLocked(path: string) {
@@ -121,12 +119,12 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
   }
 }
 
-/** Job names cannot contain `@`, so a slot's name never equals one. */
-const slotName = /^lookup@[1-9]\d*$/;
+/** Held by the one `dossier ledger` command that may change the ledger. It has no run. */
+export const careLock = 'care@1';
 
 /**
- * A lookup takes a free slot as its job. The last process of that slot has ended, so its leases can
- * be recovered.
+ * A lookup takes a free slot as its job; no job can have this name, because of the `@`. The last
+ * process of that slot has ended, so its leases can be recovered.
  */
 export function takeLookupSlot(ledgerPath: string): Disposable & { readonly job: string } {
   for (let slot = 1; ; slot += 1) {
@@ -134,10 +132,6 @@ export function takeLookupSlot(ledgerPath: string): Disposable & { readonly job:
     const lock = tryLockJob(ledgerPath, job);
     if (lock) return { job, ...lock };
   }
-}
-
-export function isLookupSlot(job: string): boolean {
-  return slotName.test(job);
 }
 
 function lockPath(ledgerPath: string, job: string) {

@@ -5,6 +5,7 @@ import type { Country } from '../../../core/contract/countries.ts';
 import type { RowCandidate, WaitingRow } from '../../../core/rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../../core/rules/outcomes.ts';
 import type { RowEnd } from '../../../core/rules/row-verdict.ts';
+import { publishedRun } from '../runs/runs.ts';
 import type { SqlValue, Statements } from '../statements.ts';
 
 export interface ReadRow {
@@ -289,6 +290,6 @@ export const lastOutcome = `
     select max(e.run_id) from outcome e where e.row_id = r.id and e.run_id <= :runId)`;
 
 export const runBeforeFailure = (rowId: string) => `
-  select max(k.run_id) from outcome k join run u on u.id = k.run_id
+  select max(k.run_id) from outcome k join run on run.id = k.run_id
   where k.row_id = ${rowId} and k.run_id <= :runId and k.status <> 'failed'
-    and u.state = 'finished' and u.held is null and u.row_limit is null`;
+    and ${publishedRun}`;

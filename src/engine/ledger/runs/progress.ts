@@ -184,7 +184,8 @@ export type SpendCounts = Readonly<typeof nothing>;
 const counted = Object.keys(nothing);
 const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
 
-export type SpendRow = Omit<SpendKey, 'account' | 'runId'> & SpendCounts;
+export type SpendRow = Omit<SpendKey, 'account' | 'runId'> &
+  SpendCounts & { readonly isLookup: 0 | 1 };
 
 /** Counts by quarter-hour, because days start on a quarter-hour in every time zone. */
 export function spendIn({ run, get, all }: Statements) {
@@ -213,11 +214,11 @@ export function spendIn({ run, get, all }: Statements) {
       return requestsIn(of) ?? { month: 0, day: 0 };
     },
     since: all<SpendRow, [quarterAt: number]>(`
-      select quarter_at as quarterAt, job, operation, currency,
+      select quarter_at as quarterAt, job, run_id = 0 as isLookup, operation, currency,
         ${sums}
       from spend where quarter_at >= ?
-      group by quarter_at, job, operation, currency`),
-    ofRun: all<Omit<SpendRow, 'quarterAt' | 'job'>, [runId: number]>(`
+      group by quarter_at, job, isLookup, operation, currency`),
+    ofRun: all<Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'>, [runId: number]>(`
       select operation, currency, ${sums}
       from spend where run_id = ? and run_id > 0
       group by operation, currency`),

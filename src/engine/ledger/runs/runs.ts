@@ -60,21 +60,23 @@ export function runName({ id }: Pick<Run, 'id'>): string {
   return `r${id}`;
 }
 
-export function isFinishedWhole({ state, rowLimit }: Pick<Run, 'state' | 'rowLimit'>): boolean {
-  return state === 'finished' && rowLimit === null;
+/** Its result is published or held. */
+export function isFinishedWhole({ state, kind }: Pick<Run, 'state' | 'kind'>): boolean {
+  return state === 'finished' && kind !== 'trial';
 }
 
-export function isPublished(run: Pick<Run, 'state' | 'rowLimit' | 'held'>): boolean {
+/** The newest of these is the result of its job, and the next one is compared with it. */
+export function isPublished(run: Pick<Run, 'state' | 'kind' | 'held'>): boolean {
   return isFinishedWhole(run) && run.held === null;
 }
 
-/** A later finished run prevents accepting a held one. */
-export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>>(
-  { id, held }: Pick<Run, 'id' | 'held'>,
-  runs: readonly Other[],
-): Other | undefined {
-  const newest = runs.find(isFinishedWhole);
-  return held && newest && newest.id > id ? newest : undefined;
+const finishedWhole = `run.state = 'finished' and run.kind <> 'trial'`;
+/** `isPublished` in SQL. */
+export const publishedRun = `${finishedWhole} and run.held is null`;
+
+/** The newest run, but a trial only if no run has read the whole list. */
+export function preferWhole(runs: readonly Run[]): Run | undefined {
+  return runs.find(({ kind }) => kind !== 'trial') ?? runs[0];
 }
 
 export function runsIn({ db, run, get, all, value, values }: Statements) {
@@ -108,18 +110,19 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     where id = ?`);
   const published = all<RunRow>(`
     ${select}
-    where job = ? and id < ? and state = 'finished' and held is null and row_limit is null
-    order by id desc`);
+    where job = ? and id < ? and ${publishedRun} order by id desc`);
   const unfinishedIngests = values<number>(
     `select id from run where job = ? and state = 'ingesting'`,
   );
   const byId = get<RunRow>(`${select} where id = ?`);
-  const newest = get<RunRow>(
-    `${select} where job = ? and state <> 'ingesting' order by id desc limit 1`,
-  );
+  const newestWith = (condition: string) => {
+    const newest = get<RunRow>(`${select} where job = ? and ${condition} order by id desc limit 1`);
+    return (job: string) => one(newest(job));
+  };
+  const newestFinished = newestWith(finishedWhole);
   const newestKeyed = get<RunRow>(`
     ${select}
-    where job = ? and state <> 'ingesting' and row_limit is null and key_columns is not '[]'
+    where job = ? and state <> 'ingesting' and kind <> 'trial' and key_columns is not '[]'
     order by input_path = ? desc, id desc limit 1`);
   const isSame = `(:jobFingerprint is null or job_fingerprint = :jobFingerprint)`;
   const unfinishedSince = value<number | null>(`
@@ -127,7 +130,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     where job = :job and state <> 'finished' and ${isSame} and id > coalesce(
       (select max(id) from run
        where job = :job and state = 'finished' and ${isSame}
-         and (row_limit is null or :rowLimit is not null)), 0)`);
+         and (kind <> 'trial' or :kind = 'trial')), 0)`);
   const list = all<RunRow>(`${select} where :job is null or job = :job order by id desc`);
   const lists = values<string>(`select distinct list from run where job = ?`);
   const one = (row: RunRow | undefined) => row && asRun(row);
@@ -167,7 +170,16 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     publish: run<[{ runId: number; acceptedAt: number }]>(
       `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
     ),
-    /** Newest first, including pruned ones. */
+    /** The result of the job. */
+    newestPublished: newestWith(`${publishedRun} and pruned_at is null`),
+    /** Its result is published or held. */
+    newestFinished,
+    /** The result to accept. A later finished run prevents accepting an older one. */
+    newestHeld(job: string) {
+      const run = newestFinished(job);
+      return run?.held ? run : undefined;
+    },
+    /** Published runs before `later`, newest first, including pruned ones. */
     comparable: (later: ListedRun & OfJob) =>
       comparableWith(later, published(later.job, later.id).map(asRun)),
     take: run<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
@@ -183,18 +195,25 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       }
     },
     get: found,
-    newest: (job: string) => one(newest(job)),
+    newest: newestWith(`state <> 'ingesting'`),
+    /** The last reading of the whole list. */
+    newestWhole: newestWith(`state <> 'ingesting' and kind <> 'trial'`),
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
-     * Start of the oldest unfinished run since the last finished one. For a run of the whole list,
-     * finished `--limit` runs are ignored. With `jobFingerprint`, all runs with another fingerprint
+     * Start of the oldest unfinished run since the last finished one. For a whole run, finished
+     * trials are ignored. With `jobFingerprint`, all runs with another fingerprint
      * are ignored, because they belong to another refresh.
      */
     unfinishedSince: (
-      { job, rowLimit }: OfJob & { rowLimit: number | null },
+      { job, kind }: Pick<Run, 'job' | 'kind'>,
       jobFingerprint: string | null = null,
-    ) => unfinishedSince({ job, rowLimit, jobFingerprint }) ?? undefined,
+    ) => unfinishedSince({ job, kind, jobFingerprint }) ?? undefined,
     list: (job: string | null = null) => list({ job }).map(asRun),
+    /** Runs whose rows can be read, newest first. */
+    stored: (job: string) =>
+      list({ job })
+        .map(asRun)
+        .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null),
     knows(job: string, path: string) {
       const known = lists(job);
       return { job: known.length > 0, list: known.includes(path) };

@@ -7,7 +7,7 @@ import { type PruneOptions, pruneLedger } from '../../../../src/engine/ledger/ca
 import { tryLockJob } from '../../../../src/engine/ledger/file/locks.ts';
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { Expect } from '../../../../src/job/schema/output-fields.ts';
-import { jobIn, runNight, world } from '../../../run/nights.ts';
+import { jobIn, lookUpNight, runNight, world } from '../../../run/nights.ts';
 import { failure } from '../../../support/answers.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { day } from '../../../support/test-job.ts';
@@ -198,6 +198,7 @@ test('a ledger that a run holds is not pruned, and says which run that is', asyn
     expect(prune(path, { isDryRun: true })).toMatchObject({ runs: 0 });
   }
   {
+    await lookUpNight(jobIn(folder.path), 1, 'd0.com.au');
     using _lock = tryLockJob(path, 'lookup@1');
     expect(() => prune(path)).toThrow('a lookup is using');
   }
