@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { filesLeft } from '../core/runtime/files/disk.ts';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import type { Log } from '../core/runtime/log/log.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
@@ -21,13 +20,10 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   if (serviceKey?.warning) log.warn({ warning: serviceKey.warning }, 'key.unguarded');
   const key = serviceKey?.reveal() ?? '';
   return async (facts: ClientFacts): Promise<Client> => {
-    // An embedded connection has both ends in this process, so it needs two file descriptors.
-    const mostCalls = Math.floor(filesLeft() / (service.isSample ? 2 : 1));
-    const concurrency = Math.max(1, Math.min(limits.concurrency, mostCalls));
     const attempts = affordableAttempts(limits.attempts, budget);
     const charged = service.price?.charged ?? 'answers';
     const provider = providerOf(service.adapter);
-    const options = { ...limits, provider, concurrency, attempts, charged, ...facts, onEvent };
+    const options = { ...limits, provider, attempts, charged, ...facts, onEvent };
     const { openClient } = await import('../engine/client/open-client.ts');
     if (service.isSample) {
       const { openSampleStore } = await import('../service/load-files.ts');

@@ -206,8 +206,7 @@ export const errorCatalog = {
   },
   LEDGER_MISPLACED: {
     exitCode: 74,
-    remedy:
-      'Keep only one name for the ledger file (`find . -samefile <ledger>` lists all names). If the file is mounted, mount its folder instead, because the log and locks are beside the ledger.',
+    remedy: 'Mount the folder of the ledger instead, because its log and locks are beside it.',
   },
   SERVICE_DOWN: {
     exitCode: 69,

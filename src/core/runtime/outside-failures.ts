@@ -68,10 +68,6 @@ const rules = {
       { 'SQLITE_BUSY.*': 'is locked by another program, so nothing can be written to it' },
       'retry',
     ],
-    [
-      'FILES_EXHAUSTED',
-      { EMFILE: 'cannot be opened: this process has reached its limit on open files' },
-    ],
     ['LEDGER_DAMAGED', { 'SQLITE_(?:NOTADB|CORRUPT).*': 'cannot be used: {message}' }],
     ['LEDGER_TROUBLE', { 'SQLITE_.*': 'cannot be used: {message}' }],
   ],
@@ -260,6 +256,7 @@ const network = {
   ENOTFOUND: 'host name not found',
   EAI_AGAIN: 'host name could not be looked up',
   ENETUNREACH: 'network unreachable',
+  EMFILE: 'too many open files; raise the limit (ulimit -n)',
   EHOSTUNREACH: 'host unreachable',
   '\\w*SELF_SIGNED_CERT.*': 'certificate not trusted: self-signed',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY':

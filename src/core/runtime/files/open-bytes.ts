@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { constants, createReadStream, openSync, type Stats } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addAbortSignal, pipeline, Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { createGunzip, createZstdDecompress, type ZstdDecompress } from 'node:zlib';
+import { addAbortSignal, pipeline, Readable, type Transform } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
 import { notLocal, shownPath } from './local-path.ts';
@@ -34,7 +32,7 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Ope
   let bytesRead = 0;
 
   async function* fromSource(): AsyncGenerator<Buffer> {
-    const source = facts ? openSource(path, facts) : process.stdin;
+    const source = facts ? createReadStream(path, { highWaterMark: 256 * 1024 }) : process.stdin;
     if (signal) addAbortSignal(signal, source);
     for await (const chunk of source as AsyncIterable<Buffer>) {
       bytesRead += chunk.length;
@@ -50,13 +48,6 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Ope
     openRandom:
       sizeBytes === undefined ? undefined : async () => readableBytes(await open(path, 'r'), path),
   };
-}
-
-/** Reads a named pipe as a socket: file calls block on a silent pipe, even in `process.exit`. */
-function openSource(path: string, facts: Stats): Readable {
-  if (!facts.isFIFO()) return createReadStream(path, { highWaterMark: 256 * 1024 });
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  return new Socket({ fd, readable: true, writable: false });
 }
 
 async function factsOf(path: string): Promise<Stats> {
@@ -84,8 +75,7 @@ export async function* plainBytes(
     const head = await readHead(source);
     const whole = chain(head, source);
     if (head.indexOf(gzipMagic) === 0) {
-      // Ignored here, because errors reach the reader of the stream.
-      yield* pipeline(Readable.from(whole, { objectMode: false }), createGunzip(), () => {});
+      yield* through(whole, createGunzip());
     } else if (head.indexOf(zstdMagic) === 0) yield* decompressZstd(whole);
     else yield* whole;
   } catch (error) {
@@ -177,40 +167,22 @@ function noRoom(name: string, cause: Error) {
   );
 }
 
-/**
- * `cat a.zst b.zst` makes a file with two frames. Node's stream ends after the first frame, and
- * drops the rest of the chunk in which that frame ends.
- */
+/** Node reads only the first frame of `cat a.zst b.zst`, and drops the rest of its last chunk. */
 export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const input = source[Symbol.asyncIterator]();
-  let rest: Buffer | undefined;
-  do {
-    const decompressor = createZstdDecompress();
-    const feeding = feedUntilEnd(decompressor, rest, input).catch((error: Error) => {
-      decompressor.destroy(error);
-      return undefined;
-    });
-    yield* decompressor as AsyncIterable<Buffer>;
-    rest = await feeding;
-  } while (rest);
+  const decompressor = createZstdDecompress();
+  let fedBytes = 0;
+  async function* fed() {
+    for await (const chunk of source) {
+      fedBytes += chunk.length;
+      yield chunk;
+    }
+  }
+  yield* through(fed(), decompressor);
+  if (fedBytes === decompressor.bytesWritten) return;
+  throw new Error('it consists of several zstd files; unpack it with `zstd -d` first');
 }
 
-/** Returns the rest of the chunk in which the decompressor ended. */
-async function feedUntilEnd(
-  decompressor: ZstdDecompress,
-  first: Buffer | undefined,
-  input: AsyncIterator<Buffer, undefined>,
-) {
-  const write = promisify<Buffer, void>(decompressor.write.bind(decompressor));
-  let fedBytes = 0;
-  let chunk = first ?? (await input.next()).value;
-  while (chunk) {
-    await write(chunk);
-    fedBytes += chunk.length;
-    const unreadBytes = fedBytes - decompressor.bytesWritten;
-    if (unreadBytes > 0) return chunk.subarray(-unreadBytes);
-    chunk = (await input.next()).value;
-  }
-  decompressor.end();
-  return undefined;
+function through(source: AsyncIterable<Buffer>, decompressor: Transform): AsyncIterable<Buffer> {
+  // Ignored here, because errors reach the reader of the stream.
+  return pipeline(Readable.from(source, { objectMode: false }), decompressor, () => {});
 }

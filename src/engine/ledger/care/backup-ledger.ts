@@ -24,7 +24,7 @@ import {
 import { renewLedgerId } from '../file/ledger-id.ts';
 import {
   realLedgerPath,
-  refuseSecondName,
+  refuseMountedFile,
   withLedgerErrors,
   withLedgerErrorsAsync,
 } from '../file/ledger-path.ts';
@@ -216,7 +216,7 @@ export async function placeLedger(copy: string, given: string): Promise<string |
   const hasOld = sizeOf(path) > 0;
   const replaced = `${path}.replaced-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
   if (hasOld) {
-    refuseSecondName(path);
+    refuseMountedFile(path);
     // Moves the log into the file, and fails while the ledger is in use.
     inFile(path, path, (db) => db.pragma('journal_mode = delete'));
     await rename(path, replaced);

@@ -13,7 +13,7 @@ import {
 import {
   isSqliteBusy,
   realLedgerPath,
-  refuseSecondName,
+  refuseMountedFile,
   withLedgerErrors,
 } from '../file/ledger-path.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
@@ -130,7 +130,7 @@ function examineAnswers(db: Database.Database) {
 
 export function checkLedger(given: string) {
   const path = realLedgerPath(given);
-  refuseSecondName(path);
+  refuseMountedFile(path);
   withLedgerErrors(path, () => {
     const db = new Database(path, { fileMustExist: true, timeout: 0 });
     try {

@@ -8,7 +8,7 @@ import { renameServices, urlsOfRuns } from '../calls/rename-services.ts';
 import {
   makeLedgerFolder,
   realLedgerPath,
-  refuseSecondName,
+  refuseMountedFile,
   temporary,
   withLedgerErrors,
 } from './ledger-path.ts';
@@ -29,7 +29,7 @@ export function openFile(given: string, { busyMs = 60_000, mustExist = false } =
     if (path !== temporary) {
       if (mustExist) refuseMissing(path);
       else makeLedgerFolder(dirname(path));
-      refuseSecondName(path);
+      refuseMountedFile(path);
     }
     const options = { timeout: busyMs, fileMustExist: mustExist };
     const db = new Database(path === temporary ? '' : path, options);
@@ -168,7 +168,7 @@ export function openFileToRead(given: string, isOlderRead = false): LedgerFile |
   const path = realLedgerPath(given);
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
   return withLedgerErrors(path, () => {
-    refuseSecondName(path);
+    refuseMountedFile(path);
     const db = new Database(path, { readonly: true, timeout: 60_000 });
     const close = () => void db.close();
     // A small cache, because readers go through the file once.

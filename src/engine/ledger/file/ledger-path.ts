@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
-import { canOpenFiles, makeFolder } from '../../../core/runtime/files/disk.ts';
+import { makeFolder } from '../../../core/runtime/files/disk.ts';
 import { outsideFailure } from '../../../core/runtime/outside-failures.ts';
 
 /** Locks and SQLite's log must be beside the real file. */
@@ -34,38 +34,17 @@ export function realLedgerPath(given: string): string {
 }
 
 /**
- * SQLite names its log and locks after the file, so users of two names would not see each other.
+ * SQLite keeps its log and locks beside the file. In a container that mounts only the file, they
+ * would be lost with the container. Reads the mount list, because device numbers do not reliably
+ * show a mount.
  */
-export function refuseSecondName(path: string): void {
-  const facts = statSync(path, { throwIfNoEntry: false });
-  if (!facts?.isFile()) return;
-  if (facts.nlink > 1) {
-    throw new DossierError(
-      'LEDGER_MISPLACED',
-      `${path} is one file with ${facts.nlink} names (hard links)`,
-    );
-  }
-  if (isMountPoint(path)) {
-    throw new DossierError(
-      'LEDGER_MISPLACED',
-      `${path} is mounted as a single file, without its folder`,
-    );
-  }
-}
-
-/** Reads the mount list, because device numbers do not reliably show a mount. */
-function isMountPoint(path: string) {
+export function refuseMountedFile(path: string): void {
   const list = '/proc/self/mountinfo';
-  if (!existsSync(list)) return false;
-  return readFileSync(list, 'utf8')
-    .split('\n')
-    .some((line) => unescaped(line.split(' ')[4] ?? '') === path);
-}
-
-/** Linux writes a space in a path as `\040`. */
-function unescaped(text: string) {
-  return text.replace(/\\([0-7]{3})/g, (_, octal: string) =>
-    String.fromCharCode(Number.parseInt(octal, 8)),
+  if (!existsSync(list) || !readFileSync(list, 'utf8').includes(` ${path} `)) return;
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return;
+  throw new DossierError(
+    'LEDGER_MISPLACED',
+    `${path} is mounted as a single file, without its folder`,
   );
 }
 
@@ -87,9 +66,6 @@ export function copiesBeforeUpgrade(path: string): string[] {
   const names = readdirSync(dirname(path)).filter((name) => name.startsWith(start));
   return names.sort().map((name) => join(dirname(path), name));
 }
-
-/** The file, its log, the log's index and a journal. */
-const filesOfLedger = 4;
 
 export const temporary = ':temporary:';
 
@@ -116,16 +92,9 @@ export async function withLedgerErrorsAsync<Result>(
 export function asLedgerError(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const draft = `the temporary ledger for planning, stored in TMPDIR (${tmpdir()}) if large,`;
-  const failure = isOutOfFiles(error) ? { code: 'EMFILE', cause: error } : error;
-  return outsideFailure('ledger', path === temporary ? draft : path, failure);
+  return outsideFailure('ledger', path === temporary ? draft : path, error);
 }
 
 export function isSqliteBusy(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
-}
-
-/** If no file handle is left, SQLite only reports that it cannot open the file. */
-export function isOutOfFiles(error: unknown): boolean {
-  const isUnopened = (error as { code?: string }).code?.startsWith('SQLITE_CANTOPEN') === true;
-  return isUnopened && !canOpenFiles(filesOfLedger);
 }

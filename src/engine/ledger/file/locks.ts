@@ -3,13 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
 import { retry } from '../../../core/runtime/retry.ts';
-import {
-  asLedgerError,
-  isOutOfFiles,
-  isSqliteBusy,
-  makeLedgerFolder,
-  realLedgerPath,
-} from './ledger-path.ts';
+import { isSqliteBusy, makeLedgerFolder, realLedgerPath } from './ledger-path.ts';
 
 /** Locks by an exclusive transaction on an empty database, which ends with the process. */
 export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
@@ -113,7 +107,6 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
   try {
     return tryLockFile(path, waitMs);
   } catch (error) {
-    if (isOutOfFiles(error)) throw asLedgerError(path, error);
     const reason = (error as Error).message;
     throw new DossierError('LEDGER_TROUBLE', `cannot lock ${path}: ${reason}`, { cause: error });
   }
