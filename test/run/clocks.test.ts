@@ -99,6 +99,14 @@ test.each([
     [0, -20_000, -20_001, 1],
     [all, 0, 0, 0],
   ],
+  [
+    [0, -30, -29, 3],
+    [all, 0, 0, 0],
+  ],
+  [
+    [0, -300, -100, -99, 4],
+    [all, 0, 0, 0, 0],
+  ],
   // Who knows which clock was wrong; the answers are one day old.
   [
     [30, 0, 31],

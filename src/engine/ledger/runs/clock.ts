@@ -3,17 +3,15 @@ import type { Statements } from '../statements.ts';
 
 /** A clock that is off by less ages nothing wrongly. */
 const toleranceMs = 60_000;
-/** Starts within this time are one try. */
-const oneTryMs = 3_600_000;
-/** No job rests that long, but a clock without battery may show any year. */
-const longestRestMs = 365 * dayMs;
+/** Longer than a monthly job rests. */
+const longestRestMs = 32 * dayMs;
 
 /**
- * The clock was behind at `at`, not ahead before: it shows `from_at` again, and no other start had
- * the earlier time.
+ * The clock was behind at `at`, not ahead before: this start is later than the last one by what the
+ * clock was set back, or by longer than a job rests. A long rest after a clock that was ahead looks
+ * the same; its answers then count as younger, because the other error would buy the list again.
  */
-const wasBehind = `(from_at <= :now
-  and (last_at - at <= ${oneTryMs} or :now - last_at > ${longestRestMs}))`;
+const wasBehind = `(:now - last_at >= min(from_at - at, ${longestRestMs}))`;
 
 /** When answer `a` counts as fetched, at the time `:now`. */
 export const countedAt = `min(a.fetched_at, coalesce((
@@ -22,10 +20,7 @@ export const countedAt = `min(a.fetched_at, coalesce((
 /** `answer.fetched_at` never changes, but an answer from the future counts from the next start. */
 export function clockIn({ run, all }: Statements) {
   const drop = run(`delete from clock_step where ${wasBehind}`);
-  // The other steps that are reached again stay for good.
-  const keep = run(`
-    update clock_step
-    set last_at = :now, from_at = iif(from_at <= :now, ${Number.MAX_SAFE_INTEGER}, from_at)`);
+  const keep = run(`update clock_step set last_at = :now`);
   // `at` is just before the start: its run uses only answers that are older than itself.
   const add = run(`
     insert or replace into clock_step (answer_id, at, from_at, last_at)
