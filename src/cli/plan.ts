@@ -20,7 +20,7 @@ import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import type { Page } from './terminal/text.ts';
-import { listed, nameJob, sampleDataText, typedCommand } from './terminal/text.ts';
+import { listed, sampleDataText, typedCommand } from './terminal/text.ts';
 
 export const plan = command({
   options: { ...allFlags, job: jobArgument, ...jobFlags('refresh'), newLedger },
@@ -56,7 +56,7 @@ export async function planned(
   const snapshot = await describeSnapshots(job);
   // The plan cannot count answers that are only in the snapshot.
   if (snapshot?.here === 'other') note(...snapshotLines(snapshot));
-  next(nameJob(`\nNo call was made. To start the run:\n  ${typedCommand(found.accept)}`));
+  next(`\nNo call was made. To start the run:\n  ${typedCommand(found.accept)}`);
   return { found, job };
 }
 

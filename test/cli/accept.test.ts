@@ -38,6 +38,10 @@ test('a held list is accepted by the printed command, but not once it has change
   expect(held.exitCode).toBe(4);
   const { line = '', hash = '' } = command.exec(held.stderr)?.groups ?? {};
   expect(line).toBe(`run job.yaml --output out --log-level error --accept ${hash}`);
+  const again = await at.run(' --output out --input leads.csv --json');
+  expect(JSON.parse(again.stdout).remedy).toContain(
+    `\n  dossier run job.yaml --output out --input leads.csv --json --accept ${hash}\n`,
+  );
 
   at.write('leads.csv', listOf(9));
   const changed = await at.dossier(line);

@@ -183,16 +183,14 @@ export function joinValues(argv: readonly string[]): string[] {
   return line.replace(/(\0--accept)(?:\0(\w+)(?![^\0])|(?![^\0]))/g, '$1=$2').split('\0');
 }
 
-/** The typed command as a run that also accepts this. `<job>` stands for the job. */
+/** The typed command as a run that also accepts this. Its paths are as typed, the job's too. */
 export function typedCommand(accepted: string | null): string {
   const [name = '', ...words] = joinValues(process.argv.slice(2));
   const isLook = ['plan', 'check'].includes(name);
   const left = isLook ? /^--(?:json|notify)/ : /^--(?:dry-run|new-ledger)/;
   const isReplaced = (word: string) =>
     word.startsWith('--accept=') && word.endsWith('=clock') === (accepted === 'clock');
-  const typed = words
-    .filter((word) => !left.test(word) && !isReplaced(word))
-    .map((word) => (word === given ? placeholder : shellWord(word)));
+  const typed = words.filter((word) => !left.test(word) && !isReplaced(word)).map(shellWord);
   const flags = accepted === null ? [] : ['--accept', accepted];
   // The address of --share may contain a password.
   return withoutSecrets(['dossier', isLook ? 'run' : name, ...typed, ...flags].join(' '));
