@@ -1,5 +1,3 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { stackOf } from '../core/errors.ts';
 import type { Log } from '../core/runtime/log/log.ts';
@@ -44,32 +42,6 @@ export function problemSender(log: Log) {
 function problemOf(error: unknown): ProblemCode {
   if (error instanceof ServiceProblem) return error.code;
   return problemOfFastify[(error as Partial<FastifyError>)?.code ?? ''] ?? 'INTERNAL';
-}
-
-const problemOfNode: Record<string, ProblemCode> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
-  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
-};
-
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  writeProblem(socket, problemOfNode[error.code ?? ''] ?? 'REQUEST_MALFORMED');
-}
-
-function writeProblem(socket: Socket, code: ProblemCode) {
-  const body = JSON.stringify(problems[code]);
-  const status = statusOf(code);
-  const headers = {
-    ...securityHeaders,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
 export class ServiceProblem extends Error {

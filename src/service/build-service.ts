@@ -15,13 +15,7 @@ import {
   PeopleSearch,
 } from '../engine/providers/company-data/operations.ts';
 import type { ProblemCode } from '../engine/providers/company-data/problem.ts';
-import {
-  answerClientError,
-  answerErrors,
-  problemSender,
-  ServiceProblem,
-  securityHeaders,
-} from './answer-errors.ts';
+import { answerErrors, problemSender, ServiceProblem, securityHeaders } from './answer-errors.ts';
 import { lookupKeys, type Store } from './open-store.ts';
 
 interface ServiceOptions {
@@ -47,11 +41,9 @@ function buildService(options: ServiceOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
-    // A hook rejects requests without Host; Node would send no error object.
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
-    clientErrorHandler: answerClientError,
     frameworkErrors: sendProblem,
   });
 
@@ -61,7 +53,6 @@ function buildService(options: ServiceOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, next) => {
     request.arrivedAt = performance.now();
     reply.headers(securityHeaders);
-    if (request.headers.host === undefined) throw new ServiceProblem('REQUEST_MALFORMED');
     next();
   });
   // Logs here, because an onResponse hook would cost more time than writing the log line.

@@ -22,7 +22,6 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
   let onCall: OnCall | undefined;
   let record = openRecord(messages.given);
   let isPrinted = false;
-  const changedIn = ({ changes }: RunEnd) => (changes ? listChanges(changes) : '');
   const print = (ended: RunEnd, then: () => void) => {
     if (!isJson || isPrinted) return then();
     isPrinted = true;
@@ -32,7 +31,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
   };
   /** Logs in the same turn as it prints, because a closed pipe ends the process right after. */
   const finish = async (ended: RunEnd, report?: string) => {
-    await onCall?.end(ended, changedIn(ended));
+    await onCall?.end(ended, ended.changes ? listChanges(ended.changes) : '');
     await new Promise<void>((finished) =>
       print(ended, () => {
         messages.end(ended, report);
@@ -49,7 +48,6 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
   process.prependListener('uncaughtException', (error) => {
     messages.sayFailed(error);
     const ended = record.failed(error);
-    onCall?.endAtOnce(ended, changedIn(ended));
     leave(ended);
     process.exit(ended.exitCode);
   });

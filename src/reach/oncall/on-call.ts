@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../core/errors.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
@@ -10,7 +8,6 @@ import type { Log } from '../../core/runtime/log/log.ts';
 import { openSockets } from '../../core/runtime/net/open-sockets.ts';
 import { describeFailure } from '../../core/runtime/outside-failures.ts';
 import { asSentence, printable } from '../../core/runtime/printable.ts';
-import { siblingModule } from '../../core/runtime/thread/thread.ts';
 import type { HttpRequest } from '../../engine/providers/provider.ts';
 import type { RunEnd } from '../../results/manifest.ts';
 import { lagText } from '../../run/run-facts.ts';
@@ -33,11 +30,10 @@ export function openOnCall(
   log: Pick<Log, 'warn'>,
 ) {
   const over = new AbortController();
-  const ending = new AbortController();
   let begun: Promise<void> = Promise.resolve();
 
-  const send = async (delivery: Delivery, enough?: AbortSignal) => {
-    const reason = await deliver(delivery, over.signal, enough);
+  const send = async (delivery: Delivery, attempts?: number) => {
+    const reason = await deliver(delivery, over.signal, attempts);
     if (reason !== undefined) log.warn({ to: delivery.to, reason }, 'oncall.lost');
   };
   /** `https://host/id?key=1` and `start` → `https://host/id/start?key=1` */
@@ -46,7 +42,7 @@ export function openOnCall(
     if (what !== '') url.pathname = `${url.pathname.replace(/\/+$/, '')}/${what}`;
     return {
       to: 'heartbeat',
-      address: url.href,
+      address: url,
       request: { method: 'GET', headers: agent(version) },
     };
   };
@@ -64,12 +60,11 @@ export function openOnCall(
   };
   return {
     begin() {
-      if (heartbeat) begun = send(beat(heartbeat, 'start'), ending.signal);
+      // Not retried, to leave time for the end message of a short run.
+      if (heartbeat) begun = send(beat(heartbeat, 'start'), 1);
     },
     async end(ended: RunEnd, changed: string) {
       const timer = setTimeout(() => over.abort(), mostWaitMs);
-      // Stop retrying the start message, to leave time for the end message.
-      ending.abort();
       // A monitor takes the last message as the state, so the start message goes first.
       const endings = deliveriesOf(ended, changed).map(async (delivery) => {
         if (delivery.to === 'heartbeat') await begun;
@@ -77,15 +72,6 @@ export function openOnCall(
       });
       await Promise.all(endings);
       clearTimeout(timer);
-    },
-    endAtOnce(ended: RunEnd, changed: string) {
-      const path = fileURLToPath(siblingModule(import.meta.url, 'deliver-now'));
-      // Not as arguments: addresses are secret, and every user can see a command line.
-      spawnSync(process.execPath, [path], {
-        input: JSON.stringify(deliveriesOf(ended, changed)),
-        timeout: mostWaitMs,
-        stdio: ['pipe', 'ignore', 'ignore'],
-      });
     },
   };
 }
@@ -161,11 +147,10 @@ function countsText(label: string, counts: Readonly<Record<string, number>> | nu
   return `${label}: ${some.map(([name, count]) => `${count} ${wordsOf[name] ?? name}`).join(', ')}.`;
 }
 
-/** Plain data, so another process can send it. */
-export interface Delivery {
+interface Delivery {
   /** Used in logs, because the address is a secret. */
   readonly to: 'notify' | 'heartbeat';
-  readonly address: string;
+  readonly address: URL;
   readonly request: Pick<HttpRequest, 'method' | 'headers' | 'body'>;
   /** Some chats accept only `text`. */
   readonly plainBody?: string;
@@ -180,28 +165,26 @@ export function notification(
   const headers = { ...agent(message.version), 'content-type': 'application/json' };
   return {
     to: 'notify',
-    address: address.href,
+    address,
     request: { method: 'POST', headers, body: JSON.stringify(message) },
     plainBody: JSON.stringify({ text: message.text }),
   };
 }
 
 const timeoutMs = 2_000;
-const attempts = 3;
 const pauseMs = 300;
 
 export async function deliver(
   { address, request: first, plainBody }: Delivery,
   signal: AbortSignal,
-  enough: AbortSignal = signal,
+  attempts = 3,
 ): Promise<string | undefined> {
   let request = first;
   let failure = 'no answer in time';
   for (let attempt = 1; attempt <= attempts && !signal.aborted; attempt += 1) {
-    if (attempt > 1 && enough.aborted) break;
     if (attempt > 1) await delay(pauseMs);
     try {
-      const status = await reachOut(new URL(address), request, signal);
+      const status = await reachOut(address, request, signal);
       if (status >= 200 && status < 300) return undefined;
       failure = `HTTP ${status}`;
       if (status === 408 || status === 429 || status >= 500) continue;

@@ -8,9 +8,7 @@ const commonProblems: ProblemCode[] = [
   'REQUEST_MALFORMED',
   'KEY_MISSING',
   'KEY_WRONG',
-  'REQUEST_TIMEOUT',
   'TOO_MANY_REQUESTS',
-  'HEADERS_TOO_LARGE',
   'INTERNAL',
 ];
 

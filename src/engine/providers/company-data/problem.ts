@@ -45,11 +45,9 @@ export const problems = {
     error: 40501,
     message: 'This path does not support the method; see the Allow header.',
   },
-  REQUEST_TIMEOUT: { error: 40801, message: 'The request took too long to arrive.' },
   BODY_TOO_LARGE: { error: 41301, message: 'The body is larger than 1 MiB.' },
   BODY_TYPE_UNSUPPORTED: { error: 41501, message: 'Send the body as application/json.' },
   TOO_MANY_REQUESTS: { error: 42901, message: 'Too many requests; see the Retry-After header.' },
-  HEADERS_TOO_LARGE: { error: 43101, message: 'The headers of the request are too large.' },
   INTERNAL: {
     error: 50001,
     message: 'Something went wrong in the service. Send the request again.',
