@@ -83,9 +83,7 @@ export const info = command({
     const job = jobOf(args);
     const snapshot = await describeSnapshots(job);
     await using look = await openToLook(job);
-    const { jobs, runs: started, bytes, ...size } = measureLedger(look.path);
-    const runs = jobs.reduce((sum, one) => sum + one.runs, 0);
-    return { ...size, runs, lookups: started - runs, bytes, jobs, snapshot };
+    return { ...measureLedger(look.path), snapshot };
   },
   text: factsText,
 });

@@ -33,7 +33,6 @@ import { dropCorrections } from './corrections.ts';
 import { requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, findRun } from './export-run.ts';
 import { anyHolds, findHolding } from './find-values.ts';
-import { jobNames } from './run-facts.ts';
 
 interface ForgetRequest extends Pick<ExportParts, 'version' | 'openReport' | 'signal'> {
   readonly ledger: string;
@@ -70,7 +69,7 @@ export async function forget(request: ForgetRequest) {
     });
     using file = isDryRun ? openExisting(path) : openForMaintenance(path, true);
     using ledger = (isDryRun && openLedgerToRead(path)) || openLedger(path);
-    const ran = jobNames(ledger);
+    const ran = ledger.runs.jobs();
     using locks = new DisposableStack();
     if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
     const found = isDryRun

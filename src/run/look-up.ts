@@ -55,9 +55,8 @@ async function runOneRow(
 ) {
   const startedAt = parts.clock.wallMs();
   const columns = ['identifier'];
-  const facts = { kind: 'lookup', rowLimit: null, inputStamp: null } as const;
-  const given = { ...facts, inputName: 'command line', columns, startedAt };
-  const opening = beginRun(runs, job, given, async (begun, queue) => {
+  const facts = { rowLimit: null, inputStamp: null, inputName: 'command line', columns, startedAt };
+  const opening = beginRun(runs, job, { kind: 'lookup', ...facts }, async (begun, queue) => {
     const counts = await queue.add([{ number: 1, key: text, cells: [text], country, candidates }]);
     const list = { columns, keyColumns: null, inputSha256: hash('sha256', text) };
     return { run: await runs.completeList(begun, list), queue, counts };

@@ -178,11 +178,6 @@ export function readRunFacts(
   });
 }
 
-export function jobNames({ runs }: Ledger): string[] {
-  const ofJobs = runs.list().filter(({ kind }) => kind !== 'lookup');
-  return [...new Set(ofJobs.map(({ job }) => job))].sort();
-}
-
 /** If the process died, calls that it had leased may have been charged too. */
 export function possiblyChargedOf({ calls }: Ledger, run: Run, isAlive: boolean): string[] {
   const marked = calls.possiblyCharged(run.id);

@@ -23,7 +23,6 @@ import { noRunOf } from '../../run/open-job.ts';
 import {
   iso,
   isoOrNull,
-  jobNames,
   possiblyChargedOf,
   readDeliveries,
   readJobFacts,
@@ -145,7 +144,7 @@ export function readStatus(
   }
   return ledger.inTransaction(() => {
     const isNamed = given !== undefined;
-    const known = jobNames(ledger);
+    const known = ledger.runs.jobs();
     const names = isNamed ? [job.name] : known;
     const jobs = names
       .map((name) => readJob(ledger, job, name, isNamed ? runs : 1, isNamed))

@@ -11,7 +11,7 @@ import { compareRuns } from '../../results/changes.ts';
 import type { RunFacts } from '../../results/manifest.ts';
 import { openChangeTally } from '../../results/tally/change-tally.ts';
 import { openPastJob } from '../../run/open-job.ts';
-import { jobNames, readJobFacts } from '../../run/run-facts.ts';
+import { readJobFacts } from '../../run/run-facts.ts';
 import { chooseRuns, openToCompare } from '../overview/changes.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { gatherChanges } from '../report/report-data.ts';
@@ -54,7 +54,7 @@ export function readJobs(): JobHistory[] {
   }
   const { ledger: path } = openPastJob(undefined, {});
   using ledger = openLedgerToRead(path);
-  const others = ledger ? jobNames(ledger).filter((name) => !known.has(name)) : [];
+  const others = (ledger?.runs.jobs() ?? []).filter((name) => !known.has(name));
   const gone = others.map((name) => ({ path: null, name, runs: runsOf(path, name) }));
   return [...known.values(), ...gone].sort((one, other) => lastStart(other) - lastStart(one));
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const mayReadAll = [
   /update call set answer_id = null/,
   /delete from alias/,
-  /from run where :job is null/,
+  /from run where (?::job is null|kind <> 'lookup')/,
   // One line for each run that is under way.
   /from lease (?:l cross|where run_id in)/,
   // A handful of services.

@@ -196,13 +196,14 @@ export function measureLedger(given: string) {
       ledger: path,
       fileBytes: sizeOf(path),
       logBytes: sizeOf(`${path}-wal`),
-      bytes: bytesByPart(db),
       answers: countIn(db, 'answer'),
       calls: countIn(db, 'call'),
       aliases: countIn(db, 'alias'),
       rows: countIn(db, 'row'),
-      runs: countIn(db, 'run'),
       ...answers,
+      runs: countIn(db, `run where kind <> 'lookup'`),
+      lookups: countIn(db, `run where kind = 'lookup'`),
+      bytes: bytesByPart(db),
       jobs,
     };
   });

@@ -170,7 +170,7 @@ export function refuseRunsInUse(db: Database, path: string, own: readonly string
   );
   if (job === undefined) return;
   const [newest] = runsIn(statementsOn(db)).list(job);
-  const run = newest ? `${runName(newest)} of ${job}` : `a run of ${job}`;
+  const run = `${newest ? runName(newest) : 'a run'} of ${job}`;
   const what = newest?.kind === 'lookup' ? 'a lookup' : run;
   throw new DossierError('JOB_BUSY', `${what} is using ${path}`);
 }

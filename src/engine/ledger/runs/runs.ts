@@ -5,7 +5,9 @@ import type { Statements } from '../statements.ts';
 /**
  * - `whole`: a run of all rows of its list.
  * - `trial`: a run of the first rows (`--limit`). It never replaces a result.
- * - `lookup`: one row of `dossier lookup`. Its job is the name of its lock.
+ * - `lookup`: the one row of `dossier lookup`. Its job is the name of its lock.
+ *
+ * Commands that care for a ledger (prune, forget) take a lock, but no run.
  */
 export type RunKind = 'whole' | 'trial' | 'lookup';
 
@@ -61,12 +63,12 @@ export function runName({ id }: Pick<Run, 'id'>): string {
 }
 
 /** Its result is published or held. */
-export function isFinishedWhole({ state, kind }: Pick<Run, 'state' | 'kind'>): boolean {
+export function isFinishedWhole({ state, kind }: Run): boolean {
   return state === 'finished' && kind !== 'trial';
 }
 
 /** The newest of these is the result of its job, and the next one is compared with it. */
-export function isPublished(run: Pick<Run, 'state' | 'kind' | 'held'>): boolean {
+export function isPublished(run: Run): boolean {
   return isFinishedWhole(run) && run.held === null;
 }
 
@@ -80,7 +82,6 @@ export function preferWhole(runs: readonly Run[]): Run | undefined {
 }
 
 export function runsIn({ db, run, get, all, value, values }: Statements) {
-  type OfJob = { job: string };
   const select = `
     select id, job, kind, job_fingerprint as jobFingerprint, verdict_terms as verdictTerms,
       input_stamp as inputStamp, input_name as inputName, input_path as inputPath,
@@ -141,10 +142,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       const { lastInsertRowid } = insert({ ...begun, columns, hasPeople: Number(begun.hasPeople) });
       return found(Number(lastInsertRowid)) as Run;
     },
-    completeIngest(
-      { id, job }: OfJob & { id: number },
-      read: ReadList & { readonly listId: number },
-    ) {
+    completeIngest({ id, job }: Pick<Run, 'id' | 'job'>, read: ReadList & Pick<Run, 'listId'>) {
       const { columns, keyColumns, corrections = null, inputSha256, listId } = read;
       supersede(job);
       completeIngest({
@@ -180,8 +178,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       return run?.held ? run : undefined;
     },
     /** Published runs before `later`, newest first, including pruned ones. */
-    comparable: (later: ListedRun & OfJob) =>
-      comparableWith(later, published(later.job, later.id).map(asRun)),
+    comparable: (later: Run) => comparableWith(later, published(later.job, later.id).map(asRun)),
     take: run<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
     disown: run<[job: string]>(`
       update run set owner = null
@@ -201,19 +198,19 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
      * Start of the oldest unfinished run since the last finished one. For a whole run, finished
-     * trials are ignored. With `jobFingerprint`, all runs with another fingerprint
-     * are ignored, because they belong to another refresh.
+     * trials are ignored. With `jobFingerprint`, all runs with another fingerprint are ignored,
+     * because they belong to another refresh.
      */
-    unfinishedSince: (
-      { job, kind }: Pick<Run, 'job' | 'kind'>,
-      jobFingerprint: string | null = null,
-    ) => unfinishedSince({ job, kind, jobFingerprint }) ?? undefined,
+    unfinishedSince: ({ job, kind }: Run, jobFingerprint: string | null = null) =>
+      unfinishedSince({ job, kind, jobFingerprint }) ?? undefined,
     list: (job: string | null = null) => list({ job }).map(asRun),
     /** Runs whose rows can be read, newest first. */
     stored: (job: string) =>
       list({ job })
         .map(asRun)
         .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null),
+    /** The job of a lookup is only a lock. */
+    jobs: values<string, []>(`select distinct job from run where kind <> 'lookup' order by job`),
     knows(job: string, path: string) {
       const known = lists(job);
       return { job: known.length > 0, list: known.includes(path) };
@@ -247,16 +244,8 @@ function asRun({ columns, keyColumns, corrections, hasPeople, held, ...run }: Ru
   };
 }
 
-interface ListedRun {
-  readonly id: number;
-  readonly inputPath: string;
-}
-
 /** Prefers runs of the same file. Falls back to all, because a file name may contain a date. */
-export function comparableWith<Published extends ListedRun>(
-  { id, inputPath }: ListedRun,
-  published: readonly Published[],
-): Published[] {
+export function comparableWith({ id, inputPath }: Run, published: readonly Run[]): Run[] {
   const earlier = published.filter((run) => run.id < id);
   const ofSameList = earlier.filter((run) => run.inputPath === inputPath);
   return ofSameList.length > 0 ? ofSameList : earlier;
