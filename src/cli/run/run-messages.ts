@@ -155,7 +155,10 @@ export function showRun(
       const why = 'the last process of this run died with calls in flight and stored no answer';
       log.warn({ ...facts, why }, 'run.slowed');
     },
-    onEvent({ type, ...event }) {
+    onEvent(happened) {
+      // One for each request, and most runs log none of them.
+      if (happened.type === 'attempt.made' && !log.isLevelEnabled('debug')) return;
+      const { type, ...event } = happened;
       if ('untilMs' in event) {
         pace.throttledUntil = event.untilMs;
         const until = new Date(event.untilMs).toISOString();

@@ -87,7 +87,8 @@ async function sendAndFollow(
   for (;;) {
     signalUntilSent.throwIfAborted();
     // Following a redirect needs another permit, because the service counts that request too.
-    const permit = await permits.take(signalUntilSent);
+    const granted = permits.take(signalUntilSent);
+    const permit = granted instanceof Promise ? await granted : granted;
     const startedAtMs = clock.monotonicMs() - durationMs;
     let waitsWhenSent = 0;
     const onStart = () => {

@@ -8,9 +8,15 @@ export function openRunStop() {
     or(signal: AbortSignal): AbortSignal {
       const known = either.get(signal);
       if (known) return known;
-      const both = AbortSignal.any([signal, controller.signal]);
-      either.set(signal, both);
-      return both;
+      // `AbortSignal.any` looks at each of its signals whenever `aborted` is read.
+      const both = new AbortController();
+      for (const one of [signal, controller.signal]) {
+        const follow = () => both.abort(one.reason);
+        if (one.aborted) follow();
+        else one.addEventListener('abort', follow, { once: true });
+      }
+      either.set(signal, both.signal);
+      return both.signal;
     },
   };
 }

@@ -39,7 +39,7 @@ export async function openQueueInThread(
 }
 
 export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
-  const ledger = openLedger(terms.ledgerPath, { busyMs: runBusyMs });
+  const ledger = openLedger(terms.ledgerPath, { busyMs: runBusyMs, temporariesIn: 'memory' });
   const queue = openQueue(ledger, run, terms);
   return {
     async perform({

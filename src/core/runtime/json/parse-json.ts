@@ -1,6 +1,6 @@
 /** Ids too large for a double become text, so they keep all digits. */
 export function parseJson(text: string): unknown {
-  if (!hasLongDigits(text) || !longNumber.test(text)) return JSON.parse(text);
+  if (!hasLongNumber(text)) return JSON.parse(text);
   try {
     return JSON.parse(text, keepDigits);
   } catch (error) {
@@ -10,21 +10,26 @@ export function parseJson(text: string): unknown {
   }
 }
 
-const longNumber = /[:[,]\s*-?\d{16}/;
-
 const longDigits = 16;
 
 /** Looks only at every 16th position, because 16 digits in a row always include one of them. */
-function hasLongDigits(text: string) {
+function hasLongNumber(text: string) {
   for (let place = longDigits - 1; place < text.length; place += longDigits) {
     if (!isDigit(text, place)) continue;
     let first = place;
     while (isDigit(text, first - 1)) first -= 1;
     let last = place;
     while (isDigit(text, last + 1)) last += 1;
-    if (last - first + 1 >= longDigits) return true;
+    if (last - first + 1 >= longDigits && isNumberAt(text, first)) return true;
   }
   return false;
+}
+
+/** Digits inside a text are no number: a colon, a comma or a bracket stands before a number. */
+function isNumberAt(text: string, first: number) {
+  let before = text[first - 1] === '-' ? first - 2 : first - 1;
+  while (' \n\r\t'.includes(text[before] ?? '"')) before -= 1;
+  return ':[,'.includes(text[before] ?? '"');
 }
 
 function isDigit(text: string, place: number) {

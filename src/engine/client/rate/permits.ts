@@ -67,7 +67,6 @@ export function openPermits(
     },
   });
   const freePermit: Permit = { start: () => closedMs() === 0, release: () => {} };
-  const freePermitGranted = Promise.resolve(freePermit);
   const requestsPerSecond = () => Math.max(requestsThisSecond, requestsLastSecond);
 
   const permitQueue = openPermitQueue(async (signal) => {
@@ -104,10 +103,12 @@ export function openPermits(
   });
 
   return {
-    take(signal: AbortSignal): Promise<Permit> {
+    /** A promise only if the request must wait, because promises are a tenth of a call's cost. */
+    take(signal: AbortSignal): Permit | Promise<Permit> {
       requestsThisSecond += 1;
       if (permitQueue.length === 0 && isFree()) {
-        return signal.aborted ? Promise.reject(signal.reason) : freePermitGranted;
+        signal.throwIfAborted();
+        return freePermit;
       }
       return permitQueue.join(signal);
     },

@@ -31,112 +31,183 @@ interface RequestTerms {
  * Reads every body, because an unread one would block its socket forever. Uses `dispatch`, because
  * undici's `request` does not show when the request is written.
  */
-export function sendRequest(dispatcher: Dispatcher, request: HttpRequest, terms: RequestTerms) {
-  const { signal, signalUntilSent = signal, bodies, share, maxBodyBytes } = terms;
-  if (signalUntilSent.aborted) return Promise.reject(signalUntilSent.reason);
-  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-  let controller: Dispatcher.DispatchController | undefined;
-  let isOver = false;
-  let status = 0;
-  let headers: HttpHeaders = {};
-  let chunks: Buffer[] = [];
-  let receivedBytes = 0;
+export function sendRequest(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  terms: RequestTerms,
+): Promise<HttpAnswer> {
+  const pending = new PendingAnswer(terms);
+  // Only our timer applies: undici's timeouts limit the gap between bytes, not the whole answer.
+  if (!pending.isOver)
+    dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, pending);
+  return pending.promise;
+}
 
-  const end = () => {
-    if (isOver) return false;
-    isOver = true;
-    timer.pause();
-    stopWatching();
-    return true;
-  };
-  const answer = () => {
-    if (end()) resolve({ status, headers, body: joined(chunks) });
-  };
-  const fail = (reason: unknown) => {
-    if (end()) reject(reason);
-  };
-  const giveUp = (reason: unknown) => {
-    if (isOver) return;
-    fail(reason);
-    controller?.abort(new Error('given up'));
-  };
-  const timer = startTimer(terms.timeoutMs, giveUp);
-  let stopWatching = watchSignal(signalUntilSent, () => giveUp(signalUntilSent.reason));
+/** One object per request: a closure for each event would double the garbage of a call. */
+class PendingAnswer implements Dispatcher.DispatchHandler, Watcher {
+  readonly promise: Promise<HttpAnswer>;
+  isOver = false;
+  index = 0;
+  private readonly terms: RequestTerms;
+  private readonly resolve: (answer: HttpAnswer) => void;
+  private readonly reject: (reason: unknown) => void;
+  private readonly timer: Timer;
+  private signal: AbortSignal;
+  private watchers: Watcher[] | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+  private status = 0;
+  private headers: HttpHeaders = {};
+  private chunks: Buffer[] = [];
+  private receivedBytes = 0;
+
+  constructor(terms: RequestTerms) {
+    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+    this.terms = terms;
+    this.promise = promise;
+    this.resolve = resolve;
+    this.reject = reject;
+    this.signal = terms.signalUntilSent ?? terms.signal;
+    this.timer = new Timer(terms.timeoutMs, this);
+    if (this.signal.aborted) this.fail(this.signal.reason);
+    else this.watch(this.signal);
+  }
+
+  onAbort() {
+    this.giveUp(this.signal.reason);
+  }
+
+  onTimeOver() {
+    this.giveUp(new TimeOverError('no complete answer within the time allowed'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController) {
+    this.controller = controller;
+    this.unwatch();
+    // A throw cancels the request and, unlike an abort, keeps the socket open.
+    if (this.isOver || !this.terms.onStart())
+      throw new TooLateError('the socket was ready too late');
+    this.watch(this.terms.signal);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: HttpHeaders) {
+    if (statusCode < 200) return;
+    this.status = statusCode;
+    this.headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
+    if (this.isOver) return;
+    const { maxBodyBytes } = this.terms;
+    this.receivedBytes += chunk.length;
+    const isError = this.status >= 300;
+    const isSmall = this.receivedBytes <= smallBodyBytes;
+    if (!isError || isSmall) this.chunks.push(chunk);
+    if (this.receivedBytes <= maxBodyBytes) {
+      // Never delay an error, because it may stop the run.
+      if (!isError && !isSmall) this.waitForRoom(controller);
+      return;
+    }
+    if (isError) this.onResponseEnd();
+    else this.fail(new BodyTooLargeError(`the answer is larger than ${maxBodyBytes} bytes`));
+    this.chunks = [];
+    controller.abort(new Error('too large'));
+  }
+
+  onResponseEnd() {
+    if (this.isOver) return;
+    this.end();
+    const { status, headers, chunks } = this;
+    this.resolve({ status, headers, body: joined(chunks) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error) {
+    this.fail(error);
+  }
 
   /** Pauses the body and its timeout, because the service does not cause this delay. */
-  const waitForRoom = (current: Dispatcher.DispatchController) => {
+  private waitForRoom(controller: Dispatcher.DispatchController) {
+    const { bodies, share } = this.terms;
     const goOn = () => {
-      if (isOver) return;
-      timer.resume();
-      current.resume();
+      if (this.isOver) return;
+      this.timer.resume();
+      controller.resume();
     };
     // Undici delivers buffered data of a closed connection even while paused, so check the timer.
-    if (timer.isPaused() || bodies.mayGrow(share, goOn)) return;
-    current.pause();
-    timer.pause();
-  };
+    if (this.timer.isPaused || bodies.mayGrow(share, goOn)) return;
+    controller.pause();
+    this.timer.pause();
+  }
 
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(started) {
-      controller = started;
-      stopWatching();
-      // A throw cancels the request and, unlike an abort, keeps the socket open.
-      if (isOver || !terms.onStart()) throw new TooLateError('the socket was ready too late');
-      stopWatching = watchSignal(signal, () => giveUp(signal.reason));
-    },
-    onResponseStart(_controller, statusCode, received) {
-      if (statusCode < 200) return;
-      status = statusCode;
-      headers = received;
-    },
-    onResponseData(current, chunk) {
-      if (isOver) return;
-      receivedBytes += chunk.length;
-      const isError = status >= 300;
-      const isSmall = receivedBytes <= smallBodyBytes;
-      if (!isError || isSmall) chunks.push(chunk);
-      if (receivedBytes <= maxBodyBytes) {
-        // Never delay an error, because it may stop the run.
-        if (!isError && !isSmall) waitForRoom(current);
-        return;
-      }
-      if (isError) answer();
-      else fail(new BodyTooLargeError(`the answer is larger than ${maxBodyBytes} bytes`));
-      chunks = [];
-      current.abort(new Error('too large'));
-    },
-    onResponseEnd: answer,
-    onResponseError: (_controller, error) => fail(error),
-  };
-  // Only our timer applies: undici's timeouts limit the gap between bytes, not the whole answer.
-  dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
-  return promise;
+  private giveUp(reason: unknown) {
+    if (this.isOver) return;
+    this.fail(reason);
+    this.controller?.abort(new Error('given up'));
+  }
+
+  private fail(reason: unknown) {
+    if (this.isOver) return;
+    this.end();
+    this.reject(reason);
+  }
+
+  private end() {
+    this.isOver = true;
+    this.timer.pause();
+    this.unwatch();
+  }
+
+  private watch(signal: AbortSignal) {
+    this.signal = signal;
+    this.watchers = watchersOf.get(signal) ?? listenTo(signal);
+    this.index = this.watchers.length;
+    this.watchers.push(this);
+  }
+
+  private unwatch() {
+    const { watchers, index } = this;
+    if (watchers?.[index] !== this) return;
+    const last = watchers.pop();
+    if (!last || last === this) return;
+    last.index = index;
+    watchers[index] = last;
+  }
 }
 
 /** `setTimeout` fires at once for a longer delay. */
 const longestTimerMs = 2 ** 31 - 1;
 
-function startTimer(timeoutMs: number, giveUp: (reason: TimeOverError) => void) {
-  let leftMs = timeoutMs;
-  let startedAtMs = 0;
-  let timer: NodeJS.Timeout | undefined;
-  // After a stall of this process, timers fire before sockets are read, so read first.
-  const onTimer = () =>
-    setImmediate(() => giveUp(new TimeOverError('no complete answer within the time allowed')));
-  const resume = () => {
-    startedAtMs = performance.now();
-    timer = setTimeout(onTimer, Math.min(Math.ceil(leftMs), longestTimerMs));
-  };
-  resume();
-  return {
-    resume,
-    pause() {
-      clearTimeout(timer);
-      timer = undefined;
-      leftMs = Math.max(0, leftMs - performance.now() + startedAtMs);
-    },
-    isPaused: () => timer === undefined,
-  };
+class Timer {
+  private leftMs: number;
+  private startedAtMs = 0;
+  private timeout: NodeJS.Timeout | undefined;
+  private readonly owner: { onTimeOver(): void };
+
+  constructor(timeoutMs: number, owner: { onTimeOver(): void }) {
+    this.leftMs = timeoutMs;
+    this.owner = owner;
+    this.resume();
+  }
+
+  get isPaused() {
+    return this.timeout === undefined;
+  }
+
+  resume() {
+    this.startedAtMs = performance.now();
+    const ms = Math.min(Math.ceil(this.leftMs), longestTimerMs);
+    this.timeout = setTimeout(endAfterReading, ms, this.owner);
+  }
+
+  pause() {
+    clearTimeout(this.timeout);
+    this.timeout = undefined;
+    this.leftMs = Math.max(0, this.leftMs - performance.now() + this.startedAtMs);
+  }
+}
+
+/** After a stall of this process, timers fire before sockets are read, so read first. */
+function endAfterReading(owner: { onTimeOver(): void }) {
+  setImmediate(() => owner.onTimeOver());
 }
 
 function joined(chunks: readonly Buffer[]) {
@@ -146,25 +217,14 @@ function joined(chunks: readonly Buffer[]) {
 
 interface Watcher {
   index: number;
-  readonly onAbort: () => void;
+  onAbort(): void;
 }
 
-/** Arrays, because V8 keeps entries removed from a long-lived Set until a full collection. */
+/**
+ * All calls share one listener: one per call costs 25 µs, nearly all garbage collection. Arrays,
+ * because V8 keeps entries removed from a long-lived Set until a full collection.
+ */
 const watchersOf = new WeakMap<AbortSignal, Watcher[]>();
-
-/** All calls share one listener: one per call costs 25 µs, nearly all garbage collection. */
-function watchSignal(signal: AbortSignal, onAbort: () => void) {
-  const watchers = watchersOf.get(signal) ?? listenTo(signal);
-  const watcher: Watcher = { index: watchers.length, onAbort };
-  watchers.push(watcher);
-  return () => {
-    if (watchers[watcher.index] !== watcher) return;
-    const last = watchers.pop();
-    if (!last || last === watcher) return;
-    last.index = watcher.index;
-    watchers[last.index] = last;
-  };
-}
 
 function listenTo(signal: AbortSignal) {
   const watchers: Watcher[] = [];

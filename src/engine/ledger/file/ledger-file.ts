@@ -23,7 +23,14 @@ export interface LedgerFile extends Disposable {
   readonly path: string;
 }
 
-export function openFile(given: string, { busyMs = 60_000, mustExist = false } = {}): LedgerFile {
+/**
+ * `temporariesIn: 'memory'` is for a connection without large temporary tables: SQLite otherwise
+ * writes the undo log of each statement to a file.
+ */
+export function openFile(
+  given: string,
+  { busyMs = 60_000, mustExist = false, temporariesIn = 'file' as 'file' | 'memory' } = {},
+): LedgerFile {
   const path = given === temporary ? temporary : realLedgerPath(given);
   return withLedgerErrors(path, () => {
     if (path !== temporary) {
@@ -35,6 +42,7 @@ export function openFile(given: string, { busyMs = 60_000, mustExist = false } =
     const db = new Database(path === temporary ? '' : path, options);
     return orClose(db, () => {
       prepareFile(db, path, mustExist);
+      db.pragma(`temp_store = ${temporariesIn}`);
       return { db, path, [Symbol.dispose]: () => void db.close() };
     });
   });
