@@ -81,24 +81,28 @@ export const forget = command({
             readWith((ids) => ids),
           );
         const { jobs, services, otherLedgers, places } = jobsOn(job, args.job);
-        const { damaged, similar, lists, tooShort, unknownJobs, ...done } = await forgetEverywhere({
-          ledger: job.ledger,
-          keys: readWith((ids) => knownIds(job.ledger, ids)),
-          maybe: args.as === 'auto' ? (args.identifiers ?? []).flatMap(idKeys) : [],
-          jobs,
-          isDryRun: dryRun,
-          places,
-          sharedAnswers: ({ name }) => sharedAnswers(services.get(name)),
-          version: packageVersion(),
-          openReport: openReporter(nameJobFromAnywhere).openReport,
-          signal: kept?.signal ?? signal,
-        });
+        const { damaged, similar, lists, tooShort, unknownJobs, otherWriters, ...done } =
+          await forgetEverywhere({
+            ledger: job.ledger,
+            keys: readWith((ids) => knownIds(job.ledger, ids)),
+            maybe: args.as === 'auto' ? (args.identifiers ?? []).flatMap(idKeys) : [],
+            jobs,
+            isDryRun: dryRun,
+            places,
+            sharedAnswers: ({ name }) => sharedAnswers(services.get(name)),
+            version: packageVersion(),
+            openReport: openReporter(nameJobFromAnywhere).openReport,
+            signal: kept?.signal ?? signal,
+          });
         const notReached = [
           ...lists.map(
             (list) => `The name of a list: ${list}. Its runs and results keep the name.`,
           ),
           ...otherLedgers.map(
             (path) => `${fromHere(path)}, the ledger of other jobs. ${again('ledger')}`,
+          ),
+          ...otherWriters.map(
+            (place) => `Another ledger, which wrote ${fromHere(place)}. ${forgetThere}`,
           ),
           ...unknownJobs.map(
             (name) => `Results of ${name}, whose job file is not here. ${again('job')}`,
@@ -148,6 +152,8 @@ export const forget = command({
 });
 
 const lineIf = (count: number, line: string) => (count === 0 ? [] : [line]);
+
+const forgetThere = 'Its next run may bring the data back; run forget there, too.';
 
 const again = (flag: string) => `Run forget again with --${flag}.`;
 

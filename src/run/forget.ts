@@ -75,7 +75,8 @@ export async function forget(request: ForgetRequest) {
     const found = isDryRun
       ? findInLedger(file.db, keys, maybe)
       : forgetInLedger(file, keys, ran, maybe);
-    const { written, removed, handled } = await forgetResults(ledger, found, known, request);
+    const results = await forgetResults(ledger, found, known, request).catch(throwUnfinished);
+    const { written, removed, handled, otherWriters } = results;
     // They cannot be rewritten: no command writes to a ledger of an older version.
     const copies = copiesBeforeUpgrade(path);
     removed.push(...copies);
@@ -106,7 +107,7 @@ export async function forget(request: ForgetRequest) {
     const { counts, damaged, similar, lists } = found;
     const { tooShort } = found.search;
     const unknownJobs = found.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
-    const named = { damaged, similar, lists, tooShort, unknownJobs };
+    const named = { damaged, similar, lists, tooShort, unknownJobs, otherWriters };
     return { ledger: path, ...counts, written: [...new Set(written)], removed, left, ...named };
   });
 }
@@ -131,17 +132,18 @@ async function forgetResults(
   { isDryRun, ...parts }: ForgetRequest,
 ) {
   const [written, removed, handled]: [string[], string[], string[]] = [[], [], []];
+  const otherWriters: string[] = [];
   for (const { job, exclusions } of known) {
     const outputParts = { ...parts, records: ledger.records(exclusions) };
     const shared = parts.sharedAnswers?.(job);
     if (shared) {
       written.push(shared.name);
-      if (!isDryRun) await shared.forget(intent).catch(throwUnfinished);
+      if (!isDryRun) await shared.forget(intent);
     }
-    const published = ledger.runs.newestPublished(job.name);
     for (const given of destinationsOf(job)) {
       const destination = openDestination(given);
-      for await (const { folder, of, files, remove } of destination.results(job.name, published)) {
+      const again: string[] = [];
+      for await (const { folder, of, files, remove } of destination.results(job.name)) {
         const isDatabase = files.length === 0;
         const names = [...files.map(({ name }) => name), 'manifest.json', 'report.html'];
         handled.push(...names.map((name) => join(folder, name)));
@@ -153,14 +155,15 @@ async function forgetResults(
           (isWritable && intent.jobs.includes(job.name)) ||
           (await anyHolds(folder, files, intent.search.holds));
         if (!isConcerned) continue;
-        (isWritable ? written : removed).push(folder);
+        (isWritable || isDatabase ? written : removed).push(folder);
+        if (!run) otherWriters.push(folder);
         if (isDryRun) continue;
         const formats = [...new Set(files.map(({ format }) => format))];
         const to = { ...given, formats };
-        const again = isWritable ? await writeAgain(ledger, job, to, run.id, outputParts) : [];
+        if (isWritable) again.push(...(await writeAgain(ledger, job, to, run.id, outputParts)));
         if (!again.includes(folder)) await remove();
       }
-      if (!isDryRun) await destination.forgetRest?.(job.name, intent);
+      if (!isDryRun) await destination.forgetRest?.(job.name, intent, again.length > 0);
     }
     if (job.corrections === undefined || !existsSync(job.corrections)) continue;
     handled.push(job.corrections);
@@ -170,12 +173,14 @@ async function forgetResults(
       await dropCorrections(job, ({ row_key, was, now }) => [row_key, was, now].some(isForgotten));
     }
   }
-  return { written, removed, handled };
+  return { written, removed, handled, otherWriters };
 }
 
+/** An export would not finish a forget. */
 function throwUnfinished(error: unknown): never {
   if (!(error instanceof DossierError)) throw error;
-  const remedy = 'Fix this, then run the same forget again; it finishes what is left.';
+  const again = 'the same forget again; it finishes what is left';
+  const remedy = error.remedy.replace('`dossier export`; it makes no call', again);
   throw new DossierError(error.code, error.message, { cause: error, remedy });
 }
 
@@ -194,6 +199,6 @@ async function writeAgain(
   const leaving = { ...parts, ifLater: 'leave' } as const;
   const { unreached, destinations } = await exportRun(ledger, only, runId, leaving);
   // Its cause is the error of the destination itself.
-  if (unreached) throwUnfinished(unreached.cause);
+  if (unreached) throw unreached.cause;
   return destinations.flatMap(({ summary }) => summary?.folder ?? []);
 }

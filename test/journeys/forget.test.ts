@@ -4,6 +4,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
+import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { filesWith } from '../support/find-value.ts';
 import { startObjectStore } from '../support/object-store.ts';
@@ -137,8 +138,56 @@ testWithPostgres(
     });
     expect(unreached.exitCode).toBe(69);
     const said = unreached.stderr.replaceAll('\n', ' ');
-    expect(said).toMatch(/connection refused (.*) then run the same forget again; it finishes/);
+    expect(said).toMatch(
+      /connection refused Check that PostgreSQL .* Then run the same forget again;/,
+    );
     expect(said).not.toMatch(/dossier export|in the ledger/);
+  },
+);
+
+testWithPostgres(
+  'tables that hold a run of another ledger lose the company and the person, and keep that run',
+  async () => {
+    await using workplace = await openWorkplace({ companies: 4, people: 2 });
+    await using postgres = await emptyDatabase();
+    const env = { WAREHOUSE_URL: postgres.url };
+    workplace.write('leads.csv', listOfDomains(4));
+    const job = {
+      name: 'leads',
+      input: { path: 'leads.csv' },
+      people: { maxPerCompany: 5 },
+      limits: { rate: 'none' },
+      ledger: 'own.db',
+      output: [{ path: 'out' }, { postgres: `\${WAREHOUSE_URL}`, schema: 'shared' }],
+    };
+    workplace.write('job.yaml', JSON.stringify(job));
+    for (const ledger of ['own.db', 'other.db']) {
+      const run = await dossier(workplace, `run job.yaml --ledger ${ledger}`, env);
+      expect(run.exitCode, run.stderr).toBe(0);
+    }
+    const [person] = await postgres.sql(`select person_id from shared.people
+      where company_id = 'c_1' order by 1`);
+    const forget = (flags = '') =>
+      dossier(workplace, `forget ${domainOf(0)} ${person} --job job.yaml --json${flags}`, env);
+    const planned = JSON.parse((await forget(' --dry-run')).stdout);
+    const done = await forget();
+    expect(done.exitCode, done.stderr).toBe(0);
+    const facts = JSON.parse(done.stdout);
+    expect({ ...facts, dryRun: true }).toEqual(planned);
+    expect(facts.written).toContainEqual(expect.stringMatching(/^postgres:.*, schema shared$/));
+    expect(facts.notReached).toContainEqual(
+      expect.stringMatching(
+        /^Another ledger, which wrote postgres:.*, schema shared\. Its next run/,
+      ),
+    );
+    const counts = `select (select count(*) from shared.companies), (select count(*) from shared.people),
+      (select count(*) from shared.companies where company_id = 'c_0'),
+      (select count(*) from shared.people where company_id = 'c_0' or person_id = '${person}')`;
+    expect(await postgres.sql(counts)).toEqual(['3|5|0|0']);
+    using other = openLedger(join(workplace.folder, 'other.db'));
+    expect(await postgres.sql(`select ledger_id from shared.runs order by loaded_at desc`)).toEqual(
+      [other.id, expect.not.stringContaining(other.id)],
+    );
   },
 );
 
@@ -207,7 +256,7 @@ testWithRedis('shared answers about a forgotten company are deleted in Redis', a
     // The first forget cannot reach Redis, so the next one finishes it.
     const unreached = await forget('', 'redis://127.0.0.1:1');
     expect(unreached.exitCode).toBe(69);
-    expect(unreached.stderr.replaceAll('\n', ' ')).toContain('run the same forget again');
+    expect(unreached.stderr.replaceAll('\n', ' ')).toContain('Then run the same command again.');
     const done = await forget();
     expect(done.exitCode, done.stderr).toBe(0);
     expect(JSON.parse(done.stdout).written).toEqual(planned.written);

@@ -25,10 +25,10 @@ export interface Destination {
   whyLeftOut(facts: ManifestHead): string | undefined;
   /** Writes everything, but shows nothing until `commit`. */
   prepare(source: RecordSource, options: WriteOptions): Promise<PreparedExport>;
-  /** For `dossier forget`. A database has one result, that of the `published` run. */
-  results(job: string, published: Run | undefined): AsyncIterable<ExistingResult>;
-  /** Removes what stays after `forget` has written every result again. */
-  forgetRest?(job: string, intent: Intent): Promise<void>;
+  /** For `dossier forget`. A database has one result, that of the last loaded run. */
+  results(job: string): AsyncIterable<ExistingResult>;
+  /** Removes what stays in a database after `forget`, which rewrites only runs of its ledger. */
+  forgetRest?(job: string, intent: Intent, isRewritten: boolean): Promise<void>;
 }
 
 /** What a run gives to each of its destinations. */
@@ -62,7 +62,7 @@ export interface SameTally {
 export interface ExistingResult {
   readonly folder: string;
   readonly of: ReceivedRun;
-  /** Empty for a database, which is always written again. */
+  /** Empty for a database. */
   readonly files: readonly ManifestFile[];
   remove(): Promise<void>;
 }

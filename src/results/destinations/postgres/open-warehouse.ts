@@ -33,6 +33,16 @@ export async function openWarehouse(address: URL, schema: string) {
   client.on('error', () => {
     isBroken = true;
   });
+  const close = async () => {
+    // An unfinished COPY accepts no other message, so the connection is cut.
+    if (isBroken || isCopying) {
+      client.connection.stream.destroy();
+      return;
+    }
+    await withTimeout(client.end(), closeTimeoutMs).catch(() => {
+      client.connection.stream.destroy();
+    });
+  };
   return {
     target,
     async query<Row extends object>(
@@ -71,16 +81,8 @@ export async function openWarehouse(address: URL, schema: string) {
       };
     },
     /** Rolls back an open transaction. Never throws. */
-    async close() {
-      // An unfinished COPY accepts no other message, so the connection is cut.
-      if (isBroken || isCopying) {
-        client.connection.stream.destroy();
-        return;
-      }
-      await withTimeout(client.end(), closeTimeoutMs).catch(() => {
-        client.connection.stream.destroy();
-      });
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,5 +1,4 @@
 import { requirePackages } from '../../../core/runtime/optional-packages.ts';
-import { runName } from '../../../engine/ledger/runs/runs.ts';
 import type { ResolvedDestination } from '../../../job/resolve-job.ts';
 import type { Destination } from '../destination.ts';
 import { shownWarehouse, warehouseAddress } from './open-warehouse.ts';
@@ -39,18 +38,17 @@ export function postgres({ address: secret, schema }: Given): Destination {
       const { prepareLoad } = await import('./prepare-load.ts');
       return await prepareLoad(source, { ...options, address: reveal() as URL, schema });
     },
-    async *results(_, published) {
-      if (!published || !reveal()) return;
-      const of = {
-        run: runName(published),
-        startedAt: new Date(published.startedAt).toISOString(),
-      };
-      yield { folder: name, of, files: [], remove: async () => {} };
-    },
-    async forgetRest(job, intent) {
+    async *results(job) {
       const address = reveal();
-      const { forgetChanges } = await import('./forget-changes.ts');
-      if (address) await forgetChanges(address, schema, job, intent);
+      if (!address) return;
+      const { readLoadedRun } = await import('./forget-records.ts');
+      const of = await readLoadedRun(address, schema, job);
+      if (of) yield { folder: name, of, files: [], remove: async () => {} };
+    },
+    async forgetRest(job, intent, isRewritten) {
+      const address = reveal();
+      const { forgetRecords } = await import('./forget-records.ts');
+      if (address) await forgetRecords(address, schema, job, intent, isRewritten);
     },
   };
 }

@@ -152,7 +152,11 @@ async function beginLoad(
  * The last loaded run first. Only this one has a `manifest`, unless the tables were emptied by hand,
  * so they are filled again.
  */
-async function readReceivedRuns({ query, target }: Warehouse, job: string, found: FoundTables) {
+export async function readReceivedRuns(
+  { query, target }: Warehouse,
+  job: string,
+  found: FoundTables,
+) {
   if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return [];
   // A column of row numbers that a user has just added is still empty.
   const unnumbered = [...found].flatMap(([table, columns]) =>
@@ -356,23 +360,19 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
 }
 
 export async function tryLoad(address: URL, schema: string): Promise<string> {
-  const warehouse = await openWarehouse(address, schema);
-  try {
-    await warehouse.query('begin', "begin; set local lock_timeout = '5s'");
-    await warehouse.query('stage', 'create temporary table dossier_check ()');
-    const missing = tableStatements(allTables, [], schema, await readTables(warehouse));
-    if (missing.length > 0) await warehouse.query('make tables', missing.join('\n'));
-    const statements = allTables.flatMap((name) => {
-      const table = quoteTable(name, schema);
-      return [
-        `insert into ${table} select * from ${table} where false`,
-        `update ${table} set job = job where false`,
-        `delete from ${table} where false`,
-      ];
-    });
-    await warehouse.query('merge', statements.join('; '));
-    return shownWarehouse(warehouseAddress(address, schema));
-  } finally {
-    await warehouse.close();
-  }
+  await using warehouse = await openWarehouse(address, schema);
+  await warehouse.query('begin', "begin; set local lock_timeout = '5s'");
+  await warehouse.query('stage', 'create temporary table dossier_check ()');
+  const missing = tableStatements(allTables, [], schema, await readTables(warehouse));
+  if (missing.length > 0) await warehouse.query('make tables', missing.join('\n'));
+  const statements = allTables.flatMap((name) => {
+    const table = quoteTable(name, schema);
+    return [
+      `insert into ${table} select * from ${table} where false`,
+      `update ${table} set job = job where false`,
+      `delete from ${table} where false`,
+    ];
+  });
+  await warehouse.query('merge', statements.join('; '));
+  return shownWarehouse(warehouseAddress(address, schema));
 }
