@@ -18,6 +18,7 @@ import { servicesIn } from '../calls/services.ts';
 import { type LedgerFile, openExisting, openForMaintenance } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
+import { clockIn } from '../runs/clock.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import { forgottenIn } from './forgotten.ts';
 
@@ -53,6 +54,7 @@ function merge(db: Database.Database, source: LedgerFile) {
   inPortions(db, there.forgotten(), (line) => {
     counts.hashes += forgotten.put(line).changes;
   });
+  let latestAt = 0;
   const suppression = forgotten.suppression();
   const forgottenIds = new Set<string>();
   const copy = copyInto(own, there, !suppression.isEmpty);
@@ -65,12 +67,15 @@ function merge(db: Database.Database, source: LedgerFile) {
   const count = (answer: OtherAnswer | undefined) => {
     const fate = take(answer);
     if (fate) counts[fate] += 1;
+    if (fate === 'taken' && answer) latestAt = Math.max(latestAt, answer.countedAt);
   };
   inPortions(db, there.provenServices(), own.addProvenService);
   // Companies first: only their answers show which people pages belong to a forgotten company.
   inPortions(db, there.answers(0), count);
   inPortions(db, there.answers(1), count);
   db.transaction(renameServices)(db, there.runServices());
+  // As a start does, because answers may be from the future.
+  db.transaction(clockIn(here).begin)(Date.now(), latestAt);
   return counts;
 }
 
@@ -97,11 +102,11 @@ function copyInto(
     return { ...answer, bundleId: bundleOf(answer.bundleId) };
   };
   return (answer: OtherAnswer) => {
-    const { fetchedAt, outcome, checksum, isNewest } = answer;
+    const { countedAt, isNewest } = answer;
     const service = there.services.get(answer.serviceId ?? 0);
     const callId = own.callOf(answer, service ? own.services.idOf(service) : null);
     const setNewest = (answerId: number) => isNewest === 1 && own.setNewest({ callId, answerId });
-    const twins = own.twins({ callId, fetchedAt, outcome, checksum });
+    const twins = own.twins({ ...answer, callId });
     const whole = twins.find((twin) => bodies.read(twin) !== null);
     if (whole) {
       setNewest(whole.id);
@@ -117,8 +122,8 @@ function copyInto(
       setNewest(damaged.id);
       return 'repaired';
     }
-    const id = Number(own.addAnswer({ ...moved, callId }).lastInsertRowid);
-    own.addTwin(callId, fetchedAt, id);
+    const id = Number(own.addAnswer({ ...moved, callId, fetchedAt: countedAt }).lastInsertRowid);
+    own.addTwin(callId, countedAt, id);
     setNewest(id);
     return 'taken';
   };
@@ -173,6 +178,8 @@ function inPortions<Item>(
 }
 
 interface OtherAnswer extends StoredBody, Omit<NewAnswer, 'callId' | 'body' | 'aliasKeys'> {
+  /** Stored here as `fetchedAt`, because the clock steps of the other ledger do not fit our ids. */
+  readonly countedAt: number;
   readonly key: Buffer;
   readonly request: string;
   readonly aliasKeys: Buffer | null;
@@ -180,6 +187,12 @@ interface OtherAnswer extends StoredBody, Omit<NewAnswer, 'callId' | 'body' | 'a
 }
 
 type ReadableParts = ReturnType<typeof readableParts>;
+
+/** Empty, because a ledger that may be damaged is read as it is. */
+const missingIn090 = `
+  create temp table clock_step (answer_id integer, at integer, from_at integer, last_at integer);
+  create temp table service (id integer, adapter text, url text);
+  create temp view call as select *, null as service_id from main.call`;
 
 /** A merge also rescues answers from a damaged ledger, so skip unreadable parts. */
 function readableParts({ db, path }: LedgerFile) {
@@ -194,6 +207,8 @@ function readableParts({ db, path }: LedgerFile) {
     });
   const statements = statementsOn(db);
   const { all, value, values } = statements;
+  const isOf090 = !db.prepare(`select 1 from sqlite_schema where name = 'service'`).get();
+  if (isOf090) db.exec(missingIn090);
   const bodies = bodiesIn(statements);
   const bundles = bundlesIn(statements);
   // Each statement reads few tables, because some may be damaged.
@@ -202,9 +217,10 @@ function readableParts({ db, path }: LedgerFile) {
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
   const lastIds = largest.map((of) => tryTo(value<number | null>(`select max(${of}`)));
   const lastId = lastIds.find((id) => id !== null) ?? 0;
+  const count = tryTo(() => clockIn(statements).countedAt(Date.now())) ?? ((_, date) => date);
   // In the order of ids, so the answers of a bundle are read together.
-  const answersOf = all<OtherAnswer>(`
-    select c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
+  const answersOf = all<Omit<OtherAnswer, 'countedAt'> & { readonly id: number }>(`
+    select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
       a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
       c.answer_id is a.id as isNewest, ${bodyColumns}
     from answer a cross join call c on c.id = a.call_id
@@ -219,7 +235,9 @@ function readableParts({ db, path }: LedgerFile) {
     body: (answer: OtherAnswer) => tryTo(() => bodies.read(answer)),
     *answers(isPage: 0 | 1) {
       const read = (after: number, upTo: number) =>
-        tryTo(() => answersOf(isPage, after, Math.min(upTo, lastId)));
+        tryTo(() => answersOf(isPage, after, Math.min(upTo, lastId)))?.map(
+          (answer): OtherAnswer => ({ ...answer, countedAt: count(answer.id, answer.fetchedAt) }),
+        );
       for (let after = 0; after < lastId; after += idsAtOnce) {
         const some = read(after, after + idsAtOnce);
         if (some) yield* some;
@@ -256,7 +274,7 @@ function mergeStatements(statements: Statements) {
     addTwin: run(`insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`),
     twins: all<BodyLocation & { id: number }>(`
       select a.id, ${bodyColumns} from temp.own_answer o join answer a on a.id = o.answer_id
-      where o.call_id = :callId and o.fetched_at = :fetchedAt
+      where o.call_id = :callId and o.fetched_at in (:fetchedAt, :countedAt)
         and a.outcome = :outcome and a.checksum is :checksum
       order by a.id`),
     repair: run(`

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { examineLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
 import { mergeLedger } from '../../../../src/engine/ledger/care/merge-ledger.ts';
 import { type Ledger, openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import { day } from '../../../support/test-job.ts';
 import { openDatabase } from '../support/answers.ts';
 import { answer, bodyOf, careLedger, careService, question } from './care-ledger.ts';
 
@@ -60,6 +61,28 @@ test('an answer that is taken over serves calls for other identifiers of its com
     ledger.inTransaction(() => ledger.calls.gatherAliases());
     const { id = 0 } = ledger.calls.aliasAnswer(key, 9_000_000) ?? {};
     expect(String(ledger.calls.body(id))).toBe(String(bodyOf(7)));
+  });
+});
+
+test('an answer from the future counts from the first start after it, or from the merge', () => {
+  using care = careLedger(1);
+  const other = care.in('other.db');
+  const now = Date.now();
+  withLedger(other, (ledger) => {
+    answer(ledger, [7], { fetchedAt: now + 30 * day });
+    ledger.inTransaction(() => ledger.clock.begin(now - 8 * day));
+    answer(ledger, [8], { fetchedAt: now + 20 * day });
+    answer(ledger, [9], { fetchedAt: now - day });
+  });
+  expect(mergeLedger(care.path, other)).toMatchObject({ taken: 3 });
+  expect(mergeLedger(care.path, other)).toMatchObject({ taken: 0, known: 3 });
+  withLedger(care.path, ({ calls, clock }) => {
+    const days = [7, 8, 9].map((number) => {
+      const newest = calls.newestAnswer(calls.find(question(number).key) ?? 0);
+      const countedAt = clock.countedAt(now)(newest?.id ?? 0, newest?.fetchedAt ?? 0);
+      return Math.abs(Math.round((now - countedAt) / day));
+    });
+    expect(days).toEqual([8, 0, 1]);
   });
 });
 
