@@ -8,6 +8,7 @@ import { counted, formatNumber } from '../core/runtime/format.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { mostProbed } from '../engine/queue/vanished.ts';
 import type { Correction } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { openJobToRun } from '../run/open-job.ts';
@@ -66,8 +67,8 @@ export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<
     const { calls, price } = planJson(await planJob(job, { clock: systemClock }));
     const cost = price ? `, ${costOf(price, 'mostIfFull')}` : '';
     const most = `The next run of this list will make at most ${counted(calls.mostIfFull, 'call')}${cost}.`;
-    return isProbed && calls.companies > 10
-      ? `${most} It will look up 10 of the vanished companies first and stop if half are still missing.`
+    return isProbed && calls.companies > mostProbed
+      ? `${most} It will look up ${mostProbed} of the vanished companies first and stop if half are still missing.`
       : most;
   } catch {
     // The next run reports the error.

@@ -3,6 +3,7 @@ import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { Ledger } from '../../src/engine/ledger/open-ledger.ts';
 import type { Run } from '../../src/engine/ledger/runs/runs.ts';
 import { openQueue } from '../../src/engine/queue/open-queue.ts';
+import { withoutPast } from '../../src/engine/queue/queue-state.ts';
 import type { RunQueue } from '../../src/engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { OpenInput } from '../../src/lists/open-input.ts';
@@ -70,7 +71,8 @@ export function startTestRun(
     hasPeople: job.people !== undefined,
     startedAt,
   });
-  return { ledger, job, run, queue: openQueue(ledger, { ...run, follows }, queueTerms(job)) };
+  const queued = { ...withoutPast(run), follows: follows ?? null };
+  return { ledger, job, run, queue: openQueue(ledger, queued, queueTerms(job)) };
 }
 
 /** Starts a run over a list. */

@@ -4,6 +4,7 @@ import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import type { Log } from '../../core/runtime/log/log.ts';
 import { packageVersion } from '../../core/runtime/package-path.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
+import { isHeldForVanished } from '../../engine/queue/vanished.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openMetrics } from '../../reach/metrics/open-metrics.ts';
@@ -110,8 +111,10 @@ function performWith(
       });
     });
     const { held } = result;
-    const isProbed = held?.some(({ expectation }) => expectation === 'vanished') ?? false;
-    const summary = { ...result, nextRun: held ? await nextRunText(job, isProbed) : '' };
+    const summary = {
+      ...result,
+      nextRun: held ? await nextRunText(job, isHeldForVanished(result)) : '',
+    };
     const ended = record.done(summary, notes, snapshotError);
     await metrics.end(ended.exitCode);
     process.exitCode = ended.exitCode;

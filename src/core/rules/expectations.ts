@@ -51,8 +51,6 @@ export interface RunFigures {
   readonly suppressed: number;
   readonly failed: number;
   readonly last: (LastFigures & Pick<LastResult, 'run'>) | undefined;
-  /** Lookups whose last published answer was a company, and how many now find none. */
-  readonly known: { readonly calls: number; readonly missed: number };
   /** Companies fetched again since the last published result. No fields if they are too few. */
   readonly fills: { readonly companies: number; readonly fields: readonly FieldFill[] };
 }
@@ -65,10 +63,7 @@ interface LastResult {
 }
 
 export function findBreaches(expectations: readonly Expectation[], figures: RunFigures): Breach[] {
-  return [
-    ...findBroken(expectations, (expectation) => measure(expectation, figures)),
-    ...findVanished(figures.known),
-  ];
+  return findBroken(expectations, (expectation) => measure(expectation, figures));
 }
 
 function findBroken(
@@ -193,14 +188,6 @@ function breachOf(
   const made = details === undefined ? '' : ` (${details})`;
   const message = `${name}: ${found}${made}, ${by} ${side} the expected ${text}`;
   return { expectation: name, expected: text, found, message, ...fields };
-}
-
-/** If half of 10 known companies, or all of 5, are missed at once, the service is suspect. */
-export function findVanished({ calls, missed }: RunFigures['known']): Breach[] {
-  const isVanished = calls >= 10 ? missed * 2 >= calls : calls >= 5 && missed === calls;
-  if (!isVanished) return [];
-  const message = `vanished: ${shown(missed)} of ${shown(calls)} known companies were not found this time`;
-  return [{ expectation: 'vanished', expected: '< 50%', found: shown(missed), message }];
 }
 
 export function percent(part: number, whole: number): number {

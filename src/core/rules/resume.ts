@@ -21,11 +21,8 @@ export function hasReadTheSame(run: ListContent & EarlierRun, list: ListContent)
 /** Without this limit, a job that is stopped every night would never refresh its answers. */
 const longestInheritanceMs = 7 * 24 * 3_600_000;
 
-/** Answers since this time count as paid for by the run, even those of unfinished runs before. */
-export function findPaidSince(
-  { startedAt }: { readonly startedAt: number },
-  unfinishedSince: number | undefined,
-): number {
+/** A run need not pay again for answers fetched since this time, even by an unfinished run. */
+export function findPaidSince(startedAt: number, unfinishedSince: number | undefined): number {
   const inherited = Math.max(unfinishedSince ?? startedAt, startedAt - longestInheritanceMs);
   return Math.min(startedAt, inherited);
 }

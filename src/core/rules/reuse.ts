@@ -17,25 +17,8 @@ interface AnswerAge {
   readonly outcome: Outcome;
   readonly companyId: string | null;
   readonly fetchedAt: number;
-  readonly unproven?: MissRun | undefined;
-}
-
-/** The misses in a row of a company that was found before. */
-export interface MissRun {
-  readonly firstId: number;
-  readonly count: number;
-  /** From the first to the last. */
-  readonly forMs: number;
-}
-
-/** A first miss expires soon enough for the next nightly run to look it up again. */
-const unprovenMs = 20 * 3_600_000;
-/** Without another company that was found meanwhile, a service is given this time. */
-const quietMs = 48 * 3_600_000;
-
-/** `foundId`: the last answer in which the service found a company. */
-export function isBelieved({ firstId, count, forMs }: MissRun, foundId: number): boolean {
-  return count >= 2 && (foundId > firstId || (count >= 3 && forMs >= quietMs));
+  /** An unproven miss expires earlier than other misses. */
+  readonly maxAgeMs?: number;
 }
 
 export interface CacheHit<Answer> {
@@ -79,15 +62,13 @@ export function chooseCached<Answer extends AnswerAge>(
 }
 
 function expiryOf(
-  { outcome, fetchedAt, unproven }: AnswerAge,
+  { outcome, fetchedAt, maxAgeMs = Number.POSITIVE_INFINITY }: AnswerAge,
   { operation, key, reuse, paidSince }: ReuseQuestion<AnswerAge>,
 ) {
   if (fetchedAt >= paidSince) return Number.POSITIVE_INFINITY;
   const lifeMs =
     shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt));
-  if (!unproven) return fetchedAt + lifeMs;
-  const { count, forMs } = unproven;
-  return fetchedAt + Math.min(lifeMs, Math.max(unprovenMs, count > 1 ? quietMs - forMs : 0));
+  return fetchedAt + Math.min(lifeMs, maxAgeMs);
 }
 
 /**

@@ -19,7 +19,6 @@ import type { Run } from '../ledger/runs/runs.ts';
 import { findClockAhead } from '../ledger/runs/starts.ts';
 import { listCheck } from './check-result.ts';
 import {
-  answersBefore,
   completeList,
   type RunsToOpen,
   requireFollowed,
@@ -33,6 +32,7 @@ import {
   operationOf,
   type QueuedRun,
   type QueueTerms,
+  queuedRun,
 } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
 
@@ -78,7 +78,7 @@ function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
     async open(opened) {
       const isNew = scratch.runs.get(opened.id) !== undefined;
       if (!isNew) scratch.planning.copyRun(past.path, opened);
-      const run = { ...opened, ...answersBefore(past, opened, terms) };
+      const run = queuedRun(past, opened, terms);
       answers = openPastAnswers(past, scratch, run, terms);
       // The queue requires the owner that the scratch ledger has.
       const { owner } = scratch.runs.get(run.id) ?? run;

@@ -3,7 +3,6 @@ import { DossierError, type ErrorCode, heldReason } from '../../core/errors.ts';
 import type { Expectation } from '../../core/rules/expectations.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import {
-  findPaidSince,
   hasReadTheSame,
   isResumableWithoutList,
   type ListContent,
@@ -16,11 +15,12 @@ import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import { type NewRun, type ReadList, type Run, runName } from '../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
-import { checkResult, isBlindTo, listCheck, suspectsIn } from './check-result.ts';
+import { checkResult, listCheck } from './check-result.ts';
 import { openQueue } from './open-queue.ts';
-import { type QueueTerms, requireOwned } from './queue-state.ts';
+import { type QueueTerms, queuedRun, requireOwned } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
 import { openQueueInThread } from './serve-queue.ts';
+import { hasStoppedAtProbe } from './vanished.ts';
 import {
   type BusyWait,
   busyLimitMs,
@@ -70,11 +70,8 @@ function jobRuns(
     async open(run: Run): Promise<RunQueue> {
       await inTransaction(() => runs.take(owner, run.id));
       const follow = terms.isFix ? requireFollowed : runFollowed;
-      const before =
-        run.kind === 'lookup'
-          ? { paidSince: run.startedAt }
-          : { ...answersBefore(ledger, run, terms), follows: follow(ledger, run) };
-      const taken = { ...run, owner, ...before };
+      const follows = run.kind === 'lookup' ? null : follow(ledger, run);
+      const taken = { ...queuedRun(ledger, run, terms), owner, follows };
       const opened = thread
         ? await whileBusy(() => openQueueInThread(thread, taken, terms), bounded)
         : openQueue(ledger, taken, terms);
@@ -162,26 +159,10 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
-export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
-  const vanishedCallIds = suspectsIn(ledger, run);
-  const refresh = terms.isRefresh ? run.jobFingerprint : null;
-  // The clock may have been set back since the run began.
-  const startedAt = Math.min(run.startedAt, run.lastStartedAt);
-  const unfinishedSince = ledger.runs.unfinishedSince(run, refresh);
-  return {
-    startedAt,
-    // After a run held for vanished companies, misses of unfinished runs are looked up again.
-    paidSince:
-      vanishedCallIds.length > 0 ? startedAt : findPaidSince({ startedAt }, unfinishedSince),
-    vanishedCallIds,
-    distrustsMisses: isBlindTo(ledger, terms),
-  };
-}
-
 export function runsBefore(ledger: Ledger, { job, jobFingerprint }: QueueTerms) {
   // A run with an expired answer is not continued; a new run reuses the other answers.
   const ifFresh = (run: Run, asOf: number) =>
-    asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run) ? run : undefined;
+    asOf < ledger.progress.freshUntil(run.id) && !hasStoppedAtProbe(ledger, run) ? run : undefined;
   return {
     /** Even with expired answers, because a list that is gone cannot be read again. */
     findStored(inputPath: string): Run | undefined {
@@ -196,11 +177,6 @@ export function runsBefore(ledger: Ledger, { job, jobFingerprint }: QueueTerms) 
     },
     lastKeyed: (inputPath: string) => ledger.runs.newestKeyed(job, inputPath),
   };
-}
-
-/** If true, a new run looks the vanished companies up again. */
-function stillMissed({ starts }: Ledger, run: Run): boolean {
-  return starts.ofRun(run)?.reason === 'STILL_VANISHED';
 }
 
 export async function withJob<Result>(
@@ -246,10 +222,10 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
 }
 
 /** `run` may have fewer columns than `last`, because later rows of its list may still add some. */
-function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
+function runFollowed({ runs }: Ledger, run: Run): Run | null {
   const [last] = runs.comparable(run);
   const isSame = last?.prunedAt === null && last.verdictTerms === run.verdictTerms;
-  return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : undefined;
+  return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : null;
 }
 
 export function requireFollowed(ledger: Ledger, run: Run): Run {

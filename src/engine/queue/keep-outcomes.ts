@@ -9,7 +9,7 @@ import type { KnownOutcome } from '../ledger/rows/rows.ts';
 import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
 
-/** Uses the same cache rule as the queue, so both give the same outcome. */
+/** A kept row must get the outcome that the queue would give it. */
 export function openOutcomeKeeper(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
   const { follows } = run;
@@ -48,7 +48,7 @@ export function openOutcomeKeeper(opened: QueueState) {
       counts.rows[outcome.status] += 1;
       // A row that keeps its company after an unproven miss does not count as stale: no call
       // failed.
-      if (cached.get(outcome.callId ?? 0)?.answer.unprovenId !== outcome.answerId)
+      if (cached.get(outcome.callId ?? 0)?.answer.keptId !== outcome.answerId)
         counts.rows.stale += outcome.isStale;
       for (const { callId, hit } of taken ?? []) {
         counts.calls[calls.add(callId) ? countedAs(hit.source) : 'shared'] += 1;

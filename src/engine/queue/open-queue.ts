@@ -17,7 +17,7 @@ import {
   type QueueTerms,
   requireOwned,
 } from './queue-state.ts';
-import type { Answer, Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
+import type { Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
 import {
   type CompletedCall,
   completeCalls,
@@ -26,6 +26,7 @@ import {
   wantLookups,
   withoutForgotten,
 } from './store-answers.ts';
+import { openProbe, type Probe } from './vanished.ts';
 import { isBusy } from './while-busy.ts';
 
 /**
@@ -129,39 +130,6 @@ export function openQueue(
     },
     counts: async () => structuredClone(counts),
     [Symbol.asyncDispose]: async () => {},
-  };
-}
-
-type Probe = ReturnType<typeof openProbe>;
-
-/**
- * If the last result was held because companies vanished, the run looks up at most ten of them before
- * any other call.
- */
-function openProbe({ ledger, run }: QueueState) {
-  const callIds = JSON.stringify(run.vanishedCallIds ?? []);
-  const open = new Set(ledger.calls.openAmong({ runId: run.id, callIds }));
-  let isOver = open.size === 0;
-  let lookedUp = 0;
-  let missed = 0;
-  return {
-    postpones: (callId: number) => !isOver && !open.has(callId),
-    note(answers: readonly Answer[]) {
-      for (const { callId, outcome } of answers) {
-        if (!open.delete(callId)) continue;
-        lookedUp += 1;
-        if (outcome.kind === 'miss' || outcome.kind === 'invalid') missed += 1;
-      }
-    },
-    noteCached: (callId: number) => open.delete(callId),
-    /** Returns its result once, when its last call is answered. */
-    end() {
-      if (isOver || open.size > 0) return undefined;
-      isOver = true;
-      if (lookedUp === 0 || missed * 2 < lookedUp) return {};
-      const vanished = `the run stopped: it first looked up ${lookedUp} of the companies that vanished last time, and ${missed} were still not found`;
-      return { vanished };
-    },
   };
 }
 

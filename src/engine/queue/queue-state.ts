@@ -1,6 +1,7 @@
 import { DossierError } from '../../core/errors.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { PeopleTerms } from '../../core/rules/people-search.ts';
+import { findPaidSince } from '../../core/rules/resume.ts';
 import { type CacheHit, chooseCached, type ReuseTerms } from '../../core/rules/reuse.ts';
 import type { Exclusions } from '../../core/rules/suppression.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
@@ -8,10 +9,11 @@ import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import type { Service } from '../ledger/calls/services.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { type RunKind, runName } from '../ledger/runs/runs.ts';
+import { type Run, runName } from '../ledger/runs/runs.ts';
 import { providerOf } from '../providers/providers.ts';
 import type { SpendTerms } from './count-spend.ts';
 import type { LeasedCall } from './run-queue.ts';
+import { findRepeatedMisses, openMissRule } from './vanished.ts';
 
 /** Plain data, because it may go to another thread. */
 export interface QueueTerms {
@@ -37,22 +39,39 @@ export function noteExpiry(state: QueueState, { freshUntil }: Pick<CachedAnswer,
   state.freshUntil = Math.min(state.freshUntil, freshUntil);
 }
 
-export interface QueuedRun {
-  readonly id: number;
-  readonly kind: RunKind;
-  readonly listId: number;
+/** A run with what it takes over from earlier runs. Plain data, like the terms. */
+export interface QueuedRun
+  extends Pick<
+    Run,
+    'id' | 'kind' | 'listId' | 'hasPeople' | 'startedAt' | 'owner' | 'lastStartedAt'
+  > {
+  /** See `findPaidSince`. */
+  readonly paidSince: number;
   /** The last published run, if this run would give the same outcomes from the same answers. */
-  readonly follows?: { readonly id: number; readonly listId: number } | undefined;
-  readonly hasPeople: boolean;
-  readonly startedAt: number;
-  readonly owner: string | null;
-  readonly lastStartedAt: number;
-  /** Answers fetched since this time do not expire in this run. Default: `startedAt`. */
-  readonly paidSince?: number | undefined;
-  /** Calls for known companies that a held run missed. Their misses are not reused. */
-  readonly vanishedCallIds?: readonly number[] | undefined;
-  /** The service may be the wrong one, so no miss is reused. */
-  readonly distrustsMisses?: boolean | undefined;
+  readonly follows: Pick<Run, 'id' | 'listId'> | null;
+  /** Calls for known companies that are missing from the held result. */
+  readonly vanishedCallIds: readonly number[];
+  /** No company was ever found here, so stored misses prove nothing and are asked again. */
+  readonly distrustsMisses: boolean;
+}
+
+export function queuedRun(ledger: Ledger, run: Run, terms: QueueTerms): QueuedRun {
+  if (run.kind === 'lookup') return withoutPast(run);
+  const misses = findRepeatedMisses(ledger, run, terms);
+  // The clock may have been set back since the run began.
+  const startedAt = Math.min(run.startedAt, run.lastStartedAt);
+  const refresh = terms.isRefresh ? run.jobFingerprint : null;
+  const hasVanished = misses.vanishedCallIds.length > 0;
+  // Vanished companies that an unfinished run missed are looked up again too.
+  const unfinishedSince = hasVanished ? undefined : ledger.runs.unfinishedSince(run, refresh);
+  const paidSince = findPaidSince(startedAt, unfinishedSince);
+  return { ...run, startedAt, paidSince, follows: null, ...misses };
+}
+
+/** A lookup takes nothing over from earlier ones. */
+export function withoutPast(run: Run): QueuedRun {
+  const paidSince = run.startedAt;
+  return { ...run, paidSince, follows: null, vanishedCallIds: [], distrustsMisses: false };
 }
 
 export type CachedAnswer = CacheHit<KnownAnswer>;
@@ -63,28 +82,22 @@ export function operationOf(request: string) {
 
 /** The answer may belong to another identifier of the same company. */
 export function cacheOf(ledger: Ledger, run: QueuedRun, { service, reuse }: QueueTerms) {
-  const vanishedCallIds = new Set(run.vanishedCallIds);
-  const paidSince = run.paidSince ?? run.startedAt;
-  const reused = run.distrustsMisses ? { ...reuse, missesMs: 0 } : reuse;
+  const missRule = openMissRule(ledger, run, reuse);
   const countedAt = ledger.clock.countedAt(run.lastStartedAt);
   const dated = (answer: KnownAnswer): KnownAnswer => {
     const fetchedAt = countedAt(answer.id, answer.fetchedAt);
     return fetchedAt === answer.fetchedAt ? answer : { ...answer, fetchedAt };
   };
   return (request: string, callId: number | undefined, stored: KnownAnswer | undefined) => {
-    const newest = stored && dated(stored);
-    const isSuspect =
-      vanishedCallIds.has(callId ?? 0) &&
-      newest?.outcome !== 'hit' &&
-      (newest?.fetchedAt ?? 0) < paidSince;
+    const newest = stored && missRule.reusable(callId, dated(stored));
     const key = callKey(service.url, request);
     return chooseCached({
       operation: operationOf(request),
       key,
-      reuse: reused,
+      reuse: missRule.reuse,
       asOf: run.lastStartedAt,
-      paidSince,
-      newest: isSuspect ? undefined : newest,
+      paidSince: run.paidSince,
+      newest,
       isNewestFromAlias: newest?.callId !== callId,
       findAlias: () => ledger.calls.aliasAnswer(key, run.startedAt, dated),
     });

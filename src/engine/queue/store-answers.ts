@@ -15,12 +15,7 @@ import {
   searchFilters,
   searchIndex,
 } from '../../core/rules/people-search.ts';
-import {
-  type RowEnd,
-  type RowVerdict,
-  suppressed,
-  verdictFor,
-} from '../../core/rules/row-verdict.ts';
+import { type RowVerdict, suppressed, verdictFor } from '../../core/rules/row-verdict.ts';
 import { jsonText } from '../../core/runtime/json/json-text.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
@@ -30,11 +25,12 @@ import { joinedKeys, keyedCall } from '../ledger/calls/call-key.ts';
 import type { CallCompletion } from '../ledger/calls/calls.ts';
 import { clearPeople } from '../ledger/care/forgotten.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { NewOutcome } from '../ledger/rows/rows.ts';
+import { type NewOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
 import type { Search } from '../ledger/runs/searches.ts';
 import { identityIn } from '../providers/providers.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
+import { keptAnswer } from './vanished.ts';
 
 /**
  * The service may still send forgotten people. It may also send a forgotten company that shares its
@@ -154,8 +150,6 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   for (const call of calls) if (call.searchId !== null) completePage(state, call, call.searchId);
 }
 
-export const outcomesAtOnce = 1_000;
-
 function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
   const { ledger, run, terms, counts } = state;
   const answered = new Map(lookups.map((lookup) => [lookup.callId, lookup]));
@@ -234,8 +228,7 @@ function staleOutcome(
     if (candidateIndex > row.candidateIndex)
       callId = ledger.calls.find(keyedCall(service.url, call).key);
     const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
-    const keptId = newest?.outcome === 'hit' ? undefined : newest?.unprovenId;
-    const answer = keptId ? ledger.calls.answer(keptId) : newest;
+    const answer = newest && keptAnswer(ledger, newest);
     if (callId === undefined || !answer) return undefined;
     if (countedAt(answer.id, answer.fetchedAt) < since) return undefined;
     const source = answer.callId === callId ? 'reused' : 'joined';
@@ -245,25 +238,6 @@ function staleOutcome(
     return outcomeOf({ rowId: row.rowId, callId, candidateIndex }, answer, verdict, 1);
   }
   return undefined;
-}
-
-export function outcomeOf(
-  { rowId, callId, candidateIndex }: Pick<WaitingRow, 'rowId' | 'callId' | 'candidateIndex'>,
-  answer: KnownAnswer,
-  { status, reason, message, match }: RowEnd,
-  isStale: 0 | 1 = 0,
-): NewOutcome {
-  return {
-    rowId,
-    callId,
-    candidateIndex,
-    status,
-    reason,
-    message: message ?? answer.message,
-    match: match ?? answer.match,
-    answerId: answer.id,
-    isStale,
-  };
 }
 
 /** Returns the calls that are already answered, and adds them to `answered`. */

@@ -12,7 +12,6 @@ const good: RunFigures = {
   suppressed: 0,
   failed: 0,
   last: { run: 'r30', rows: 1_000, matched: 800, suppressed: 0 },
-  known: { calls: 0, missed: 0 },
   fills: { companies: 0, fields: [] },
 };
 
@@ -95,13 +94,4 @@ test('of many fields that lost values, five are named', () => {
   });
   expect(breach?.message).toMatch(/; e: filled in 100% of [^;]*; 2 more fields\), /);
   expect(breach?.fields).toEqual(fields);
-});
-
-test.each([
-  [5, 4, false],
-  [5, 5, true],
-  [10, 5, true],
-])('of %i known companies %i that vanish are a reason to hold: %s', (calls, missed, isHeld) => {
-  const message = `vanished: ${missed.toLocaleString('en')} of ${calls.toLocaleString('en')} known companies were not found this time`;
-  expect(messages([], { ...good, known: { calls, missed } })).toEqual(isHeld ? [message] : []);
 });

@@ -1,5 +1,4 @@
 import type { Match, Outcome } from '../../../core/rules/outcomes.ts';
-import type { MissRun } from '../../../core/rules/reuse.ts';
 import type { Statements } from '../statements.ts';
 import type { Bodies, BundledBody } from './bodies.ts';
 import { keyBytes } from './call-key.ts';
@@ -29,12 +28,18 @@ export interface KnownAnswer {
   readonly match: Match | null;
   readonly fetchedAt: number;
   /**
-   * Set while the last miss of the call is unproven (see `checkResult`): id of the hit before that
-   * miss, whose company the rows keep.
+   * Set while the last miss of the call is unproven: id of the hit before that miss, whose company
+   * the rows keep.
    */
-  readonly unprovenId?: number | null;
-  /** Set for such a miss. */
-  readonly unproven?: MissRun | undefined;
+  readonly keptId?: number | null;
+}
+
+/** The misses in a row of a company that was found before. */
+export interface MissRun {
+  readonly firstId: number;
+  readonly count: number;
+  /** From the first to the last. */
+  readonly forMs: number;
 }
 
 export const knownAnswerColumns = `
@@ -59,7 +64,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
   const setFailed = run(`
     update call set has_failed = 1 where id in (select value from json_each(?))`);
   const newestOf = all<KnownAnswer & { servedId: number }>(`
-    select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as unprovenId
+    select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as keptId
     from json_each(?) i cross join call c on c.id = i.value
     cross join answer a on a.id = c.answer_id`);
   const missRunOf = get<MissRun>(`
@@ -73,15 +78,10 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     select min(id) as firstId, count(*) as count,
       (select fetched_at from answer where id = :answerId) - fetched_at as forMs
     from miss`);
-  const missRun = (answerId: number) => missRunOf({ answerId }) as MissRun;
   const setNewest = (answers: AnswersByCall) => void putNewest(asJson(answers));
   const newestAnswers = (callIds: readonly number[]) =>
     new Map<number, KnownAnswer>(
-      newestOf(JSON.stringify(callIds)).map((answer) => {
-        const { id, servedId, unprovenId, outcome } = answer;
-        const isMiss = unprovenId && outcome !== 'hit';
-        return [servedId, isMiss ? { ...answer, unproven: missRun(id) } : answer];
-      }),
+      newestOf(JSON.stringify(callIds)).map((answer) => [answer.servedId, answer]),
     );
   return {
     putAnswers(answers: readonly NewAnswer[]): number[] {
@@ -122,7 +122,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     setNewest,
     newestAnswer: (callId: number) => newestAnswers([callId]).get(callId),
     newestAnswers,
-    missRun,
+    missRun: (answerId: number) => missRunOf({ answerId }) as MissRun,
     answer: get<KnownAnswer, [answerId: number]>(
       `select ${knownAnswerColumns} from answer a where a.id = ?`,
     ),

@@ -112,9 +112,9 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
           select i.value from ${leasedCalls} where l.run_id = :runId)
         group by call_id order by call_id limit :limit
       ) w cross join call c on c.id = w.call_id`),
-    openAmong: values<number, [OfRun & { callIds: string }]>(`
+    openAmong: values<number, [OfRun & { callIds: string; limit: number }]>(`
       select distinct w.call_id from json_each(:callIds) i
-      cross join waiting w on w.run_id = :runId and w.call_id = i.value limit 10`),
+      cross join waiting w on w.run_id = :runId and w.call_id = i.value limit :limit`),
     leasedElsewhere: (ownId: number) =>
       new Map(elsewhere(ownId).map(({ callId, runId }) => [callId, runId])),
     /** Send the calls only after the commit, so a crash cannot forget that they may be charged. */

@@ -5,6 +5,7 @@ import type { Country } from '../../../core/contract/countries.ts';
 import type { RowCandidate, WaitingRow } from '../../../core/rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../../core/rules/outcomes.ts';
 import type { RowEnd } from '../../../core/rules/row-verdict.ts';
+import type { KnownAnswer } from '../calls/answers.ts';
 import { publishedRun } from '../runs/runs.ts';
 import type { SqlValue, Statements } from '../statements.ts';
 
@@ -133,6 +134,28 @@ export interface NewOutcome extends RowEnd {
   readonly isStale: 0 | 1;
 }
 
+/** Outcomes are stored in batches, because a call may have any number of rows. */
+export const outcomesAtOnce = 1_000;
+
+export function outcomeOf(
+  { rowId, callId, candidateIndex }: Pick<WaitingRow, 'rowId' | 'callId' | 'candidateIndex'>,
+  answer: KnownAnswer,
+  { status, reason, message, match }: RowEnd,
+  isStale: 0 | 1 = 0,
+): NewOutcome {
+  return {
+    rowId,
+    callId,
+    candidateIndex,
+    status,
+    reason,
+    message: message ?? answer.message,
+    match: match ?? answer.match,
+    answerId: answer.id,
+    isStale,
+  };
+}
+
 export interface StoredOutcome extends NewOutcome {
   readonly runId: number;
   readonly status: RowStatus;
@@ -169,7 +192,7 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
   const allWaiting = all<StoredWaiting>(`
     ${waitingRow} from waiting w cross join row r on r.id = w.row_id
     where w.run_id = :runId and (w.call_id, w.row_id) > (:callId, :rowId)
-    order by w.call_id, w.row_id limit 1000`);
+    order by w.call_id, w.row_id limit ${outcomesAtOnce}`);
   const put = inPortions(
     `(${columns.map(() => '?').join(', ')}, ?)`,
     (rows) => `insert or replace into outcome (${columns.join(', ')}, checksum) values ${rows}`,

@@ -54,17 +54,17 @@ const isUnpublished = `
  * come from held and `--limit` runs.
  */
 const knownLookups = (only: string) => `
-  with recursive chain (call_id, is_miss, before_id) as (
-    select d.call_id, a.outcome = 'miss' or a.outcome = 'invalid', iif(d.source = 'called', a.replaced_id, a.id)
+  with recursive chain (call_id, before_id) as (
+    select d.call_id, iif(d.source = 'called', a.replaced_id, a.id)
     from completed_call d cross join answer a on a.id = d.answer_id
     where d.run_id = :runId and d.search_id is null and a.outcome <> 'failed'
       and (${only})
     union all
-    select k.call_id, k.is_miss, p.replaced_id from chain k
+    select k.call_id, p.replaced_id from chain k
     cross join answer p on p.id = k.before_id where ${isUnpublished}
   ),
   known as (
-    select k.call_id, k.is_miss, p.id as answer_id from chain k
+    select k.call_id, p.id as answer_id from chain k
     cross join answer p on p.id = k.before_id
     where p.outcome = 'hit' and not (${isUnpublished}))`;
 
@@ -74,11 +74,11 @@ export type Since = {
   readonly publishedAt: number;
 };
 
-export function missesIn({ run, get, all, value }: Statements) {
+export function missesIn({ run, all, value }: Statements) {
   return {
-    known: get<{ calls: number; missed: number }, [Since]>(`
+    countKnown: value<number, [Since]>(`
       ${knownLookups(`d.source = 'called' or a.outcome <> 'hit'`)}
-      select count(*) as calls, coalesce(sum(is_miss), 0) as missed from known`),
+      select count(*) from known`),
     missed: all<{ callId: number; answerId: number }, [Since]>(`
       ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
       select call_id as callId, answer_id as answerId from known`),
