@@ -226,11 +226,10 @@ export function pruneRuns(
 function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<number> {
   const isYoung = ({ startedAt }: Run) => startedAt >= since;
   const recent = runs.slice(0, keepRuns).filter(isYoung);
-  const finished = runs.filter(isFinishedWhole);
   const published = runs.filter(isPublished);
   const ofOwnList = published.find(({ inputPath }) => inputPath === runs[0]?.list);
-  const needed = [runs[0], finished[0], published[0], ofOwnList].filter((run) => run !== undefined);
-  const kept = [...recent, ...needed];
+  const needed = [runs[0], runs.find(isFinishedWhole), published[0], ofOwnList];
+  const kept = [...recent, ...needed.filter((run) => run !== undefined)];
   const bases = kept.flatMap((run) => comparableWith(run, published)[0] ?? []);
   return new Set([...kept, ...bases.filter(isYoung)].map(({ id }) => id));
 }
