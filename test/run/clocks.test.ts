@@ -157,7 +157,7 @@ test('another identifier of a company finds its answer from the future, without 
   expect([asked, counts.rows.matched]).toEqual([[], 2]);
 });
 
-test('a run that began with the clock ahead goes on with the right one', async () => {
+test('a run that began with the clock ahead goes on with the right one and its start', async () => {
   using folder = temporaryFolder();
   const job = { ...weekly(folder.path), limits: { ...weekly(folder.path).limits, concurrency: 1 } };
   let answers = 0;
@@ -167,8 +167,8 @@ test('a run that began with the clock ahead goes on with the right one', async (
     return answerOf(world, call);
   };
   await expect(runAt(job, now + 30 * day, {}, stopping)).rejects.toThrow('enough');
-  const { asked, isResumed } = await runAt(job, now);
-  expect([companiesOf(asked), isResumed]).toEqual([all - 2, true]);
+  const { asked, isResumed, run } = await runAt(job, now);
+  expect([companiesOf(asked), isResumed, run.startedAt]).toEqual([all - 2, true, now]);
 });
 
 test('an old answer is not shown after a failure because its clock was ahead', async () => {

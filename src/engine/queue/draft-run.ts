@@ -70,7 +70,11 @@ function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
   const toOpen: RunsToOpen = {
     ...runsBefore(past, terms),
     start: async (run) => startRun(scratch, terms, run),
-    resume: async (run, lastStartedAt) => ({ ...run, lastStartedAt }),
+    resume: async (run, at) => ({
+      ...run,
+      startedAt: Math.min(run.startedAt, at),
+      lastStartedAt: at,
+    }),
     // A copied run keeps its call ids, so it needs an empty ledger.
     async dropRead() {
       scratch = openScratch();

@@ -58,14 +58,12 @@ export interface QueuedRun
 export function queuedRun(ledger: Ledger, run: Run, terms: QueueTerms): QueuedRun {
   if (run.kind === 'lookup') return withoutPast(run);
   const misses = findRepeatedMisses(ledger, run, terms);
-  // The clock may have been set back since the run began.
-  const startedAt = Math.min(run.startedAt, run.lastStartedAt);
   const refresh = terms.isRefresh ? run.jobFingerprint : null;
   const hasVanished = misses.vanishedCallIds.length > 0;
   // Vanished companies that an unfinished run missed are looked up again too.
   const unfinishedSince = hasVanished ? undefined : ledger.runs.unfinishedSince(run, refresh);
-  const paidSince = findPaidSince(startedAt, unfinishedSince);
-  return { ...run, startedAt, paidSince, follows: null, ...misses };
+  const paidSince = findPaidSince(run.startedAt, unfinishedSince);
+  return { ...run, paidSince, follows: null, ...misses };
 }
 
 /** A lookup takes nothing over from earlier ones. */

@@ -103,7 +103,10 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     set state = 'open', columns = :columns, key_columns = :keyColumns,
       corrections = :corrections, input_sha256 = :inputSha256, list_id = :listId
     where id = :id`);
-  const resume = run(`update run set last_started_at = ? where id = ?`);
+  // A start that is later than now is wrong: the clock was ahead.
+  const resume = run(
+    `update run set last_started_at = :at, started_at = min(started_at, :at) where id = :id`,
+  );
   const finish = run(`
     update run
     set state = 'finished', finished_at = ?, held = ?,
@@ -154,8 +157,8 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
         listId,
       });
     },
-    resume({ id }: Run, startedAt: number) {
-      resume(startedAt, id);
+    resume({ id }: Run, at: number) {
+      resume({ id, at });
       return found(id) as Run;
     },
     finish(runId: number, finishedAt: number, held: Run['held'] = null) {
