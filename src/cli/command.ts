@@ -27,7 +27,7 @@ export function command<const Given extends Options, Facts>(shape: Command<Given
   return shape as unknown as AnyCommand;
 }
 
-export function parsed(usage: string, shape: AnyCommand, hidden: boolean) {
+export function parsed(usage: string, shape: AnyCommand) {
   const { options, examples, epilogue, jsonHelp } = shape;
   const all = shape.text
     ? { json: { describe: jsonHelp ?? 'Print one JSON object', fallback: false }, ...options }
@@ -36,7 +36,7 @@ export function parsed(usage: string, shape: AnyCommand, hidden: boolean) {
     builder: (args: Argv) => {
       for (const [name, option] of Object.entries(all)) {
         const [, opening, dots] = new RegExp(`([[<])${name}([.]*)`).exec(usage) ?? [];
-        if (opening === undefined) args.option(dashed(name), { ...optionOf(name, option), hidden });
+        if (opening === undefined) args.option(dashed(name), optionOf(name, option));
         else {
           args.positional(name, {
             ...optionOf(name, option),

@@ -41,7 +41,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   for (const word of argv) guardAddress(word.replace(/^--[\w-]+=/, ''));
   heedSignalsAsFirstProcess();
   try {
-    await parse(argv.length === 0 ? ['--help'] : argv);
+    const program = await createProgram(argv.length === 0 ? ['--help'] : argv);
+    await program.parseAsync();
     return Number(process.exitCode ?? 0);
   } catch (error) {
     // yargs turns an error of an option's `read` into a YError with the same message.
@@ -96,14 +97,6 @@ function meant(typed: string, names: readonly string[]) {
   return nearest ? `; did you mean ${nearest}?` : '';
 }
 
-async function parse(argv: readonly string[]) {
-  // yargs always builds the help. If it is not shown, hiding options and not wrapping saves time.
-  const isHelp = argv.some((word) => /^(?:--help.*|-\w*h\w*|help)$/.test(word));
-  const width = isHelp ? Math.min(100, process.stderr.columns ?? 80) : null;
-  const words = argv[0] === '--get-yargs-completions' ? argv.slice(2) : argv;
-  await (await createProgram(words, argv, width)).parseAsync();
-}
-
 type Entry = readonly [name: string, command: (typeof commands)[keyof typeof commands]];
 const entries: readonly Entry[] = Object.entries(commands);
 
@@ -121,31 +114,29 @@ function usageOf([name, [positionals]]: Entry) {
   return `${name} ${positionals}`.trimEnd();
 }
 
-/** yargs would also build the help of other commands, so it gets only the named one. */
-async function modulesOf(words: readonly string[], isCompletion: boolean, hidesOptions: boolean) {
+/** Loads only the named commands, so help stays fast. */
+async function modulesOf(words: readonly string[], isCompletion: boolean) {
   const named = commandsOf(words);
-  const isOne = named.length === 1 && !isCompletion;
-  const given = isOne ? named : entries;
-  const modules: CommandModule[] = [];
-  const actions: CommandModule[] = [];
-  for (const entry of given) {
+  const modules = entries.map(async (entry) => {
     const [name, [, describe]] = entry;
     const isAction = name.startsWith(ledgerGroup);
     const isShown = isCompletion || isAction || everyday.includes(name);
     const command = usageOf(entry).replace(ledgerGroup, '');
-    const options = named.includes(entry) && parsed(command, await load(entry), hidesOptions);
+    const options = named.includes(entry) && parsed(command, await load(entry));
     const module = { command, describe: isShown && describe, handler() {}, ...options };
-    (isAction ? actions : modules).push(module as CommandModule);
-  }
-  if (isOne && actions.length === 0) return modules;
+    return { isAction, module: module as CommandModule };
+  });
+  const built = await Promise.all(modules);
+  const some = (areActions: boolean) =>
+    built.filter(({ isAction }) => isAction === areActions).map(({ module }) => module);
   const ledger: CommandModule = {
     command: 'ledger <action>',
     describe: isCompletion && 'Manage the ledger',
-    builder: (args) => args.command(actions),
+    builder: (args) => args.command(some(true)),
     // yargs calls this for an unknown action.
     handler: ({ action }) => refuse(`Unknown argument: ${action}`),
   };
-  return [...modules, ledger];
+  return [...some(false), ledger];
 }
 
 const ledgerGroup = 'ledger ';
@@ -155,11 +146,11 @@ function refuse(message: string): never {
 }
 
 export async function createProgram(
-  words: readonly string[],
   argv: readonly string[],
-  width: number | null,
+  width = Math.min(100, process.stderr.columns ?? 80),
 ) {
   const isCompletion = argv[0] === '--get-yargs-completions';
+  const words = isCompletion ? argv.slice(2) : argv;
   const others = Object.keys(commands).filter((name) => !everyday.includes(name));
   const otherNames = new Set(others.map((name) => name.replace(/ .*/, '')));
   return (
@@ -168,7 +159,7 @@ export async function createProgram(
       // `explained` parses the English messages of yargs.
       .locale('en')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
-      .command(await modulesOf(words, isCompletion, width === null && !isCompletion))
+      .command(await modulesOf(words, isCompletion))
       .middleware(({ job }) => rememberJob(typeof job === 'string' ? job : undefined))
       .completion('completion', false, offerWords)
       .demandCommand(1, 'No command was given.')
