@@ -11,9 +11,9 @@ import type { ResolvedJob } from '../../../job/resolve-job.ts';
 import { makeOutputFolder } from '../../../results/destinations/folder/prepare-export.ts';
 import { firstFree, openPastJob } from '../../../run/open-job.ts';
 import { isWithin, scanFolder } from '../../overview/folder.ts';
-import { writeDraft } from '../../overview/lists.ts';
+import { inspectSample, writeDraft } from '../../overview/lists.ts';
 import { noteMove, tryToOpen } from '../find-job.ts';
-import { inspectSampled, takeSample } from '../lists/look-at-list.ts';
+import { takeSample } from '../lists/look-at-list.ts';
 import { nameIn, putAt, safeName } from '../lists/receive-list.ts';
 
 /** Writes a draft, as `dossier init` does, if no job file reads the list. */
@@ -24,7 +24,7 @@ export async function jobFileOf(path: string): Promise<string> {
 }
 
 async function draft(list: string) {
-  const found = await inspectSampled(await takeSample(list));
+  const found = inspectSample(await takeSample(list));
   // The list may have run under this name and must keep its runs.
   const name = freeName(openPastJob(list, {}).name);
   const path = `${name}.yaml`;

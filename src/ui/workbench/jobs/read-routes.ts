@@ -22,10 +22,15 @@ import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { correctRows, keyOfLastRun } from '../../../run/corrections.ts';
 import { openJobToRun } from '../../../run/open-job.ts';
 import { isWithin } from '../../overview/folder.ts';
-import type { ListFindings, ListSample } from '../../overview/lists.ts';
+import {
+  describeList,
+  inspectSample,
+  type ListFindings,
+  type ListSample,
+} from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
 import { jobPathIn, serviceOf } from '../find-job.ts';
-import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
+import { takeSample } from '../lists/look-at-list.ts';
 import { jobFileOf } from './job-files.ts';
 
 /** The page offers these; a job file may name any encoding of the web platform. */
@@ -56,7 +61,7 @@ export async function readList(query: unknown) {
   }
   const asWritten = await takeSample(input.address ?? input.path, input.options);
   const sample = await corrected(job, asWritten);
-  const reading = await describeSampled(job, asWritten, sample, keyOfLastRun(job));
+  const reading = describeList(job, asWritten, sample, keyOfLastRun(job));
   const list = basename(input.path);
   const { sheet = null, headerRow = null, delimiter = null, encoding = null } = input.options;
   return {
@@ -195,7 +200,7 @@ function resolved(file: string, text: string): ResolvedJob {
  */
 async function withFoundColumns(file: string, before: string, text: string) {
   const inspect = async ({ input: { address, path, options } }: ResolvedJob) =>
-    await inspectSampled(await takeSample(address ?? path, options));
+    inspectSample(await takeSample(address ?? path, options));
   const job = resolved(file, text);
   const list = await inspect(job);
   // The list may be unreadable with the old options.

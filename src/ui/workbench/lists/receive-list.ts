@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { DossierError } from '../../../core/errors.ts';
 import { outputError } from '../../../core/runtime/files/atomic-file.ts';
 import { isList } from '../../overview/folder.ts';
-import { inspectSampled, takeSample } from './look-at-list.ts';
+import { inspectSample } from '../../overview/lists.ts';
+import { takeSample } from './look-at-list.ts';
 
 /** A file that is not a list must leave nothing behind. */
 export async function receiveList(
@@ -26,7 +27,7 @@ export async function receiveList(
       throw outputError(path, error);
     });
     const { format } = await takeSample(path)
-      .then(inspectSampled)
+      .then((sample) => inspectSample(sample))
       .catch((error) => {
         if (!(error instanceof DossierError)) throw error;
         // Users know the file by its own name.
