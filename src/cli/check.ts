@@ -29,9 +29,7 @@ import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
 import { heldRemedy, nameJob } from './terminal/text.ts';
 
 const Check = z.object({
-  part: string(
-    'Checked part, such as `job`, `input` or `ledger`. Parts of Redis are `share`, `share-version`, `share-eviction` and `share-rights`.',
-  ),
+  part: string('Checked part, such as `job`, `input` or `ledger`. `share` is Redis.'),
   state: z
     .enum(['ok', 'warning', 'failed', 'skipped'])
     .describe('With a `warning`, a run still works, but fix the problem soon.'),
@@ -192,38 +190,23 @@ const probeFindings = {
 } as const;
 
 async function checkService({ service, ledger, limits }: ResolvedJob, key: string) {
-  const { url, share, adapter, isSample } = service;
+  const { url, adapter, isSample } = service;
   if (isSample) {
     const { openSampleStore } = await import('../service/load-files.ts');
     using store = await openSampleStore();
     return `sample data, ${counted(store.counts().companies, 'company', 'companies')}`;
   }
   const { probeService } = await import('../engine/client/probe-service.ts');
-  const address = share?.reveal(process.env);
-  // A failing Redis is ignored here: the check of `share` reports it.
-  await using redis = await (address && openRedisRate(address, url, key).catch(() => undefined));
   // A check must not create a ledger.
   const stores = existsSync(ledger)
     ? [openSharedRate(ledger, rateAddress(service, key), () => {})]
     : [];
-  if (redis) stores.push(redis.store);
   const { rate, timeoutMs } = limits;
   const finding = await probeService(
     { provider: providerOf(adapter), baseUrl: url, key, timeoutMs, rate },
     stores,
   );
   return `${new URL(url).host} is responding; ${probeFindings[finding]}`;
-}
-
-async function openRedisRate(address: URL, url: string, key: string) {
-  const { openRedis, shareKeys } = await import('../reach/share/redis.ts');
-  const { openRedisStore } = await import('../reach/share/rate/redis-store.ts');
-  const redis = await openRedis(address);
-  const retryOptions = { clock: systemClock, evictAnswers: async () => {} };
-  return {
-    store: openRedisStore(redis, shareKeys(url, key).rate, retryOptions),
-    [Symbol.asyncDispose]: async () => void (await redis.quit()),
-  };
 }
 
 async function checkInput(job: ResolvedJob): Promise<Found> {
@@ -274,9 +257,6 @@ export async function checkShare({ share }: ResolvedJob['service']): Promise<Fou
   const address = share.reveal(process.env);
   if (!address) return 'off: the environment variable with its address is empty';
   const { examineRedis } = await import('../reach/share/examine-redis.ts');
-  const findings = await examineRedis(address);
-  return findings.map(({ about, finding, advice: remedy, error }) => ({
-    part: about === 'reached' ? 'share' : `share-${about}`,
-    ...(error ? failure(error) : { state: remedy ? 'warning' : 'ok', finding, remedy }),
-  }));
+  const { finding, advice: remedy } = await examineRedis(address);
+  return [{ state: remedy ? 'warning' : 'ok', finding, remedy }];
 }

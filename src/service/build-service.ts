@@ -90,18 +90,12 @@ function requireKey(app: FastifyInstance, keys: readonly string[]) {
   });
 }
 
-/** Sends the headers of draft-ietf-httpapi-ratelimit-headers. */
 function limitRate(app: FastifyInstance, rate: number) {
   const grant = limitRequests(rate);
   app.addHook('onRequest', (request, reply, next) => {
-    const { isAllowed, remaining, resetSeconds } = grant(request.keyIndex ?? 0);
-    reply.header('ratelimit-policy', `"default";q=${rate};w=1`);
-    reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`);
-    if (!isAllowed) {
-      reply.header('retry-after', String(resetSeconds));
-      throw new ServiceProblem('TOO_MANY_REQUESTS');
-    }
-    next();
+    if (grant(request.keyIndex ?? 0)) return next();
+    reply.header('retry-after', '1');
+    throw new ServiceProblem('TOO_MANY_REQUESTS');
   });
 }
 
@@ -138,8 +132,7 @@ function limitRequests(rate: number) {
     const isAllowed = times.length < rate;
     if (isAllowed) times.push(now);
     granted.set(key, times);
-    const resetSeconds = Math.ceil(Math.round((times[0] ?? now) + windowMs - now) / 1_000);
-    return { isAllowed, remaining: rate - times.length, resetSeconds };
+    return isAllowed;
   };
 }
 

@@ -1,46 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { DossierError } from '../../core/errors.ts';
 import { withTimeout } from '../../core/runtime/retry.ts';
 import { checkEviction, checkVersion, defineScript, openRedis, readServerFacts } from './redis.ts';
 import { connectError } from './redis-errors.ts';
 
-export interface RedisFinding {
-  readonly about: 'reached' | 'version' | 'eviction' | 'rights';
-  readonly finding: string;
-  readonly advice?: string;
-  readonly error?: DossierError;
-}
-
-type Found = Pick<RedisFinding, 'finding' | 'advice'>;
-
 const answerMs = 5_000;
 
-export async function examineRedis(address: URL): Promise<RedisFinding[]> {
-  const findings: RedisFinding[] = [];
-  const tryTo = async <Result>(about: RedisFinding['about'], find: () => Promise<Result>) => {
-    try {
-      return await find();
-    } catch (thrown) {
-      const error = connectError(address, thrown);
-      findings.push({ about, finding: error.message, error });
-      return undefined;
-    }
-  };
-  const examine = (about: RedisFinding['about'], find: () => Found | Promise<Found>) =>
-    tryTo(about, async () => {
-      findings.push({ about, ...(await withTimeout(Promise.resolve(find()), answerMs)) });
-    });
-  // The ready check needs INFO; a user without that right should see the other findings.
-  const redis = await tryTo('reached', () => openRedis(address, { enableReadyCheck: false }));
-  if (!redis) return findings;
+/** Throws the first reason why runs cannot share this Redis. */
+export async function examineRedis(address: URL): Promise<ReturnType<typeof checkEviction>> {
+  // The ready check needs INFO; `checkVersion` says how to grant that right.
+  const redis = await openRedis(address, { enableReadyCheck: false });
   try {
-    findings.push({ about: 'reached', finding: `${address.host} is reachable` });
     const facts = await readServerFacts(redis);
-    await examine('version', () => checkVersion(facts));
-    await examine('eviction', () => checkEviction(facts));
-    await examine('rights', () => tryRights(redis));
-    return findings;
+    const version = checkVersion(facts);
+    const { finding, ...others } = checkEviction(facts);
+    await withTimeout(tryRights(redis), answerMs);
+    return { finding: `${version} at ${address.host}, ${finding}`, ...others };
+  } catch (error) {
+    throw connectError(address, error);
   } finally {
     redis.disconnect();
   }
@@ -72,5 +49,4 @@ async function tryRights(redis: Redis) {
   await redis.hgetall(name);
   await redis.bzpopmin(name, 0.01);
   await redis.xread('COUNT', 1, 'STREAMS', name, '0');
-  return { finding: 'has permission to write keys that begin with `dossier:` and to run scripts' };
 }

@@ -169,7 +169,7 @@ const leastVersion = '6.2';
 /** Room for 256 MB of answers, the queue and Redis itself. */
 const neededBytes = 384e6;
 
-export function checkVersion(facts: RedisFacts): { finding: string } {
+export function checkVersion(facts: RedisFacts): string {
   const version = facts.get('redis_version');
   if (version === undefined) throw new DossierError('SHARE_REFUSED', unread);
   if (version.localeCompare(leastVersion, 'en', { numeric: true }) < 0) {
@@ -177,7 +177,7 @@ export function checkVersion(facts: RedisFacts): { finding: string } {
     throw new DossierError('SHARE_UNFIT', message);
   }
   const valkey = facts.get('valkey_version');
-  return { finding: valkey ? `Valkey ${valkey}, as Redis ${version}` : `Redis ${version}` };
+  return valkey ? `Valkey ${valkey}, as Redis ${version}` : `Redis ${version}`;
 }
 
 /** Eviction could remove the rate, or calls that runs wait for. */
