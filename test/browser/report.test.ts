@@ -174,7 +174,8 @@ testInBrowser('why a result is held, or a run was stopped, stands before the row
   expect(await seriousViolations(page)).toEqual([]);
 
   const why = 'the budget of 149 requests is spent';
-  const report = { ...longReport(300, 20), complete: false };
+  const gone = { kind: 'gone_column', name: 'owner', message: 'column owner is gone' } as const;
+  const report = { ...longReport(300, 20), complete: false, warnings: [gone] };
   const stopped = { ...report, why, isAside: true, rows: { ...report.rows, stale: 151 } };
   const attention = findAttention({ ...stopped, ...report.insight, possiblyCharged: 0 });
   await page.goto(saved('stopped', { ...report, attention }));
@@ -188,6 +189,7 @@ testInBrowser('why a result is held, or a run was stopped, stands before the row
   ]) {
     expect(shown).toContain(fact);
   }
+  expect(shown?.split(gone.message)).toHaveLength(2);
 });
 
 testInBrowser('a list of a million rows opens with some of them', async () => {

@@ -93,6 +93,8 @@ function stateOf(data: ReportData) {
     startedBy: null,
     host: null,
     acceptedAt: null,
+    // They need attention, with advice.
+    warnings: null,
     folder: null,
     unchanged: null,
     destinations: null,
