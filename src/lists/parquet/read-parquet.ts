@@ -27,12 +27,14 @@ const partValues = 2_000_000;
 const partBytes = 128 * 1024 * 1024;
 const batchRows = 1_000;
 
+/** Node refuses a limit of 0, which the page of an empty column has. */
+const limitOf = (size: number) => ({ maxOutputLength: Math.max(size, 1) });
+
 const compressors: Compressors = {
-  GZIP: (bytes, size) => gunzipSync(bytes, { maxOutputLength: size }),
-  BROTLI: (bytes, size) => brotliDecompressSync(bytes, { maxOutputLength: size }),
+  GZIP: (bytes, size) => gunzipSync(bytes, limitOf(size)),
+  BROTLI: (bytes, size) => brotliDecompressSync(bytes, limitOf(size)),
   // Some writers compress an empty page to zero bytes.
-  ZSTD: (bytes, size) =>
-    bytes.length === 0 ? bytes : zstdDecompressSync(bytes, { maxOutputLength: size }),
+  ZSTD: (bytes, size) => (bytes.length === 0 ? bytes : zstdDecompressSync(bytes, limitOf(size))),
 };
 
 export async function readParquet(list: ParquetFile) {
