@@ -153,12 +153,13 @@ test('an export does not touch destinations that a running job will write, also 
 
 test('a held run is written completely into its own folder, for any path variables', async () => {
   using folder = temporaryFolder();
-  const output = { ...testJob().output, path: join(folder.path, '{run}') };
+  const output = { ...testJob().output, path: join(folder.path, '{run}/files') };
   const job = jobIn(folder.path, 5, { expect: unmet, output });
   const { exported } = await run(job);
-  expect(exported.folder).toBe(join(folder.path, 'held-r1/r1'));
-  expect(existsSync(join(folder.path, 'r1/manifest.json'))).toBe(false);
-  expect((await exportOf(job, { accept: true })).exported.folder).toBe(join(folder.path, 'r1'));
+  expect(exported.folder).toBe(join(folder.path, 'held-r1/r1/files'));
+  expect(existsSync(join(folder.path, 'r1'))).toBe(false);
+  const accepted = await exportOf(job, { accept: true });
+  expect(accepted.exported.folder).toBe(join(folder.path, 'r1/files'));
   expect(existsSync(join(folder.path, 'held-r1'))).toBe(false);
 });
 

@@ -1,5 +1,6 @@
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import type { ManifestHead } from '../manifest.ts';
+import type { ExistingResult, WriteOptions } from './destination.ts';
 
 export interface PathValues {
   readonly job: string;
@@ -59,6 +60,18 @@ export async function choosePlace(
 
 export function isAside(place: string): boolean {
   return /\/held-r\d+(?:\/|$)/.test(place);
+}
+
+/** Call after a complete result is published. `dossier export --run` can write these results again. */
+export async function removeHeld(
+  results: AsyncIterable<ExistingResult>,
+  { isLater }: Pick<WriteOptions, 'isLater'>,
+): Promise<void> {
+  try {
+    for await (const held of results) if (!isLater(held.of)) await held.remove();
+  } catch {
+    // Held results that stay do no harm.
+  }
 }
 
 export function isPublished({ complete, held, limit }: ManifestHead): boolean {

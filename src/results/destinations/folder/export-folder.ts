@@ -7,7 +7,8 @@ import { outputError, removeLeftovers } from '../../../core/runtime/files/atomic
 import { filesBelow } from '../../../core/runtime/files/disk.ts';
 import { lockFolder } from '../../../engine/ledger/file/locks.ts';
 import { manifestName, reportName } from '../../file-names.ts';
-import { type Format, Manifest, type ManifestFile, type ManifestHead } from '../../manifest.ts';
+import { type Format, Manifest, type ManifestFile } from '../../manifest.ts';
+import { isAside } from '../places.ts';
 
 /** Reads only `complete`, which the manifests of all Dossier versions have. */
 export async function holdsComplete(folder: string): Promise<boolean> {
@@ -84,14 +85,9 @@ export async function* resultsBelow(folder: string, job: string) {
   }
 }
 
-/** Call after a later result is published. `dossier export --run` can write these results again. */
-export async function removeHeld(folder: string, { job, run }: ManifestHead): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const [, digits] = /^held-r(\d+)$/.exec(name) ?? [];
-    if (digits === undefined || Number(digits) > Number(run.slice(1))) continue;
-    for await (const held of resultsBelow(join(folder, name), job)) await held.remove();
-    // With `{date}` in the path, the result was one folder deeper.
-    await rmdir(join(folder, name)).catch(() => {});
+export async function* heldBelow(folder: string, job: string) {
+  for (const name of await readdir(folder)) {
+    if (isAside(`/${name}`)) yield* resultsBelow(join(folder, name), job);
   }
 }
 
@@ -108,7 +104,8 @@ export async function removeExport(folder: string): Promise<void> {
         await rm(join(folder, name), { force: true });
       }
     }
-    await rmdir(folder);
+    // Of a held result, the path may have several folders.
+    for (let at = folder; at === folder || isAside(at); at = dirname(at)) await rmdir(at);
   } catch {
     // Files that stay do no harm, because their manifest describes them.
   }

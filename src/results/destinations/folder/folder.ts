@@ -2,7 +2,15 @@ import { requireWritable } from '../../../core/runtime/files/atomic-file.ts';
 import { fromHere } from '../../../core/runtime/files/local-path.ts';
 import type { ResolvedFiles } from '../../../job/resolve-job.ts';
 import type { Destination } from '../destination.ts';
-import { choosePlace, dayOf, fixedPart, isPublished, pathValues, placesOf } from '../places.ts';
+import {
+  choosePlace,
+  dayOf,
+  fixedPart,
+  isPublished,
+  pathValues,
+  placesOf,
+  removeHeld,
+} from '../places.ts';
 
 /** Loaded on demand, so `dossier plan` starts faster. */
 const openFolders = () => import('./export-folder.ts');
@@ -24,7 +32,7 @@ export function folder(given: ResolvedFiles): Destination {
     whyLeftOut: () => undefined,
     async prepare(source, options) {
       const { facts, startedAt } = options;
-      const { holdsComplete, removeHeld } = await openFolders();
+      const { holdsComplete, heldBelow } = await openFolders();
       const { prepareExport } = await import('./prepare-export.ts');
       const values = { ...facts, date: dayOf(startedAt), isTrial: facts.limit !== null };
       const places = placesOf(path, values);
@@ -34,7 +42,7 @@ export function folder(given: ResolvedFiles): Destination {
         ...prepared,
         async commit() {
           const written = await prepared.commit();
-          if (isPublished(facts)) await removeHeld(places.fixed, facts);
+          if (isPublished(facts)) await removeHeld(heldBelow(places.fixed, facts.job), options);
           return written;
         },
       };

@@ -13,14 +13,14 @@ import {
 } from '../../sink.ts';
 import type { WriteOptions } from '../destination.ts';
 import { type FileOptions, makeOutputFolder, prepareExport } from '../folder/prepare-export.ts';
-import { choosePlace, dayOf, fixedPart, isPublished, placesOf } from '../places.ts';
+import { choosePlace, dayOf, fixedPart, isPublished, placesOf, removeHeld } from '../places.ts';
 import {
   addressOf,
   objectIn,
   type PublishedResult,
   readLatest,
   readPublished,
-  removeHeld,
+  resultsBelow,
   showResult,
   uploadFiles,
   writeLatest,
@@ -81,7 +81,7 @@ export async function prepareUpload(
           await showResult(store, result);
           if (isPublished(facts)) {
             await writeLatest(store, result, options);
-            await removeHeld(store, fixed, facts.job, options.isLater);
+            await removeHeld(resultsBelow(store, objectIn(fixed, 'held-'), facts.job), options);
           }
           const { unchanged } = uploaded;
           return { ...staged, folder: shownAddress, unchanged, replaced: later };

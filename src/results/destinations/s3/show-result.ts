@@ -243,22 +243,6 @@ export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, jo
   }
 }
 
-/** Call after a complete result is published. */
-export async function removeHeld(
-  store: ObjectStore,
-  fixed: ObjectAddress,
-  job: string,
-  isLater: WriteOptions['isLater'],
-): Promise<void> {
-  try {
-    for await (const held of resultsBelow(store, objectIn(fixed, 'held-'), job)) {
-      if (!isLater(held.of)) await held.remove();
-    }
-  } catch {
-    // Held results that stay do no harm.
-  }
-}
-
 /** Keeps files changed by a user. */
 async function removeFiles(
   store: ObjectStore,
