@@ -52,6 +52,8 @@ function unsetText(name: string, env: Environment) {
 
 /** Hides the address in a function, so it never appears in logs or JSON. */
 export interface SecretAddress {
+  /** As written, so it is the same whatever the variables are, but without user and password. */
+  readonly name: string;
   /** Undefined if the address is empty, such as `${SLACK_WEBHOOK:-}` without the variable. */
   reveal(env: Environment): URL | undefined;
 }
@@ -97,6 +99,7 @@ export function secretAddress(
   kind: AddressKind = webAddress,
 ): SecretAddress {
   return {
+    name: kind.isToken ? field : written.replace(secretParts, '$1'),
     reveal(env) {
       const { problem, text: filled } = expandVariables(written, env);
       if (problem) throw new DossierError('JOB_INVALID', `${field}: ${problem}`);
@@ -110,6 +113,9 @@ export function secretAddress(
     },
   };
 }
+
+/** `postgres://user:password@host/lake?password=x → postgres://host/lake` */
+const secretParts = /^(.*?:\/\/)?.*@|\?.*$/gs;
 
 export function isAddress(text: string, kind: AddressKind): boolean {
   return URL.canParse(text) && kind.fits(new URL(text));

@@ -93,7 +93,9 @@ const Changes = z
 
 export const DestinationState = z.strictObject({
   kind: z.enum(destinationKinds).describe('Kind of destination.'),
-  address: string('The folder, or a URL without user and password: `s3://…`, `postgres://…`.'),
+  address: string(
+    'The folder, or a URL without user and password: `s3://…`, `postgres://…`, or its variable as in the job.',
+  ),
   lastRun: stringOrNull('Last run that the destination received; null if none is known.'),
   behind: count('Number of published runs after `lastRun`.'),
   reason: stringOrNull('Error code, if the destination could not be written. Null otherwise.'),
@@ -247,6 +249,12 @@ export const ManifestHead = z.object({
   ledgerId: string(
     'Id of the ledger. The numbers of its runs are their order. Absent in results of Dossier 0.9.0.',
   ).exactOptional(),
+  deliveredBefore: z
+    .array(DestinationState)
+    .exactOptional()
+    .describe(
+      'What each destination of the job had received when this manifest was written, which is before this run reached the others. Absent in results of Dossier 0.9.0.',
+    ),
 });
 export type ManifestHead = z.output<typeof ManifestHead>;
 

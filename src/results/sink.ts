@@ -30,7 +30,8 @@ export interface ReceivedRun {
 }
 
 export interface CoveredRun {
-  readonly since: string;
+  /** Null if its changes are lost, because it was pruned or the run before it. */
+  readonly since: string | null;
   readonly facts: Omit<Manifest, 'changes' | 'files'>;
 }
 

@@ -7,7 +7,7 @@ import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.
 import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
 import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
-import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../results/changes.ts';
+import { compareRuns, findEarlier, unchangedIn } from '../results/changes.ts';
 import type { SameTally, WriteOptions } from '../results/destinations/destination.ts';
 import { openDestination } from '../results/destinations/open-destination.ts';
 import { type Manifest, ManifestHead } from '../results/manifest.ts';
@@ -144,7 +144,7 @@ async function writeOutputs(
   const source = openRunSource(ledger, records, job, run, version);
   const head = manifestHead(ledger, run, version);
   const all = destinationsOf(job).map((given) => ({ given, ...openDestination(given) }));
-  const shown = all.find(({ isLocal }) => isLocal);
+  const shown = all.find(({ stage }) => stage === 'local');
   const toWrite = all.map((destination) => {
     const { given } = destination;
     const form = formFingerprint('formats' in given ? given : undefined, job, version);
@@ -224,19 +224,30 @@ function openRunSource(
     }),
     /** For a destination that missed earlier runs. Another ledger may have written there since. */
     catchUp(name: string, received: readonly ReceivedRun[]) {
-      const [known] = received.flatMap((one) => findRun(ledger, run.job, one) ?? []);
-      const last = known ?? lastDelivered(ledger, run.job, name);
-      if (!isComparable || !last) return {};
-      const { steps, missing } = stepsSince(ledger, run, last);
-      const [first] = steps;
-      if (missing.length === 0 && (!first || first.run === run)) return {};
+      const { lastRun } =
+        readDeliveries(ledger, run.job).find(({ address }) => address === name) ?? {};
+      const recorded = lastRun ? [{ run: lastRun }] : [];
+      const [last] = [...received, ...recorded].flatMap(
+        (one) => findRun(ledger, run.job, one) ?? [],
+      );
+      if (!isComparable || !last || last.id >= run.id) return {};
+      const missed = ledger.runs.comparable(run).filter(({ id }) => id > last.id);
+      const nights = [...missed.reverse(), run].map((one) => ({
+        run: one,
+        earlier: one.prunedAt === null ? findEarlier(ledger, one) : undefined,
+      }));
+      const steps = nights.flatMap(({ earlier, run: one }) =>
+        earlier ? { base: earlier, run: one } : [],
+      );
+      const missing = nights.filter(({ earlier }) => !earlier).map((night) => runName(night.run));
+      if (missing.length + missed.length === 0) return {};
       runsRead.push(...steps.flatMap((step) => [step.base, step.run]));
       return {
         changes: steps.values().flatMap((step) => compareRuns(records, step, job)),
-        since: runName(first?.base ?? last),
-        runs: steps.map((step) => ({
-          since: runName(step.base),
-          facts: coveredFacts(ledger, step.run, version),
+        since: runName(steps[0]?.base ?? last),
+        runs: nights.map(({ earlier, run: one }) => ({
+          since: earlier ? runName(earlier) : null,
+          facts: coveredFacts(ledger, one, version),
         })),
         missing,
       };
@@ -262,6 +273,7 @@ function manifestHead(
   return ManifestHead.parse({
     ...facts,
     ledgerId: ledger.id,
+    deliveredBefore: readDeliveries(ledger, run.job),
     version,
     schemaVersion,
     form: '',
@@ -291,17 +303,10 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
  * another id, but the same runs with the same starts.
  */
 export function findRun(ledger: Ledger, job: string, received: ReceivedRun) {
-  const { run: name, startedAt, ledgerId = ledger.id } = received;
+  const { run: name, startedAt } = received;
   const found = ledger.runs.get(Number(name.slice(1)));
   if (found?.job !== job || runName(found) !== name) return undefined;
-  const isSameRun =
-    startedAt === undefined ? ledgerId === ledger.id : startedAt === iso(found.startedAt);
-  return isSameRun ? found : undefined;
-}
-
-function lastDelivered({ deliveries, runs }: Ledger, job: string, name: string) {
-  const { runId = null } = deliveries.of(job).find((one) => one.destination === name) ?? {};
-  return runId === null ? undefined : runs.get(runId);
+  return (startedAt ?? iso(found.startedAt)) === iso(found.startedAt) ? found : undefined;
 }
 
 /** Clocks may be wrong, so they only order runs of different ledgers. */
@@ -311,18 +316,6 @@ function isLater(ledger: Ledger, run: Run, there: ReceivedRun) {
   // A ledger restored from a copy of its file has lost this run, and a person decides.
   if (there.ledgerId === ledger.id) return true;
   return Date.parse(there.startedAt ?? '') > run.startedAt;
-}
-
-function stepsSince(ledger: Ledger, run: Run, last: Run) {
-  const missed = ledger.runs.comparable(run).filter(({ id }) => id > last.id);
-  const missing: string[] = [];
-  const steps = [...missed.reverse(), run].flatMap((one) => {
-    const base = findEarlier(ledger, one);
-    if (base && one.prunedAt === null) return [{ base, run: one }];
-    if (one !== run || isBasePruned(ledger, run)) missing.push(runName(one));
-    return [];
-  });
-  return { steps, missing };
 }
 
 function isSame(ledger: Ledger, earlier: Run, run: Run) {

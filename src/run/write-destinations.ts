@@ -3,8 +3,7 @@ import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { Destination, WriteOptions } from '../results/destinations/destination.ts';
 import type { ExportSummary, PreparedExport, RecordSource } from '../results/sink.ts';
 
-export interface WrittenDestination
-  extends Pick<Destination, 'kind' | 'name' | 'isLocal' | 'blocksOthers'> {
+export interface WrittenDestination extends Pick<Destination, 'kind' | 'name' | 'stage'> {
   /** Shown to users, so it contains no secrets. */
   readonly address: string;
   readonly summary?: ExportSummary;
@@ -22,8 +21,8 @@ export function destinationToWrite(
   openSource: () => RecordSource,
   options: WriteOptions,
 ): DestinationToWrite {
-  const { kind, name, isLocal, blocksOthers } = destination;
-  const to = { kind, name, isLocal, blocksOthers, address: destination.address(run) };
+  const { kind, name, stage } = destination;
+  const to = { kind, name, stage, address: destination.address(run) };
   const leftOut = destination.whyLeftOut(options.facts);
   if (leftOut !== undefined) return { ...to, leftOut };
   return { ...to, prepare: () => destination.prepare(openSource(), options) };
@@ -37,46 +36,41 @@ export async function writeDestinations(
   destinations: readonly DestinationToWrite[],
   signal?: AbortSignal,
 ): Promise<WrittenDestination[]> {
-  const written = new Map<DestinationToWrite, WrittenDestination>();
+  const written = new Map<DestinationToWrite, Partial<WrittenDestination>>();
   const prepared = new Map<DestinationToWrite, PreparedExport>();
-  const remote = destinations.filter(({ isLocal }) => !isLocal);
-  const blocking = remote.filter(({ blocksOthers }) => blocksOthers);
-  const local = destinations.filter(({ isLocal }) => isLocal);
-  const others = remote.filter(({ blocksOthers }) => !blocksOthers);
+  const byStage = Map.groupBy(destinations, ({ stage }) => stage);
   const inOrder = async (
-    ordered: readonly DestinationToWrite[],
+    stages: readonly Destination['stage'][],
     step: (destination: DestinationToWrite) => Promise<unknown>,
   ) => {
-    for (const destination of ordered) {
+    for (const destination of stages.flatMap((stage) => byStage.get(stage) ?? [])) {
       try {
         await step(destination);
       } catch (error) {
         // An abort is not an error of the destination.
         const isOfPlace = error instanceof DossierError && error !== signal?.reason;
-        if (destination.isLocal || !isOfPlace) throw error;
-        const { prepare: _, ...facts } = destination;
-        written.set(destination, { ...facts, failed: error });
+        if (destination.stage === 'local' || !isOfPlace) throw error;
+        written.set(destination, { failed: error });
       }
     }
   };
   try {
-    await inOrder([...local, ...others, ...blocking], async (destination) => {
+    await inOrder(['local', 'remote', 'locking'], async (destination) => {
       const result = await destination.prepare?.();
       if (result) prepared.set(destination, result);
     });
     signal?.throwIfAborted();
-    await inOrder([...local, ...blocking, ...others], async (destination) => {
+    await inOrder(['local', 'locking', 'remote'], async (destination) => {
       const result = prepared.get(destination);
       prepared.delete(destination);
       if (!result) return;
       const summary = await result.commit();
-      const { prepare: _, ...facts } = destination;
-      written.set(destination, { ...facts, address: summary.folder, summary });
+      written.set(destination, { address: summary.folder, summary });
     });
   } finally {
     for (const result of prepared.values()) await result.abort().catch(() => {});
   }
-  return destinations.map((destination) => written.get(destination) ?? destination);
+  return destinations.map((destination) => ({ ...destination, ...written.get(destination) }));
 }
 
 /**

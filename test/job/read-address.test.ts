@@ -48,6 +48,17 @@ test.each([
 });
 
 test.each([
+  ['postgres://loader:hunter22@db.example/lake?password=hunter23', 'postgres://db.example/lake'],
+  [`postgres://loader:hunter22@\${HOST:-}/lake`, `postgres://\${HOST:-}/lake`],
+  [`\${URL:-postgres://loader:hunter22@db.example/lake}`, `\${URL:-postgres://db.example/lake}`],
+  [`\${START}loader:hunter22@db.example/lake`, 'db.example/lake'],
+  [`\${WAREHOUSE_URL:-}`, `\${WAREHOUSE_URL:-}`],
+])('%s is named without secrets and whatever its variables hold', (written, name) => {
+  expect(secretAddress(written, 'output.postgres', postgresAddress).name).toBe(name);
+  expect(secretAddress(written, 'notify.url').name).toBe('notify.url');
+});
+
+test.each([
   [{}, 'notify.url: the environment variable HOOK is not set'],
   [{ HOOK: 'hooks.example.com/secret-8' }, 'notify.url is not an http(s) URL'],
   [{ HOOK: 'ftp://hooks.example.com/secret-8' }, 'notify.url is not an http(s) URL'],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { backupLedger } from '../../src/engine/ledger/care/backup-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { postgresAddress, secretAddress } from '../../src/job/read-address.ts';
@@ -21,11 +21,11 @@ const away = 'postgres://loader:hunter22@127.0.0.1:9/warehouse';
 const shownAway = 'postgres://127.0.0.1:9/warehouse, schema lag';
 
 /** The same list, which is one site longer every night. */
-function jobWith(url: string, folder: string, night: number): ResolvedJob {
+function jobWith(url: string, folder: string, night: number, schema = 'lag'): ResolvedJob {
   const address = secretAddress(url, 'output.postgres', postgresAddress);
   const sites = Array.from({ length: night }, (_, row) => `s${row}.com.au`);
   return jobOver(folder, sites, {
-    otherDestinations: [{ kind: 'postgres', address, schema: 'lag' }],
+    otherDestinations: [{ kind: 'postgres', address, schema }],
   });
 }
 
@@ -59,6 +59,11 @@ test('each destination is shown with the last run that it received, and why it l
     destinations: [{ ...delivered, address: job.output.path }, lacking],
     runs: [{ run: 'r2', state: 'undelivered', reason: 'WAREHOUSE_DOWN' }],
   });
+  // The manifest was written before r2 reached the destinations.
+  expect(manifestIn(job.output.path).deliveredBefore).toMatchObject([
+    { ...delivered, address: job.output.path, lastRun: 'r1' },
+    { ...lacking, behind: 1 },
+  ]);
   const ended = { ...exportFacts(exported), exitCode, message: 'x', run: 'r2', job: 'leads' };
   const { text } = composeMessage(
     {
@@ -103,6 +108,23 @@ describe('with a database that comes back', () => {
       runs: [{ run: 'r2', state: 'finished', exitCode: 69, reason: 'WAREHOUSE_DOWN' }],
       starts: [{ exitCode: 69, reason: 'WAREHOUSE_DOWN' }],
     });
+  });
+
+  testWithPostgres('a night with an empty variable keeps the record of the database', async () => {
+    using folder = temporaryFolder();
+    const night = async (number: number, url: string) => {
+      vi.stubEnv('WAREHOUSE_URL', url);
+      const job = jobWith(`\${WAREHOUSE_URL:-}`, folder.path, number, 'off');
+      expect((await run(job)).exitCode).toBe(0);
+      return statusOf(job).destinations[1];
+    };
+    const address = `\${WAREHOUSE_URL:-}, schema off`;
+    expect(await night(1, postgres.url)).toMatchObject({ address, lastRun: 'r1', behind: 0 });
+    expect(await night(2, '')).toMatchObject({
+      ...{ address, lastRun: 'r1', behind: 1, reason: null },
+      leftOut: 'The environment variable for the database URL is empty.',
+    });
+    expect(await night(3, postgres.url)).toMatchObject({ address, lastRun: 'r3', behind: 0 });
   });
 
   testWithPostgres('an older run that was put there is shown as behind', async () => {

@@ -19,7 +19,7 @@ test('other destinations are shown without their credentials', () => {
   });
   const otherAddresses = (of: typeof job) => otherDestinations(of, run).map((one) => one.address);
   const files = ['/data/r7', 's3://bucket/leads/2026-08-22'];
-  expect(otherAddresses(job)).toEqual([...files, 'PostgreSQL, schema enrichment']);
+  expect(otherAddresses(job)).toEqual([...files, `\${WAREHOUSE_URL}, schema enrichment`]);
   vi.stubEnv('WAREHOUSE_URL', 'postgres://loader:hunter22@db.example/warehouse');
   const database = 'postgres://db.example:5432/warehouse, schema enrichment';
   expect(otherAddresses(job)).toEqual([...files, database]);

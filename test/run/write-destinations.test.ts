@@ -120,8 +120,7 @@ test('no store is awaited between a prepared load and its COMMIT', async () => {
   const place = (kind: DestinationToWrite['kind']): DestinationToWrite => ({
     kind,
     name: kind,
-    isLocal: kind === 'folder',
-    blocksOthers: kind === 'postgres',
+    stage: ({ folder: 'local', s3: 'remote', postgres: 'locking' } as const)[kind],
     address: kind,
     async prepare() {
       steps.push(`prepare ${kind}`);

@@ -11,10 +11,11 @@ export interface Destination {
   readonly kind: DestinationKind;
   /** The same for every run, and without secrets: `s3://bucket/out/{date}`. */
   readonly name: string;
-  /** On this machine: users open its files, and its error fails the whole write. */
-  readonly isLocal: boolean;
-  /** Others wait from its `prepare` to its `commit`, so no other destination comes between. */
-  readonly blocksOthers: boolean;
+  /**
+   * `local`: on this machine, so users open its files, and its error fails the whole write.
+   * `locking`: others wait from its `prepare` to its `commit`, so no destination comes between.
+   */
+  readonly stage: 'local' | 'locking' | 'remote';
   /** Where the result of a run lies. Shown to users, so it contains no secrets. */
   address(run: Run): string;
   /** Throws if a package or a variable is missing. Called before the first call. */

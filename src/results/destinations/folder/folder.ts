@@ -20,8 +20,7 @@ export function folder(given: ResolvedFiles): Destination {
   return {
     kind: 'folder',
     name: path,
-    isLocal: true,
-    blocksOthers: false,
+    stage: 'local',
     address: (run) => placesOf(path, pathValues(run)).result,
     require() {},
     async check(job) {

@@ -10,13 +10,13 @@ const whenOff = 'The environment variable for the database URL is empty.';
 
 export function postgres({ address: secret, schema }: Given): Destination {
   const reveal = () => secret.reveal(process.env);
-  const name = shownName(reveal, schema);
+  const name = `${secret.name}, schema ${schema}`;
+  const shown = shownAddress(reveal, schema) ?? name;
   return {
     kind: 'postgres',
     name,
-    isLocal: false,
-    blocksOthers: true,
-    address: () => name,
+    stage: 'locking',
+    address: () => shown,
     require() {
       reveal();
       requirePackages('postgres');
@@ -43,7 +43,7 @@ export function postgres({ address: secret, schema }: Given): Destination {
       if (!address) return;
       const { readLoadedRun } = await import('./forget-records.ts');
       const of = await readLoadedRun(address, schema, job);
-      if (of) yield { folder: name, of, files: [], remove: async () => {} };
+      if (of) yield { folder: shown, of, files: [], remove: async () => {} };
     },
     async forgetRest(job, intent, isRewritten) {
       const address = reveal();
@@ -53,12 +53,12 @@ export function postgres({ address: secret, schema }: Given): Destination {
   };
 }
 
-function shownName(reveal: () => URL | undefined, schema: string) {
+function shownAddress(reveal: () => URL | undefined, schema: string) {
   try {
     const address = reveal();
-    if (address) return shownWarehouse(warehouseAddress(address, schema));
+    return address && shownWarehouse(warehouseAddress(address, schema));
   } catch {
     // The variable may be unset when results are only viewed.
+    return undefined;
   }
-  return `PostgreSQL, schema ${schema}`;
 }

@@ -65,7 +65,6 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const cutOff = () => void warehouse.close();
   signal?.addEventListener('abort', cutOff);
   const { close } = warehouse;
-  const commitAndClose = () => commitLoad(warehouse).finally(close);
   try {
     const found = await beginLoad(warehouse, options);
     const inputs = allInputs(found, ofRun.records.inputColumns);
@@ -91,7 +90,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     confirm?.();
     return {
       async commit() {
-        await commitAndClose();
+        await commitLoad(warehouse).finally(close);
         const isSame = last !== undefined;
         const none = { files: [], unchanged: [], tally: undefined };
         return { folder: shown, ...result, ...none, isSame, replaced: later };
@@ -218,7 +217,8 @@ async function stageRecords(
     add('runs', [job, ...runColumns.map(({ value }) => value(manifest)), jsonText(manifest)]);
   const { [facts.run]: own, ...missed } = Object.fromEntries(covered);
   for (const { facts: head, since, counts } of Object.values(missed)) {
-    await addRun({ ...head, changes: { since, ...counts }, files: [] });
+    const gap = since === null && { missing: [head.run] };
+    await addRun({ ...head, changes: { since, ...gap, ...counts }, files: [] });
   }
   const ownChanges = own && { ...result.changes, since: own.since, ...own.counts };
   await addRun({ ...facts, ...result, ...(ownChanges && { changes: ownChanges }), files: [] });

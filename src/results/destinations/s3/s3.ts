@@ -8,8 +8,7 @@ export function s3(given: ResolvedFiles): Destination {
   return {
     kind: 's3',
     name: path,
-    isLocal: false,
-    blocksOthers: false,
+    stage: 'remote',
     address: (run) => placesOf(path, pathValues(run)).result,
     require: () => requirePackages('s3://'),
     async check(job) {
