@@ -17,7 +17,7 @@ FROM ${BASE} AS packages
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY scripts/take-optional-peers.ts scripts/
-# The optional peers (object storage, PostgreSQL) come along, in the versions of the lock; nothing else
+# The optional peers (object storage, PostgreSQL, Redis) come along, in the versions of the lock; nothing else
 # that is for developers does.
 RUN node scripts/take-optional-peers.ts \
     && npm ci --omit=dev --ignore-scripts --no-audit --no-fund

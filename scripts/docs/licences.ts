@@ -29,7 +29,7 @@ export function licencesPage(): string {
   return [
     '# Licences of what Dossier brings along',
     '<!-- Written by `npm run docs` from package-lock.json; edit that instead. -->',
-    `Dossier itself is under the MIT licence. ${count(false)} packages come with it. ${count(true)} more are for object storage and PostgreSQL: the container has them, and whoever installs the optional peers.`,
+    `Dossier itself is under the MIT licence. ${count(false)} packages come with it. ${count(true)} more are for object storage, PostgreSQL and Redis: the container has them, and whoever installs the optional peers.`,
     table(
       ['licence', 'packages', 'optional'],
       licenses.map((license) => [

@@ -23,7 +23,7 @@ import { openJobToRun } from '../run/open-job.ts';
 import { planJob } from '../run/open-run.ts';
 import { identifiedIn, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
-import { rateAddress } from './connect.ts';
+import { rateAddress, redisOf } from './connect.ts';
 import { allFlags, flag, jobArgument, jobFlags, newLedger } from './options.ts';
 import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
 import { heldRemedy, nameJob } from './terminal/text.ts';
@@ -252,9 +252,9 @@ async function checkNotify(
   throw new DossierError('NOTIFY_LOST', `the test message did not arrive: ${problem}`);
 }
 
-export async function checkShare({ share }: ResolvedJob['service']): Promise<Found> {
-  if (!share) return undefined;
-  const address = share.reveal(process.env);
+export async function checkShare(service: ResolvedJob['service']): Promise<Found> {
+  if (!service.share) return undefined;
+  const address = redisOf(service);
   if (!address) return 'off: the environment variable with its address is empty';
   const { examineRedis } = await import('../reach/share/examine-redis.ts');
   const { finding, advice: remedy } = await examineRedis(address);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
 import type { Log } from '../core/runtime/log/log.ts';
+import { requirePackages } from '../core/runtime/optional-packages.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import type { OnEvent } from '../engine/client/client-event.ts';
 import type { Client } from '../engine/client/open-client.ts';
@@ -13,12 +14,13 @@ import { describeRedis } from '../reach/share/redis-errors.ts';
 import { affordableAttempts } from '../run/calls/charges.ts';
 import type { ClientFacts } from '../run/run-parts.ts';
 
-/** A missing key throws here, before the list is read. */
+/** A missing key or package throws here, before the list is read. */
 export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) {
   const { limits, budget, service, ledger } = job;
   const serviceKey = readKey(service.key, process.env);
   if (serviceKey?.warning) log.warn({ warning: serviceKey.warning }, 'key.unguarded');
   const key = serviceKey?.reveal() ?? '';
+  const redis = redisOf(service);
   return async (facts: ClientFacts): Promise<Client> => {
     const attempts = affordableAttempts(limits.attempts, budget);
     const charged = service.price?.charged ?? 'answers';
@@ -50,7 +52,6 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
     }
     const onError = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
     const sharedRate = openSharedRate(ledger, rateAddress(service, key), onError);
-    const redis = service.share?.reveal(process.env);
     if (redis) {
       const { openSharedClient } = await import('../reach/share/open-shared-client.ts');
       return await openSharedClient({
@@ -65,6 +66,13 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
     }
     return openClient({ ...options, baseUrl: service.url, key, sharedRate });
   };
+}
+
+/** Undefined if the job does not share its rate and answers. */
+export function redisOf({ share }: ResolvedJob['service']): URL | undefined {
+  const address = share?.reveal(process.env);
+  if (address) requirePackages('service.share');
+  return address;
 }
 
 export function rateAddress(service: ResolvedJob['service'], key = keyOf(service.key) ?? '') {

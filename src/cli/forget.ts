@@ -18,7 +18,7 @@ import { openJob, openPastJob } from '../run/open-job.ts';
 import { scanFolder } from '../ui/overview/folder.ts';
 import { openReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
-import { rateAddress } from './connect.ts';
+import { rateAddress, redisOf } from './connect.ts';
 import { jobOf, options } from './ledger.ts';
 import { choice, flag, or, text, texts, usage } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
@@ -227,7 +227,7 @@ function undone(job: ResolvedJob, keys: readonly string[]) {
 
 /** Undefined also without the service key, which is part of the names in Redis. */
 function sharedAnswers(service?: ResolvedJob['service']): SharedAnswers | undefined {
-  const address = service?.share?.reveal(process.env);
+  const address = service && redisOf(service);
   const key = service && rateAddress(service).key;
   if (!address || !key) return undefined;
   return {

@@ -4,6 +4,7 @@ import { DossierError } from '../errors.ts';
 const optional = {
   's3://': ['@aws-sdk/client-s3'],
   postgres: ['pg', 'pg-copy-streams'],
+  'service.share': ['bullmq', 'ioredis'],
 } as const;
 
 export function requirePackages(forWhat: keyof typeof optional): void {

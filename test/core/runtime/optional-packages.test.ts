@@ -8,6 +8,11 @@ test.each([
     '^pg',
     'postgres needs packages that are not installed: npm install pg pg-copy-streams',
   ],
+  [
+    'service.share',
+    '^bullmq',
+    'service.share needs a package that is not installed: npm install bullmq',
+  ],
 ])(
   'the message names the package that %s needs if %s is not installed',
   (forWhat, missing, sentence) => {
