@@ -12,7 +12,7 @@ import {
   unpackBundle,
 } from '../../src/engine/ledger/calls/bodies.ts';
 import { csvLine } from '../../src/results/lines.ts';
-import { openRunTally } from '../../src/results/tally/run-tally.ts';
+import { createRunTally } from '../../src/results/tally/run-tally.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';
 
 /** The list has one column. */
@@ -29,7 +29,7 @@ export function timeExportSteps(companies: number): string[] {
   const rows = plain.map((body) => asRow(readAnswerJson(body)));
   const flat = rows.map((row) => flattenRow(row, inputWidth));
   const toLine = csvLine({ excelSafe: false, delimiter: ',' });
-  const tally = openRunTally();
+  const tally = createRunTally();
   const hash = createHash('sha256');
   const steps: Record<string, (index: number) => unknown> = {
     // As in the ledger: reading the first body of a bundle unpacks all its bodies.

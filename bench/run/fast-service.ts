@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { parseArgs } from 'node:util';
 import { prepareAnswers } from './prepared-answers.ts';
-import { openRateWindow } from './rate-window.ts';
+import { createRateWindow } from './rate-window.ts';
 import { siteIn } from './sample-sites.ts';
 
 /*
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const latencyMs = Number(values.latency);
 const answers = prepareAnswers();
-const window = openRateWindow(values.rate === 'none' ? undefined : Number(values.rate));
+const window = createRateWindow(values.rate === 'none' ? undefined : Number(values.rate));
 const busy = Buffer.from(
   'HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n',
 );

@@ -9,7 +9,7 @@ export interface Seen {
 }
 
 /** Counts requests in every sliding second, and refuses those above the rate. */
-export function openRateWindow(rate: number | undefined) {
+export function createRateWindow(rate: number | undefined) {
   /** Arrival times, oldest first; those of the last second begin at index `oldest`. */
   let times: number[] = [];
   let oldest = 0;

@@ -1,7 +1,7 @@
 import { prepareConnection } from '../../src/cli/connect.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
-import { openLog } from '../../src/core/runtime/log/log.ts';
-import { openJob } from '../../src/run/open-job.ts';
+import { createLog } from '../../src/core/runtime/log/log.ts';
+import { readJob } from '../../src/run/read-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 
 /*
@@ -10,13 +10,13 @@ import { runJob } from '../../src/run/run-job.ts';
  */
 const [list = '', url = '', ledger = '', output = ''] = process.argv.slice(2);
 const flags = { url, ledger, output, rate: 'none', concurrency: '64' };
-const job = openJob(list, flags);
+const job = readJob(list, flags);
 const openedAt = spent();
 let callingAt = openedAt;
 let writingAt = openedAt;
 
 const summary = await runJob(job, {
-  openClient: prepareConnection(job, openLog({ format: 'text', level: 'error' }), () => {}),
+  openClient: prepareConnection(job, createLog({ format: 'text', level: 'error' }), () => {}),
   clock: systemClock,
   version: '0',
   signal: new AbortController().signal,

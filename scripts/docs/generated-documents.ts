@@ -1,5 +1,5 @@
 import { packageVersion } from '../../src/core/runtime/package-path.ts';
-import { openApiDocument } from '../../src/engine/providers/company-data/openapi.ts';
+import { describeApi } from '../../src/engine/providers/company-data/openapi.ts';
 import { cliPage } from './cli.ts';
 import { columnsReference } from './columns.ts';
 import { exitCodesPage } from './exit-codes.ts';
@@ -22,6 +22,6 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/manifest.md': manifestPage(),
     'docs/metrics.md': metricsPage(),
     'docs/licences.md': licencesPage(),
-    'docs/openapi.json': `${JSON.stringify(openApiDocument(packageVersion()), null, 2)}\n`,
+    'docs/openapi.json': `${JSON.stringify(describeApi(packageVersion()), null, 2)}\n`,
   };
 }

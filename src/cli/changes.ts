@@ -15,8 +15,8 @@ import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { compareRuns } from '../results/changes.ts';
-import { openChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
-import { openPastJob } from '../run/open-job.ts';
+import { createChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
+import { readPastJob } from '../run/read-job.ts';
 import { chooseRuns, openToCompare } from '../ui/overview/changes.ts';
 import { command } from './command.ts';
 import { duration, jobFlags, ranJobArgument, runNumber, usage } from './options.ts';
@@ -81,7 +81,7 @@ export const changes = command({
     if (args.since !== undefined && args.from !== undefined) {
       throw usage('--since and --from cannot be combined');
     }
-    const job = openPastJob(args.job, { ledger: args.ledger });
+    const job = readPastJob(args.job, { ledger: args.ledger });
     return await withLedgerErrorsAsync(job.ledger, async () => {
       await using look = await openToLook(job);
       using ledger = openToCompare({ ...job, ledger: look.path });
@@ -91,7 +91,7 @@ export const changes = command({
       terminal.note(...sampleDataText(run), ...notes);
       if (!base) return undefined;
       const found = compareRuns(ledger.records(exclusions), { base, run }, job);
-      const tally = openChangeTally(shownOfOp);
+      const tally = createChangeTally(shownOfOp);
       await readUnlessPruned(ledger, [base, run], async () => {
         if (json) await terminal.lines(changeLines(found));
         else for (const change of found) tally.add(change);

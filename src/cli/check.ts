@@ -18,9 +18,9 @@ import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { readKey } from '../job/read-address.ts';
 import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
 import { deliver, notification } from '../reach/oncall/on-call.ts';
-import { openDestination } from '../results/destinations/open-destination.ts';
-import { openJobToRun } from '../run/open-job.ts';
+import { createDestination } from '../results/destinations/create-destination.ts';
 import { planJob } from '../run/open-run.ts';
+import { readJobToRun } from '../run/read-job.ts';
 import { identifiedIn, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { rateAddress, redisOf } from './connect.ts';
@@ -73,7 +73,7 @@ export const check = command({
     };
     let opened: ResolvedJob | undefined;
     await take('job', () => {
-      opened = openJobToRun(args.job, args);
+      opened = readJobToRun(args.job, args);
       return `${opened.name}, ${isJobPath(args.job) ? `from ${args.job}` : 'a list without a job file'}`;
     });
     for (const [part, find] of opened ? stepsOf(opened, args.notify) : []) await take(part, find);
@@ -112,7 +112,7 @@ function stepsOf(job: ResolvedJob, isNotified: boolean): (readonly [part: string
     ['ledger', () => checkLedgerOf(job)],
     ['snapshot', () => ledgerCare.snapshot && checkSnapshot(job, ledgerCare.snapshot.address)],
     ...destinationsOf(job).map(
-      (destination) => ['output', () => openDestination(destination).check(job.name)] as const,
+      (destination) => ['output', () => createDestination(destination).check(job.name)] as const,
     ),
     ['notify', () => checkNotify(job, isNotified)],
     [

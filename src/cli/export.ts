@@ -6,11 +6,11 @@ import { count, stringOrNull } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { RunFacts } from '../results/manifest.ts';
-import { openDestinations } from '../run/destinations.ts';
+import { createDestinations } from '../run/destinations.ts';
 import { exportJob, type JobExport } from '../run/export-job.ts';
-import { openPastJob, otherLedgerNotes } from '../run/open-job.ts';
+import { otherLedgerNotes, readPastJob } from '../run/read-job.ts';
 import { exportFacts } from '../run/run-facts.ts';
-import { openReporter } from '../ui/report/report-sink.ts';
+import { createReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
 import {
   flag,
@@ -100,9 +100,9 @@ const exportCommand = command({
     'Exit code 3: the files were written, but damaged answers were left out. 69: a destination is unavailable.',
   async facts(args, terminal) {
     const { ledger } = args;
-    const job = openPastJob(args.job, args);
+    const job = readPastJob(args.job, args);
     terminal.note(...otherLedgerNotes(job));
-    const reporter = openReporter(nameJobFromAnywhere);
+    const reporter = createReporter(nameJobFromAnywhere);
     const { signal } = listenForSignals();
     const done = await withKeptLedger(
       job,
@@ -112,9 +112,9 @@ const exportCommand = command({
         exportJob(job, {
           runId: args.run,
           accept: args.accept,
-          own: openDestinations(openPastJob(args.job, { ledger })),
+          own: createDestinations(readPastJob(args.job, { ledger })),
           version: packageVersion(),
-          openReport: reporter.openReport,
+          createReport: reporter.createReport,
           signal: kept?.signal ?? signal,
         }),
       { signal },

@@ -12,7 +12,7 @@ import {
   requireCorrectionsPath,
 } from '../run/corrections.ts';
 import { keepEditedRejects } from '../run/destinations.ts';
-import { openJobToRun, openPastJob } from '../run/open-job.ts';
+import { readJobToRun, readPastJob } from '../run/read-job.ts';
 import { PlanJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import {
@@ -117,7 +117,7 @@ export const fix = command({
   ): Promise<{ facts: object; plan?: Awaited<ReturnType<typeof planned>> } | undefined> {
     refuseMixture(args);
     if (args.list) {
-      const job = openPastJob(args.job, args);
+      const job = readPastJob(args.job, args);
       const facts = {
         job: job.name,
         file: requireCorrectionsPath(job),
@@ -125,10 +125,10 @@ export const fix = command({
       };
       return { facts } satisfies { facts: z.input<typeof FixListJson> };
     }
-    if (args.drop) return { facts: await dropped(openPastJob(args.job, args), args, terminal) };
+    if (args.drop) return { facts: await dropped(readPastJob(args.job, args), args, terminal) };
     return await asRun({ ...args, isFix: true }, terminal, async (perform) => {
       const { file, dryRun } = args;
-      const job = openJobToRun(args.job, args);
+      const job = readJobToRun(args.job, args);
       const path = requireCorrectionsPath(job);
       if (file === undefined && readCorrections(path).length === 0) {
         throw usage('fix needs a corrected rejects file: no correction is stored yet');

@@ -14,9 +14,9 @@ import type { ResolvedJob } from '../job/resolve-job.ts';
 import { otherCells, readIdentifierList } from '../lists/read-suppressed.ts';
 import { describeRedis } from '../reach/share/redis-errors.ts';
 import { forget as forgetEverywhere, type SharedAnswers } from '../run/forget.ts';
-import { openJob, openPastJob } from '../run/open-job.ts';
+import { readJob, readPastJob } from '../run/read-job.ts';
 import { scanFolder } from '../ui/overview/folder.ts';
-import { openReporter } from '../ui/report/report-sink.ts';
+import { createReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
 import { rateAddress, redisOf } from './connect.ts';
 import { jobOf, options } from './ledger.ts';
@@ -91,7 +91,7 @@ export const forget = command({
             places,
             sharedAnswers: ({ name }) => sharedAnswers(services.get(name)),
             version: packageVersion(),
-            openReport: openReporter(nameJobFromAnywhere).openReport,
+            createReport: createReporter(nameJobFromAnywhere).createReport,
             signal: kept?.signal ?? signal,
           });
         const notReached = [
@@ -234,12 +234,12 @@ function sharedAnswers(service?: ResolvedJob['service']): SharedAnswers | undefi
     name: `shared answers in ${describeRedis(address)}`,
     async forget({ requests, search }) {
       const { openRedis, shareKeys } = await import('../reach/share/redis.ts');
-      const { openAnswers } = await import('../reach/share/answers.ts');
+      const { createAnswerStore } = await import('../reach/share/answers.ts');
       const { callName } = await import('../reach/share/calls.ts');
       const redis = await openRedis(address);
       try {
         const calls = requests.map((request) => callName(parseCall(request)));
-        await openAnswers(redis, shareKeys(service.url, key)).forget(calls, search.holds);
+        await createAnswerStore(redis, shareKeys(service.url, key)).forget(calls, search.holds);
       } finally {
         redis.disconnect();
       }
@@ -257,10 +257,10 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   const files = [...lists, ...jobs, ...(named === undefined ? [] : [named])];
   for (const given of files) {
     try {
-      const job = openPastJob(given, {});
+      const job = readPastJob(given, {});
       if (job.ledger !== path) otherLedgers.add(job.ledger);
       else if (ledger?.runs.knows(job.name, job.list).job) found.set(job.name, job);
-      services.set(job.name, openJob(given, {}).service);
+      services.set(job.name, readJob(given, {}).service);
     } catch {
       // Broken job files and jobs without a service do not stop a forget.
     }

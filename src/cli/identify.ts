@@ -13,11 +13,11 @@ import { detectColumns, detectionRows } from '../job/from-list/detect-columns.ts
 import { type JobFlags, readInputForm, readingsOf } from '../job/job-flags.ts';
 import { chooseEncoding, decodeBytes, peekBytes } from '../lists/bytes.ts';
 import {
+  createReadingNotes,
   findColumn,
   guessProblem,
   type InputRow,
   listedColumns,
-  openReadingNotes,
   sheetHint,
 } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
@@ -135,7 +135,7 @@ async function* valuesOf(
     ? /\.(?:txt|list)$/i.test(shownPath(file))
     : plainTextName.test(file);
   const table = isTable || !isLines ? await openInput(file, form) : undefined;
-  const input = table ?? (await openLines(file, form.encoding));
+  const input = table ?? (await readLineRows(file, form.encoding));
   const chooseIn = (list: OpenInput, sample: readonly InputRow[]) =>
     columns?.map((column, index) => ({
       ...findColumn(list, column),
@@ -192,7 +192,7 @@ function detectIn(
   return found.map((column) => ({ ...column, as: as ?? column.as }));
 }
 
-async function openLines(path: string, encoding: string | undefined) {
+async function readLineRows(path: string, encoding: string | undefined) {
   const { name, bytes: source, close } = await openSource(path);
   const { head, bytes: raw } = await peekBytes(source, peekedBytes);
   if (isZip(head)) {
@@ -200,7 +200,7 @@ async function openLines(path: string, encoding: string | undefined) {
       `${name} is a workbook, not text with one value per line; name a column with --column`,
     );
   }
-  const { onGuess, notes, guessedEncoding } = openReadingNotes(name);
+  const { onGuess, notes, guessedEncoding } = createReadingNotes(name);
   const bytes = decodeBytes(raw, chooseEncoding(head, encoding), name, onGuess);
   async function* rows(): AsyncGenerator<InputRow> {
     try {

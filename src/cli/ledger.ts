@@ -17,7 +17,7 @@ import { pruneLedger } from '../engine/ledger/care/prune-ledger.ts';
 import { copyKeptDays, upgradeLedger } from '../engine/ledger/care/upgrade-ledger.ts';
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
-import { openPastJob } from '../run/open-job.ts';
+import { readPastJob } from '../run/read-job.ts';
 import { SnapshotJson } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import { argument, duration, flag, logFormat, path, text, usage, wholeNumber } from './options.ts';
@@ -35,7 +35,7 @@ export function jobOf({ job, ledger }: { job: string | undefined; ledger: string
   if (job !== undefined && !isJobPath(job)) {
     throw usage(`${job} is not a job file (.yaml); name a ledger with --ledger`);
   }
-  return openPastJob(job, { ledger });
+  return readPastJob(job, { ledger });
 }
 
 const bytesOf: Readonly<Record<Part, z.ZodInt>> = {

@@ -13,7 +13,7 @@ import { formatMinute } from '../core/runtime/format.ts';
 import { count, string, stringOrNull, timeOrNull } from '../core/runtime/json/fields.ts';
 import { listSearches } from '../job/job-schema.ts';
 import { type LookUpQuestion, lookUp } from '../run/look-up.ts';
-import { openJob, refuseOtherLedger } from '../run/open-job.ts';
+import { readJob, refuseOtherLedger } from '../run/read-job.ts';
 import { command } from './command.ts';
 import { accountsFor, prepareConnection } from './connect.ts';
 import { argument, choice, flag, jobFlags, or, text, usage, type Values } from './options.ts';
@@ -107,7 +107,7 @@ export function planLookup(args: Values<typeof options>) {
   }
   const country = args.country === undefined ? undefined : parseCountry(args.country);
   if (typeof country === 'object') throw usage(`--country ${args.country}: ${country.message}`);
-  const job = openJob(args.job ?? 'lookup', flags);
+  const job = readJob(args.job ?? 'lookup', flags);
   refuseOtherLedger(job);
   const everybody = { pageSize: onePage, maxPerCompany: onePage };
   const searches = listSearches(everybody, job.reference);

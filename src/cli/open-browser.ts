@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { makeTemporaryFolder } from '../ui/workbench/temporary-files.ts';
 
-export function openBrowser(target: string): boolean {
+export function launchBrowser(target: string): boolean {
   const [command, ...args] = opener(target);
   if (command === undefined) return false;
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
@@ -36,5 +36,5 @@ export function openPage(url: string) {
   const file = join(folder.path, 'open.html');
   const html = `<meta http-equiv="refresh" content="0;url=${url}">`;
   writeFileSync(file, html, { mode: 0o600 });
-  return { isOpened: openBrowser(file), [Symbol.dispose]: folder[Symbol.dispose] };
+  return { isOpened: launchBrowser(file), [Symbol.dispose]: folder[Symbol.dispose] };
 }

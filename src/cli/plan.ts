@@ -11,8 +11,8 @@ import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { mostProbed } from '../engine/queue/vanished.ts';
 import type { Correction } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { openJobToRun } from '../run/open-job.ts';
 import { planJob } from '../run/open-run.ts';
+import { readJobToRun } from '../run/read-job.ts';
 import { identifiedIn, type PlanConditions, type PlanJson, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { accountsFor, rateAddress } from './connect.ts';
@@ -32,7 +32,7 @@ export const plan = command({
     '$0 plan jobs/demo.yaml --refresh misses': 'show what it would cost to look up misses again',
     '$0 plan jobs/demo.yaml --json': 'print the plan as JSON',
   },
-  facts: (args, terminal) => planned(openJobToRun(args.job, args), terminal),
+  facts: (args, terminal) => planned(readJobToRun(args.job, args), terminal),
   json: ({ found }) => found,
   text: planText,
 });

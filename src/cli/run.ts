@@ -39,8 +39,8 @@ export const run = command({
       const { metricsFile } = args;
       // Every update replaces the file, so it cannot be standard output.
       if (metricsFile === '-') throw usage('--metrics-file needs a file path');
-      const { openJobToRun } = await import('../run/open-job.ts');
-      return await perform(openJobToRun(args.job, args));
+      const { readJobToRun } = await import('../run/read-job.ts');
+      return await perform(readJobToRun(args.job, args));
     });
   },
   text: () => [],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DossierError } from '../core/errors.ts';
-import { openLog } from '../core/runtime/log/log.ts';
+import { createLog } from '../core/runtime/log/log.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { untilSignal } from '../core/runtime/shutdown.ts';
 import { serviceKeys, startService } from '../service/build-service.ts';
@@ -42,7 +42,7 @@ export const serve = command({
       environment: process.env.DOSSIER_SERVICE_KEYS,
       host,
     });
-    const log = openLog({ format: args.logFormat, isBuffered: true });
+    const log = createLog({ format: args.logFormat, isBuffered: true });
     if (args.store !== undefined && !existsSync(args.store)) {
       throw usage(`there is no store at ${args.store}; fill one with \`dossier load\``);
     }

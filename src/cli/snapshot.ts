@@ -265,8 +265,8 @@ export async function withKeptLedger<Result>(
     await upgradeFirst(job, command, say);
     return await audited(job, command, () => work(undefined), say);
   }
-  const { openLog } = await import('../core/runtime/log/log.ts');
-  const log = openLog({ format: 'text', level: 'warn', beforeLine: clearLine });
+  const { createLog } = await import('../core/runtime/log/log.ts');
+  const log = createLog({ format: 'text', level: 'warn', beforeLine: clearLine });
   const parts = {
     log,
     say,

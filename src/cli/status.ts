@@ -5,7 +5,7 @@ import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatMinute, formatNumber } from '../core/runtime/format.ts';
 import { asSentence } from '../core/runtime/printable.ts';
 import type { RunState } from '../results/manifest.ts';
-import { openPastJob, otherLedgerNotes } from '../run/open-job.ts';
+import { otherLedgerNotes, readPastJob } from '../run/read-job.ts';
 import { lagText } from '../run/run-facts.ts';
 import { type JobStatus, readStatus } from '../ui/overview/status.ts';
 import { command } from './command.ts';
@@ -33,7 +33,7 @@ export const status = command({
     '$0 status jobs/demo.yaml --runs 1 --json': 'print the last complete run as JSON',
   },
   async facts({ job: given, runs, ledger }, terminal) {
-    const job = openPastJob(given, { ledger });
+    const job = readPastJob(given, { ledger });
     // If the store is unreachable, `snapshot` contains the error.
     await using look = await openToLook(job).catch(() => undefined);
     const { status: found, notes } = readStatus(given, runs, job, look?.path ?? job.ledger);

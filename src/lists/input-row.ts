@@ -59,7 +59,7 @@ export function listedColumns(columns: readonly string[]): string {
   return columns.map((column) => JSON.stringify(column)).join(', ') || 'none';
 }
 
-export function openReadingNotes(name: string) {
+export function createReadingNotes(name: string) {
   const notes: string[] = [];
   const guesses: string[] = [];
   let encoding: string | undefined;

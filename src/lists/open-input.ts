@@ -1,9 +1,14 @@
 import { DossierError } from '../core/errors.ts';
 import { type ListLocation, listAddress } from '../core/runtime/files/local-path.ts';
-import { spoolBytes } from '../core/runtime/files/open-bytes.ts';
+import { spoolBytes } from '../core/runtime/files/read-bytes.ts';
 import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
-import { type InputRow, type InputTable, openReadingNotes, type SheetChoice } from './input-row.ts';
+import {
+  createReadingNotes,
+  type InputRow,
+  type InputTable,
+  type SheetChoice,
+} from './input-row.ts';
 import { readJsonl } from './jsonl.ts';
 import { unreadable } from './list-errors.ts';
 import {
@@ -69,7 +74,7 @@ export async function openInput(
   try {
     const { name, sizeBytes, bytesRead } = opened;
     const raw = await peekBytes({ [Symbol.asyncIterator]: () => source }, headBytes);
-    const { onGuess, onTable, ...reading } = openReadingNotes(name);
+    const { onGuess, onTable, ...reading } = createReadingNotes(name);
     const list = { ...opened, path: place === '-' ? place : name, signal: sourceOptions.signal };
     const { close: closeTable, ...table } = await openTable(list, raw, options, onGuess);
     const closeSource = close;

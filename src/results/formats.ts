@@ -6,7 +6,7 @@ import {
 } from '../core/columns/columns.ts';
 import type { TableName } from '../core/columns/tables.ts';
 import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
-import { type CsvOptions, csvHead, csvLine, jsonLine, openLineBuffer } from './lines.ts';
+import { type CsvOptions, createLineBuffer, csvHead, csvLine, jsonLine } from './lines.ts';
 import type { Format, ManifestFile } from './manifest.ts';
 
 export interface TableToWrite {
@@ -52,7 +52,7 @@ function writeLines(
   toLine: (record: FlatRecord) => string,
   head = '',
 ): RecordWriter {
-  const lines = openLineBuffer(target);
+  const lines = createLineBuffer(target);
   let rows = 0;
   // The header always fits into the buffer.
   if (head !== '') void lines.add(head);

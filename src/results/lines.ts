@@ -101,7 +101,7 @@ const isChangedByExcel = new RegExp(
 const bufferBytes = 512 * 1_024;
 
 /** Encodes every line by itself: in a text of many lines, one wide character doubles the memory. */
-export function openLineBuffer(target: {
+export function createLineBuffer(target: {
   /** `bytes` is overwritten once this resolves. */
   write(bytes: Uint8Array): Promise<void>;
 }) {

@@ -35,7 +35,7 @@ export function writeParquet(
     codec,
     kvMetadata: [{ key: 'dossier.schema_version', value: schemaVersion }],
   });
-  const chunks = columns.map(openColumnChunk);
+  const chunks = columns.map(createColumnChunk);
   let held: ParquetValue[][] = columns.map(() => []);
   let heldRows = 0;
   let heldCharacters = 0;
@@ -127,7 +127,7 @@ const codec = 'ZSTD';
  * The library would keep a whole row group in memory, so this encodes pages. They are PLAIN,
  * because a dictionary would have to precede all pages of its chunk.
  */
-function openColumnChunk(column: Column) {
+function createColumnChunk(column: Column) {
   const bytes = new ByteWriter();
   let pages: Uint8Array[] = [];
   let packedBytes = 0;

@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { fromHere, shellWord } from '../core/runtime/files/local-path.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import { destinationsOf, foldersOf, type ResolvedJob } from '../job/resolve-job.ts';
+import { createDestination } from '../results/destinations/create-destination.ts';
 import type { Destination } from '../results/destinations/destination.ts';
-import { openDestination } from '../results/destinations/open-destination.ts';
 import { fixedPart, pathValues, placesOf } from '../results/destinations/places.ts';
 import type { DestinationState } from '../results/manifest.ts';
 import { lagText } from './run-facts.ts';
 
-export function openDestinations(job: ResolvedJob): Destination[] {
-  return destinationsOf(job).map(openDestination);
+export function createDestinations(job: ResolvedJob): Destination[] {
+  return destinationsOf(job).map(createDestination);
 }
 
 export function requireDestinations(job: ResolvedJob): void {
-  for (const destination of openDestinations(job)) destination.require();
+  for (const destination of createDestinations(job)) destination.require();
 }
 
 /** Loaded on demand, so `dossier plan` starts faster while there is no result yet. */
-const openFolders = () => import('../results/destinations/folder/export-folder.ts');
+const loadFolders = () => import('../results/destinations/folder/export-folder.ts');
 
 /** Finds a larger result of a different list, to which the user may have wanted to add rows. */
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
   for (const path of foldersOf(job)) {
     const folder = placesOf(path, pathValues(run)).result;
     if (!existsSync(join(folder, 'manifest.json'))) continue;
-    const { readManifest } = await openFolders();
+    const { readManifest } = await loadFolders();
     const last = await readManifest(folder);
     if (!last || last.list === run.inputName || last.rows.total <= rows) continue;
     return { folder, run: last.run, input: last.list, rows: last.rows.total };
@@ -37,7 +37,7 @@ export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
 export async function keepEditedRejects(job: ResolvedJob): Promise<string[]> {
   const notes: string[] = [];
   for (const path of foldersOf(job)) {
-    const { readManifest, copyEdited } = await openFolders();
+    const { readManifest, copyEdited } = await loadFolders();
     const folder = fixedPart(path, job.name);
     for (const file of (await readManifest(folder))?.files ?? []) {
       const copy = file.table === 'rejects' && (await copyEdited(folder, file));
@@ -60,7 +60,7 @@ export function otherDestinations(
   states: readonly DestinationState[] = [],
 ) {
   const others = job.output.isUnused ? destinationsOf(job) : job.otherDestinations;
-  return others.map(openDestination).map((destination) => {
+  return others.map(createDestination).map((destination) => {
     const state = states.find(({ address }) => address === destination.name);
     return { address: destination.address(run), lag: state ? lagText(state) : '' };
   });

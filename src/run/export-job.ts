@@ -13,10 +13,10 @@ import { readExclusions } from '../lists/read-suppressed.ts';
 import { isBasePruned } from '../results/changes.ts';
 import type { Destination } from '../results/destinations/destination.ts';
 import { isAside } from '../results/destinations/places.ts';
-import { openDestinations, requireDestinations } from './destinations.ts';
+import { createDestinations, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, findRun } from './export-run.ts';
 
-export interface ExportRequest extends Pick<ExportParts, 'version' | 'openReport' | 'signal'> {
+export interface ExportRequest extends Pick<ExportParts, 'version' | 'createReport' | 'signal'> {
   readonly runId: number | undefined;
   readonly accept?: boolean;
   /** Those of the job, ignoring `--output`: an export to them may conflict with a run. */
@@ -42,7 +42,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     const records = ledger.records(exclusions);
     const ifLater = request.runId === undefined ? 'refuse' : 'replace';
     const namesOf = (all: readonly Destination[]) => all.map(({ name }) => name).join('\n');
-    const isOwn = namesOf(openDestinations(job)) === namesOf(request.own);
+    const isOwn = namesOf(createDestinations(job)) === namesOf(request.own);
     const parts = { ...request, records, held, ifLater, isOwn } as const;
     const exported = await exportRun(ledger, job, run.id, parts);
     const { folder, unreached, damagedAnswers } = exported;
@@ -85,7 +85,7 @@ function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportR
   }
   const underWay = ledger.runs.list(job.name)[0] ?? run;
   const runPlaces = request.own.map((destination) => destination.address(underWay));
-  const written = openDestinations(job).map((destination) => destination.address(run));
+  const written = createDestinations(job).map((destination) => destination.address(run));
   const place = written.find((address) => runPlaces.includes(address));
   if (place === undefined) return;
   throw new DossierError(

@@ -8,8 +8,8 @@ import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
 import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
 import { compareRuns, findEarlier, unchangedIn } from '../results/changes.ts';
+import { createDestination } from '../results/destinations/create-destination.ts';
 import type { SameTally, WriteOptions } from '../results/destinations/destination.ts';
-import { openDestination } from '../results/destinations/open-destination.ts';
 import { type Manifest, ManifestHead } from '../results/manifest.ts';
 import {
   type ReceivedRun,
@@ -25,7 +25,7 @@ import { destinationToWrite, unreachedError, writeDestinations } from './write-d
 export type RunExport = Awaited<ReturnType<typeof exportRun>>;
 type Written = Awaited<ReturnType<typeof writeOutputs>>;
 
-export type OpenReport = (reported: {
+export type CreateReport = (reported: {
   readonly folder: string;
   /** False for extra copies at other destinations, which users do not open. */
   readonly isShown?: boolean;
@@ -44,7 +44,7 @@ export interface ExportParts {
   readonly endedAt?: number;
   readonly held?: Run['held'];
   readonly stopped?: string | undefined;
-  readonly openReport?: OpenReport | undefined;
+  readonly createReport?: CreateReport | undefined;
   /** Can stop the export only before the first file is published. */
   readonly signal?: AbortSignal | undefined;
   readonly ifLater?: WriteOptions['ifLater'];
@@ -138,12 +138,12 @@ async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   run: Run,
-  { records, skipsSame = false, version, openReport, stopped, signal, ifLater }: ExportParts,
+  { records, skipsSame = false, version, createReport, stopped, signal, ifLater }: ExportParts,
 ) {
   const { reference: names } = job;
-  const source = openRunSource(ledger, records, job, run, version);
+  const source = createRunSource(ledger, records, job, run, version);
   const head = manifestHead(ledger, run, version);
-  const all = destinationsOf(job).map((given) => ({ given, ...openDestination(given) }));
+  const all = destinationsOf(job).map((given) => ({ given, ...createDestination(given) }));
   const shown = all.find(({ stage }) => stage === 'local');
   const toWrite = all.map((destination) => {
     const { given } = destination;
@@ -159,10 +159,10 @@ async function writeOutputs(
       isLater: (there) => isLater(ledger, run, there),
       ifLater,
       startedAt: new Date(run.lastStartedAt),
-      openReport:
-        openReport &&
+      createReport:
+        createReport &&
         ((folder) =>
-          openReport({
+          createReport({
             folder,
             isShown: destination === shown,
             ledger,
@@ -197,7 +197,7 @@ async function writeOutputs(
 /** Used if no destination got the result, so its records are only counted. */
 const nothingWritten = { folder: null, files: [], unchanged: [], tally: undefined, isSame: false };
 
-function openRunSource(
+function createRunSource(
   ledger: Ledger,
   records: Records,
   job: ResolvedJob,

@@ -27,14 +27,14 @@ import {
   type ResolvedJob,
 } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
-import { openDestination } from '../results/destinations/open-destination.ts';
+import { createDestination } from '../results/destinations/create-destination.ts';
 import { fixedPart } from '../results/destinations/places.ts';
 import { dropCorrections } from './corrections.ts';
 import { requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, findRun } from './export-run.ts';
 import { anyHolds, findHolding } from './find-values.ts';
 
-interface ForgetRequest extends Pick<ExportParts, 'version' | 'openReport' | 'signal'> {
+interface ForgetRequest extends Pick<ExportParts, 'version' | 'createReport' | 'signal'> {
   readonly ledger: string;
   readonly keys: readonly string[];
   /** Ids that count only if the ledger has them. */
@@ -141,7 +141,7 @@ async function forgetResults(
       if (!isDryRun) await shared.forget(intent);
     }
     for (const given of destinationsOf(job)) {
-      const destination = openDestination(given);
+      const destination = createDestination(given);
       const again: string[] = [];
       for await (const { folder, of, files, remove } of destination.results(job.name)) {
         const isDatabase = files.length === 0;

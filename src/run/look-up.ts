@@ -3,13 +3,13 @@ import type { Country } from '../core/contract/countries.ts';
 import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
 import { suppressedEnd, unmatched } from '../core/rules/row-verdict.ts';
-import { type Exclusions, openSuppression } from '../core/rules/suppression.ts';
+import { createSuppression, type Exclusions } from '../core/rules/suppression.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { resolveCalls } from './calls/call-service.ts';
-import { openStartBudget } from './calls/charges.ts';
+import { createStartBudget } from './calls/charges.ts';
 import { beginRun, queueTerms } from './open-run.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -36,7 +36,7 @@ export async function lookUp(
     return { row, people: undefined, counts: noCounts(), startedAt: at, endedAt: at, exitCode: 3 };
   }
   const work = async (runs: JobRuns) => {
-    const budget = openStartBudget(job);
+    const budget = createStartBudget(job);
     for (;;) {
       const { damaged, ...found } = await runOneRow(runs, job, question, { ...parts, budget });
       if (damaged.length === 0) return found;
@@ -82,6 +82,6 @@ function isSuppressed(
   candidates: readonly RowCandidate[],
 ) {
   using past = openLedgerToRead(ledger);
-  const suppression = openSuppression([...suppressed, ...(past?.forgotten.sets() ?? [])]);
+  const suppression = createSuppression([...suppressed, ...(past?.forgotten.sets() ?? [])]);
   return candidates.some(([kind, value]) => suppression.has({ kind, value }));
 }

@@ -18,7 +18,7 @@ import { foundNoneAtFirst } from '../engine/queue/vanished.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { resolveCalls } from './calls/call-service.ts';
-import { openStartBudget } from './calls/charges.ts';
+import { createStartBudget } from './calls/charges.ts';
 import { findReplaced, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, type RunExport } from './export-run.ts';
 import { openRun, queueTerms } from './open-run.ts';
@@ -69,7 +69,7 @@ async function runWith(
   const unfinished = runs.ledger.forgotten.isUnfinished() ? [unfinishedForget] : [];
   const notes = [...delivered, ...suppressionNotes, ...unfinished, ...opened.notes];
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
-  const { budget = openStartBudget(job) } = parts;
+  const { budget = createStartBudget(job) } = parts;
   const spentBefore = runs.ledger.spend.ofRun(run.id);
   observer.onStart(run, isResumed, opened.counts, { notes, replaces, spentBefore });
   const hasEverFound = runs.ledger.calls.hasEverFound(job.service.url);

@@ -8,7 +8,7 @@ import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
 import type { Charges, StartBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './destinations.ts';
-import type { OpenReport, RunExport } from './export-run.ts';
+import type { CreateReport, RunExport } from './export-run.ts';
 
 /** A run needs only `send`. */
 export type ServiceClient = Pick<Client, 'send'> & Partial<Client>;
@@ -42,7 +42,7 @@ export interface RunParts {
   readonly observer: RunObserver;
   readonly budget?: StartBudget;
   readonly accounts?: readonly string[] | undefined;
-  readonly openReport?: OpenReport;
+  readonly createReport?: CreateReport;
   /** A stopped run waits this long for answers, because abandoned ones may be charged. */
   readonly graceMs?: number;
 }

@@ -18,14 +18,14 @@ export interface DestinationToWrite extends WrittenDestination {
 export function destinationToWrite(
   destination: Destination,
   run: Run,
-  openSource: () => RecordSource,
+  createSource: () => RecordSource,
   options: WriteOptions,
 ): DestinationToWrite {
   const { kind, name, stage } = destination;
   const to = { kind, name, stage, address: destination.address(run) };
   const leftOut = destination.whyLeftOut(options.facts);
   if (leftOut !== undefined) return { ...to, leftOut };
-  return { ...to, prepare: () => destination.prepare(openSource(), options) };
+  return { ...to, prepare: () => destination.prepare(createSource(), options) };
 }
 
 /**

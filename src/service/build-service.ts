@@ -8,7 +8,7 @@ import { isLoopback } from '../core/runtime/files/local-path.ts';
 import { isRecord } from '../core/runtime/json/parse-json.ts';
 import type { Log } from '../core/runtime/log/log.ts';
 import { outsideFailure } from '../core/runtime/outside-failures.ts';
-import { openApiDocument } from '../engine/providers/company-data/openapi.ts';
+import { describeApi } from '../engine/providers/company-data/openapi.ts';
 import {
   CompanyLookup,
   defaultPageSize,
@@ -103,7 +103,7 @@ function limitRate(app: FastifyInstance, rate: number) {
 const countsAgeMs = 1_000;
 
 function addPublicRoutes(app: FastifyInstance, { store, version }: ServiceOptions) {
-  const openApi = openApiDocument(version);
+  const openApi = describeApi(version);
   app.get('/openapi.json', () => openApi);
   let counts = {};
   let countedAt = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@ import { Company, Person } from '../core/contract/company.ts';
 import { departmentNames, seniorityNames } from '../core/contract/reference.ts';
 import { DossierError } from '../core/errors.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
-import { openBytes } from '../core/runtime/files/open-bytes.ts';
+import { readBytes } from '../core/runtime/files/read-bytes.ts';
 import { readLines } from '../core/runtime/files/read-lines.ts';
 import { isRecord, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
 import { packagePath } from '../core/runtime/package-path.ts';
@@ -40,7 +40,7 @@ export async function loadFiles(
   paths: readonly string[],
   options: LoadOptions = {},
 ): Promise<LoadProgress> {
-  const files = await Promise.all(paths.map((path) => openBytes(path)));
+  const files = await Promise.all(paths.map((path) => readBytes(path)));
   const sizes = files.map((file) => file.sizeBytes);
   const totalBytes = sizes.includes(undefined) ? undefined : sum(sizes as number[]);
   const progress: LoadProgress = { companies: 0, people: 0, badLines: 0, share: undefined };

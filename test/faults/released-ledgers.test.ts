@@ -9,7 +9,7 @@ import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { upgradeLedger } from '../../src/engine/ledger/care/upgrade-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { jobFingerprint, verdictTerms } from '../../src/job/job-fingerprint.ts';
-import { openDestinations } from '../../src/run/destinations.ts';
+import { createDestinations } from '../../src/run/destinations.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { brokenRelations } from '../support/ledger-relations.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -20,7 +20,7 @@ import {
   forgottenPerson,
   type KeptJob,
   keptJobs,
-  openKeptJob,
+  readKeptJob,
   runKeptJob,
   unpackLedger,
   writeReleasedLedger,
@@ -50,7 +50,7 @@ test.each(kept)('%s: what jobs, calls and results are known by is unchanged', as
   const path = await unpackHere(join(ledgers, name), folder.path);
   using ledger = openLedger(path);
   for (const name of keptJobs) {
-    const job = openKeptJob(folder.path, name);
+    const job = readKeptJob(folder.path, name);
     const [run] = ledger.runs.list(name);
     expect(run).toMatchObject({ jobFingerprint: jobFingerprint(job) });
     expect(run).toMatchObject({ verdictTerms: verdictTerms(job) });
@@ -58,7 +58,7 @@ test.each(kept)('%s: what jobs, calls and results are known by is unchanged', as
   const db = new Database(path, { readonly: true });
   const calls = db.prepare<[], { key: Buffer; request: string }>('select key, request from call');
   const known = calls.all();
-  const { service } = openKeptJob(folder.path, 'people');
+  const { service } = readKeptJob(folder.path, 'people');
   const now = known.map((call) => {
     const { key, request } = keyedCall(service.url, parseCall(call.request));
     return { key, request };
@@ -125,8 +125,8 @@ test.each(kept)('%s: its upgrade writes down which runs are trials and lookups',
 test.each(kept)('%s: a held result can be accepted', async (name) => {
   using folder = temporaryFolder();
   await unpackHere(join(ledgers, name), folder.path);
-  const job = openKeptJob(folder.path, 'held');
-  const request = { version: '0.0.0', own: openDestinations(job), runId: undefined };
+  const job = readKeptJob(folder.path, 'held');
+  const request = { version: '0.0.0', own: createDestinations(job), runId: undefined };
   const { accepted, exitCode } = await exportJob(job, { ...request, accept: true });
   expect(accepted).toMatchObject([{ expectation: 'matchRate' }]);
   expect(exitCode).toBe(0);

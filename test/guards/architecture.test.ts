@@ -217,7 +217,7 @@ describe('how little the rooms show of each other', () => {
         /\/(folder|s3|postgres)\/\1\.ts$/.test(target),
       ),
     );
-    expect(users).toEqual(['results/destinations/open-destination.ts']);
+    expect(users).toEqual(['results/destinations/create-destination.ts']);
     const comparing = files.filter(
       (file) => !inKinds.test(file) && /kind [!=]== '(folder|s3|postgres)'/.test(textOf(file)),
     );

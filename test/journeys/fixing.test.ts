@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { listCorrections, readFixing } from '../../src/run/corrections.ts';
-import { openJob } from '../../src/run/open-job.ts';
+import { readJob } from '../../src/run/read-job.ts';
 import { makeWorkbook } from '../support/make-workbook.ts';
 import { type Finished, runDossier } from '../support/run-dossier.ts';
 import { domainOf } from './sample-companies.ts';
@@ -252,7 +252,7 @@ test('a correction ends when the list is corrected at its source, or when it is 
 
   const cli = (...args: string[]) => runDossier(['fix', 'job.yaml', ...args], { cwd: folder });
   const ledger = join(folder, 'output/ledger.db');
-  const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
+  const job = readJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
   expect((await listCorrections(job)).corrections).toMatchObject([
     { row_key: 'Bert', was: bad(1), now: domainOf(1), state: 'unneeded' },
     { row_key: 'Carl', state: 'applies' },
@@ -274,7 +274,7 @@ test('a file that fixes nothing is refused with the reason', async () => {
   const { folder } = workplace;
   const path = join(folder, 'fixed.csv');
   const ledger = join(folder, 'output/ledger.db');
-  const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
+  const job = readJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
   const reading = (text: string) => {
     workplace.write('fixed.csv', text);
     return readFixing(job, path);
@@ -371,7 +371,7 @@ test('rows that a cut list lacks are told apart from rows that were corrected', 
   const held = await workplace.run(['job.yaml']);
   expect(held.exitCode, held.stderr).toBe(4);
   const ledger = join(folder, 'output/ledger.db');
-  const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
+  const job = readJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
   expect((await listCorrections(job)).corrections).toMatchObject([{ state: 'missing' }]);
 });
 

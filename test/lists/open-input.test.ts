@@ -47,14 +47,14 @@ testIf(existsSync('/proc/self/fd'), '/proc/self/fd is not here')(
     const long = `${csv}${'Foo,foo.com\n'.repeat(100_000)}`;
     writeFileSync(path, gzipSync(long, { level: 0 }));
     for await (const row of (await openInput(path)).rows) {
-      if (row.number === 1) expect(openFiles()).toContain(path);
+      if (row.number === 1) expect(listOpenFiles()).toContain(path);
       if (row.number === 3) break;
     }
     // Node closes files in the background.
-    await expect.poll(openFiles).not.toContain(path);
+    await expect.poll(listOpenFiles).not.toContain(path);
     writeFileSync(path, `PK\x03\x04${long}`);
     await expect(openInput(path)).rejects.toThrow('Excel workbook');
-    await expect.poll(openFiles).not.toContain(path);
+    await expect.poll(listOpenFiles).not.toContain(path);
   },
 );
 
@@ -87,7 +87,7 @@ const reader = `
     process.stdout.write(error.message);
   }`;
 
-function openFiles(): string[] {
+function listOpenFiles(): string[] {
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {
       return [readlinkSync(join('/proc/self/fd', descriptor))];

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Cell, FlatRecord } from '../../src/core/columns/columns.ts';
 import {
+  createLineBuffer,
   csvDelimiters,
   csvHead,
   csvLine,
   jsonLine,
-  openLineBuffer,
   protectFromExcel,
   withoutProtection,
 } from '../../src/results/lines.ts';
@@ -113,7 +113,7 @@ test('memory that is being written is not filled with the next lines', async () 
     await new Promise((resolve) => setImmediate(resolve));
     chunks.push(Buffer.from(bytes));
   };
-  const lines = openLineBuffer({ write });
+  const lines = createLineBuffer({ write });
   const texts = Array.from({ length: 40 }, (_, index) =>
     String.fromCharCode(65 + index).repeat(60_000),
   );

@@ -151,7 +151,7 @@ test('the report is given the facts of the files, and appears with them', async 
   };
   await exportRun(sourceOf(rows), {
     ...exportInto(folder.path, ['csv']),
-    openReport: () => report,
+    createReport: () => report,
   });
   expect(seen).toEqual({
     companies: 2,

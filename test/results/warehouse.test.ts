@@ -7,7 +7,7 @@ import type { Column, FlatRecord } from '../../src/core/columns/columns.ts';
 import type { RowRecord } from '../../src/core/columns/run-records.ts';
 import { companiesColumns, flattenRow } from '../../src/core/columns/tables.ts';
 import { postgresAddress, secretAddress } from '../../src/job/read-address.ts';
-import { openDestination } from '../../src/results/destinations/open-destination.ts';
+import { createDestination } from '../../src/results/destinations/create-destination.ts';
 import {
   storableJson,
   storableKey,
@@ -367,7 +367,7 @@ test.each([
   ['is a trial run of the first rows of the list', { limit: 2 }],
 ])('a result is not loaded when it %s', (why, facts) => {
   const address = secretAddress('postgres://127.0.0.1:1/db', 'output', postgresAddress);
-  const { whyLeftOut, name } = openDestination({ kind: 'postgres', address, schema: 'none' });
+  const { whyLeftOut, name } = createDestination({ kind: 'postgres', address, schema: 'none' });
   expect(name).toBe('postgres://127.0.0.1:1/db, schema none');
   expect(whyLeftOut(factsOf(2, facts))).toBe(`The result of r2 was not loaded, because it ${why}.`);
 });

@@ -86,7 +86,7 @@ describe('a company that is missed on a quiet night, on which no other is looked
   const hourMs = 3_600_000;
 
   /** Found together with others, then the only one that is looked up. Gives its status over time. */
-  async function openQuietJob(folder: string) {
+  async function createQuietJob(folder: string) {
     const plain = jobIn(folder);
     const job = { ...plain, people: undefined, reuse: { ...plain.reuse, companiesMs: day } };
     await runNight(job, 1);
@@ -108,7 +108,7 @@ describe('a company that is missed on a quiet night, on which no other is looked
 
   test('goes with the third miss, two days after the first, and is asked for no more often', async () => {
     using folder = temporaryFolder();
-    const { statusAt } = await openQuietJob(folder.path);
+    const { statusAt } = await createQuietJob(folder.path);
     expect(await statusAt(0)).toEqual([1, 'matched']);
     expect(await statusAt(1)).toEqual([0, 'matched']);
     expect(await statusAt(24)).toEqual([1, 'matched']);
@@ -119,7 +119,7 @@ describe('a company that is missed on a quiet night, on which no other is looked
 
   test('goes with the second miss if another job found a company since the first', async () => {
     using folder = temporaryFolder();
-    const { statusAt, findOther } = await openQuietJob(folder.path);
+    const { statusAt, findOther } = await createQuietJob(folder.path);
     expect(await statusAt(0)).toEqual([1, 'matched']);
     expect((await findOther(12)).asked).toHaveLength(1);
     expect(await statusAt(24)).toEqual([1, 'not_found']);
@@ -127,7 +127,7 @@ describe('a company that is missed on a quiet night, on which no other is looked
 
   test('goes without another lookup when a company is found after the second miss', async () => {
     using folder = temporaryFolder();
-    const { statusAt, findOther } = await openQuietJob(folder.path);
+    const { statusAt, findOther } = await createQuietJob(folder.path);
     await statusAt(0);
     expect(await statusAt(24)).toEqual([1, 'matched']);
     await findOther(25);

@@ -11,7 +11,7 @@ import { jobIn, runNight, tableIn, world } from './nights.ts';
 const [first = '', second = '', third = ''] = domains;
 
 /** A job that asks for everything every night, and keeps no stale answer. */
-function openJob(folder: string, staleOnFailureMs = 0): ResolvedJob {
+function createJob(folder: string, staleOnFailureMs = 0): ResolvedJob {
   const reuse = { companiesMs: 0, missesMs: 0, peopleMs: 0, spread: 0, staleOnFailureMs };
   return { ...jobIn(folder), reuse };
 }
@@ -27,7 +27,7 @@ const keyOf = (job: ResolvedJob, domain: string) =>
 
 test('changes hidden by a failed run are reported by the next', async () => {
   using folder = temporaryFolder();
-  const job = openJob(folder.path);
+  const job = createJob(folder.path);
   await runNight(job, 1);
   const key = keyOf(job, first);
   const down = (call: CallRequest) =>
@@ -57,7 +57,7 @@ test('changes hidden by a failed run are reported by the next', async () => {
 
 test('a company that is found for the first time after a failed night is found', async () => {
   using folder = temporaryFolder();
-  const job = openJob(folder.path);
+  const job = createJob(folder.path);
   await runNight(job, 1, (call) => (asksFor(call, first) ? failure : answerOf(world, call)));
   await runNight(job, 2);
   expect(changesIn(job)).toEqual([`company_found ${keyOf(job, first)}`]);
@@ -65,7 +65,7 @@ test('a company that is found for the first time after a failed night is found',
 
 test('people who come back stale are as new as the night on which they came back', async () => {
   using folder = temporaryFolder();
-  const job = openJob(folder.path, 60 * day);
+  const job = createJob(folder.path, 60 * day);
   const write = (sites: readonly string[]) =>
     writeFileSync(job.input.path, ['website', ...sites].join('\n'));
   await runNight(job, 1);

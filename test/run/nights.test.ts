@@ -5,12 +5,12 @@ import type { CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { pruneRuns } from '../../src/engine/ledger/care/prune-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { OpenReport } from '../../src/run/export-run.ts';
+import type { CreateReport } from '../../src/run/export-run.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
 import { failure } from '../support/answers.ts';
 import { manifestIn } from '../support/manifest-in.ts';
-import { openPlainReporter } from '../support/plain-report.ts';
+import { createPlainReporter } from '../support/plain-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day, testJob } from '../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf } from '../support/test-run.ts';
@@ -94,14 +94,14 @@ test('an export whose run is pruned meanwhile says so, and leaves no file', asyn
   }
   const job = jobIn(folder.path);
   const path = join(folder.path, 'again');
-  const { openReport: open } = openPlainReporter(folder.path);
+  const { createReport: open } = createPlainReporter(folder.path);
   // As a run of the job does when it ends.
-  const openReport: OpenReport = (reported) => {
+  const createReport: CreateReport = (reported) => {
     using db = openDatabase(job.ledger);
     pruneRuns(db.value, job.name, { keepRuns: 1, now: Date.now() });
     return open(reported);
   };
-  await expect(exportOf(job, { path, runId: 1, openReport })).rejects.toMatchObject({
+  await expect(exportOf(job, { path, runId: 1, createReport })).rejects.toMatchObject({
     code: 'RUN_MISSING',
     message: expect.stringMatching(/^r1 of .* was pruned on/),
   });

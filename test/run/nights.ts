@@ -4,13 +4,13 @@ import { parse } from 'csv-parse/sync';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
-import { openDestinations } from '../../src/run/destinations.ts';
+import { createDestinations } from '../../src/run/destinations.ts';
 import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
 import { lookUp } from '../../src/run/look-up.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
-import { openPlainReporter, readReport } from '../support/plain-report.ts';
+import { createPlainReporter, readReport } from '../support/plain-report.ts';
 import { answeredBy } from '../support/run-parts.ts';
 import { day, jobOver, testJob } from '../support/test-job.ts';
 
@@ -42,7 +42,7 @@ export function exportOf(
   job: ResolvedJob,
   { path = job.output.path, ...wanted }: Partial<ExportRequest> & { path?: string } = {},
 ) {
-  const request = { version: '0.0.0', own: openDestinations(job), runId: undefined };
+  const request = { version: '0.0.0', own: createDestinations(job), runId: undefined };
   return exportJob({ ...job, output: { ...job.output, path } }, { ...request, ...wanted });
 }
 
@@ -60,7 +60,7 @@ export async function runNight(
   };
   const parts = answeredBy(send, {
     clock: { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) },
-    openReport: openPlainReporter(dirname(job.ledger)).openReport,
+    createReport: createPlainReporter(dirname(job.ledger)).createReport,
     ...changes,
   });
   const summary = await runJob(job, parts);

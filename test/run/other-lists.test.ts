@@ -17,7 +17,7 @@ function withList(job: ResolvedJob, name: string, text: string): ResolvedJob {
   return { ...job, input: { ...job.input, path } };
 }
 
-function openJob(folder: string, changes: Partial<ResolvedJob> = {}): ResolvedJob {
+function createJob(folder: string, changes: Partial<ResolvedJob> = {}): ResolvedJob {
   const job = jobIn(folder);
   return { ...job, list: job.input.path, ...changes };
 }
@@ -27,7 +27,7 @@ const shortList = ['website', ...domains.slice(0, 2)].join('\n');
 
 test('a run over another list does not come between two nights of the list', async () => {
   using folder = temporaryFolder();
-  const job = openJob(folder.path, { expect: [{ ...atMost20, name: 'rowsDrop' }] });
+  const job = createJob(folder.path, { expect: [{ ...atMost20, name: 'rowsDrop' }] });
   await runNight(job, 1);
   // Nobody has read this list before, so it is held against the last night, and accepted as it is.
   const short = withList({ ...job, expect: [] }, 'short.csv', shortList);
@@ -55,7 +55,7 @@ test('a run over another list does not come between two nights of the list', asy
 
 test('lists with a date in their names follow each other', async () => {
   using folder = temporaryFolder();
-  const job = openJob(folder.path);
+  const job = createJob(folder.path);
   const text = (sites: readonly string[]) => ['website', ...sites].join('\n');
   await runNight(withList(job, 'leads-01.csv', text(domains)), 1);
   const second = await runNight(withList(job, 'leads-02.csv', text(domains.slice(1))), 2);
@@ -66,7 +66,7 @@ test('lists with a date in their names follow each other', async () => {
 test('a list of another form leaves the keys of the next night as they were', async () => {
   using folder = temporaryFolder();
   const ids = domains.map((domain, index) => `${domain},row-${index}`);
-  const job = openJob(folder.path);
+  const job = createJob(folder.path);
   writeFileSync(job.input.path, ['website,id', ...ids].join('\n'));
   await runNight(job, 1);
   await runNight(withList(job, 'short.csv', shortList), 2);
@@ -79,7 +79,7 @@ test('a list of another form leaves the keys of the next night as they were', as
 
 test('many runs over another list leave what the next night is compared with', async () => {
   using folder = temporaryFolder();
-  const job = openJob(folder.path, {
+  const job = createJob(folder.path, {
     ledgerCare: { keepRuns: 1, mustExist: false, ...noSnapshot },
   });
   await runNight(job, 1);

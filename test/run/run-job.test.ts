@@ -12,7 +12,7 @@ import { runJob } from '../../src/run/run-job.ts';
 import type { ServiceClient } from '../../src/run/run-parts.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { countCalls } from '../support/count-run.ts';
-import { openPlainReporter, readReport } from '../support/plain-report.ts';
+import { createPlainReporter, readReport } from '../support/plain-report.ts';
 import { answeredBy } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { exportOf, jobIn, world } from './nights.ts';
@@ -164,8 +164,8 @@ test('an export of an unfinished run says so, and shows open rows as open', asyn
   };
   await expect(runJob(job, partsWith(send, controller.signal))).rejects.toBe(stopped);
 
-  const { openReport } = openPlainReporter(folder.path);
-  const { exported } = await exportOf(job, { openReport });
+  const { createReport } = createPlainReporter(folder.path);
+  const { exported } = await exportOf(job, { createReport });
   const open = domains.length - 3;
   const counts = { matched: 2, not_found: 0, invalid: 1, failed: 1, open };
   expect(exported.rows).toMatchObject(counts);

@@ -6,7 +6,7 @@ import {
   openClient,
 } from '../../src/engine/client/open-client.ts';
 import { companyData } from '../../src/engine/providers/company-data/company-data.ts';
-import { openFakeClock } from './fake-clock.ts';
+import { createFakeClock } from './fake-clock.ts';
 
 export const companyCall = {
   operation: 'company',
@@ -30,7 +30,7 @@ export function openTestClient(
   options: Partial<ClientOptions> = {},
 ): Client & { readonly events: ClientEvent[]; readonly sleeps: readonly number[] } {
   const events: ClientEvent[] = [];
-  const clock = openFakeClock();
+  const clock = createFakeClock();
   const client = openClient({
     provider: companyData,
     baseUrl,

@@ -42,7 +42,7 @@ export function countCalls({ calls }: Ledger, runId: number) {
   const completed = ids.flatMap((callId) => calls.completion(runId, callId) ?? []);
   const from = (wanted: string) => completed.filter(({ source }) => source === wanted).length;
   return {
-    open: calls.openCalls({ runId, after: 0, limit: mostIds }).length,
+    open: calls.listOpenCalls({ runId, after: 0, limit: mostIds }).length,
     leased: leasedBy(calls, runId),
     called: from('called'),
     reused: from('reused'),

@@ -8,7 +8,7 @@ export interface FakeClock extends Clock {
 }
 
 /** A clock whose waits take no time: a sleep of an hour returns at once and advances the clock. */
-export function openFakeClock(wallStartMs = Date.parse('2026-08-22T00:00:00Z')): FakeClock {
+export function createFakeClock(wallStartMs = Date.parse('2026-08-22T00:00:00Z')): FakeClock {
   let now = 0;
   const sleeps: number[] = [];
   return {

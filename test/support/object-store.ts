@@ -119,7 +119,7 @@ export async function startObjectStore({
 }
 
 /** A store for the tests of one file, with a client. Each test begins with a store that behaves. */
-export async function openSharedStore(env: Readonly<Record<string, string>> = {}) {
+export async function startSharedStore(env: Readonly<Record<string, string>> = {}) {
   const service = await startObjectStore();
   const store = await openObjectStore({ ...service.env, ...env });
   afterEach(() => {

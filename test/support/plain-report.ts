@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReportData } from '../../src/ui/report/report-data.ts';
-import { dataElement, openReporter } from '../../src/ui/report/report-sink.ts';
+import { createReporter, dataElement } from '../../src/ui/report/report-sink.ts';
 
 /** Writes reports that hold nothing but their data. */
-export function openPlainReporter(folder: string) {
+export function createPlainReporter(folder: string) {
   const page = join(folder, 'page.html');
   writeFileSync(page, dataElement);
-  return openReporter(undefined, page);
+  return createReporter(undefined, page);
 }
 
 /** The data of a written report. */

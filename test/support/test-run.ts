@@ -8,11 +8,11 @@ import type { RunQueue } from '../../src/engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { OpenInput } from '../../src/lists/open-input.ts';
 import { callService } from '../../src/run/calls/call-service.ts';
-import { openCharges, openStartBudget } from '../../src/run/calls/charges.ts';
+import { createCharges, createStartBudget } from '../../src/run/calls/charges.ts';
 import { ingest } from '../../src/run/list/ingest.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
 import type { ServiceClient } from '../../src/run/run-parts.ts';
-import { openFakeClock } from './fake-clock.ts';
+import { createFakeClock } from './fake-clock.ts';
 
 /** A list in memory. */
 export function listOf(
@@ -99,9 +99,9 @@ export function callingOptions(
   queue: RunQueue,
   { limits }: ResolvedJob,
   clock: Clock,
-  budget = openStartBudget(),
+  budget = createStartBudget(),
 ) {
-  const charges = openCharges(queue, clock, budget);
+  const charges = createCharges(queue, clock, budget);
   return { clock, limits, charges, stopping: never, signal: never };
 }
 
@@ -111,6 +111,6 @@ export async function completeTestRun(
   api: ServiceClient,
   startedAt?: number,
 ): Promise<Counts> {
-  const options = callingOptions(queue, job, openFakeClock(startedAt));
+  const options = callingOptions(queue, job, createFakeClock(startedAt));
   return await callService(queue, async () => api, options);
 }

@@ -7,7 +7,7 @@ import { writeError } from '../terminal/terminal.ts';
 import { heldRemedy } from '../terminal/text.ts';
 
 /** What the user accepts, and in the end what was accepted. */
-export function openAcceptance(given: readonly string[] = []) {
+export function createAcceptance(given: readonly string[] = []) {
   let accepted = given;
   return {
     acceptsClock: given.includes('clock'),

@@ -18,9 +18,9 @@ import { fromAnywhere, nameJob } from '../terminal/text.ts';
 import type { RunMessages } from './run-messages.ts';
 import { type GivenJob, heldAdvice, listChanges } from './run-texts.ts';
 
-export function openEnding(messages: RunMessages, isJson: boolean) {
+export function createEnding(messages: RunMessages, isJson: boolean) {
   let onCall: OnCall | undefined;
-  let record = openRecord(messages.given);
+  let record = createEndRecord(messages.given);
   let isPrinted = false;
   const print = (ended: RunEnd, then: () => void) => {
     if (!isJson || isPrinted) return then();
@@ -54,7 +54,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
   return {
     begin(job: string, budget: SpentSoFar, onCallOfJob: OnCall | undefined) {
       onCall = onCallOfJob;
-      record = openRecord(messages.given, job, budget);
+      record = createEndRecord(messages.given, job, budget);
       return record;
     },
     async done(...done: Parameters<RunMessages['sayDone']>) {
@@ -81,7 +81,7 @@ export function startedBy() {
   return process.stderr.isTTY ? 'terminal' : 'script';
 }
 
-function openRecord(
+function createEndRecord(
   given: GivenJob,
   job: string | null = null,
   budget: SpentSoFar = { spent: 0, spend: [], money: undefined },
@@ -186,7 +186,7 @@ function wholeRunOf({ calls, requests, money, possibleMoney, unpriced }: RunFact
 }
 
 export function failedRun(error: unknown) {
-  return openRecord({ job: '' }).failed(error);
+  return createEndRecord({ job: '' }).failed(error);
 }
 
 /** Also gives the keys of the JSON their order. */

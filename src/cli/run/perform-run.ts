@@ -8,18 +8,18 @@ import { isHeldForVanished } from '../../engine/queue/vanished.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openMetrics } from '../../reach/metrics/open-metrics.ts';
-import { openStartBudget } from '../../run/calls/charges.ts';
+import { createStartBudget } from '../../run/calls/charges.ts';
 import { keepEditedRejects } from '../../run/destinations.ts';
 import { runJob } from '../../run/run-job.ts';
-import { openReporter } from '../../ui/report/report-sink.ts';
+import { createReporter } from '../../ui/report/report-sink.ts';
 import { accountsFor, prepareConnection } from '../connect.ts';
-import { openBrowser } from '../open-browser.ts';
+import { launchBrowser } from '../open-browser.ts';
 import { nextRunText } from '../plan.ts';
 import { guardCalls, type KeptLedger, whileKept } from '../snapshot.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { heldRemedy, nameJob, nameJobFromAnywhere } from '../terminal/text.ts';
-import { openAcceptance } from './accept.ts';
-import { openEnding, startedBy } from './ending.ts';
+import { createAcceptance } from './accept.ts';
+import { createEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
 
@@ -40,7 +40,7 @@ export async function asRun<Result>(
   work: (perform: Perform) => Promise<Result>,
 ) {
   const messages = openRunMessages(args, terminal);
-  const end = openEnding(messages, args.json);
+  const end = createEnding(messages, args.json);
   try {
     return await work(performWith(args, messages, end));
   } catch (error) {
@@ -52,12 +52,12 @@ export async function asRun<Result>(
 function performWith(
   args: RunArgs,
   messages: RunMessages,
-  end: ReturnType<typeof openEnding>,
+  end: ReturnType<typeof createEnding>,
 ): Perform {
   const { log } = messages;
   return async (job, prepare = () => keepEditedRejects(job)) => {
     const version = packageVersion();
-    const budget = openStartBudget(job);
+    const budget = createStartBudget(job);
     let kept: KeptLedger | undefined;
     const metrics = await openMetrics(args.metricsFile, {
       job: job.name,
@@ -75,11 +75,11 @@ function performWith(
       { onStop, onTaken: () => onCall?.begin() },
       metrics.meter,
     );
-    const reporter = openReporter(nameJobFromAnywhere);
+    const reporter = createReporter(nameJobFromAnywhere);
     const notes: string[] = [];
     const { result, snapshotError } = await metrics.watch(async () => {
       const connect = prepareConnection(job, log, observer.onEvent);
-      const { acceptsList, acceptsClock, flags } = openAcceptance(args.accept);
+      const { acceptsList, acceptsClock, flags } = createAcceptance(args.accept);
       const command = () => (args.isFix ? 'fix' : 'run') + flags();
       const { sayNote: say } = messages;
       return await whileKept(job, { log, say, signal, command }, async (keeper) => {
@@ -90,7 +90,7 @@ function performWith(
         return await runJob(job, {
           openClient: async (facts) => guardCalls(kept, await connect(facts)),
           accounts: accountsFor(job),
-          openReport: reporter.openReport,
+          createReport: reporter.createReport,
           clock: systemClock,
           version,
           startedBy: startedBy(),
@@ -120,7 +120,7 @@ function performWith(
     process.exitCode = ended.exitCode;
     await end.done(ended, summary, reporter, snapshotError);
     const report = reporter.path();
-    if (args.open && report !== undefined) openBrowser(report);
+    if (args.open && report !== undefined) launchBrowser(report);
   };
 }
 

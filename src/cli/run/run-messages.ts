@@ -5,7 +5,7 @@ import { formatMoney } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import { fromHere } from '../../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../../core/runtime/format.ts';
-import { type Log, type LogFormat, openLog } from '../../core/runtime/log/log.ts';
+import { createLog, type Log, type LogFormat } from '../../core/runtime/log/log.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 import type { RateReason } from '../../engine/client/rate/rate-state.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
@@ -33,7 +33,7 @@ export function openRunMessages(
 ) {
   const { logFormat: format, logLevel: level } = given;
   const isPlain = format === 'text';
-  const log = openLog({ format, level, beforeLine: clearLine });
+  const log = createLog({ format, level, beforeLine: clearLine });
   // A JSON log has the stop and the end of a run at every log level.
   const alwaysLog = isPlain ? log : log.child({}, { level: 'info' });
   const sayFailed = (error: unknown, event = 'run.failed') => {

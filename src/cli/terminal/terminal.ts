@@ -15,7 +15,7 @@ import { fitted, nameJob, nameJobFromAnywhere } from './text.ts';
 export type Terminal = ReturnType<typeof openTerminal>;
 
 export function openTerminal() {
-  const progress = openProgress();
+  const progress = createProgress();
   shownProgress = progress;
   const next: string[] = [];
   const failures: Error[] = [];
@@ -80,14 +80,14 @@ export async function writeLines(stream: NodeJS.WritableStream, lines: AsyncIter
   return undefined;
 }
 
-export type Progress = ReturnType<typeof openProgress>;
+export type Progress = ReturnType<typeof createProgress>;
 
 const redrawMs = 100;
 const plainLineMs = 5_000;
 const barWidth = 12;
 const clearing = '\r\u001b[2K';
 
-export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
+export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
   // Not in CI, whose logs keep every redraw as a line.
   const isLive = stream.isTTY === true && process.env.TERM !== 'dumb' && !process.env.CI;
   let lastShownAt = isLive ? -Infinity : performance.now();

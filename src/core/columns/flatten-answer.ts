@@ -21,14 +21,14 @@ export interface ObjectFields {
 }
 
 export function fieldsOf(schema: z.ZodObject): ObjectFields {
-  return openObject(schema, [], { next: 0 });
+  return objectFields(schema, [], { next: 0 });
 }
 
 function isObjectFields(field: ValueField | ObjectFields): field is ObjectFields {
   return 'byKey' in field;
 }
 
-function openObject(
+function objectFields(
   schema: z.ZodObject,
   path: readonly string[],
   counter: { next: number },
@@ -38,7 +38,7 @@ function openObject(
     const inner = unwrap(outer);
     const fieldPath = [...path, key];
     if (inner instanceof z.ZodObject) {
-      byKey.set(key, openObject(inner, fieldPath, counter));
+      byKey.set(key, objectFields(inner, fieldPath, counter));
       continue;
     }
     byKey.set(key, {

@@ -98,7 +98,7 @@ export function personKeys(person: unknown): string[] {
   ];
 }
 
-export function openSuppression(given: readonly HashedIdentifiers[]) {
+export function createSuppression(given: readonly HashedIdentifiers[]) {
   const sets = given.filter(({ hashes }) => hashes.length > 0);
   const has = (key: string) => sets.some(({ salt, hashes }) => isAmong(hashes, hashKey(key, salt)));
   return { isEmpty: sets.length === 0, ...suppressionBy(has) };

@@ -5,16 +5,16 @@ import { createRedactor } from '../../core/runtime/log/redact.ts';
 import { openSockets } from '../../core/runtime/net/open-sockets.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { OnEvent } from './client-event.ts';
-import { openBreaker } from './judge/breaker.ts';
+import { createBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/judge-attempt.ts';
 import { makeAttempt, type Reservation, type ReservedRequests } from './make-attempt.ts';
 import { openPermits } from './rate/permits.ts';
 import type { RateStore } from './rate/rate-state.ts';
-import { openThrottle } from './rate/throttle.ts';
-import { openRunStop } from './run-stop.ts';
+import { createThrottle } from './rate/throttle.ts';
+import { createRunStop } from './run-stop.ts';
 import { type AskOnce, sendCall } from './send-call.ts';
 import { acceptEncoding } from './wire/decode-body.ts';
-import { defaultMaxBodyBytes, openLargeBodies } from './wire/large-bodies.ts';
+import { createLargeBodies, defaultMaxBodyBytes } from './wire/large-bodies.ts';
 
 export interface ClientOptions {
   readonly provider: Provider;
@@ -82,8 +82,8 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
   const { budget = noBudget, charged = 'answers', attempts } = options;
   const { key, provider } = options;
   const baseUrl = new URL(options.baseUrl);
-  const runStop = openRunStop();
-  const throttle = openThrottle(maxWaitMs, clock, onEvent, runStop);
+  const runStop = createRunStop();
+  const throttle = createThrottle(maxWaitMs, clock, onEvent, runStop);
   const onClosed = throttle.noteClosed;
   const permits = openPermits(rate, clock, { stores, maxWaitMs, onEvent, onClosed });
   const sockets = openSockets(baseUrl, options);
@@ -106,9 +106,9 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
       Reservation,
       { readonly call: CallRequest; readonly leftAtMs: number }
     >(),
-    bodies: openLargeBodies(mostLargeBodies),
+    bodies: createLargeBodies(mostLargeBodies),
     limit,
-    breaker: openBreaker(baseUrl.origin, runStop, options.hasEverFound),
+    breaker: createBreaker(baseUrl.origin, runStop, options.hasEverFound),
     redact: createRedactor([key]),
     withoutKey: guardKey(key),
     provider,

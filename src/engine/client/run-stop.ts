@@ -1,5 +1,5 @@
 /** After a stop, no new request is sent. Requests in flight may finish. */
-export function openRunStop() {
+export function createRunStop() {
   const controller = new AbortController();
   const either = new WeakMap<AbortSignal, AbortSignal>();
   return {
@@ -21,4 +21,4 @@ export function openRunStop() {
   };
 }
 
-export type RunStop = ReturnType<typeof openRunStop>;
+export type RunStop = ReturnType<typeof createRunStop>;

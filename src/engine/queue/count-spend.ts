@@ -16,7 +16,7 @@ import type { Answer } from './run-queue.ts';
 type Operation = CallRequest['operation'];
 
 /** Call inside a transaction, so two processes never reserve the same last request. */
-export function openSpendCounter(
+export function createSpendCounter(
   { spend }: Ledger,
   { accounts, budget, price, attempts }: SpendTerms,
   owner: Pick<SpendKey, 'job' | 'runId'>,

@@ -66,7 +66,7 @@ export async function withDraft<Result>(
 
 function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
   let scratch = openScratch();
-  let answers: ReturnType<typeof openPastAnswers> | undefined;
+  let answers: ReturnType<typeof createPastAnswers> | undefined;
   const toOpen: RunsToOpen = {
     ...runsBefore(past, terms),
     start: async (run) => startRun(scratch, terms, run),
@@ -83,7 +83,7 @@ function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
       const isNew = scratch.runs.get(opened.id) !== undefined;
       if (!isNew) scratch.planning.copyRun(past.path, opened);
       const run = queuedRun(past, opened, terms);
-      answers = openPastAnswers(past, scratch, run, terms);
+      answers = createPastAnswers(past, scratch, run, terms);
       // The queue requires the owner that the scratch ledger has.
       const { owner } = scratch.runs.get(run.id) ?? run;
       const queue = openQueue(scratch, { ...run, owner, vanishedCallIds: [] }, terms, answers);
@@ -109,8 +109,8 @@ function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
       do ({ left, counts } = await queue.exchange([], 0));
       while (left === 'unseen');
       const { hits, has } = answers;
-      const open = scratch.planning.openRows(run.id);
-      const searches = scratch.planning.openSearches(run.id);
+      const open = scratch.planning.countOpenRows(run.id);
+      const searches = scratch.planning.listOpenSearches(run.id);
       const fallbacks = countFallbacks(scratch, run.id, terms.service, has);
       const calls = countCalls(open, fallbacks, searches, terms.people);
       const { suppressed } = counts.rows;
@@ -123,7 +123,7 @@ function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
  * The queue of a plan works on `scratch`, so cached answers are copied there from `past`. The
  * copies get new ids.
  */
-function openPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms: QueueTerms) {
+function createPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms: QueueTerms) {
   const hits = { companies: 0, misses: 0, peoplePages: 0 };
   const originalIds = new Map<number, number>();
   const chooseIn = cacheOf(past, run, terms);
@@ -210,7 +210,7 @@ export interface CallRange {
 
 /** `most` assumes that every company is found, and every search reaches `maxPerCompany`. */
 function countCalls(
-  { calls: companies, distinct }: ReturnType<Ledger['planning']['openRows']>,
+  { calls: companies, distinct }: ReturnType<Ledger['planning']['countOpenRows']>,
   fallbacks: ReturnType<typeof countFallbacks>,
   searches: readonly OpenSearches[],
   people: PeopleTerms | undefined,

@@ -10,7 +10,7 @@ import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './qu
 import type { IdentifiedRow } from './run-queue.ts';
 
 /** A kept row must get the outcome that the queue would give it. */
-export function openOutcomeKeeper(opened: QueueState) {
+export function createOutcomeKeeper(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
   const { follows } = run;
   if (!follows) return () => noRows;
@@ -19,7 +19,7 @@ export function openOutcomeKeeper(opened: QueueState) {
   const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
   const state = terms.isFix ? { ...opened, source } : opened;
   const calls = new IdSet();
-  const keepPeople = openPeopleKeeper(state, follows.id);
+  const keepPeople = createPeopleKeeper(state, follows.id);
 
   return (rows: readonly IdentifiedRow[], rowIds: readonly number[]): ReadonlySet<number> => {
     const kept = new Set<number>();
@@ -112,7 +112,7 @@ function missesBefore(
   return misses.length === candidateIndex ? misses : undefined;
 }
 
-function openPeopleKeeper(state: QueueState, followed: number) {
+function createPeopleKeeper(state: QueueState, followed: number) {
   const { ledger, run, terms, counts, source } = state;
   const kept = new IdSet();
   return (companyId: string, country: Country) => {

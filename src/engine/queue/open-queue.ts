@@ -5,12 +5,12 @@ import type { OpenCall } from '../ledger/calls/calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome } from '../ledger/rows/rows.ts';
-import { openSpendCounter } from './count-spend.ts';
-import { openOutcomeKeeper } from './keep-outcomes.ts';
+import { createSpendCounter } from './count-spend.ts';
+import { createOutcomeKeeper } from './keep-outcomes.ts';
 import {
   type AnswerSource,
+  createQueueState,
   noteExpiry,
-  openQueueState,
   operationOf,
   type QueuedRun,
   type QueueState,
@@ -26,7 +26,7 @@ import {
   wantLookups,
   withoutForgotten,
 } from './store-answers.ts';
-import { openProbe, type Probe } from './vanished.ts';
+import { createProbe, type Probe } from './vanished.ts';
 import { isBusy } from './while-busy.ts';
 
 /**
@@ -41,13 +41,13 @@ export function openQueue(
   terms: QueueTerms,
   source?: AnswerSource,
 ): RunQueue {
-  const state = openQueueState(ledger, run, terms, source);
+  const state = createQueueState(ledger, run, terms, source);
   const { counts } = state;
   const scan = beginScan();
   let keep: Keep | undefined;
   let probe: Probe | undefined;
   const runId = run.kind === 'lookup' ? 0 : run.id;
-  const spend = terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId });
+  const spend = terms.spend && createSpendCounter(ledger, terms.spend, { job: terms.job, runId });
   const inTransaction: Ledger['inTransaction'] = (work) =>
     ledger.inTransaction(() => {
       requireOwned(ledger, run);
@@ -61,7 +61,7 @@ export function openQueue(
   return {
     add: async (rows) =>
       inTransaction(() => {
-        keep ??= openOutcomeKeeper(state);
+        keep ??= createOutcomeKeeper(state);
         addRows(state, keep, rows);
         ledger.progress.put(run.id, counts, state.freshUntil);
         return structuredClone(counts);
@@ -77,7 +77,7 @@ export function openQueue(
         const afforded = charge && spend?.roomFor(wanted, inFlight, charge);
         const room = afforded?.calls ?? wanted;
         storeAnswers(state, storable, bodies);
-        probe ??= openProbe(state);
+        probe ??= createProbe(state);
         probe.note(answers);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         const leased = leaseCalls(state, room, scan, probe);
@@ -155,7 +155,7 @@ function leaseCalls(
   const elsewhere = ledger.calls.leasedElsewhere(run.id);
   const limit = room > 0 ? Math.min(room, callsInExchange) : callsInExchange;
   for (let seen = 0; seen < callsInExchange; seen += limit) {
-    const open = ledger.calls.openCalls({ runId: run.id, after: scan.after, limit });
+    const open = ledger.calls.listOpenCalls({ runId: run.id, after: scan.after, limit });
     const completed = completeFromCache(
       state,
       open.filter(({ callId }) => !leased.has(callId)),
@@ -227,7 +227,7 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: ReadonlySet<numb
   }
 }
 
-type Keep = ReturnType<typeof openOutcomeKeeper>;
+type Keep = ReturnType<typeof createOutcomeKeeper>;
 
 const rowsAtOnce = 500;
 

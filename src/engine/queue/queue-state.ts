@@ -13,7 +13,7 @@ import { type Run, runName } from '../ledger/runs/runs.ts';
 import { providerOf } from '../providers/providers.ts';
 import type { SpendTerms } from './count-spend.ts';
 import type { LeasedCall } from './run-queue.ts';
-import { findRepeatedMisses, openMissRule } from './vanished.ts';
+import { findRepeatedMisses, missRuleFor } from './vanished.ts';
 
 /** Plain data, because it may go to another thread. */
 export interface QueueTerms {
@@ -33,7 +33,7 @@ export interface QueueTerms {
   readonly ledgerMustExist?: boolean;
 }
 
-export type QueueState = ReturnType<typeof openQueueState>;
+export type QueueState = ReturnType<typeof createQueueState>;
 
 export function noteExpiry(state: QueueState, { freshUntil }: Pick<CachedAnswer, 'freshUntil'>) {
   state.freshUntil = Math.min(state.freshUntil, freshUntil);
@@ -80,7 +80,7 @@ export function operationOf(request: string) {
 
 /** The answer may belong to another identifier of the same company. */
 export function cacheOf(ledger: Ledger, run: QueuedRun, { service, reuse }: QueueTerms) {
-  const missRule = openMissRule(ledger, run, reuse);
+  const missRule = missRuleFor(ledger, run, reuse);
   const countedAt = ledger.clock.countedAt(run.lastStartedAt);
   const dated = (answer: KnownAnswer): KnownAnswer => {
     const fetchedAt = countedAt(answer.id, answer.fetchedAt);
@@ -127,7 +127,7 @@ export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
 
 export type AnswerSource = ReturnType<typeof ownAnswers>;
 
-export function openQueueState(
+export function createQueueState(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,

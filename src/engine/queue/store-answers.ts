@@ -185,7 +185,7 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
     if (call.operation !== 'company' || !companyId) continue;
     const { next } = verdictOf(state, completed);
     const company = { runId: run.id, companyId, country: call.country };
-    if (next === 'people') openSearch(state, company, 0);
+    if (next === 'people') startSearch(state, company, 0);
   }
 }
 
@@ -279,7 +279,7 @@ export function wantLookups(
 }
 
 /** One search after another, because `maxPerCompany` limits all of them together. */
-function openSearch(
+function startSearch(
   state: QueueState,
   company: Pick<Search, 'runId' | 'companyId' | 'country'>,
   index: number,
@@ -338,7 +338,7 @@ function completePage(
   searches.end(searchId, end, isComplete);
   if (end === 'failed') counts.failedSearches += 1;
   else if (!isComplete) counts.incompleteSearches += 1;
-  if (mayGoOn) openSearch(state, search, next);
+  if (mayGoOn) startSearch(state, search, next);
 }
 
 /** Without an id, the whole record identifies a person. */

@@ -77,7 +77,7 @@ const unprovenMs = 20 * 3_600_000;
 const quietMs = 48 * 3_600_000;
 
 /** What the cache may reuse. */
-export function openMissRule(
+export function missRuleFor(
   { calls }: Ledger,
   { vanishedCallIds, distrustsMisses, paidSince }: QueuedRun,
   reuse: ReuseTerms,
@@ -102,12 +102,12 @@ function isBelieved({ firstId, count, forMs }: MissRun, foundId: number) {
 
 export const mostProbed = 10;
 
-export type Probe = ReturnType<typeof openProbe>;
+export type Probe = ReturnType<typeof createProbe>;
 
 /** After a result held for vanished companies, the run looks up some of them before any other call. */
-export function openProbe({ ledger, run }: QueueState) {
+export function createProbe({ ledger, run }: QueueState) {
   const callIds = JSON.stringify(run.vanishedCallIds);
-  const open = new Set(ledger.calls.openAmong({ runId: run.id, callIds, limit: mostProbed }));
+  const open = new Set(ledger.calls.listOpenAmong({ runId: run.id, callIds, limit: mostProbed }));
   let isOver = open.size === 0;
   let lookedUp = 0;
   let missed = 0;

@@ -249,7 +249,7 @@ export function changeIdentify(
 }
 
 function set(document: Document, path: readonly string[], value: JobValue) {
-  for (let depth = 1; depth < path.length; depth += 1) openGroup(document, path.slice(0, depth));
+  for (let depth = 1; depth < path.length; depth += 1) makeGroup(document, path.slice(0, depth));
   const isPlain = typeof value !== 'object';
   const before = document.getIn(path, true);
   if (isPlain && isScalar(before)) before.value = value;
@@ -262,7 +262,7 @@ function set(document: Document, path: readonly string[], value: JobValue) {
 }
 
 /** An empty key must become a map before it can hold values. */
-function openGroup(document: Document, path: readonly string[]) {
+function makeGroup(document: Document, path: readonly string[]) {
   const before = document.getIn(path, true);
   if (!isScalar(before)) return;
   const group = document.createNode({}) as YAMLMap;

@@ -12,17 +12,17 @@ import {
   shownPath,
 } from '../../core/runtime/files/local-path.ts';
 import {
-  type OpenBytes,
-  openBytes,
+  type ByteSource,
   plainBytes,
+  readBytes,
   spoolBytes,
-} from '../../core/runtime/files/open-bytes.ts';
+} from '../../core/runtime/files/read-bytes.ts';
 import { formatNumber } from '../../core/runtime/format.ts';
 import { retry } from '../../core/runtime/retry.ts';
 import { unreadable } from '../list-errors.ts';
 import { isWebPage } from '../refuse-binary.ts';
 
-export interface OpenSource extends OpenBytes {
+export interface OpenSource extends ByteSource {
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function openSource(
   if (problem !== undefined) {
     throw unreadable(`${shownPath(written)}: ${problem}`);
   }
-  if (!address) return { ...(await openBytes(written, signal)), close: async () => {} };
+  if (!address) return { ...(await readBytes(written, signal)), close: async () => {} };
   const request = isObject(address) ? fromStore : (await import('./from-web.ts')).fromWeb;
   const file = await spoolList(address, request, options);
   let bytesRead = 0;

@@ -13,9 +13,9 @@ import {
 } from '../input-row.ts';
 import { invalid, unreadable } from '../list-errors.ts';
 import type { InputOptions } from '../open-input.ts';
-import { openWorkbook, plainText } from './open-workbook.ts';
+import { plainText, readWorkbook } from './read-workbook.ts';
 
-type Workbook = Awaited<ReturnType<typeof openWorkbook>>;
+type Workbook = Awaited<ReturnType<typeof readWorkbook>>;
 type Sheet = Workbook['sheets'][number];
 
 type SheetRow = Omit<InputRow, 'number'> & { readonly cells: (string | undefined)[] };
@@ -34,7 +34,7 @@ export async function readSheet(
 ): Promise<InputTable & { sheet: SheetChoice }> {
   const { headerRow } = options;
   const mostSampled = sampleRows + (headerRow ?? 0);
-  const workbook = await openWorkbook(name, zip).catch((error: Error) => {
+  const workbook = await readWorkbook(name, zip).catch((error: Error) => {
     throw damaged(`${name} starts like an Excel workbook but`, error);
   });
   const { sheets } = workbook;

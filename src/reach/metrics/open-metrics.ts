@@ -31,8 +31,8 @@ export async function openMetrics(
       end: async (_exitCode: number) => {},
     };
   }
-  const { openPrometheusFile } = await import('./prometheus-file.ts');
-  const { record, write } = await openPrometheusFile(path, job);
+  const { createPrometheusFile } = await import('./prometheus-file.ts');
+  const { record, write } = await createPrometheusFile(path, job);
   const meter = meterRun(record, clock, budget);
   let isFailing = false;
   const send = async () => {

@@ -9,14 +9,14 @@ import {
   type RecordMetric,
 } from './metric-table.ts';
 
-export async function openPrometheusFile(path: string, job: string) {
+export async function createPrometheusFile(path: string, job: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ [jobLabel]: job });
-  const instruments = new Map<MetricName, ReturnType<typeof openInstrument>>();
+  const instruments = new Map<MetricName, ReturnType<typeof createInstrument>>();
   const record: RecordMetric = (name, value, labels = {} as never) => {
     // Registered at its first value, because a metric without a value is written as 0. As an exit
     // code, 0 would mean success.
-    const instrument = instruments.get(name) ?? openInstrument(registry, name);
+    const instrument = instruments.get(name) ?? createInstrument(registry, name);
     instruments.set(name, instrument);
     instrument(labels, value);
   };
@@ -34,7 +34,7 @@ export async function openPrometheusFile(path: string, job: string) {
   };
 }
 
-function openInstrument(registry: Registry, name: MetricName) {
+function createInstrument(registry: Registry, name: MetricName) {
   const { type, help, labels, bounds = [] }: Metric = metricTable[name];
   const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
   if (type === 'counter') {

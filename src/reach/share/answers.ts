@@ -90,9 +90,9 @@ end
 return #ARGV
 `);
 
-export type ShareAnswers = ReturnType<typeof openAnswers>;
+export type AnswerStore = ReturnType<typeof createAnswerStore>;
 
-export function openAnswers(redis: Redis, keys: ShareKeys) {
+export function createAnswerStore(redis: Redis, keys: ShareKeys) {
   const tables = [keys.kept, keys.sizes];
   const stored: string[] = [];
   let acknowledging: Promise<void> = Promise.resolve();

@@ -5,7 +5,7 @@ import { parseCall } from '../../core/contract/call.ts';
 import { withTimeout } from '../../core/runtime/retry.ts';
 import { makeAttempt } from '../../engine/client/make-attempt.ts';
 import type { ClientParts } from '../../engine/client/open-client.ts';
-import type { ShareAnswers, SharedAnswer } from './answers.ts';
+import type { AnswerStore, SharedAnswer } from './answers.ts';
 import { type CallMessage, type CallResult, queueName, type SharedCalls } from './calls.ts';
 import { type Heartbeat, lockMs } from './heartbeat.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './redis.ts';
 
 export interface ShareParts extends ClientParts {
-  readonly answers: ShareAnswers;
+  readonly answers: AnswerStore;
   readonly heartbeat: Heartbeat;
   readonly retryOptions: RedisRetryOptions;
 }

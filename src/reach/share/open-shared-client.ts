@@ -6,7 +6,7 @@ import { retry, withTimeout } from '../../core/runtime/retry.ts';
 import { attemptMade } from '../../engine/client/make-attempt.ts';
 import { type Client, type ClientOptions, openParts } from '../../engine/client/open-client.ts';
 import { type AskOnce, sendCall } from '../../engine/client/send-call.ts';
-import { mostAnswerBytes, openAnswers } from './answers.ts';
+import { createAnswerStore, mostAnswerBytes } from './answers.ts';
 import { callName, openCalls } from './calls.ts';
 import { openHeartbeat, type RedisListener } from './heartbeat.ts';
 import { openCallMaker } from './make-calls.ts';
@@ -69,7 +69,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   checkVersion(facts);
   checkEviction(facts);
 
-  const answers = openAnswers(redis, keys);
+  const answers = createAnswerStore(redis, keys);
   const retryOptions = { clock, evictAnswers: answers.evict };
   const store = openRedisStore(redis, keys.rate, retryOptions);
   const parts = openParts(options, sharedRate ? [sharedRate, store] : [store]);

@@ -7,7 +7,7 @@ import { DossierError } from '../../core/errors.ts';
 import { type ObjectAddress, showObjectAddress } from '../../core/objects/object-address.ts';
 import type { ObjectStore } from '../../core/objects/open-object-store.ts';
 import { claimTemporary, removeLeftovers } from '../../core/runtime/files/atomic-file.ts';
-import { decompressZstd } from '../../core/runtime/files/open-bytes.ts';
+import { decompressZstd } from '../../core/runtime/files/read-bytes.ts';
 import { openThread, siblingModule } from '../../core/runtime/thread/thread.ts';
 import { acceptCopy, copyLedger, placeLedger } from '../../engine/ledger/care/backup-ledger.ts';
 import { makeLedgerFolder, realLedgerPath } from '../../engine/ledger/file/ledger-path.ts';

@@ -6,7 +6,7 @@ import type { Manifest, ManifestFile, ManifestHead } from '../manifest.ts';
 import type { PreparedExport, ReceivedRun, RecordSource, ReportText } from '../sink.ts';
 import type { RunTally } from '../tally/run-tally.ts';
 
-/** What every kind of destination does. `open-destination.ts` lists the kinds. */
+/** What every kind of destination does. `create-destination.ts` lists the kinds. */
 export interface Destination {
   readonly kind: DestinationKind;
   /** The same for every run, and without secrets: `s3://bucket/out/{date}`. */
@@ -47,7 +47,7 @@ export interface WriteOptions {
    * run. `leave`: an older result is written again where it lies.
    */
   readonly ifLater?: 'refuse' | 'replace' | 'leave' | undefined;
-  readonly openReport?: ((folder: string) => ReportText) | undefined;
+  readonly createReport?: ((folder: string) => ReportText) | undefined;
   readonly findSame?: ((there: Manifest) => SameTally | undefined) | undefined;
   /** The changes since the last of our runs there. `received` may be of other ledgers, newest first. */
   readonly catchUp?: ((received: readonly ReceivedRun[]) => Partial<RecordSource>) | undefined;

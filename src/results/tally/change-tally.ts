@@ -4,7 +4,7 @@ import { jsonText } from '../../core/runtime/json/json-text.ts';
 import { noChanges } from '../changes.ts';
 import { clipText } from './row-sample.ts';
 
-export type ChangeTally = ReturnType<ReturnType<typeof openChangeTally>['facts']>;
+export type ChangeTally = ReturnType<ReturnType<typeof createChangeTally>['facts']>;
 export type SampledChange = ReturnType<typeof sampleOf>;
 
 const samplesOnPage = 25;
@@ -12,7 +12,7 @@ const examplesKept = 3;
 const fieldsShown = 8;
 const longestText = 160;
 
-export function openChangeTally(samplesOfOp = samplesOnPage) {
+export function createChangeTally(samplesOfOp = samplesOnPage) {
   const counts = noChanges();
   const rows = new IdSet();
   const samples = new Map<ChangeOp, SampledChange[]>(changeOps.map((op) => [op, []]));

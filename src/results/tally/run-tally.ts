@@ -7,10 +7,10 @@ import {
   type RunRecord,
 } from '../../core/columns/tables.ts';
 import type { RowStatus } from '../../core/rules/outcomes.ts';
-import { openChangeTally } from './change-tally.ts';
+import { createChangeTally } from './change-tally.ts';
 import { noRows, takeRow } from './row-sample.ts';
 
-export type RunTally = ReturnType<ReturnType<typeof openRunTally>['facts']>;
+export type RunTally = ReturnType<ReturnType<typeof createRunTally>['facts']>;
 
 export interface ReasonTally {
   readonly status: Exclude<RowStatus, 'matched'>;
@@ -20,7 +20,7 @@ export interface ReasonTally {
 }
 
 /** Memory must not grow with the list. */
-export function openRunTally() {
+export function createRunTally() {
   let mismatches = 0;
   let companies = 0;
   let oldestAnswerAt: string | null = null;
@@ -31,7 +31,7 @@ export function openRunTally() {
   const firstPeople: FlatRecord[] = [];
   /** Filled after `sample`, because people come after all rows. */
   let peopleOfRow: Map<number, number> | undefined;
-  const changes = openChangeTally();
+  const changes = createChangeTally();
 
   const addRow = ({ row, cells }: FlatRow) => {
     const { status, fetchedAt } = row;

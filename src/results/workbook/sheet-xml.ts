@@ -79,7 +79,7 @@ export const maxSheetColumns = 16_384;
 const spreadsheetNamespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-export function openRowXml(columns: readonly Column[]) {
+export function createRowXml(columns: readonly Column[]) {
   const types = columns.map(({ type }) => type);
   const letters = columns.map((_, index) => columnLetters(index));
   let cutCells = 0;

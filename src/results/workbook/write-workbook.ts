@@ -5,11 +5,11 @@ import { DossierError } from '../../core/errors.ts';
 import { type AtomicFile, openSpoolFile } from '../../core/runtime/files/atomic-file.ts';
 import { formatNumber } from '../../core/runtime/format.ts';
 import type { RecordWriter, TableToWrite } from '../formats.ts';
-import { openLineBuffer } from '../lines.ts';
+import { createLineBuffer } from '../lines.ts';
 import {
+  createRowXml,
   maxSheetColumns,
   maxSheetRows,
-  openRowXml,
   sheetHead,
   sheetName,
   sheetPart,
@@ -102,7 +102,7 @@ function writeSheets(
   open: () => Promise<ReturnType<typeof deflateInto>>,
   limits: typeof usualLimits,
 ) {
-  const xml = openRowXml(columns);
+  const xml = createRowXml(columns);
   const sheets: WrittenSheet[] = [];
   let sheet: Awaited<ReturnType<typeof begin>> | undefined;
   let rows = 1;
@@ -110,7 +110,7 @@ function writeSheets(
   const begin = async () => {
     rows = 1;
     const deflater = await open();
-    const lines = openLineBuffer(deflater);
+    const lines = createLineBuffer(deflater);
     await lines.add(sheetHead(columns));
     return { deflater, lines };
   };

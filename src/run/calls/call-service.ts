@@ -11,7 +11,7 @@ import { counted, formatNumber } from '../../core/runtime/format.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { RunParts, ServiceClient } from '../run-parts.ts';
-import { type Charges, openCharges, type StartBudget } from './charges.ts';
+import { type Charges, createCharges, type StartBudget } from './charges.ts';
 
 /** A commit to disk costs as much as 200 inserts. */
 const batchSize = 200;
@@ -48,7 +48,7 @@ export async function resolveCalls(
     const callsAtOnce = allowedAtOnce(limits.concurrency, deadStarts, 0);
     observer.onFewerCalls?.({ deadStarts, callsAtOnce });
   }
-  const charges = openCharges(queue, clock, parts.budget);
+  const charges = createCharges(queue, clock, parts.budget);
   let client: ServiceClient | undefined;
   const open = async () => {
     client = await parts.openClient({ hasEverFound, budget: charges });
@@ -140,7 +140,7 @@ export async function callService(
 ): Promise<Counts> {
   const { clock, limits, charges, signal, deadStarts = 0, onProgress } = options;
   const { budget } = charges;
-  const sender = openSender(queue, open, options);
+  const sender = createSender(queue, open, options);
   const { inFlight, answers, failures, unsent, stopped } = sender;
   let counts = await queue.counts();
   let stored = 0;
@@ -225,7 +225,7 @@ export async function callService(
 }
 
 /** Sends leased calls. Each ends in `answers`, `failures`, `unsent` or `unanswered`. */
-function openSender(
+function createSender(
   queue: RunQueue,
   open: () => Promise<ServiceClient>,
   { clock, charges, stopping, signal }: CallingOptions,
@@ -233,12 +233,12 @@ function openSender(
   let client: ServiceClient | undefined;
   const inFlight = new Set<number>();
   const answers: Answer[] = [];
-  const failures = openFailures();
+  const failures = createUndecidedFailures();
   const unsent: number[] = [];
   const unanswered: number[] = [];
   const stop = new AbortController();
   const stopped = stop.signal;
-  const callEnded = openWakeUp();
+  const callEnded = createWakeUp();
 
   const noteStop = () => {
     if (stopping.aborted) stop.abort(stopping.reason);
@@ -323,7 +323,7 @@ function countFitting(answers: readonly Answer[]) {
   return tooLarge === -1 ? answers.length : tooLarge;
 }
 
-function openWakeUp() {
+function createWakeUp() {
   let wake: (() => void) | undefined;
   let isNotified = false;
   return {
@@ -350,7 +350,7 @@ function openWakeUp() {
  * A failed call waits for the next answer, which shows that the service works. If the run stops
  * first, the call stays open.
  */
-function openFailures() {
+function createUndecidedFailures() {
   let waiting: Answer[] = [];
   return {
     count: () => waiting.length,

@@ -7,7 +7,7 @@ import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 
 /** Counts each request in the budget of this process, and in budgets that all processes of the ledger share. */
-export function openCharges(
+export function createCharges(
   queue: Pick<RunQueue, 'reserve'>,
   clock: Pick<Clock, 'wallMs'>,
   budget: StartBudget,
@@ -84,7 +84,7 @@ export function openCharges(
   };
 }
 
-export type Charges = ReturnType<typeof openCharges>;
+export type Charges = ReturnType<typeof createCharges>;
 
 type BudgetTerms = {
   readonly budget?: Partial<ResolvedJob['budget']>;
@@ -93,7 +93,7 @@ type BudgetTerms = {
 };
 
 /** Requests are reserved before they are sent, so the limit is never exceeded. */
-export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
+export function createStartBudget({ budget, service, people }: BudgetTerms = {}) {
   const { perStart: limit = Number.POSITIVE_INFINITY, spendMicros } = budget ?? {};
   const price = service?.price;
   let spent = 0;
@@ -155,7 +155,7 @@ export function openStartBudget({ budget, service, people }: BudgetTerms = {}) {
 
 const noRequests = () => ({ requests: 0, answered: 0 });
 
-export type StartBudget = ReturnType<typeof openStartBudget>;
+export type StartBudget = ReturnType<typeof createStartBudget>;
 
 export type SpentSoFar = Pick<StartBudget, 'spent' | 'spend' | 'money'>;
 

@@ -11,7 +11,7 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import type { OpenInput } from '../../lists/open-input.ts';
 import { planColumns, requireColumn } from './plan-columns.ts';
-import { type KeyOfLastRun, type KeyPlan, keyNotes, openRowKeys, planKey } from './row-keys.ts';
+import { createRowKeys, type KeyOfLastRun, type KeyPlan, keyNotes, planKey } from './row-keys.ts';
 
 /** In a smaller sample, a column with rare repeats looks like a key. */
 const keySampleRows = 1_000;
@@ -41,8 +41,8 @@ export async function ingest(
   const fingerprint = createHash('sha256');
   const { maxRows = Number.POSITIVE_INFINITY } = job.input;
   const planRows = rowPlanner(job, input, options.keyOfLastRun);
-  const keys = openRowKeys();
-  const corrections = openCorrections(options.corrections ?? [], input.columns);
+  const keys = createRowKeys();
+  const corrections = createCorrector(options.corrections ?? [], input.columns);
   let pending: InputRow[] = [];
   let text = '';
   let count = 0;
@@ -172,7 +172,7 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
 }
 
 /** A correction that stores a hash of its row applies even if `key#2` has become `key#3`. */
-export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
+export function createCorrector(corrections: readonly Correction[], columns: readonly string[]) {
   const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));
   const applied = new Set<Correction>();
   const met = new Set<Correction>();

@@ -74,8 +74,8 @@ export function keyNotes(
 
 type KeyedRow = Pick<IdentifiedRow, 'number' | 'cells' | 'country' | 'candidates'>;
 
-export function openRowKeys() {
-  const take = openUniqueKeys();
+export function createRowKeys() {
+  const take = createUniqueKeys();
   const repeats = noRepeats();
   return {
     repeats,
@@ -134,7 +134,7 @@ const fullAt = 0.75;
 const growth = 1.5;
 
 /** A million keys need 18 MB; in a Map they would need 60 to 80 MB. */
-export function openUniqueKeys() {
+export function createUniqueKeys() {
   let capacity = 1_024;
   let hashes = new BigUint64Array(capacity);
   let values = new Uint32Array(capacity);

@@ -14,7 +14,7 @@ import { count, string, strings, time } from '../../core/runtime/json/fields.ts'
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { SpendCounts, SpendRow } from '../../engine/ledger/runs/progress.ts';
 import { moneys } from '../../results/manifest.ts';
-import { noRunOf, openPastJob } from '../../run/open-job.ts';
+import { noRunOf, readPastJob } from '../../run/read-job.ts';
 
 export const groupings = ['day', 'month', 'job', 'operation'] as const;
 type Grouping = (typeof groupings)[number];
@@ -102,8 +102,8 @@ export function findSpendLedger({ jobs, ledger, timezone }: SpendRequest) {
   if (timezone !== undefined && !isTimezone(timezone)) {
     throw new DossierError('USAGE', '--timezone needs a time zone such as Australia/Sydney');
   }
-  const named = jobs.map((job) => openPastJob(job, { ledger }));
-  const [first = openPastJob(undefined, { ledger })] = named;
+  const named = jobs.map((job) => readPastJob(job, { ledger }));
+  const [first = readPastJob(undefined, { ledger })] = named;
   if (named.some((job) => job.ledger !== first.ledger)) {
     throw new DossierError('USAGE', 'these jobs use different ledgers; choose one with --ledger');
   }

@@ -7,7 +7,7 @@ import { isAside } from '../../results/destinations/places.ts';
 import type { WrittenFacts } from '../../results/manifest.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
-import type { OpenReport } from '../../run/export-run.ts';
+import type { CreateReport } from '../../run/export-run.ts';
 import {
   chooseRows,
   type ExampleOf,
@@ -20,18 +20,18 @@ import { readReportPeople, readReportRows } from './report-rows.ts';
 /** The files and `dossier ui` have all rows. */
 const mostRows = 200;
 
-type ReportedRun = Parameters<OpenReport>[0];
+type ReportedRun = Parameters<CreateReport>[0];
 
 const reportName = 'report.html';
 
-export function openReporter(
+export function createReporter(
   /** Replaces `<job>` by the job as people would type it. */
   nameJob = (text: string) => text,
   pagePath?: string,
 ) {
   let path: string | undefined;
   let problem = '';
-  const openReport: OpenReport = (reported) => (written, tally) => {
+  const createReport: CreateReport = (reported) => (written, tally) => {
     const empty = readBuiltPage(pagePath);
     if (empty === undefined) {
       problem = 'report.html was not written: run `npm run build:page`, then `dossier export`.';
@@ -42,14 +42,14 @@ export function openReporter(
     return renderReport(empty, reportOf(reported, written, tally, nameJob));
   };
   return {
-    openReport,
+    createReport,
     path: () => path,
     /** Empty if there is a report. */
     problem: () => problem,
   };
 }
 
-export type Reporter = ReturnType<typeof openReporter>;
+export type Reporter = ReturnType<typeof createReporter>;
 
 function reportOf(
   reported: ReportedRun,

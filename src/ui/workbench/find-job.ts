@@ -5,7 +5,7 @@ import { DossierError } from '../../core/errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { readKey } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { openPastJob } from '../../run/open-job.ts';
+import { readPastJob } from '../../run/read-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 
 const moved = new Map<string, string>();
@@ -40,7 +40,7 @@ export const OfNamedRun = OfJob.extend({ run: RunId });
 /** The page may open only jobs and lists that it shows, and no other files. */
 export function findJob(path: string): ResolvedJob {
   requireShown(path);
-  return openPastJob(path, {});
+  return readPastJob(path, {});
 }
 
 export function jobPathIn(query: unknown): string {
@@ -57,7 +57,7 @@ export function requireShown(path: string): void {
 
 export function tryToOpen(path: string): ResolvedJob | undefined {
   try {
-    return openPastJob(path, {});
+    return readPastJob(path, {});
   } catch (error) {
     if (error instanceof DossierError) return undefined;
     throw error;

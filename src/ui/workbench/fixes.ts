@@ -22,7 +22,7 @@ import {
   readingOf as lookedUpAs,
   readListed,
 } from '../../run/corrections.ts';
-import { openJobToRun } from '../../run/open-job.ts';
+import { readJobToRun } from '../../run/read-job.ts';
 import { countryName, kindName } from '../pages/parts/labels.ts';
 import { mostCellsPerRequest } from '../pages/parts/limits.ts';
 import { TypedCell } from './api.ts';
@@ -119,7 +119,7 @@ function readingOf({ columns, plan }: Listed, header: string) {
 
 /** True if the newest run is an unfinished `dossier fix`, which only `dossier fix` can continue. */
 export function isFixUnfinished(path: string): boolean {
-  const job = openJobToRun(path, {});
+  const job = readJobToRun(path, {});
   using ledger = openLedgerToRead(job.ledger);
   const newest = ledger?.runs.newest(job.name);
   return newest?.state === 'open' && newest.jobFingerprint === jobFingerprint(job, true);

@@ -9,8 +9,8 @@ import { refusePrunedSince } from '../../engine/queue/choose-run.ts';
 import { readExclusions } from '../../lists/read-suppressed.ts';
 import { compareRuns } from '../../results/changes.ts';
 import type { RunFacts } from '../../results/manifest.ts';
-import { openChangeTally } from '../../results/tally/change-tally.ts';
-import { openPastJob } from '../../run/open-job.ts';
+import { createChangeTally } from '../../results/tally/change-tally.ts';
+import { readPastJob } from '../../run/read-job.ts';
 import { readJobFacts } from '../../run/run-facts.ts';
 import { chooseRuns, openToCompare } from '../overview/changes.ts';
 import { scanFolder } from '../overview/folder.ts';
@@ -52,7 +52,7 @@ export function readJobs(): JobHistory[] {
     // A list and its job file may have the same name; the job file comes first.
     if (!known.has(job.name)) known.set(job.name, job);
   }
-  const { ledger: path } = openPastJob(undefined, {});
+  const { ledger: path } = readPastJob(undefined, {});
   using ledger = openLedgerToRead(path);
   const others = (ledger?.runs.jobs() ?? []).filter((name) => !known.has(name));
   const gone = others.map((name) => ({ path: null, name, runs: runsOf(path, name) }));
@@ -61,7 +61,7 @@ export function readJobs(): JobHistory[] {
 
 function readPath(path: string): JobHistory[] {
   try {
-    const { ledger, name } = openPastJob(path, {});
+    const { ledger, name } = readPastJob(path, {});
     const runs = runsOf(ledger, name);
     return runs.length > 0 ? [{ path, name, runs }] : [];
   } catch (error) {
@@ -91,7 +91,7 @@ async function changesBetween(
   const { exclusions } = await readExclusions(job, signal);
   using ledger = openToCompare(job);
   const { base, run } = chooseRuns(ledger, job.name, wanted, Date.now());
-  const tally = openChangeTally();
+  const tally = createChangeTally();
   if (base) {
     const changes = compareRuns(ledger.records(exclusions), { base, run }, job);
     let turnEndsAt = 0;

@@ -13,7 +13,7 @@ import { upgradeLedger } from '../../engine/ledger/care/upgrade-ledger.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { makeOutputFolder } from '../../results/destinations/folder/prepare-export.ts';
-import { openJob } from '../../run/open-job.ts';
+import { readJob } from '../../run/read-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { type ApiProblem, type Upgraded, WorkbenchSettings } from './api.ts';
 import { OfJob, requireShown, serviceOf, tryToOpen } from './find-job.ts';
@@ -100,7 +100,7 @@ function nameOf(label: string) {
 /** Without a path, returns a job with the default settings of a list in this folder. */
 function jobOf(path: string | undefined): ResolvedJob {
   if (path !== undefined) requireShown(path);
-  return openJob(path ?? 'any-list', {});
+  return readJob(path ?? 'any-list', {});
 }
 
 /** Throws for a damaged file, whose limits may be lower than the defaults. */
@@ -128,7 +128,7 @@ export async function settingsOf(path: string | undefined) {
 /** With sample data a job has no price, so another URL is used to read the price in its file. */
 function priceOf(job: ResolvedJob, path: string) {
   if (!job.service.isSample) return job.service.price;
-  return openJob(path, { url: 'http://localhost' }).service.price;
+  return readJob(path, { url: 'http://localhost' }).service.price;
 }
 
 function termsOf(job: ResolvedJob, path: string) {

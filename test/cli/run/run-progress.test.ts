@@ -2,10 +2,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { openRunMessages, showRun } from '../../../src/cli/run/run-messages.ts';
 import { openTerminal, type Progress } from '../../../src/cli/terminal/terminal.ts';
 import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
-import { openLog } from '../../../src/core/runtime/log/log.ts';
+import { createLog } from '../../../src/core/runtime/log/log.ts';
 import type { Run } from '../../../src/engine/ledger/runs/runs.ts';
 
-const log = openLog({ format: 'text', level: 'silent' });
+const log = createLog({ format: 'text', level: 'silent' });
 const noNotes = { notes: [], replaces: undefined, spentBefore: [] };
 
 function countsWith(called: number, open: number, invalid = 0): Counts {

@@ -1,6 +1,6 @@
 import { type Readable, Writable } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
-import { guardTerminal, openProgress, writeLines } from '../../../src/cli/terminal/terminal.ts';
+import { createProgress, guardTerminal, writeLines } from '../../../src/cli/terminal/terminal.ts';
 import { printedOn, terminal } from '../../support/terminal.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -9,7 +9,7 @@ function shownOn(columns: number, text: string): string {
   vi.stubEnv('CI', '');
   vi.stubEnv('TERM', 'xterm');
   const stream = Object.assign(terminal(columns), { isTTY: true as const });
-  const progress = openProgress(stream);
+  const progress = createProgress(stream);
   progress.show(() => text, 0.5);
   progress.clear();
   progress.clear();
@@ -28,7 +28,7 @@ test('fetching a list shows progress on a terminal, but not in a log', () => {
     vi.stubEnv('CI', '');
     vi.stubEnv('TERM', 'xterm');
     const stream = Object.assign(terminal(80), changes);
-    openProgress(stream).showReceived(12_400_000, 31_000_000);
+    createProgress(stream).showReceived(12_400_000, 31_000_000);
     return printedOn(stream as unknown as Readable);
   };
   expect(shownAt({ isTTY: true })).toContain('40% fetching the list  12.4 MB');
@@ -45,7 +45,7 @@ test.each([
 ])('with %s=%s nothing is redrawn', (name, value) => {
   vi.stubEnv(name, value);
   const stream = Object.assign(terminal(80), { isTTY: true as const });
-  const progress = openProgress(stream);
+  const progress = createProgress(stream);
   progress.show(() => text, 0.5);
   expect(printedOn(stream as unknown as Readable)).toBe('');
 });

@@ -7,7 +7,7 @@ import {
   openObjectStore,
   tryConditions,
 } from '../../../src/core/objects/open-object-store.ts';
-import { nextRequests, openSharedStore, startObjectStore } from '../../support/object-store.ts';
+import { nextRequests, startObjectStore, startSharedStore } from '../../support/object-store.ts';
 import type { SeenRequest } from '../../support/objects/lacking-answers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -16,7 +16,7 @@ async function upload(into: ObjectStore, ...what: Parameters<ObjectStore['prepar
   await prepared.commit();
 }
 
-const { service, store } = await openSharedStore();
+const { service, store } = await startSharedStore();
 afterAll(() => folder[Symbol.dispose]());
 
 const at = (key: string): ObjectAddress => ({ bucket: service.bucket, key });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readIdentity } from '../../../src/core/rules/company-identity.ts';
 import {
   collectHashes,
-  openSuppression,
+  createSuppression,
   suppressionKeys,
 } from '../../../src/core/rules/suppression.ts';
 import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
@@ -10,7 +10,7 @@ import { readIdentifiers } from '../../../src/engine/providers/company-data/iden
 function suppressing(cells: readonly string[], salt = '') {
   const values = collectHashes(salt);
   for (const cell of cells) for (const key of suppressionKeys(cell, 'auto')) values.addKey(key);
-  return openSuppression([values.sorted()]);
+  return createSuppression([values.sorted()]);
 }
 
 test.each([
@@ -46,7 +46,7 @@ test('sets with different salts count together', () => {
     for (const key of suppressionKeys(`${salt || 'acme'}.com`, 'fqdn')) values.addKey(key);
     return values.sorted();
   });
-  const both = openSuppression(sets);
+  const both = createSuppression(sets);
   expect(both.has({ kind: 'fqdn', value: 'acme.com' })).toBe(true);
   expect(both.has({ kind: 'website', value: 'https://salt.com/' })).toBe(true);
   expect(both.has({ kind: 'fqdn', value: 'other.com' })).toBe(false);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UnansweredError } from '../../../src/core/errors.ts';
-import { openStartBudget } from '../../../src/run/calls/charges.ts';
+import { createStartBudget } from '../../../src/run/calls/charges.ts';
 import { companyCall, noAbort, openTestClient } from '../../support/client-under-test.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 
@@ -11,7 +11,7 @@ const throttled: Reaction = { status: 429, headers: { 'retry-after': '1' } };
 
 /** The budget of a start alone, as the client sees it. */
 function budgetOfStart(perStart?: number) {
-  const budget = openStartBudget({ budget: { perStart } });
+  const budget = createStartBudget({ budget: { perStart } });
   return {
     budget,
     forClient: { reserve: () => budget.reserve(1) === 1, refund: () => budget.refund(1) },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
-import { openSpendCounter } from '../../../src/engine/queue/count-spend.ts';
+import { createSpendCounter } from '../../../src/engine/queue/count-spend.ts';
 
 const hour = 3_600_000;
 const start = Date.parse('2026-11-29T00:00:00Z');
@@ -23,7 +23,7 @@ test('two jobs never use more than the budget of a day', () => {
         const budget = { perDay, perMonth: undefined, timezone: 'UTC' };
         const terms = { accounts: ['00112233'], budget, price: undefined, attempts: 2 };
         const counters = ['east', 'west'].map((job, at) =>
-          openSpendCounter(ledger, terms, { job, runId: at + 1 }),
+          createSpendCounter(ledger, terms, { job, runId: at + 1 }),
         );
         /** What the jobs hold, by the quarter in which they reserved it. */
         const held: number[] = [];
@@ -63,7 +63,7 @@ test('another key has its own budget', () => {
   using ledger = openLedger(':temporary:');
   const budget = { perDay: 1, perMonth: undefined, timezone: 'UTC' };
   const open = (...accounts: string[]) =>
-    openSpendCounter(
+    createSpendCounter(
       ledger,
       { accounts, budget, price: undefined, attempts: 1 },
       { job: 'leads', runId: 1 },

@@ -96,7 +96,7 @@ test('calls that another run has leased are awaited, however many exchanges it t
   using ledger = openLedger(':temporary:');
   const list = () => listOf(['website'], sites(0, 501));
   const theirs = await ingestTestRun(ledger, { ...mine, name: 'theirs' }, list());
-  const open = ledger.calls.openCalls({ runId: theirs.run.id, after: 0, limit: 501 });
+  const open = ledger.calls.listOpenCalls({ runId: theirs.run.id, after: 0, limit: 501 });
   ledger.calls.setLeased(
     theirs.run.id,
     open.map(({ callId }) => callId),

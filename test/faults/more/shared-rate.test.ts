@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { domainOf, numberAsked } from '../../journeys/sample-companies.ts';
 import { faultCase } from '../support/fault-case.ts';
-import { type LimitingService, openLimitingService } from '../support/limiting-service.ts';
+import { createLimitingService, type LimitingService } from '../support/limiting-service.ts';
 import { isLong } from '../support/seed.ts';
 import { watchLoop } from '../support/sliding-second.ts';
 import { expectToEnd } from '../support/trouble.ts';
@@ -35,7 +35,7 @@ function writeParts({ folder }: World, rows: number, rate: number): string[] {
  */
 async function runTogether(limit: number, rows: number): Promise<LimitingService> {
   using watch = watchLoop();
-  const service = openLimitingService(limit, watch);
+  const service = createLimitingService(limit, watch);
   const parts = Array.from({ length: processes }, () => 0);
   const { promise: allHere, resolve: open } = Promise.withResolvers<void>();
   await using world = await openWorld({ people: undefined }, async ({ path, atMs }) => {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { test } from 'vitest';
-import { firstSeed, openSeed, roundsOf, type Seed } from './seed.ts';
+import { createSeed, firstSeed, roundsOf, type Seed } from './seed.ts';
 
 /** The result of a case for the report of `npm run faults`. */
 export interface CaseReport {
@@ -43,7 +43,7 @@ export function faultCase(
     const failures: unknown[] = [];
     for (let round = 0; round < count; round += 1) {
       try {
-        await body(openSeed(seed + round));
+        await body(createSeed(seed + round));
         report.passed += 1;
       } catch (error) {
         report.failed += 1;

@@ -12,7 +12,7 @@ export interface LimitingService {
  * Takes `limit` requests in every sliding second. The second is shortened by the longest time in which
  * this process did not run: requests that came one after the other are then read together.
  */
-export function openLimitingService(limit: number, watch: LoopWatch): LimitingService {
+export function createLimitingService(limit: number, watch: LoopWatch): LimitingService {
   const taken: number[] = [];
   const refused: number[] = [];
   return {

@@ -7,12 +7,12 @@ import { suppressionKeys } from '../../../src/core/rules/suppression.ts';
 import { packageVersion } from '../../../src/core/runtime/package-path.ts';
 import { accountOf } from '../../../src/engine/ledger/file/shared-rate.ts';
 import { forget } from '../../../src/run/forget.ts';
-import { openJob } from '../../../src/run/open-job.ts';
+import { readJob } from '../../../src/run/read-job.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { abnsOf, companyOf, domainOf, peopleOf, slugOf } from '../../journeys/sample-companies.ts';
 import { hitOf, miss } from '../../support/answers.ts';
-import { openFakeClock } from '../../support/fake-clock.ts';
-import { openPlainReporter } from '../../support/plain-report.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { createPlainReporter } from '../../support/plain-report.ts';
 import { answeredBy } from '../../support/run-parts.ts';
 
 /**
@@ -115,8 +115,8 @@ function writeFiles(folder: string): void {
   write('companies.fixed.jsonl', `${JSON.stringify(correction)}\n`);
 }
 
-export function openKeptJob(folder: string, name: KeptJob) {
-  return openJob(join(folder, `${name}.yaml`), {});
+export function readKeptJob(folder: string, name: KeptJob) {
+  return readJob(join(folder, `${name}.yaml`), {});
 }
 
 /** Runs a job on a night after the first one. */
@@ -126,12 +126,12 @@ export async function runKeptJob(
   night: number,
   answer: (call: CallRequest) => CallOutcome | Promise<CallOutcome>,
 ) {
-  const clock = openFakeClock(firstNight + night * day);
+  const clock = createFakeClock(firstNight + night * day);
   const accounts = [accountOf(service, 'key')];
   const version = packageVersion();
-  const { openReport } = openPlainReporter(folder);
-  const parts = answeredBy(answer, { clock, accounts, version, openReport });
-  return await runJob(openKeptJob(folder, name), parts);
+  const { createReport } = createPlainReporter(folder);
+  const parts = answeredBy(answer, { clock, accounts, version, createReport });
+  return await runJob(readKeptJob(folder, name), parts);
 }
 
 export function answerTruly(call: CallRequest): CallOutcome {
@@ -159,7 +159,7 @@ export async function writeReleasedLedger(folder: string, to: string): Promise<v
     }
   }
   const known = (['companies', 'people', 'held'] as const).map(
-    (name) => [name, openKeptJob(folder, name)] as const,
+    (name) => [name, readKeptJob(folder, name)] as const,
   );
   const request = { version: packageVersion(), signal: new AbortController().signal };
   await forget({

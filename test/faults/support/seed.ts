@@ -6,7 +6,7 @@ export interface Seed {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-export function openSeed(value: number): Seed {
+export function createSeed(value: number): Seed {
   // Mulberry32, because neighbouring seeds give unrelated numbers.
   let state = value >>> 0;
   const random = (below: number) => {

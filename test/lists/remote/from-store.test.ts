@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ListAddress, listAddress } from '../../../src/core/runtime/files/local-path.ts';
 import { openSource } from '../../../src/lists/remote/open-source.ts';
-import { nextRequests, openSharedStore } from '../../support/object-store.ts';
+import { nextRequests, startSharedStore } from '../../support/object-store.ts';
 
 const list = `website\n${'acme.com\n'.repeat(20_000)}`;
-const { service: store, store: objects } = await openSharedStore();
+const { service: store, store: objects } = await startSharedStore();
 await put('in/leads.csv', list);
 beforeEach(() => {
   for (const [name, value] of Object.entries(store.env)) vi.stubEnv(name, value);

@@ -4,12 +4,12 @@ import { noCounts } from '../../../src/core/rules/outcomes.ts';
 import type { RecordMetric } from '../../../src/reach/metrics/metric-table.ts';
 import { meterRun } from '../../../src/reach/metrics/open-metrics.ts';
 import { noChanges } from '../../../src/results/changes.ts';
-import { openRunTally } from '../../../src/results/tally/run-tally.ts';
+import { createRunTally } from '../../../src/results/tally/run-tally.ts';
 import type { RunExport } from '../../../src/run/export-run.ts';
-import { openFakeClock } from '../../support/fake-clock.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 
 /** The sum of all recorded values of a metric with these labels. */
-function openTally(): { record: RecordMetric; sum(metric: string, labels?: object): number } {
+function createTally(): { record: RecordMetric; sum(metric: string, labels?: object): number } {
   const recorded: { metric: string; value: number; labels: object }[] = [];
   return {
     record: (metric, value, labels = {} as never) => recorded.push({ metric, value, labels }),
@@ -21,9 +21,9 @@ function openTally(): { record: RecordMetric; sum(metric: string, labels?: objec
   };
 }
 
-function openMeter() {
-  const clock = openFakeClock();
-  const tally = openTally();
+function createMeter() {
+  const clock = createFakeClock();
+  const tally = createTally();
   const meter = meterRun(tally.record, clock);
   return { clock, tally, meter };
 }
@@ -31,8 +31,8 @@ function openMeter() {
 test('stale rows and the rest of a budget are reported; without a budget the metric is absent', () => {
   const rows = { ...noCounts().rows, matched: 9, stale: 4 };
   const measure = (left: number) => {
-    const tally = openTally();
-    const meter = meterRun(tally.record, openFakeClock(), { spent: 3, money: undefined, left });
+    const tally = createTally();
+    const meter = meterRun(tally.record, createFakeClock(), { spent: 3, money: undefined, left });
     meter.onProgress({ ...noCounts(), rows });
     meter.update();
     return tally;
@@ -48,7 +48,7 @@ test.each([
   [999, 'unusable', 'other', 'unusable'],
   [200, 'something new', '2xx', 'other'],
 ])('an answer of %s that is a %s counts as %s, %s', (given, judged, status, verdict) => {
-  const { tally, meter } = openMeter();
+  const { tally, meter } = createMeter();
   meter.onEvent({
     type: 'attempt.made',
     operation: 'company',
@@ -61,7 +61,7 @@ test.each([
 });
 
 test('changes are counted by kind, if there is an earlier run, and so are the runs that destinations lack', () => {
-  const { tally, meter } = openMeter();
+  const { tally, meter } = createMeter();
   const changes = { ...noChanges(), company_found: 3, person_left: 1 };
   const destinations = [2, 0].map((behind) => ({ kind: 's3', behind }));
   const written = (since: string | null) =>
@@ -75,10 +75,10 @@ test('changes are counted by kind, if there is an earlier run, and so are the ru
 });
 
 test('the age of the oldest answer in the files is reported', () => {
-  const { tally, meter } = openMeter();
+  const { tally, meter } = createMeter();
   const row = (fetchedAt: string | null) =>
     ({ row: { row: { status: 'open', fetchedAt, cells: [] }, cells: [] } }) as unknown as RunRecord;
-  const counting = openRunTally();
+  const counting = createRunTally();
   for (const at of ['2026-11-03T00:00:00.000Z', '2026-11-01T00:00:00.000Z', null]) {
     counting.add(row(at));
   }

@@ -7,7 +7,7 @@ import { openMetrics } from '../../../src/reach/metrics/open-metrics.ts';
 import { valueIn } from '../../support/parse-metrics.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-function openParts() {
+function createParts() {
   const lines: string[] = [];
   const log = pino({ base: null }, { write: (line) => lines.push(line) });
   const parts = { job: 'nightly', clock: systemClock, log, everyMs: 20 };
@@ -17,7 +17,7 @@ function openParts() {
 test('the file is updated during the run and at its end', async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'nightly.prom');
-  const metrics = await openMetrics(file, openParts().parts);
+  const metrics = await openMetrics(file, createParts().parts);
   const retries = () => valueIn(readFileSync(file, 'utf8'), 'dossier_retries_total');
   for (const wanted of [1, 2]) {
     const facts = { operation: 'company', attempt: 1, reason: 'HTTP 500', waitMs: 1 } as const;
@@ -36,7 +36,7 @@ test('trouble is one warning, however long it lasts, and no trouble of the run',
   // The path of the metrics file is a folder.
   const file = join(folder.path, 'nightly.prom');
   mkdirSync(file);
-  const { parts, lines } = openParts();
+  const { parts, lines } = createParts();
   const metrics = await openMetrics(file, parts);
   await expect.poll(() => lines).toHaveLength(1);
   await metrics.end(0);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openPrometheusFile } from '../../../src/reach/metrics/prometheus-file.ts';
+import { createPrometheusFile } from '../../../src/reach/metrics/prometheus-file.ts';
 import { parseMetrics, valueIn } from '../../support/parse-metrics.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -10,7 +10,7 @@ const lastSuccess = 'dossier_run_last_success_timestamp_seconds';
 test('the file has all recorded values, and no others', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'nightly.prom');
-  const exporter = await openPrometheusFile(path, 'nightly');
+  const exporter = await createPrometheusFile(path, 'nightly');
   expect(existsSync(path)).toBe(false);
   exporter.record('dossier_retries_total', 2, { operation: 'people' });
   exporter.record('dossier_retries_total', 1, { operation: 'people' });
@@ -40,12 +40,12 @@ test('the file has all recorded values, and no others', async () => {
 test('when the job last went well outlives a run that does not', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'nightly.prom');
-  const good = await openPrometheusFile(path, 'nightly');
+  const good = await createPrometheusFile(path, 'nightly');
   good.record('dossier_run_last_success_timestamp_seconds', 1_790_000_000.5, {});
   good.record('dossier_run_exit_code', 0, {});
   await good.write();
 
-  const bad = await openPrometheusFile(path, 'nightly');
+  const bad = await createPrometheusFile(path, 'nightly');
   bad.record('dossier_run_exit_code', 69, {});
   await bad.write();
   const text = readFileSync(path, 'utf8');
@@ -59,7 +59,7 @@ test.each(['', '# HELP of nothing', `# HELP x\n${lastSuccess}{job_name="other"} 
     using folder = temporaryFolder();
     const path = join(folder.path, 'nightly.prom');
     writeFileSync(path, before);
-    const exporter = await openPrometheusFile(path, 'nightly');
+    const exporter = await createPrometheusFile(path, 'nightly');
     exporter.record('dossier_run_running', 1, {});
     await exporter.write();
     expect(valueIn(readFileSync(path, 'utf8'), lastSuccess)).toBeUndefined();
@@ -69,7 +69,7 @@ test.each(['', '# HELP of nothing', `# HELP x\n${lastSuccess}{job_name="other"} 
 test('a file with other content is not changed', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'companies.csv');
-  const exporter = await openPrometheusFile(path, 'nightly');
+  const exporter = await createPrometheusFile(path, 'nightly');
   writeFileSync(path, 'row,status\n');
   exporter.record('dossier_run_rows', 7, { status: 'open' });
   await expect(exporter.write()).rejects.toThrow('contains something other than metrics');

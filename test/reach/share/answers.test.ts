@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import {
-  openAnswers,
-  type ShareAnswers,
+  type AnswerStore,
+  createAnswerStore,
   type SharedAnswer,
 } from '../../../src/reach/share/answers.ts';
 import { shareKeys } from '../../../src/reach/share/redis.ts';
@@ -41,7 +41,7 @@ interface Known {
 testWithRedis('answers stay until they expire or a run has stored them, in any order', async () => {
   await using server = await startRedis();
   const redis = new Redis(server.url);
-  const answers = openAnswers(redis, keys);
+  const answers = createAnswerStore(redis, keys);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
       await redis.flushall();
@@ -65,7 +65,7 @@ testWithRedis('answers stay until they expire or a run has stored them, in any o
 testWithRedis('a full Redis lets go of answers that a run has stored', async () => {
   await using server = await startRedis();
   const redis = new Redis(server.url);
-  const answers = openAnswers(redis, keys);
+  const answers = createAnswerStore(redis, keys);
   for (const name of ['stored', 'unstored']) await answers.keep(name, miss('{}'), longMs, maxBytes);
   await redis.config('SET', 'maxmemory', '1');
   answers.noteStored('stored');
@@ -82,7 +82,7 @@ function miss(text: string): SharedAnswer {
 }
 
 async function take(
-  answers: ShareAnswers,
+  answers: AnswerStore,
   known: Map<string, Known>,
   one: typeof step extends fc.Arbitrary<infer Step> ? Step : never,
 ): Promise<void> {

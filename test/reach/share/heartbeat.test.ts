@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { DossierError } from '../../../src/core/errors.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
-import { openRunStop } from '../../../src/engine/client/run-stop.ts';
+import { createRunStop } from '../../../src/engine/client/run-stop.ts';
 import { openHeartbeat } from '../../../src/reach/share/heartbeat.ts';
 import { shareKeys } from '../../../src/reach/share/redis.ts';
 import { startRedis, testWithRedis } from '../../support/redis.ts';
@@ -14,7 +14,7 @@ function openRun(url: string) {
   const redis = new Redis(url, { maxRetriesPerRequest: null });
   redis.on('error', () => {});
   const reports: string[] = [];
-  const runStop = openRunStop();
+  const runStop = createRunStop();
   const heartbeat = openHeartbeat(redis, keys, {
     address: new URL(url),
     clock: systemClock,

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import type { Client } from '../../../src/engine/client/open-client.ts';
 import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
-import { openAnswers } from '../../../src/reach/share/answers.ts';
+import { createAnswerStore } from '../../../src/reach/share/answers.ts';
 import { callName, queueName } from '../../../src/reach/share/calls.ts';
 import { openSharedClient } from '../../../src/reach/share/open-shared-client.ts';
 import { shareKeys } from '../../../src/reach/share/redis.ts';
@@ -40,7 +40,7 @@ testWithRedis('a Redis that is full of stored answers makes room for a run', asy
   await using server = await startRedis({ config: { 'maxmemory-policy': 'noeviction' } });
   const admin = new Redis(server.url);
   const keys = shareKeys('http://127.0.0.1:1', testKey);
-  const answers = openAnswers(admin, keys);
+  const answers = createAnswerStore(admin, keys);
   const facts = { kind: 'hit', status: 200, durationMs: 5, fetchedAt: Date.now() } as const;
   for (let number = 0; number < 40; number += 1) {
     const answer = { ...facts, body: randomBytes(100_000) };
@@ -60,7 +60,7 @@ testWithRedis('calls wait while answers that no run has stored fill the memory',
   await using server = await startRedis();
   await using service = await openHostileServer({ status: 404, body: '{}' });
   const admin = new Redis(server.url);
-  const answers = openAnswers(admin, shareKeys(service.url, testKey));
+  const answers = createAnswerStore(admin, shareKeys(service.url, testKey));
   const maxBytes = 1_500;
   const facts = { kind: 'miss', status: 404, durationMs: 1, fetchedAt: Date.now() } as const;
   await answers.keep('unstored', { ...facts, body: randomBytes(3_000) }, keepMs, maxBytes);
@@ -82,7 +82,7 @@ testWithRedis('calls wait while answers that no run has stored fill the memory',
 testWithRedis('an answer reused from Redis does not hide that the service is down', async () => {
   await using server = await startRedis();
   const redis = new Redis(server.url);
-  const answers = openAnswers(redis, shareKeys('http://127.0.0.1:1', testKey));
+  const answers = createAnswerStore(redis, shareKeys('http://127.0.0.1:1', testKey));
   const facts = { kind: 'hit', status: 200, durationMs: 5, fetchedAt: Date.now() } as const;
   await answers.keep(callName(companyCall), { ...facts, body: randomBytes(9) }, keepMs, 1_000_000);
   await using client = await openTestClient(server.url);

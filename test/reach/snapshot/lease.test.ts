@@ -9,9 +9,9 @@ import {
   takeLease,
   writeControl,
 } from '../../../src/reach/snapshot/lease.ts';
-import { openSharedStore } from '../../support/object-store.ts';
+import { startSharedStore } from '../../support/object-store.ts';
 
-const { service: server, store } = await openSharedStore();
+const { service: server, store } = await startSharedStore();
 let addresses = 0;
 
 /** A place that no other test uses. */

@@ -14,12 +14,12 @@ import { answer } from '../../engine/ledger/care/care-ledger.ts';
 import {
   accessDenied,
   nextRequests,
-  openSharedStore,
   slowDown,
+  startSharedStore,
 } from '../../support/object-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const { service: server, store } = await openSharedStore({ AWS_MAX_ATTEMPTS: '1' });
+const { service: server, store } = await startSharedStore({ AWS_MAX_ATTEMPTS: '1' });
 const olderLedger = '../../faults/ledgers/0.9.0.db.gz';
 let addresses = 0;
 const folder = temporaryFolder();
@@ -31,7 +31,7 @@ function asidesOf(ledger: string): string[] {
 }
 
 /** A place in the store that no other test uses, and pods with a disk of their own. */
-function openPlace() {
+function createPlace() {
   addresses += 1;
   const at: ObjectAddress = { bucket: server.bucket, key: `place-${addresses}/ledger.db.zst` };
   const all = () => Array.fromAsync(store.list({ ...at, key: `place-${addresses}/` }));
@@ -91,7 +91,7 @@ function openPlace() {
 }
 
 test('a bucket that was put back makes a restore rename the ledger of a disk, whose answers can be merged', async () => {
-  const place = openPlace();
+  const place = createPlace();
   const first = place.pod('first');
   await first.run([1, 2]);
   const putBack = await place.save();
@@ -119,7 +119,7 @@ test('a bucket that was put back makes a restore rename the ledger of a disk, wh
 });
 
 test('a copy that counts although its reply was lost is known, by the same process and by the next', async () => {
-  const place = openPlace();
+  const place = createPlace();
   const pod = place.pod('pod');
   await pod.run([1]);
   const cutLease = () => {
@@ -153,7 +153,7 @@ test('a copy that counts although its reply was lost is known, by the same proce
 });
 
 test('answers are stored at an interval, also after intervals in which there were none', async () => {
-  const place = openPlace();
+  const place = createPlace();
   const pod = place.pod('pod');
   const keeper = await pod.keep({ everyMs: 20 });
   pod.pay([]);
@@ -165,7 +165,7 @@ test('answers are stored at an interval, also after intervals in which there wer
 });
 
 test('a last copy that fails is retried while there is time, and then it is said what is lost', async () => {
-  const place = openPlace();
+  const place = createPlace();
   const pod = place.pod('pod');
   const stopping = new AbortController();
   const keeper = await pod.keep({ lastCopyMs: 20_000, signal: stopping.signal });
@@ -196,7 +196,7 @@ test('a last copy that fails is retried while there is time, and then it is said
 }, 60_000);
 
 test('a foreign copy in the store stops the run, and the ledger stays on its disk', async () => {
-  const place = openPlace();
+  const place = createPlace();
   const pod = place.pod('pod');
   await pod.run([1]);
   const keeper = await pod.keep({ everyMs: 100 });
@@ -217,7 +217,7 @@ test('a foreign copy in the store stops the run, and the ledger stays on its dis
 });
 
 test('one copy before the newest is kept, and one whose upload failed is removed', async () => {
-  const place = openPlace();
+  const place = createPlace();
   const pod = place.pod('pod');
   expect(await (await pod.keep()).end()).toBeUndefined();
   // Without a ledger there is no copy to remove later.
@@ -242,7 +242,7 @@ test('one copy before the newest is kept, and one whose upload failed is removed
 });
 
 test('the parts of a killed upload are removed with the next copy', async () => {
-  const place = openPlace();
+  const place = createPlace();
   const pod = place.pod('pod');
   await pod.run([1]);
   const { control, etag } = await readControl(store, place.at);
@@ -257,7 +257,7 @@ test('the parts of a killed upload are removed with the next copy', async () => 
 });
 
 test('a stored copy that is cut short, empty, spoilt, gone or none at all is refused', async () => {
-  const place = openPlace();
+  const place = createPlace();
   const pod = place.pod('pod');
   await pod.run([1]);
   const key = (await place.all())[0]?.key ?? '';
@@ -275,7 +275,7 @@ test('a stored copy that is cut short, empty, spoilt, gone or none at all is ref
 });
 
 test('a restored ledger is the same one, unless a process died after its copy and may have delivered runs', async () => {
-  const place = openPlace();
+  const place = createPlace();
   const idOf = (ledger: string) => {
     using opened = openLedgerToRead(ledger);
     return opened?.id;
@@ -308,7 +308,7 @@ test('a restored ledger is the same one, unless a process died after its copy an
 });
 
 test('a snapshot of an older version is restored, and upgraded where it is restored', async () => {
-  const place = openPlace();
+  const place = createPlace();
   await place.pod('first').run([1]);
   const { control } = await readControl(store, place.at);
   const older = gunzipSync(readFileSync(join(import.meta.dirname, olderLedger)));

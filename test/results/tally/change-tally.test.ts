@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src/core/columns/compare-records.ts';
-import { openChangeTally } from '../../../src/results/tally/change-tally.ts';
+import { createChangeTally } from '../../../src/results/tally/change-tally.ts';
 
 function change(number: number, changes: Partial<Change> = {}): Change {
   return {
@@ -21,7 +21,7 @@ function change(number: number, changes: Partial<Change> = {}): Change {
 }
 
 test('new and removed records are shown by name, without their fields', () => {
-  const tally = openChangeTally();
+  const tally = createChangeTally();
   tally.add(change(1, { op: 'company_replaced', before: { company_name: 'Old' } }));
   tally.add(change(2, { op: 'company_lost', after: { reason: 'not_found' } }));
   const joined = { op: 'person_joined', personId: 'p1', columns: [], before: null } as const;

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { RowRecord } from '../../../src/core/columns/run-records.ts';
 import { peopleColumns } from '../../../src/core/columns/table-columns.ts';
 import { flattenRow } from '../../../src/core/columns/tables.ts';
-import { openRunTally, type RunTally } from '../../../src/results/tally/run-tally.ts';
+import { createRunTally, type RunTally } from '../../../src/results/tally/run-tally.ts';
 import { matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
 
 const inputWidth = 2;
 
 function fold(rows: readonly RowRecord[]): RunTally {
-  const tally = openRunTally();
+  const tally = createRunTally();
   for (const row of rows) tally.add({ row: flattenRow(row, inputWidth) });
   return tally.facts();
 }
@@ -39,7 +39,7 @@ test('people are counted by row, and the first are kept for the report', () => {
     if (name === 'row_numbers') return [1, 9];
     return name === 'position' ? 'Chief' : null;
   });
-  const tally = openRunTally();
+  const tally = createRunTally();
   tally.add({ row: flattenRow(matchedRow(1), inputWidth) });
   for (let at = 0; at < 201; at += 1) tally.add({ person });
   const { first, ofRow } = tally.facts().people;

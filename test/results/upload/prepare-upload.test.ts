@@ -8,12 +8,12 @@ import {
 } from '../../../src/results/destinations/s3/prepare-upload.ts';
 import { Manifest } from '../../../src/results/manifest.ts';
 import { matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
-import { accessDenied, openSharedStore } from '../../support/object-store.ts';
+import { accessDenied, startSharedStore } from '../../support/object-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sourceOf } from '../sample-run.ts';
 import { findLie, intoStore, ofRun, readBucket } from './sample-upload.ts';
 
-const { service, store } = await openSharedStore();
+const { service, store } = await startSharedStore();
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
@@ -35,8 +35,8 @@ async function upload(source: typeof small, options: UploadOptions) {
 
 describe('a result in a store', () => {
   test('has its files, report and manifest, and is named as the latest', async () => {
-    const openReport = () => () => '<p>report</p>';
-    const summary = await upload(small, into('one', { openReport }));
+    const createReport = () => () => '<p>report</p>';
+    const summary = await upload(small, into('one', { createReport }));
     expect(summary).toMatchObject({ folder: `s3://${service.bucket}/one`, unchanged: [] });
     const objects = await below('one/');
     expect(Object.keys(objects)).toEqual([

@@ -6,7 +6,7 @@ import type { Answer, Exchange, RunQueue } from '../../../src/engine/queue/run-q
 import { callService, requireRoom } from '../../../src/run/calls/call-service.ts';
 import type { ServiceClient } from '../../../src/run/run-parts.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
-import { openFakeClock } from '../../support/fake-clock.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { callingOptions } from '../../support/test-run.ts';
@@ -47,7 +47,7 @@ const job = testJob({ limits: { ...testJob().limits, concurrency: 20 } });
 
 async function call(calls: number, open: () => Promise<ServiceClient>) {
   const { queue, batches, released } = queueOf(calls);
-  const options = callingOptions(queue, job, openFakeClock());
+  const options = callingOptions(queue, job, createFakeClock());
   const error = await callService(queue, open, options).then(
     () => undefined,
     (thrown: unknown) => thrown,

@@ -5,7 +5,7 @@ import type { DossierError } from '../../../src/core/errors.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import type { Charge } from '../../../src/engine/queue/count-spend.ts';
-import { openCharges, openStartBudget } from '../../../src/run/calls/charges.ts';
+import { createCharges, createStartBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';
 import { openSmallService, type SmallService } from '../../support/small-service.ts';
@@ -118,7 +118,7 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
       return { granted: Math.min(2, operations.length), reserved };
     },
   };
-  const budget = openStartBudget({
+  const budget = createStartBudget({
     service: {
       price: {
         currency: 'AUD',
@@ -128,7 +128,7 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
       },
     },
   });
-  const keeper = openCharges(queue, { wallMs: () => 1_000_000 }, budget);
+  const keeper = createCharges(queue, { wallMs: () => 1_000_000 }, budget);
   const calls = ['one', 'two', 'three', 'four'].map(callOf);
   const granted = await Promise.all(calls.map((call) => keeper.reserve(call)));
   expect(commits).toEqual([1, 3]);

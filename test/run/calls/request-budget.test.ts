@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { affordableCalls } from '../../../src/core/rules/shared-budget.ts';
-import { affordableAttempts, openStartBudget } from '../../../src/run/calls/charges.ts';
+import { affordableAttempts, createStartBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';
 import { openSmallService } from '../../support/small-service.ts';
@@ -11,7 +11,7 @@ test('a start never reserves more than its money pays for', () => {
   const price = { currency: 'AUD', companyMicros: 120_000, peopleMicros: 500_000 };
   const service = { price: { ...price, charged: 'answers' as const } };
   const people = { searches: [], pageSize: 10, maxPerCompany: 10 };
-  const budget = openStartBudget({ budget: { spendMicros: 1_740_000 }, service, people });
+  const budget = createStartBudget({ budget: { spendMicros: 1_740_000 }, service, people });
   // As dear as three pages of people, and a little.
   expect(budget.reserve(9)).toBe(3);
   budget.charge('company', 2);

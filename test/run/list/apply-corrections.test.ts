@@ -5,9 +5,9 @@ import type { IdentifiedRow } from '../../../src/engine/queue/run-queue.ts';
 import type { Correction } from '../../../src/job/corrections.ts';
 import {
   correctionsDigest,
+  createCorrector,
   ingest,
   lookAtRows,
-  openCorrections,
 } from '../../../src/run/list/ingest.ts';
 import { testJob } from '../../support/test-job.ts';
 import { listOf } from '../../support/test-run.ts';
@@ -78,7 +78,7 @@ test('corrections change the cells that still hold the rejected value, and no ke
 });
 
 test('a row that could not be read whole is not fixed', () => {
-  const corrections = openCorrections(
+  const corrections = createCorrector(
     [{ row_key: 'k', column: 'website', was: 'a', now: 'b', at: '2026-11-16T00:00:00Z' }],
     columns,
   );

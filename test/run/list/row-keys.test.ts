@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import type { RowPlan } from '../../../src/core/identify/identify-row.ts';
 import { identifyRow } from '../../../src/core/identify/identify-row.ts';
 import {
+  createUniqueKeys,
   keyFromColumns,
   keyFromIdentity,
   noRepeats,
-  openUniqueKeys,
 } from '../../../src/run/list/row-keys.ts';
 
 test.each([
@@ -98,7 +98,7 @@ test('rows of a long list get unique keys like those of a short one, even if all
 });
 
 function take(given: readonly string[]) {
-  const unique = openUniqueKeys();
+  const unique = createUniqueKeys();
   const repeats = noRepeats();
   const keys = given.map((key, index) => unique(key, index + 1, repeats));
   return { keys, repeats };

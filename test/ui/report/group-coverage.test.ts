@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { companyColumns } from '../../../src/core/columns/table-columns.ts';
-import { openChangeTally } from '../../../src/results/tally/change-tally.ts';
+import { createChangeTally } from '../../../src/results/tally/change-tally.ts';
 import { gatherChanges, groupCoverage } from '../../../src/ui/report/report-data.ts';
 
 test('every field of the interface is in one group, with how often it is filled', () => {
@@ -21,6 +21,6 @@ test('every field of the interface is in one group, with how often it is filled'
 
 test('a changed field has the name that the table has for it', () => {
   const fields = [{ column: 'company_phones', count: 1, examples: [] }];
-  const changes = gatherChanges({ ...openChangeTally().facts(), fields }, 'r1', 'changes.csv');
+  const changes = gatherChanges({ ...createChangeTally().facts(), fields }, 'r1', 'changes.csv');
   expect(changes.fields).toMatchObject([{ column: 'Phones' }]);
 });

@@ -4,7 +4,7 @@ import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.t
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { Manifest } from '../../../src/results/manifest.ts';
 import { runJob } from '../../../src/run/run-job.ts';
-import { openReporter } from '../../../src/ui/report/report-sink.ts';
+import { createReporter } from '../../../src/ui/report/report-sink.ts';
 import { hitOf, invalid, miss } from '../../support/answers.ts';
 import { manifestIn } from '../../support/manifest-in.ts';
 import { testJob, wholeList } from '../../support/test-job.ts';
@@ -52,7 +52,7 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
         stop: () => {},
         [Symbol.asyncDispose]: async () => {},
       }),
-      openReport: openReporter().openReport,
+      createReport: createReporter().createReport,
       clock: systemClock,
       version: '0.0.0',
       signal: new AbortController().signal,

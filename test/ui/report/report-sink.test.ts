@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import { writeRecords } from '../../../src/results/sink.ts';
-import { openRunTally } from '../../../src/results/tally/run-tally.ts';
-import { openReporter } from '../../../src/ui/report/report-sink.ts';
+import { createRunTally } from '../../../src/results/tally/run-tally.ts';
+import { createReporter } from '../../../src/ui/report/report-sink.ts';
 import { matchedRow } from '../../core/columns/sample-records.ts';
 import { sampleFacts, sourceOf } from '../../results/sample-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -18,8 +18,8 @@ test('a page that was never built is told with what to do, and nothing fails', a
   using ledger = openLedger(':temporary:');
   const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
   const { run } = await ingestTestRun(ledger, job, listOf(['website'], [['acme.com.au']]));
-  const reporter = openReporter(undefined, join(folder.path, 'absent.html'));
-  const textOf = reporter.openReport({
+  const reporter = createReporter(undefined, join(folder.path, 'absent.html'));
+  const textOf = reporter.createReport({
     folder: folder.path,
     ledger,
     records: ledger.records(undefined),
@@ -27,7 +27,7 @@ test('a page that was never built is told with what to do, and nothing fails', a
     facts: sampleFacts,
     identify: job.identify,
   });
-  expect(textOf({ ...written, files: [] }, openRunTally().facts())).toBeUndefined();
+  expect(textOf({ ...written, files: [] }, createRunTally().facts())).toBeUndefined();
   expect(reporter.problem()).toContain('npm run build:page');
   expect(reporter.path()).toBeUndefined();
 });

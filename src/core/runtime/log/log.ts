@@ -7,7 +7,7 @@ export type LogFormat = 'text' | 'json';
 
 const mostUnwritten = 16 * 1024 * 1024;
 
-export function openLog(options: {
+export function createLog(options: {
   format: LogFormat;
   level?: string;
   /** Writes once per event loop turn. A killed process loses its last lines. */

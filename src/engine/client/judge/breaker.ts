@@ -8,7 +8,7 @@ const firstFailed = 3;
 /** Five refusals in a row mean a problem with the key, not with the rows. */
 const mostRefusals = 5;
 
-export function openBreaker(serviceName: string, runStop: RunStop, foundBefore = false) {
+export function createBreaker(serviceName: string, runStop: RunStop, foundBefore = false) {
   const recent: boolean[] = [];
   let failures = 0;
   let callsSettled = 0;

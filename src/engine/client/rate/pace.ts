@@ -14,7 +14,7 @@ const worthChanging = 0.05;
  * Bottleneck uses the wall clock, which may be set back, so an overdue turn starts a new
  * Bottleneck.
  */
-export function openPace() {
+export function createPace() {
   let limiter: Bottleneck | undefined;
   let paceMs = 0;
   const drop = () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { OnEvent } from '../client-event.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
-import { openPace } from './pace.ts';
+import { createPace } from './pace.ts';
 import {
   type Allowed,
   closeGate,
@@ -47,14 +47,14 @@ export function openPermits(
   const windows = openWindows(stores, clock, ceiling, reportRate(rate, ceiling, onEvent));
   let openHereAtMs = 0;
   let policy = { perSecond: 0, sharedAtMs: 0 };
-  const pace = openPace();
+  const pace = createPace();
   let heartbeat: NodeJS.Timeout | undefined;
   let permitsLeft = 0;
   let requestsThisSecond = 0;
   let requestsLastSecond = 0;
 
   const closedMs = () =>
-    Math.max(0, Math.max(windows.openAtMs(), openHereAtMs) - clock.monotonicMs());
+    Math.max(0, Math.max(windows.opensAtMs(), openHereAtMs) - clock.monotonicMs());
   const isUnlimited = () => windows.allowed().perSecond === Number.POSITIVE_INFINITY;
   const isFree = () => windows.hasReadStores() && isUnlimited() && closedMs() === 0;
   const permitFor = ({ start, release }: Permit): Permit => ({
@@ -69,7 +69,7 @@ export function openPermits(
   const freePermit: Permit = { start: () => closedMs() === 0, release: () => {} };
   const requestsPerSecond = () => Math.max(requestsThisSecond, requestsLastSecond);
 
-  const permitQueue = openPermitQueue(async (signal) => {
+  const permitQueue = createPermitQueue(async (signal) => {
     heartbeat ??= setInterval(() => {
       [requestsLastSecond, requestsThisSecond] = [requestsThisSecond, 0];
       windows.beat().catch(() => {});
@@ -150,7 +150,7 @@ export function openPermits(
 }
 
 /** Calls `grantSome` while callers wait. Its signal aborts when the last of them has given up. */
-function openPermitQueue(grantSome: (signal: AbortSignal) => Promise<void>) {
+function createPermitQueue(grantSome: (signal: AbortSignal) => Promise<void>) {
   const waiting = new Set<(permit: Permit | Promise<never>) => void>();
   let abandoned = new AbortController();
   let isServing = false;

@@ -9,7 +9,12 @@ const longestWaitMs = 60_000;
 /** Calls throttled together lengthen the wait by less than 1 s, which is not worth a message. */
 const announceFromMs = 1_000;
 
-export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, runStop: RunStop) {
+export function createThrottle(
+  maxWaitMs: number,
+  clock: Clock,
+  onEvent: OnEvent,
+  runStop: RunStop,
+) {
   let announcedUntilMs = Number.NEGATIVE_INFINITY;
   let isOn = false;
   let waits = 0;

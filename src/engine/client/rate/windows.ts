@@ -27,7 +27,7 @@ const blockedMs = 5;
 interface Window {
   readonly store: RateStore;
   allowed: Allowed;
-  openAtMs: number;
+  opensAtMs: number;
   /** Requests sent since the last change; noting them in the store frees their slots sooner. */
   readonly started: { leaveByMs: number; leftAtMs: number }[];
 }
@@ -41,9 +41,9 @@ export function openWindows(
 ) {
   const id = randomBytes(6).toString('base64url');
   const none: Allowed = { perSecond: ceiling, reason: 'ceiling' };
-  const all = stores.map((store): Window => ({ store, allowed: none, openAtMs: 0, started: [] }));
+  const all = stores.map((store): Window => ({ store, allowed: none, opensAtMs: 0, started: [] }));
   let allowed = none;
-  let openAtMs = 0;
+  let opensAtMs = 0;
   let isBeating = false;
   let hasReadStores = false;
 
@@ -56,10 +56,10 @@ export function openWindows(
         for (const { leaveByMs, leftAtMs } of started) startSlot(state, leaveByMs, leftAtMs);
         rule(state, askedAtMs);
         window.allowed = allowedRate(state, ceiling);
-        window.openAtMs = clock.monotonicMs() + state.closedUntilMs - nowMs;
+        window.opensAtMs = clock.monotonicMs() + state.closedUntilMs - nowMs;
         const rates = all.map((one) => one.allowed);
         allowed = rates.reduce((least, one) => (one.perSecond < least.perSecond ? one : least));
-        openAtMs = Math.max(...all.map((one) => one.openAtMs));
+        opensAtMs = Math.max(...all.map((one) => one.opensAtMs));
       }),
     );
     onAllowed(allowed);
@@ -129,7 +129,7 @@ export function openWindows(
       }
     },
     allowed: () => allowed,
-    openAtMs: () => openAtMs,
+    opensAtMs: () => opensAtMs,
     hasReadStores: () => hasReadStores,
     close(hasJoined: boolean) {
       for (const window of all) {

@@ -8,7 +8,7 @@ export interface BodyShare {
 }
 
 /** Limits large bodies in memory: a process that runs out of memory loses paid answers. */
-export function openLargeBodies(most: number) {
+export function createLargeBodies(most: number) {
   let large = 0;
   const waiting: { readonly share: BodyShare; readonly goOn: () => void }[] = [];
   const kept = new Set<Buffer>();
@@ -46,4 +46,4 @@ export function openLargeBodies(most: number) {
   };
 }
 
-export type LargeBodies = ReturnType<typeof openLargeBodies>;
+export type LargeBodies = ReturnType<typeof createLargeBodies>;

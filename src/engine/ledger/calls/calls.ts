@@ -101,7 +101,7 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
       insert into waiting (run_id, call_id, row_id, candidate_or_page, search_id)
       select :runId, :callId, 0, :page, :searchId where ${isNew(':callId')}
       on conflict do nothing`),
-    openCalls: all<OpenCall, [OfRun & { after: number; limit: number }]>(`
+    listOpenCalls: all<OpenCall, [OfRun & { after: number; limit: number }]>(`
       select w.call_id as callId, c.request, w.search_id as searchId, w.candidate_or_page as page,
         c.has_failed as hasFailed,
         c.answer_id is not null or exists (
@@ -112,7 +112,7 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
           select i.value from ${leasedCalls} where l.run_id = :runId)
         group by call_id order by call_id limit :limit
       ) w cross join call c on c.id = w.call_id`),
-    openAmong: values<number, [OfRun & { callIds: string; limit: number }]>(`
+    listOpenAmong: values<number, [OfRun & { callIds: string; limit: number }]>(`
       select distinct w.call_id from json_each(:callIds) i
       cross join waiting w on w.run_id = :runId and w.call_id = i.value limit :limit`),
     leasedElsewhere: (ownId: number) =>

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import {
+  createSuppression,
   type Exclusions,
   type HashedIdentifiers,
   hashKey,
-  openSuppression,
 } from '../../../core/rules/suppression.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Statements } from '../statements.ts';
@@ -43,7 +43,7 @@ export function forgottenIn({ run, all, value, values }: Statements) {
   return {
     sets,
     suppression: (exclusions?: Exclusions) =>
-      openSuppression([...(exclusions?.suppressed ?? []), ...sets()]),
+      createSuppression([...(exclusions?.suppressed ?? []), ...sets()]),
     add(given: string, key: string) {
       const [salt = randomBytes(16).toString('hex')] = salts();
       put({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { parseCall } from '../../../core/contract/call.ts';
 import { DossierError } from '../../../core/errors.ts';
-import type { openSuppression } from '../../../core/rules/suppression.ts';
+import type { createSuppression } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import { identityIn, peopleIn } from '../../providers/providers.ts';
 import type { NewAnswer } from '../calls/answers.ts';
@@ -131,7 +131,7 @@ function copyInto(
 
 function isForgotten(
   answer: OtherAnswer,
-  suppression: ReturnType<typeof openSuppression>,
+  suppression: ReturnType<typeof createSuppression>,
   forgottenIds: ReadonlySet<string>,
   there: ReadableParts,
 ) {

@@ -16,7 +16,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists) {
   const removed = removedRowsIn(db);
 
   /** A new row continues a removed row with the same cells, or else one with the same key. */
-  const openContinued = (baseList: number, runList: number, baseIds: IdSet, runIds: IdSet) => {
+  const findContinued = (baseList: number, runList: number, baseIds: IdSet, runIds: IdSet) => {
     removed.clear();
     for (const batch of lists.batches(baseList, (id) => !runIds.has(id))) removed.add(batch);
     const continued = new IdSet();
@@ -60,7 +60,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists) {
         return published ?? row;
       });
     const [baseIds, runIds] = [lists.rowIds(base.listId), lists.rowIds(run.listId)];
-    const continued = openContinued(base.listId, run.listId, baseIds, runIds);
+    const continued = findContinued(base.listId, run.listId, baseIds, runIds);
     const withNewOutcome = new IdSet();
     for (const rowId of outcomesSince(base.id, run.id)) withNewOutcome.add(rowId);
     const mayDiffer = (id: number) => withNewOutcome.has(id) || !baseIds.has(id);

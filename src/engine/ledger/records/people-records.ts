@@ -188,7 +188,7 @@ interface CompanyRow {
 
 function companyRowsIn(
   db: Database,
-  { lists, openRowsOf }: RecordParts,
+  { lists, findOpenRows }: RecordParts,
   { whyExcluded }: Excluded,
 ) {
   const { run, all } = statementsOn(db);
@@ -222,7 +222,7 @@ function companyRowsIn(
       const { id: runId, listId } = recorded;
       db.exec(companyRowTable);
       clear(runId);
-      const waiting = openRowsOf(recorded).ids;
+      const waiting = findOpenRows(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
         // For a row that still waits for a call, ignores outcomes of earlier runs. This run may
         // have stored a stale outcome for it.

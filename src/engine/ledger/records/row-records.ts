@@ -41,16 +41,16 @@ export function recordsIn(
 ) {
   const { db } = statements;
   const parts = recordPartsIn(statements, bodies, lists, services);
-  const openExcluded = excludedIn(statements, bodies, services);
-  const openRows = rowRecordsIn(statements, parts);
+  const excludedFor = excludedIn(statements, bodies, services);
+  const rowsFor = rowRecordsIn(statements, parts);
   const changedRows = changedRowsIn(statements, lists);
-  const openPeople = peopleRecordsIn(statements, parts);
+  const peopleFor = peopleRecordsIn(statements, parts);
   const trail = rowTrailsIn(statements, parts);
   /** Cheap, because readers with different exclusions use the same statements. */
   return (exclusions: Exclusions | undefined, now = Date.now()) => {
-    const excluded = openExcluded(exclusions, now);
-    const rows = openRows(excluded);
-    const people = openPeople(excluded);
+    const excluded = excludedFor(exclusions, now);
+    const rows = rowsFor(excluded);
+    const people = peopleFor(excluded);
     return {
       of(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
         // An export reads each page once, so a large cache only wastes memory.
@@ -157,7 +157,7 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists, ser
       }
       return time;
     },
-    openRowsOf(run: RecordedRun) {
+    findOpenRows(run: RecordedRun) {
       if (open?.run !== run) open = readOpenRows(run);
       return open;
     },
@@ -175,7 +175,7 @@ export interface FoundCompany {
 export type RowRecords = ReturnType<ReturnType<typeof rowRecordsIn>>;
 
 function rowRecordsIn({ all }: Statements, parts: RecordParts) {
-  const { lists, services, timeOf, openRowsOf, readJson } = parts;
+  const { lists, services, timeOf, findOpenRows, readJson } = parts;
   const select = all<StoredRow>(`
     select r.list_index, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
@@ -195,7 +195,7 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
     /** A generator, because the answers of a batch may not fit in memory. */
     function* read(run: RecordedRun, rows: readonly NumberedRow[]): Generator<RecordedRow> {
       const { id: runId, job } = run;
-      const open = openRowsOf(run);
+      const open = findOpenRows(run);
       const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
       const found = select({ runId, job, hasPeople: Number(run.hasPeople), rowIds });
       if (found.length < rows.length) {
@@ -330,7 +330,7 @@ interface TrailedAnswer {
   readonly fetchedAt: number;
 }
 
-function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordParts) {
+function rowTrailsIn({ get, value }: Statements, { lists, findOpenRows }: RecordParts) {
   type FoundAnswer = TrailedAnswer & { readonly outcome: Outcome };
   const answerColumns = `
     a.outcome, a.status, a.message, a.attempts, a.duration_ms as durationMs,
@@ -359,7 +359,7 @@ function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordPa
     const [found] = lists.rowsAt(run.listId, [number]);
     const row = found && findRow({ runId: run.id, rowId: found.rowId });
     if (!row) return undefined;
-    const open = openRowsOf(run);
+    const open = findOpenRows(run);
     const isOpen = open.ids.has(found.rowId) && row.outcomeRun !== run.id;
     const waitsFor = open.candidateIndexes.get(found.rowId) ?? 0;
     const last = isOpen ? waitsFor - 1 : (row.candidateIndex ?? -1);

@@ -21,7 +21,7 @@ export function planningIn({ db, get, all, value }: Statements) {
     where not ${asks} group by 1 order by 2 desc, 1`);
   const duplicates = value<number>(`
     select count(*) - count(distinct country || (candidates ->> '$[0]')) from row where ${asks}`);
-  const openRows = get<{ rows: number; distinct: number; calls: number }>(`
+  const countOpenRows = get<{ rows: number; distinct: number; calls: number }>(`
     select count(*) as rows, count(distinct r.country || r.candidates) as "distinct",
       count(distinct w.call_id) as calls
     from waiting w cross join row r on r.id = w.row_id
@@ -34,8 +34,8 @@ export function planningIn({ db, get, all, value }: Statements) {
       duplicates: duplicates(),
     }),
     /** `distinct` counts equal rows once, because they find the same company. */
-    openRows: (runId: number) => openRows(runId) ?? { rows: 0, distinct: 0, calls: 0 },
-    openSearches: all<OpenSearches, [runId: number]>(`
+    countOpenRows: (runId: number) => countOpenRows(runId) ?? { rows: 0, distinct: 0, calls: 0 },
+    listOpenSearches: all<OpenSearches, [runId: number]>(`
       select s.seniority, s.department, s.position, count(*) as companies,
         (select sum(o.received) from search o
          where o.run_id = s.run_id and o.company_id = s.company_id and o.country = s.country

@@ -35,7 +35,7 @@ export const operationProblems = {
   ],
 } as const satisfies Record<string, ProblemCode[]>;
 
-export function openApiDocument(version: string) {
+export function describeApi(version: string) {
   const { CompanyLookup: lookup, ...schemas } = sharedSchemas();
   return {
     openapi: '3.1.1',

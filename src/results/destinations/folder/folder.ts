@@ -13,7 +13,7 @@ import {
 } from '../places.ts';
 
 /** Loaded on demand, so `dossier plan` starts faster. */
-const openFolders = () => import('./export-folder.ts');
+const loadFolders = () => import('./export-folder.ts');
 
 export function folder(given: ResolvedFiles): Destination {
   const { path, whenIncomplete } = given;
@@ -31,7 +31,7 @@ export function folder(given: ResolvedFiles): Destination {
     whyLeftOut: () => undefined,
     async prepare(source, options) {
       const { facts, startedAt } = options;
-      const { holdsComplete, heldBelow } = await openFolders();
+      const { holdsComplete, heldBelow } = await loadFolders();
       const { prepareExport } = await import('./prepare-export.ts');
       const values = { ...facts, date: dayOf(startedAt), isTrial: facts.limit !== null };
       const places = placesOf(path, values);
@@ -47,7 +47,7 @@ export function folder(given: ResolvedFiles): Destination {
       };
     },
     async *results(job) {
-      const { resultsBelow } = await openFolders();
+      const { resultsBelow } = await loadFolders();
       yield* resultsBelow(fixedPart(path, job), job);
     },
   };

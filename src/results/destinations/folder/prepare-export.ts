@@ -21,7 +21,7 @@ import {
   withSameRecords,
   writeRecords,
 } from '../../sink.ts';
-import { openRunTally } from '../../tally/run-tally.ts';
+import { createRunTally } from '../../tally/run-tally.ts';
 import type { WriteOptions } from '../destination.ts';
 import { isIntact, isUntouched, readManifest, removeStaleFiles } from './export-folder.ts';
 
@@ -65,8 +65,8 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
       const before = last?.files.find(({ name }) => name === file.name);
       files.push(await openRecordFile(file, source.records.inputColumns, options, before));
     }
-    const report = options.openReport?.(folder);
-    const counting = report && openRunTally();
+    const report = options.createReport?.(folder);
+    const counting = report && createRunTally();
     const sinks = files.flatMap((file) => file.sinks);
     if (counting) sinks.push({ write: counting.add });
     const read = same ? onlyChanges(source) : source;
@@ -126,11 +126,11 @@ export function makeOutputFolder(folder: string): void {
 async function findSame(
   last: Manifest,
   all: ReturnType<typeof listFiles>,
-  { folder, findSame: look, openReport }: ExportOptions,
+  { folder, findSame: look, createReport }: ExportOptions,
 ) {
   const same = look?.(last);
   // A report needs the tally. If no tally is stored, all records are written and counted again.
-  if (!same || (openReport && !same.tally)) return undefined;
+  if (!same || (createReport && !same.tally)) return undefined;
   const files: ManifestFile[] = [];
   for (const { name } of all.filter(({ table }) => table !== 'changes')) {
     const file = last.files.find((other) => other.name === name);

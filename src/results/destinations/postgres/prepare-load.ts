@@ -8,7 +8,7 @@ import { inputColumns, peopleColumns } from '../../../core/columns/table-columns
 import { tables } from '../../../core/columns/tables.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
 import { noChanges } from '../../changes.ts';
-import { openLineBuffer } from '../../lines.ts';
+import { createLineBuffer } from '../../lines.ts';
 import { Manifest, type ManifestHead } from '../../manifest.ts';
 import {
   laterThere,
@@ -192,7 +192,7 @@ async function stageRecords(
 ) {
   const job = facts.job;
   const { add, finish } = await openStaging(warehouse, inputs);
-  const keyOf = openPersonKeys();
+  const keyOf = createPersonKeys();
   const covered = new Map(
     source.runs?.map((one) => [one.facts.run, { ...one, counts: noChanges() }]),
   );
@@ -303,7 +303,7 @@ const keyPositions = ['company_id', 'country'].map((name) => positionOf(peopleCo
 const personIdPosition = positionOf(peopleColumns, 'person_id');
 
 /** Expects all people of a company and country one after the other. */
-function openPersonKeys() {
+function createPersonKeys() {
   let withoutId = 0;
   let before: FlatRecord | undefined;
   return (person: FlatRecord): string => {
@@ -341,7 +341,7 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
     await endCopy();
     const stream = warehouse.copyInto('stage', `copy ${stagedName(table)} from stdin`);
     const toLine = copyLine(stagedColumns(table, inputs));
-    return { table, stream, toLine, lines: openLineBuffer(stream) };
+    return { table, stream, toLine, lines: createLineBuffer(stream) };
   };
   return {
     async add(table: ContractTable, record: FlatRecord) {

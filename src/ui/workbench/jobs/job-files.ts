@@ -9,7 +9,7 @@ import { isJobPath, jobName } from '../../../job/from-list/job-for-file.ts';
 import { readText } from '../../../job/load-job.ts';
 import type { ResolvedJob } from '../../../job/resolve-job.ts';
 import { makeOutputFolder } from '../../../results/destinations/folder/prepare-export.ts';
-import { firstFree, openPastJob } from '../../../run/open-job.ts';
+import { firstFree, readPastJob } from '../../../run/read-job.ts';
 import { isWithin, scanFolder } from '../../overview/folder.ts';
 import { inspectSample, writeDraft } from '../../overview/lists.ts';
 import { noteMove, tryToOpen } from '../find-job.ts';
@@ -26,7 +26,7 @@ export async function jobFileOf(path: string): Promise<string> {
 async function draft(list: string) {
   const found = inspectSample(await takeSample(list));
   // The list may have run under this name and must keep its runs.
-  const name = freeName(openPastJob(list, {}).name);
+  const name = freeName(readPastJob(list, {}).name);
   const path = `${name}.yaml`;
   await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {} }));
   noteMove(list, path);
@@ -50,7 +50,7 @@ function freeName(name: string) {
 export async function saveJobAs(path: string, to: string) {
   const target = requireName(to);
   const file = await jobFileOf(path);
-  const { list, corrections: from } = openPastJob(file, {});
+  const { list, corrections: from } = readPastJob(file, {});
   const text = changeJobText(readText(file), [
     { path: ['name'], value: jobName(target.replace(/\.ya?ml$/, '')) },
     // A URL stays as written, because it may name a variable with secrets.
@@ -61,7 +61,7 @@ export async function saveJobAs(path: string, to: string) {
   const fixed = readCorrections(from);
   makeFolder(dirname(target));
   await writeDraft(target, text);
-  const { corrections } = openPastJob(target, {});
+  const { corrections } = readPastJob(target, {});
   if (fixed.length > 0 && corrections !== undefined && !existsSync(corrections)) {
     await writeCorrections(corrections, fixed);
   }

@@ -20,7 +20,7 @@ import { parseJob, readText } from '../../../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../../../job/resolve-job.ts';
 import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { correctRows, keyOfLastRun } from '../../../run/corrections.ts';
-import { openJobToRun } from '../../../run/open-job.ts';
+import { readJobToRun } from '../../../run/read-job.ts';
 import { isWithin } from '../../overview/folder.ts';
 import {
   describeList,
@@ -51,7 +51,7 @@ export function addReadRoutes(api: FastifyInstance): void {
 
 export async function readList(query: unknown) {
   const path = jobPathIn(query);
-  const job = openJobToRun(path, {});
+  const job = readJobToRun(path, {});
   const { input, reference } = job;
   if (input.path === '-') {
     throw new DossierError(

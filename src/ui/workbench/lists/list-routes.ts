@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
-import { openPastJob } from '../../../run/open-job.ts';
+import { readPastJob } from '../../../run/read-job.ts';
 import { readJobFacts } from '../../../run/run-facts.ts';
 import { scanFolder } from '../../overview/folder.ts';
 import type { MadeJob } from '../api.ts';
@@ -55,7 +55,7 @@ export function listCards() {
 function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
   const none = { path, isRunning: false, last: undefined, list: undefined, bytes: undefined };
   try {
-    const job = openPastJob(path, {});
+    const job = readPastJob(path, {});
     const ledger = ledgers.of(job.ledger);
     const read = ledger && readJobFacts(ledger, job.ledger, job.name, 1);
     return {

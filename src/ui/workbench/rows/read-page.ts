@@ -78,9 +78,9 @@ export function personRow(number: number, cells: FlatRecord): TableRow {
 }
 
 function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): TableRow[] {
-  const { openRecords, run, flat } = table;
+  const { readRecords, run, flat } = table;
   const found = flat?.factsAt(numbers);
-  return openRecords()
+  return readRecords()
     .at(run, numbers)
     .map(({ record }) => {
       const { cells } = flattenRow(record);
@@ -120,11 +120,11 @@ function cutText(text: string, most: number) {
 
 export type FixableRow = ReturnType<typeof readFixable>['rows'][number];
 
-export function readFixable({ openRecords, run }: RunTable, numbers: readonly number[]) {
+export function readFixable({ readRecords, run }: RunTable, numbers: readonly number[]) {
   return {
     run: runName(run),
     columns: run.columns,
-    rows: openRecords()
+    rows: readRecords()
       .at(run, numbers)
       .map(({ record: { number, key, status, cells } }) => {
         return { number, key, status, cells: cells.map((cell) => cell ?? undefined) };
@@ -183,8 +183,8 @@ export function readFacets(table: RunTable, query: RowsQuery) {
 
 const peopleShown = 100;
 
-export function readWholeRow({ openRecords, run, flat, terms }: RunTable, number: number) {
-  const records = openRecords();
+export function readWholeRow({ readRecords, run, flat, terms }: RunTable, number: number) {
+  const records = readRecords();
   const [recorded] = records.at(run, [number]);
   const trail = records.trail(run, number);
   if (!recorded || !trail) {

@@ -58,7 +58,7 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
   let nextPassAt = 0;
   let nextPeopleAt = 0;
 
-  const openRecords = () => ledger.records(source.terms.exclusions);
+  const readRecords = () => ledger.records(source.terms.exclusions);
   const close = () => {
     filled?.flat[Symbol.dispose]();
     filled = undefined;
@@ -85,7 +85,7 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
   function* fill(into: Filled, version: string): Generator<void> {
     const startedAt = Date.now();
     const base = changeBase(ledger, run);
-    yield* fillRows(ledger, openRecords, run, into, base?.id !== into.baseId);
+    yield* fillRows(ledger, readRecords, run, into, base?.id !== into.baseId);
     into.baseId = base?.id;
     into.rowsVersion = version;
     if (base) yield* markChanged(source, base, run, into.flat);
@@ -101,7 +101,7 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
 
   return {
     ledger,
-    openRecords,
+    readRecords,
     terms: source.terms,
     get run() {
       return run;
@@ -159,7 +159,7 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
 
 function* fillRows(
   ledger: Ledger,
-  openRecords: () => Records,
+  readRecords: () => Records,
   run: Run,
   into: Filled,
   hasNewBase: boolean,
@@ -169,7 +169,7 @@ function* fillRows(
   // Changes are known only when the run ends, so all rows are then read again.
   const numbers = isFirst || hasNewBase ? numbersTo(size) : into.flat.unsettled();
   for (let at = 0; at < numbers.length; at += rowsInPortion) {
-    const recorded = openRecords().at(run, numbers.slice(at, at + rowsInPortion));
+    const recorded = readRecords().at(run, numbers.slice(at, at + rowsInPortion));
     into.flat.put(recorded.filter(({ record }) => isFirst || record.status !== 'open'));
     if (isFirst) into.share = at / size;
     yield;

@@ -60,9 +60,9 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   };
   const writeRows = async () => {
     for await (const some of portions(numbers)) {
-      const { openRecords, flat } = tableOf();
+      const { readRecords, flat } = tableOf();
       const counts = needsPeople ? flat?.factsAt(some) : undefined;
-      for (const { record } of openRecords().at(run, some)) {
+      for (const { record } of readRecords().at(run, some)) {
         const row = flattenRow(record, run.columns.length);
         await writer.write(sheet.record(row.cells, counts?.get(record.number)?.people), 0);
         const reject = isWorkbook && tables.rejects.record({ row });

@@ -30,7 +30,7 @@ export function openRuns(program: DossierProgram) {
   const stopped = new Map<string, number>();
   const jobs = new Map<string, ResolvedJob>();
   const ledgers = openLedgers();
-  const secondsLeft = openPace();
+  const secondsLeft = createPace();
   /** A new process may not have locked its job yet. */
   const isRunning = (job: ResolvedJob) =>
     started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
@@ -164,7 +164,7 @@ function phaseOf(
 }
 
 /** Estimates the time left from the pace since this process was first seen. */
-function openPace() {
+function createPace() {
   const seen = new Map<string, { start: number; at: number; made: number }>();
   return (job: ResolvedJob, { lastStartedAt: start }: Run, calls: RunFacts['calls']) => {
     const known = seen.get(keyOf(job));

@@ -10,8 +10,8 @@ test.each(['', 'process.exit(0)'])(
   async (ending) => {
     const log = join(import.meta.dirname, '../../../../src/core/runtime/log/log.ts');
     const program = `
-      import { openLog } from ${JSON.stringify(log)};
-      const log = openLog({ format: 'text', isBuffered: true });
+      import { createLog } from ${JSON.stringify(log)};
+      const log = createLog({ format: 'text', isBuffered: true });
       for (let line = 0; line < 5000; line += 1) log.info({ line }, 'line.written');
       ${ending}`;
     const { stderr } = await promisify(execFile)(process.execPath, [
@@ -30,8 +30,8 @@ testIf(existsSync('/dev/full'), 'there is no /dev/full')(
   () => {
     const log = join(import.meta.dirname, '../../../../src/core/runtime/log/log.ts');
     const program = `
-      import { openLog } from ${JSON.stringify(log)};
-      const log = openLog({ format: 'json' });
+      import { createLog } from ${JSON.stringify(log)};
+      const log = createLog({ format: 'json' });
       for (let line = 0; line < 100; line += 1) log.info({ line }, 'line.written');
       process.stdout.write('done');`;
     const { status, stdout } = spawnSync(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openBreaker } from '../../../../src/engine/client/judge/breaker.ts';
-import { openRunStop } from '../../../../src/engine/client/run-stop.ts';
+import { createBreaker } from '../../../../src/engine/client/judge/breaker.ts';
+import { createRunStop } from '../../../../src/engine/client/run-stop.ts';
 
-type Step = (breaker: ReturnType<typeof openBreaker>) => void;
+type Step = (breaker: ReturnType<typeof createBreaker>) => void;
 
 const answer =
   (kind: 'hit' | 'miss' | 'invalid' | 'oversized'): Step =>
@@ -86,8 +86,8 @@ test.each<[string, Step[], Step, string | undefined]>([
   ['25 invalid after a miss', [miss, ...times(99, invalid)], end, undefined],
   ['25 invalid after a failure', [failed(500), ...times(99, invalid)], end, undefined],
 ])('%s', (_, before, last, stop) => {
-  const runStop = openRunStop();
-  const breaker = openBreaker(url, runStop);
+  const runStop = createRunStop();
+  const breaker = createBreaker(url, runStop);
   for (const step of before) step(breaker);
   expect(runStop.signal.reason).toBeUndefined();
   last(breaker);
@@ -96,7 +96,7 @@ test.each<[string, Step[], Step, string | undefined]>([
 });
 
 test('a service is proven by its first hit, and by nothing else', () => {
-  const breaker = openBreaker(url, openRunStop());
+  const breaker = createBreaker(url, createRunStop());
   for (const kind of ['miss', 'invalid', 'oversized'] as const) answer(kind)(breaker);
   expect(breaker.hasEverFound).toBe(false);
   hit(breaker);

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { openPermits } from '../../../../src/engine/client/rate/permits.ts';
 import type { RateStore } from '../../../../src/engine/client/rate/rate-state.ts';
 import { openMemoryStore } from '../../../../src/engine/client/rate/windows.ts';
-import { openFakeClock } from '../../../support/fake-clock.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
 
 const noAbort = new AbortController().signal;
 
@@ -28,7 +28,7 @@ function mostInAnyWindow(starts: readonly number[], windowMs: number): number {
 }
 
 test('a permit that arrived late is too old to use', async () => {
-  const clock = openFakeClock();
+  const clock = createFakeClock();
   const memory = openMemoryStore(clock);
   let lateMs = 0;
   const store: RateStore = {

@@ -16,7 +16,7 @@ import {
 const none = Number.POSITIVE_INFINITY;
 
 /** A store of a process with this rate, by a clock that the test sets. */
-function openStore(ceiling: number) {
+function createStore(ceiling: number) {
   let text = '';
   let nowMs = 1_000_000;
   const change = (rule: (state: RateState) => void) => {
@@ -44,7 +44,7 @@ function openStore(ceiling: number) {
 
 describe('a throttle', () => {
   test('halves the rate, at most once a second, and never below a tenth of the job’s', () => {
-    const store = openStore(40);
+    const store = createStore(40);
     const rates = Array.from({ length: 6 }, () => {
       store.throttle();
       store.throttle();
@@ -56,7 +56,7 @@ describe('a throttle', () => {
   });
 
   test('of a request that left before the rate was lowered says nothing new', () => {
-    const store = openStore(40);
+    const store = createStore(40);
     store.throttle();
     store.pass(3_000);
     store.throttle(0, 3_500);
@@ -64,7 +64,7 @@ describe('a throttle', () => {
   });
 
   test('is made up for by 5% of the rate a second, and never more than all of it', () => {
-    const store = openStore(20);
+    const store = createStore(20);
     store.throttle();
     const rates = [0, 1_000, 4_000, 4_000, 60_000].map((ms) => {
       store.pass(ms);
@@ -78,7 +78,7 @@ describe('a throttle', () => {
 
 describe('the gate', () => {
   test('sends nothing during the longest requested wait, and the rate recovers after it', () => {
-    const store = openStore(10);
+    const store = createStore(10);
     store.throttle();
     store.change((state) => closeGate(state, 30_000));
     store.change((state) => closeGate(state, 5_000));
@@ -88,7 +88,7 @@ describe('the gate', () => {
   });
 
   test('is never closed for more than an hour', () => {
-    const store = openStore(10);
+    const store = createStore(10);
     store.change((state) => closeGate(state, 86_400_000));
     expect(store.take().waitMs).toBe(3_600_000);
   });
@@ -103,7 +103,7 @@ test('the strictest policy of a minute at most lowers the rate, for a minute aft
   ).toBe(5);
   expect(policyRate([{ quota: 1_000, windowS: 86_400 }])).toBeUndefined();
   expect(policyRate([{ quota: 1e9, windowS: 1 }])).toBeUndefined();
-  const store = openStore(10);
+  const store = createStore(10);
   store.change((state) => {
     state.policy = { perSecond: 5, atMs: state.changedAtMs };
   });
@@ -114,7 +114,7 @@ test('the strictest policy of a minute at most lowers the rate, for a minute aft
 });
 
 test('the lowest rate of the processes that live holds', () => {
-  const store = openStore(50);
+  const store = createStore(50);
   store.change((state) => joinSenders(state, 'slow', 1));
   store.change((state) => joinSenders(state, 'free', none));
   expect(store.rate()).toBe(1);
@@ -135,7 +135,7 @@ test('no second has more requests than the rate, whatever is taken and given bac
   const rates = fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constantFrom(0.5, 2.3));
   fc.assert(
     fc.property(rates, fc.array(step, { maxLength: 60 }), (rate, steps) => {
-      const store = openStore(rate);
+      const store = createStore(rate);
       const starts: number[] = [];
       for (const { passMs, wanted, isReleased } of steps) {
         store.pass(passMs);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { ClientEvent } from '../../../../src/engine/client/client-event.ts';
-import { openThrottle } from '../../../../src/engine/client/rate/throttle.ts';
-import { openRunStop } from '../../../../src/engine/client/run-stop.ts';
-import { openFakeClock } from '../../../support/fake-clock.ts';
+import { createThrottle } from '../../../../src/engine/client/rate/throttle.ts';
+import { createRunStop } from '../../../../src/engine/client/run-stop.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
 
 test('fifty calls throttled together are one wait', () => {
-  const clock = openFakeClock();
+  const clock = createFakeClock();
   const events: ClientEvent[] = [];
   const onEvent = (event: ClientEvent) => events.push(event);
-  const throttle = openThrottle(600_000, clock, onEvent, openRunStop());
+  const throttle = createThrottle(600_000, clock, onEvent, createRunStop());
   const leftAfter = Array.from({ length: 50 }, () => throttle.noteLeaving());
   for (const waits of leftAfter) {
     throttle.nextWaitMs(waits, undefined);
@@ -20,7 +20,7 @@ test('fifty calls throttled together are one wait', () => {
 });
 
 test('a quota that returns later than the job waits stops the run', () => {
-  const runStop = openRunStop();
-  openThrottle(20_000, openFakeClock(), () => {}, runStop).noteClosed(30_000);
+  const runStop = createRunStop();
+  createThrottle(20_000, createFakeClock(), () => {}, runStop).noteClosed(30_000);
   expect(runStop.signal.reason).toMatchObject({ code: 'THROTTLED_TOO_LONG' });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  openLargeBodies,
+  createLargeBodies,
   smallBodyBytes,
 } from '../../../../src/engine/client/wire/large-bodies.ts';
 
@@ -11,7 +11,7 @@ test('however bodies come, all of them end, and no more are large at once than a
   const body = fc.record({ isKept: fc.boolean(), staysLarge: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(body, { maxLength: 20 }), fc.scheduler(), async (all, s) => {
-      const bodies = openLargeBodies(2);
+      const bodies = createLargeBodies(2);
       let now = 0;
       let most = 0;
       const receive = async ({ isKept, staysLarge }: (typeof all)[number]) => {

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { expect, test, vi } from 'vitest';
-import { openLargeBodies } from '../../../../src/engine/client/wire/large-bodies.ts';
+import { createLargeBodies } from '../../../../src/engine/client/wire/large-bodies.ts';
 import { sendRequest } from '../../../../src/engine/client/wire/send-request.ts';
 import { openHostileServer } from '../../../support/hostile-server.ts';
 
@@ -16,7 +16,7 @@ test('the timeout pauses while an answer waits for memory', async () => {
     if (times === 1) hold(goOn);
     return times > 1;
   };
-  const bodies = Object.assign(openLargeBodies(1), { mayGrow });
+  const bodies = Object.assign(createLargeBodies(1), { mayGrow });
   const { signal } = new AbortController();
   const limits = { timeoutMs: 200, maxBodyBytes: 1_000_000, bodies, share: { isLarge: false } };
   const answer = sendRequest(agent, request, { signal, ...limits, onStart: () => true });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aliasCalls, readIdentity } from '../../../../src/core/rules/company-identity.ts';
-import { openSuppression, suppressionKeys } from '../../../../src/core/rules/suppression.ts';
+import { createSuppression, suppressionKeys } from '../../../../src/core/rules/suppression.ts';
 import { searchFor } from '../../../../src/core/rules/value-search.ts';
 import { bundleBodies } from '../../../../src/engine/ledger/calls/bodies.ts';
 import { joinedKeys, keyedCall } from '../../../../src/engine/ledger/calls/call-key.ts';
@@ -93,7 +93,7 @@ test('other answers of the same bundle stay, without the forgotten value and per
   // The next page is asked for by how many people there were.
   for (const page of [4, 5]) expect(read(page)).toEqual([null, { person_id: 'p_stays' }]);
 
-  const forgotten = () => openSuppression(ledger.forgotten.sets());
+  const forgotten = () => createSuppression(ledger.forgotten.sets());
   const id = (value: string) => ({ kind: 'id', value }) as const;
   expect(forgotten().has({ kind: 'fqdn', value: 'acme1.com.au' })).toBe(true);
   expect(forgotten().has(id('c_acme1'))).toBe(true);

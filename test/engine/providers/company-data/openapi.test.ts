@@ -1,12 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import {
-  openApiDocument,
+  describeApi,
   operationProblems,
 } from '../../../../src/engine/providers/company-data/openapi.ts';
 import { problems } from '../../../../src/engine/providers/company-data/problem.ts';
 
-const document = openApiDocument('1.2.3');
+const document = describeApi('1.2.3');
 
 test('the OpenAPI document is valid by a published validator', async () => {
   const copy = JSON.parse(JSON.stringify(document)) as Record<string, unknown>;

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { prepareConnection } from '../../../../src/cli/connect.ts';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
-import { openLog } from '../../../../src/core/runtime/log/log.ts';
+import { createLog } from '../../../../src/core/runtime/log/log.ts';
 import { openPermits } from '../../../../src/engine/client/rate/permits.ts';
 import { openRedisStore } from '../../../../src/reach/share/rate/redis-store.ts';
 import { companyCall, noAbort } from '../../../support/client-under-test.ts';
@@ -96,7 +96,7 @@ testWithRedis('runs with and without Redis keep the rate of their ledger togethe
   const open = (part: typeof alone) => {
     const job = testJob({ service: part, ledger: join(folder.path, 'ledger.db') });
     const limits = { ...job.limits, rate: 10, concurrency: 4 };
-    const log = openLog({ format: 'text', level: 'error' });
+    const log = createLog({ format: 'text', level: 'error' });
     return prepareConnection({ ...job, limits }, log, () => {})({ hasEverFound: true });
   };
   await using first = await open(alone);

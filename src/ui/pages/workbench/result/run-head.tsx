@@ -65,7 +65,7 @@ export function RunHead(props: {
         </p>
       )}
       {run && !run.complete && !isRunning && run.calls.open > 0 && (
-        <p class="note">{openWords(run)}</p>
+        <p class="note">{explainOpenRows(run)}</p>
       )}
       <Problem of={problem ?? endOf(state)} />
       {run?.held && !state.isStarting && (
@@ -87,7 +87,7 @@ export function RunHead(props: {
 }
 
 /** Explains why the numbers of lookups and of open rows differ. */
-function openWords({ rows: { open }, calls }: ShownRun) {
+function explainOpenRows({ rows: { open }, calls }: ShownRun) {
   const rows =
     open === 0 ? 'People searches still need' : counted(open, 'row still needs', 'rows still need');
   return `${rows} ${counted(calls.open, 'lookup')}. Rows with the same identifier share one lookup; a row that is not found may need another.`;

@@ -10,6 +10,6 @@ const kinds = { folder, s3, postgres } satisfies {
   ) => Destination;
 };
 
-export function openDestination(given: ResolvedDestination): Destination {
+export function createDestination(given: ResolvedDestination): Destination {
   return (kinds[given.kind] as (given: ResolvedDestination) => Destination)(given);
 }

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openBytes } from '../../../../src/core/runtime/files/open-bytes.ts';
+import { readBytes } from '../../../../src/core/runtime/files/read-bytes.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const text = 'line one\nline two\n'.repeat(10_000);
@@ -37,7 +37,7 @@ test('a named pipe is read to its end, whenever its writer comes', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'pipe');
   execFileSync('mkfifo', [path]);
-  const opened = await openBytes(path);
+  const opened = await readBytes(path);
   const reading = Array.fromAsync(opened.bytes);
   await writeFile(path, text);
   expect(Buffer.concat(await reading).toString('utf8')).toBe(text);
@@ -47,7 +47,7 @@ async function readBack(content: Buffer): Promise<string> {
   using folder = temporaryFolder();
   const path = join(folder.path, 'data');
   writeFileSync(path, content);
-  const opened = await openBytes(path);
+  const opened = await readBytes(path);
   const chunks = await Array.fromAsync(opened.bytes);
   expect(opened.sizeBytes).toBe(content.length);
   expect(opened.bytesRead()).toBe(content.length);

@@ -11,7 +11,7 @@ import { loadJob } from '../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
 import type { Manifest } from '../results/manifest.ts';
 
-export function openJob(path: string, flags: JobFlags): ResolvedJob {
+export function readJob(path: string, flags: JobFlags): ResolvedJob {
   const problem = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
   if (problem !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${problem}`);
   const { env } = process;
@@ -20,11 +20,11 @@ export function openJob(path: string, flags: JobFlags): ResolvedJob {
 }
 
 /** A list gets the job name and output folder of its earlier runs or, without any, unused ones. */
-export function openJobToRun(
+export function readJobToRun(
   path: string,
   args: JobFlags & { readonly newLedger?: boolean },
 ): ResolvedJob {
-  const { ledgerCare, ...opened } = openJob(path, args);
+  const { ledgerCare, ...opened } = readJob(path, args);
   const mustExist = ledgerCare.mustExist && !args.newLedger;
   const job = { ...opened, ledgerCare: { ...ledgerCare, mustExist } };
   refuseOtherLedger(job);
@@ -32,8 +32,8 @@ export function openJobToRun(
 }
 
 /** `given` is a job file, a list or a job name. The URL is a placeholder: no call is made. */
-export function openPastJob(given: string | undefined, args: JobFlags): ResolvedJob {
-  const job = openJob(given ?? 'all-jobs', { ...args, url: sampleData });
+export function readPastJob(given: string | undefined, args: JobFlags): ResolvedJob {
+  const job = readJob(given ?? 'all-jobs', { ...args, url: sampleData });
   if (given === undefined || isJobPath(given)) return job;
   return withNames(job, namesOfPastList(job, given, process.cwd()), args);
 }

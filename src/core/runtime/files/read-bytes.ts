@@ -9,7 +9,7 @@ import { DossierError } from '../../errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
 import { notLocal, shownPath } from './local-path.ts';
 
-export interface OpenBytes {
+export interface ByteSource {
   readonly name: string;
   /** Before decompression; undefined for a pipe. */
   readonly sizeBytes: number | undefined;
@@ -25,7 +25,7 @@ const gzipMagic = Buffer.from([0x1f, 0x8b]);
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 /** `-` is standard input. The first bytes decide the compression, because pipes have no name. */
-export async function openBytes(path: string, signal?: AbortSignal): Promise<OpenBytes> {
+export async function readBytes(path: string, signal?: AbortSignal): Promise<ByteSource> {
   const facts = path === '-' ? undefined : await factsOf(path);
   const name = facts ? path : 'standard input';
   const sizeBytes = facts?.isFile() ? facts.size : undefined;

@@ -22,7 +22,7 @@ const otherKinds = {
 };
 const saveAs = 'open it and save it as an Excel workbook (.xlsx) or as CSV';
 
-export async function openWorkbook(name: string, zip: Buffer) {
+export async function readWorkbook(name: string, zip: Buffer) {
   const parts = readZipDirectory(zip);
   const [, other] = Object.entries(otherKinds).find(([path]) => parts.has(path)) ?? [];
   if (other) throw unreadable(`${name} is ${other}, which Dossier does not read: ${saveAs}`);
