@@ -1,7 +1,7 @@
 import type { IdentifierKind } from '../../src/core/contract/identifier-kinds.ts';
 import type { Reading, RejectCode } from '../../src/core/identify/identifier.ts';
 
-interface AcceptedExample {
+export interface AcceptedExample {
   readonly input: string;
   readonly as: Reading;
   readonly kind: IdentifierKind;
@@ -15,7 +15,7 @@ interface AcceptedFamily {
 }
 
 /** Every form of identifier that is accepted. docs/identifiers.md is generated from this table. */
-export const acceptedFamilies: readonly AcceptedFamily[] = [
+export const acceptedFamilies = [
   {
     title: 'Business numbers',
     rule: 'An ABN with or without words, spaces and branch digits; its check digits must fit. An ACN or ARBN gives the ABN that is derived from it. A labelled ACN may have lost up to two leading zeros.',
@@ -108,7 +108,7 @@ export const acceptedFamilies: readonly AcceptedFamily[] = [
       { input: 'c_5q7s4ezs', as: 'auto', kind: 'id', value: 'c_5q7s4ezs' },
     ],
   },
-];
+] as const satisfies readonly AcceptedFamily[];
 
 /** Cells that are rejected for each reason, and what they are read as. */
 export const rejectExamples: Record<

@@ -10,7 +10,7 @@ import { identifyCell } from '../core/identify/identify-cell.ts';
 import { digitsOf } from '../core/identify/parse-abn.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
 import { hostOf } from '../core/identify/parse-domain.ts';
-import { readSlug } from '../core/rules/company-identity.ts';
+import { readValues } from '../core/rules/company-identity.ts';
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { migrate } from '../core/runtime/migrate.ts';
 
@@ -157,6 +157,7 @@ function prepareStatements(db: Database.Database) {
       .prepare<[country: string, value: string], Buffer | null>(`
       select cast(body as blob), min((country is not ?) || id) from company where ${column} = ?`)
       .pluck();
+  const columns = [...keyColumns, 'country', 'body'];
   const people = `
     (country is null or country = :country)
     and (:seniority is null or seniority = :seniority)
@@ -186,11 +187,10 @@ function prepareStatements(db: Database.Database) {
       .pluck(),
 
     putCompany: db.prepare<StoredCompany>(`
-      insert into company (id, abn, fqdn, website, network, country, body)
-      values (:id, :abn, :fqdn, :website, :network, :country, :body)
+      insert into company (id, ${columns.join(', ')})
+      values (:id, ${columns.map((column) => `:${column}`).join(', ')})
       on conflict (id) do update set
-        abn = excluded.abn, fqdn = excluded.fqdn, website = excluded.website,
-        network = excluded.network, country = excluded.country, body = excluded.body`),
+        ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`),
 
     putPerson: db.prepare<StoredPerson>(`
       insert into person (person_id, company_id, country, seniority, department, position, body)
@@ -216,7 +216,8 @@ function positionQuery(companyId: string, position: string) {
   return `company : "${company}" AND position : (${quoted})`;
 }
 
-type KeyColumn = 'id' | 'abn' | 'fqdn' | 'website' | 'network';
+const keyColumns = ['abn', 'fqdn', 'website', 'network'] as const;
+type KeyColumn = 'id' | (typeof keyColumns)[number];
 
 export interface Key {
   readonly column: KeyColumn;
@@ -236,7 +237,7 @@ export function storedColumns(company: Company): CompanyColumns {
     abn: abnKey(codes?.abn ?? '') ?? abnKey(codes?.acn ?? ''),
     fqdn: domainKeys(company.fqdn ?? '')[0] ?? null,
     website: domainKeys(company.website ?? '')[0] ?? null,
-    network: readSlug(company.network ?? social?.network ?? ''),
+    network: pageKey(company.network ?? social?.network ?? ''),
     country: typeof country === 'string' ? country : null,
   };
 }
@@ -253,7 +254,7 @@ export function lookupKeys(kind: IdentifierKind, text: string): Key[] {
       return domainKeys(text).flatMap((host) => keysIn(['website', 'fqdn'], host));
     case 'ln_slug':
     case 'ln_url':
-      return keysIn(['network'], readSlug(text));
+      return keysIn(['network'], pageKey(text));
   }
 }
 
@@ -263,8 +264,11 @@ function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
 
 /** The store may contain invalid ABNs, which are found by their digits. */
 function abnKey(text: string) {
-  const abn = identifyCell(text, 'abn');
-  return isReject(abn) ? digitsOf(text) || null : abn.value;
+  return readValues(text, 'abn')[0] ?? (digitsOf(text) || null);
+}
+
+function pageKey(text: string) {
+  return readValues(text, 'ln_slug')[0] ?? null;
 }
 
 /** Ignores the domain of a platform page, which would find the platform's owner. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStore, type Store } from '../../src/service/open-store.ts';
+import { openStore, type Store, storedColumns } from '../../src/service/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const company = { abn: null, fqdn: null, website: null, network: null, country: null };
+const company = storedColumns({ id: 'c' });
 
 test('a read sees what another connection wrote before the turn', async () => {
   using folder = temporaryFolder();
@@ -12,7 +12,7 @@ test('a read sees what another connection wrote before the turn', async () => {
   using writer = openStore(path);
   using reader = openStore(path);
   for (const body of ['first', 'second', 'third']) {
-    writer.putCompany({ ...company, id: 'c', body });
+    writer.putCompany({ ...company, body });
     expect(read(reader)).toBe(body);
     expect(read(reader)).toBe(body);
     await nextTurn();

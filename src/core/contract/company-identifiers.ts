@@ -1,9 +1,8 @@
+import type { IdentifierKind } from './identifier-kinds.ts';
+
+type OwnField = Exclude<IdentifierKind, 'id' | 'ln_slug' | 'ln_url'>;
+
 /** As the service wrote them; empty if it has none. */
-export interface CompanyIdentifiers {
-  readonly abn: string;
-  readonly acn: string;
-  readonly fqdn: string;
-  readonly website: string;
-  readonly network: string;
-  readonly socialNetwork: string;
-}
+export type CompanyIdentifiers = Readonly<
+  Record<OwnField | 'acn' | 'network' | 'socialNetwork', string>
+>;

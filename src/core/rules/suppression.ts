@@ -4,7 +4,7 @@ import { cleanIdentifier } from '../identify/clean-cell.ts';
 import { type Identifier, isReject, type Reading } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
 import { decoded } from '../runtime/log/known-secrets.ts';
-import type { CompanyIdentity } from './company-identity.ts';
+import { bareValue, type CompanyIdentity, kindRules } from './company-identity.ts';
 
 /** Sorted. A million hashes need 8 MB. */
 export interface HashedIdentifiers {
@@ -43,18 +43,8 @@ function profileKey(page: string) {
   return `profile ${decoded(slug).normalize('NFC').toLowerCase()}`;
 }
 
-export function keyOf({ kind, value }: Identifier): string {
-  switch (kind) {
-    case 'fqdn':
-      return `domain ${value}`;
-    case 'website':
-      return `domain ${new URL(value).hostname}`;
-    case 'ln_slug':
-    case 'ln_url':
-      return `page ${value.slice(value.lastIndexOf('/') + 1)}`;
-    default:
-      return `${kind} ${value}`;
-  }
+export function keyOf(identifier: Identifier): string {
+  return `${kindRules[identifier.kind].keyedAs} ${bareValue(identifier)}`;
 }
 
 /** With a million values, one check in 18 trillion is wrong. */
@@ -79,16 +69,18 @@ export function collectHashes(salt = '') {
 }
 
 export function companyKeys(company: CompanyIdentity): string[] {
-  const { id, abn, abnOfAcn, domain, website, slug, socialSlug } = company;
-  const domains = [domain?.host, domain?.domain, website?.host, website?.domain];
-  const keys = [
-    `id ${id}`,
-    ...[abn, abnOfAcn].map((value) => value && `abn ${value}`),
-    ...domains.map((value) => value && `domain ${value}`),
-    ...[slug, socialSlug].map((value) => value && `page ${value}`),
-  ];
-  return keys.filter((key) => key != null);
+  const keys: string[] = [];
+  for (const { own, other, keyedAs } of keyRules) {
+    const values = other ? company[own].concat(company[other]) : company[own];
+    for (const value of values) keys.push(`${keyedAs} ${value}`);
+  }
+  return keys;
 }
+
+/** One kind for each first word: a company has the same keys as `fqdn` and as `website`. */
+const keyRules = [
+  ...Map.groupBy(Object.values(kindRules), ({ keyedAs }) => keyedAs).values(),
+].flatMap(([first]) => first ?? []);
 
 export function personKeys(person: unknown): string[] {
   const { person_id: id, network } = Object(person) as Partial<Person>;

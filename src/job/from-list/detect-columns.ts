@@ -1,3 +1,4 @@
+import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
 import { cleanCell, isBlank } from '../../core/identify/clean-cell.ts';
 import {
   isReject,
@@ -119,6 +120,14 @@ interface Look {
   readonly value: string | undefined;
 }
 
+/** A column of other kinds is read as `auto`. */
+const familyOfKind: Partial<Record<IdentifierKind, Family>> = {
+  abn: 'abn',
+  fqdn: 'domain',
+  ln_slug: 'network',
+  ln_url: 'network',
+};
+
 /** Lacks `network_person`, because personal pages do not identify companies. */
 const familyOfReject: Partial<Record<RejectCode, Family>> = {
   precision_lost: 'abn',
@@ -138,9 +147,8 @@ function lookOf(cell: string, hints: ColumnHints): Look {
     return { family: family ?? 'other', value: undefined };
   }
   const { kind, value } = result;
-  if (kind === 'abn') return { family: 'abn', value };
-  if (kind === 'id') return { family: 'other', value };
-  if (kind !== 'fqdn') return { family: 'network', value };
+  const family = familyOfKind[kind] ?? 'other';
+  if (family !== 'domain') return { family, value };
   if (/^[^/]*@/.test(cell)) return { family: 'email', value };
   const isName = capitalised.test(cell) && !hints.domain;
   return isName ? { family: 'other', value: undefined } : { family: 'domain', value };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IdentifierKind } from '../../../src/core/contract/identifier-kinds.ts';
 import { matchCompany, readIdentity } from '../../../src/core/rules/company-identity.ts';
+import { companyKeys, keyOf } from '../../../src/core/rules/suppression.ts';
 import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
 
 const acme = readIdentity(
@@ -19,7 +20,7 @@ const silent = readIdentity(
   readIdentifiers({ fqdn: null, network: '', industry_codes: 'none' }),
 );
 
-describe('an answer is compared with the identifier of the lookup', () => {
+describe('an answer is compared with the identifier of the lookup, and suppressed by it if it matches', () => {
   test.each<[IdentifierKind, string, typeof acme, string]>([
     ['id', 'c_1', acme, 'exact'],
     ['abn', '51824753556', acme, 'exact'],
@@ -40,5 +41,7 @@ describe('an answer is compared with the identifier of the lookup', () => {
     ['ln_url', 'https://www.linkedin.com/school/acme', acme, 'exact'],
   ])('%s %s', (kind, value, company, match) => {
     expect(matchCompany({ kind, value }, company)).toBe(match);
+    const isSuppressed = companyKeys(company).includes(keyOf({ kind, value }));
+    expect(isSuppressed).toBe(match === 'exact' || match === 'alias');
   });
 });

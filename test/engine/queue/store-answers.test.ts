@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CallOutcome, canonicalCall } from '../../../src/core/contract/call.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
+import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
 import type { Answer } from '../../../src/engine/queue/run-queue.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
 import { countRun } from '../../support/count-run.ts';
@@ -8,10 +9,9 @@ import { testJob } from '../../support/test-job.ts';
 import { ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { columns } from './small-list.ts';
 
-const identifiers = { abn: '', acn: '', fqdn: 'd2.com.au', website: '', socialNetwork: '' };
 const hit: CallOutcome = {
   ...hitOf({ id: 'c2' }, 'c2'),
-  identifiers: { ...identifiers, network: 's2' },
+  identifiers: readIdentifiers({ fqdn: 'd2.com.au', network: 's2' }),
 };
 
 function answeredBy({ callId }: { callId: number }, outcome: CallOutcome): Answer {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Company, Person } from '../../../core/contract/company.ts';
 import { Country } from '../../../core/contract/countries.ts';
+import { identifierKinds } from '../../../core/contract/identifier-kinds.ts';
 import { CompanyLookup, PeopleSearch } from './operations.ts';
 import { Problem, type ProblemCode, problems, statusOf } from './problem.ts';
 
@@ -55,8 +56,8 @@ export function describeApi(version: string) {
           tags: ['companies'],
           summary: 'Look up a company by one identifier',
           description:
-            'If several identifiers are sent, the first of id, abn, fqdn, website, ln_slug, ' +
-            'ln_url is used. A blank parameter counts as absent.',
+            `If several identifiers are sent, the first of ${identifierKinds.join(', ')} is used. ` +
+            'A blank parameter counts as absent.',
           parameters: queryParameters(lookup),
           responses: {
             200: json('The company.', ref('Company')),

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { Country } from '../../../core/contract/countries.ts';
+import {
+  type IdentifierKind,
+  identifierMeanings,
+} from '../../../core/contract/identifier-kinds.ts';
 import { departmentNames, seniorityNames } from '../../../core/contract/reference.ts';
 
 export const defaultPageSize = 10;
@@ -41,16 +45,14 @@ export const PeopleSearch = z
 
 export type PeopleSearch = z.output<typeof PeopleSearch>;
 
-const text = (about: string) => z.string().optional().describe(about);
+const identifiers = Object.entries(identifierMeanings).map(([kind, about]) => [
+  kind,
+  z.string().optional().describe(about),
+]);
 
 export const CompanyLookup = z
   .object({
-    id: text("The service's identifier for the company."),
-    abn: text('Australian Business Number.'),
-    fqdn: text('Fully-qualified domain name.'),
-    website: text('Company website URL.'),
-    ln_slug: text('Company slug on a professional network.'),
-    ln_url: text('Full URL of the company page on a professional network.'),
+    ...(Object.fromEntries(identifiers) as Record<IdentifierKind, z.ZodOptional<z.ZodString>>),
     country: Country.optional().describe(
       'ISO country code for region-specific data; AU if absent.',
     ),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { identifierKinds } from '../../../core/contract/identifier-kinds.ts';
 
 export const Problem = z
   .object({
@@ -13,7 +14,7 @@ export type Problem = z.output<typeof Problem>;
 export const problems = {
   NO_IDENTIFIER: {
     error: 40001,
-    message: 'Identify the company by one of id, abn, fqdn, website, ln_slug or ln_url.',
+    message: `Identify the company by one of ${identifierKinds.slice(0, -1).join(', ')} or ${identifierKinds.at(-1)}.`,
   },
   COUNTRY_UNSUPPORTED: {
     error: 40002,

@@ -1,3 +1,4 @@
+import type { Reading } from '../../../core/identify/identifier.ts';
 import type { TableRow } from '../../workbench/api.ts';
 
 /** In the order in which every view shows them. */
@@ -12,7 +13,7 @@ export const statusNames: Readonly<Record<TableRow['status'], string>> = {
 
 export const rowNumberTitle = 'Row number in the list, counted from 1 below the header';
 
-const kindNames: Readonly<Record<string, string>> = {
+const kindNames: Readonly<Record<Reading | 'none', string>> = {
   abn: 'ABN',
   fqdn: 'Domain',
   website: 'Website',
@@ -24,7 +25,7 @@ const kindNames: Readonly<Record<string, string>> = {
 };
 
 export function kindName(kind: string): string {
-  return kindNames[kind] ?? kind;
+  return kindNames[kind as Reading] ?? kind;
 }
 
 /** `abn_checksum → ABN checksum` */
