@@ -1,6 +1,6 @@
 import { DossierError } from '../core/errors.ts';
 import { type ListLocation, listAddress } from '../core/runtime/files/local-path.ts';
-import { spoolBytes } from '../core/runtime/files/read-bytes.ts';
+import { type RandomBytes, spoolBytes } from '../core/runtime/files/read-bytes.ts';
 import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
 import {
@@ -11,13 +11,7 @@ import {
 } from './input-row.ts';
 import { readJsonl } from './jsonl.ts';
 import { unreadable } from './list-errors.ts';
-import {
-  collectWorkbook,
-  isParquet,
-  isZip,
-  refuseBinary,
-  refuseOtherKind,
-} from './refuse-binary.ts';
+import { isParquet, isZip, refuseBinary, refuseOtherKind } from './refuse-binary.ts';
 import { type OpenSource, openSource, type SourceOptions } from './remote/open-source.ts';
 
 type InputFormat = 'csv' | 'jsonl' | 'xlsx' | 'parquet';
@@ -100,26 +94,28 @@ export async function openInput(
   }
 }
 
+type OpenTable = InputTable &
+  Pick<OpenInput, 'format'> &
+  Partial<OpenInput> & { readonly close?: () => Promise<void> };
+
 async function openTable(
   list: OpenSource & { readonly path: string; readonly signal: AbortSignal | undefined },
   raw: PeekedBytes,
   options: InputOptions,
   onGuess: (line: number) => void,
-): Promise<
-  InputTable &
-    Pick<OpenInput, 'format'> &
-    Partial<OpenInput> & { readonly close?: () => Promise<void> }
-> {
+): Promise<OpenTable> {
   const { name } = list;
   const { maxRecordLength = defaultMaxRecordLength } = options;
   const fileName = list.path.toLowerCase().replace(/\.(?:gz|zst)$/, '');
   const named = options.format ?? formatByName(fileName);
-  if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
-    // The directory of a zip is at its end, so the whole file is read first.
-    const zip = await collectWorkbook(name, raw.bytes);
+  const isWorkbook = isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx';
+  if (isWorkbook) {
     const { readSheet } = await import('./workbook/read-sheet.ts');
-    const table = await readSheet(zip, name, options);
-    return { ...table, format: 'xlsx', sizeBytes: undefined, bytesRead: () => zip.length };
+    return await readRandom(list, raw, isZip, async ({ fd }) => ({
+      ...(await readSheet(fd, name, options)),
+      format: 'xlsx',
+      sizeBytes: undefined,
+    }));
   }
   const isColumnar = isParquet(raw.head) && (options.format ?? 'parquet') === 'parquet';
   if (!isColumnar && (named === 'xlsx' || named === 'parquet')) {
@@ -129,20 +125,12 @@ async function openTable(
     throw new DossierError('COLUMNS_UNCLEAR', `${name} is not a workbook; remove --sheet`);
   }
   if (isColumnar) {
-    const stored = await list.openRandom?.();
-    // Parquet needs random access, so compressed or piped files are copied to disk.
-    const isPlain = stored && isParquet(await stored.read(0, 4));
-    if (!isPlain) await stored?.close();
-    const file = isPlain ? stored : await spoolBytes(name, raw.bytes);
-    const { size: sizeBytes, bytesRead, close } = file;
-    try {
-      const { readParquet } = await import('./parquet/read-parquet.ts');
-      const table = await readParquet({ name, file, maxRecordLength, signal: list.signal });
-      return { ...table, format: 'parquet', sizeBytes, bytesRead, close };
-    } catch (error) {
-      await close();
-      throw error;
-    }
+    const { readParquet } = await import('./parquet/read-parquet.ts');
+    return await readRandom(list, raw, isParquet, async (file) => ({
+      ...(await readParquet({ name, file, maxRecordLength, signal: list.signal })),
+      format: 'parquet',
+      sizeBytes: file.size,
+    }));
   }
   const chosen = chooseEncoding(raw.head, options.encoding);
   const { encoding } = chosen;
@@ -155,6 +143,27 @@ async function openTable(
   const delimiter = options.delimiter ?? (fileName.endsWith('.tsv') ? '\t' : undefined);
   const csv = { ...options, delimiter, maxRecordLength };
   return { format, encoding, ...(await readCsv(text.bytes, name, csv)) };
+}
+
+/** Compressed or piped files are copied to disk, where any byte can be read. */
+async function readRandom(
+  { name, openRandom }: OpenSource,
+  raw: PeekedBytes,
+  isPlain: (head: Buffer) => boolean,
+  read: (file: RandomBytes) => Promise<OpenTable>,
+): Promise<OpenTable> {
+  let file = await openRandom?.();
+  try {
+    if (!file || !isPlain(await file.read(0, 4))) {
+      await file?.close();
+      file = await spoolBytes(name, raw.bytes);
+    }
+    const { bytesRead, close } = file;
+    return { bytesRead, close, ...(await read(file)) };
+  } catch (error) {
+    await file?.close();
+    throw error;
+  }
 }
 
 async function* closedAfter(batches: InputTable['batches'], close: () => Promise<void>) {

@@ -45,30 +45,12 @@ export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void
   );
 }
 
-const mebibyte = 1024 * 1024;
-const maxBytes = 512 * mebibyte;
-
 export function isZip(head: Buffer): boolean {
   return head.toString('latin1', 0, 4) === 'PK\x03\x04';
 }
 
 export function isParquet(head: Buffer): boolean {
   return head.toString('latin1', 0, 4) === 'PAR1';
-}
-
-export async function collectWorkbook(name: string, bytes: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of bytes) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes) {
-      throw unreadable(
-        `${name} is a workbook of more than ${maxBytes / mebibyte} MB: save it as CSV, which is read row by row`,
-      );
-    }
-  }
-  return Buffer.concat(chunks);
 }
 
 export function refuseOtherKind(name: string, head: Buffer, kind: 'xlsx' | 'parquet'): never {

@@ -36,6 +36,8 @@ const doors: Record<string, readonly string[]> = {
   ioredis: ['reach/share'],
   'better-sqlite3': ['engine/ledger', 'service', 'ui/workbench'],
   'csv-parse': ['lists'],
+  saxes: ['lists'],
+  yauzl: ['lists'],
   'csv-stringify': ['results'],
   hyparquet: ['lists'],
   'hyparquet-writer': ['results'],

@@ -14,6 +14,7 @@ import {
 import { invalid, unreadable } from '../list-errors.ts';
 import type { InputOptions } from '../open-input.ts';
 import { plainText, readWorkbook } from './read-workbook.ts';
+import type { XmlAttributes } from './zip-xml.ts';
 
 type Workbook = Awaited<ReturnType<typeof readWorkbook>>;
 type Sheet = Workbook['sheets'][number];
@@ -28,13 +29,13 @@ const mostCells = 50_000_000;
 const mostColumns = 16_384;
 
 export async function readSheet(
-  zip: Buffer,
+  fd: number,
   name: string,
   options: InputOptions,
 ): Promise<InputTable & { sheet: SheetChoice }> {
   const { headerRow } = options;
   const mostSampled = sampleRows + (headerRow ?? 0);
-  const workbook = await readWorkbook(name, zip).catch((error: Error) => {
+  const workbook = await readWorkbook(name, fd).catch((error: Error) => {
     throw damaged(`${name} starts like an Excel workbook but`, error);
   });
   const { sheets } = workbook;
@@ -53,6 +54,7 @@ export async function readSheet(
   }
   const chosen = opened.find(({ isList }) => isList) ?? opened[0];
   if (!chosen) throw invalid(`${name} has no sheet`);
+  for (const other of opened) if (other !== chosen) await other.rows.return();
   const { sheet, rows, filled } = chosen;
   const titleRows = rowsAbove(filled, options);
   const sample = filled.slice(titleRows);
@@ -133,52 +135,59 @@ function rowsAbove(rows: readonly SheetRow[], { header, headerRow }: InputOption
   return header === undefined ? countTitleRows(rows.map(({ cells }) => cells)) : 0;
 }
 
-async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml }: Sheet) {
+async function* filledRows(name: string, workbook: Workbook, sheet: Sheet) {
+  let rows: SheetRow[] = [];
   let line = 0;
   let cells: (string | undefined)[] = [];
-  let cell: Readonly<Record<string, string>> = {};
+  let cell: XmlAttributes = {};
   let value = '';
   let problem: string | undefined;
   let isInside = false;
-  try {
-    for await (const tags of xml()) {
-      const rows: SheetRow[] = [];
-      for (const { name: tag, isEnd, attributes, text } of tags) {
-        if (tag === 'sheetData') isInside = !isEnd;
-        // Button positions after the cells also have `row` tags.
-        if (!isInside) continue;
-        if ((tag === 'v' || tag === 't') && isEnd) value += text;
-        if (tag === 'row' && !isEnd) {
-          line = Number(attributes.r ?? line + 1);
-          cells = [];
-          problem = undefined;
-        }
-        if (tag === 'c' && !isEnd) {
-          cell = attributes;
-          value = '';
-        }
-        if (tag === 'c' && isEnd) {
-          const reference = cell.r;
-          const column = reference === undefined ? cells.length : columnOf(reference);
-          if (!(column < mostColumns))
-            throw new Error(`its sheet refers to an impossible cell, ${reference}`);
-          while (cells.length < column) cells.push(undefined);
-          cells[column] = cellText(value, cell, workbook);
-          if (cell.t === 's' && value !== '' && cells[column] === undefined) {
-            problem = `the workbook lacks the text of cell ${reference ?? column + 1}`;
-          }
-        }
-        if (tag === 'row' && isEnd) {
-          while (cells.length > 0 && (cells.at(-1) ?? '').trim() === '') cells.pop();
-          if (cells.length > 0 || problem) rows.push({ line, cells, problem });
-        }
-      }
-      if (rows.length > 0) yield rows;
+
+  function startTag(tag: string, attributes: XmlAttributes) {
+    if (tag === 'row') {
+      line = Number(attributes.r ?? line + 1);
+      cells = [];
+      problem = undefined;
+    } else if (tag === 'c') {
+      cell = attributes;
+      value = '';
     }
-    if (isInside) throw new Error('it ends in the middle of its rows');
+  }
+  function endTag(tag: string, text: string) {
+    if (tag === 'v' || tag === 't') value += text;
+    else if (tag === 'c') endCell();
+    else if (tag === 'row') {
+      while (cells.length > 0 && (cells.at(-1) ?? '').trim() === '') cells.pop();
+      if (cells.length > 0 || problem) rows.push({ line, cells, problem });
+    }
+  }
+  function endCell() {
+    const reference = cell.r;
+    const column = reference === undefined ? cells.length : columnOf(reference);
+    if (!(column < mostColumns))
+      throw new Error(`its sheet refers to an impossible cell, ${reference}`);
+    while (cells.length < column) cells.push(undefined);
+    cells[column] = cellText(value, cell, workbook);
+    if (cell.t === 's' && value !== '' && cells[column] === undefined) {
+      problem = `the workbook lacks the text of cell ${reference ?? column + 1}`;
+    }
+  }
+  const chunks = sheet.read((tag, isEnd, attributes, text) => {
+    if (tag === 'sheetData') isInside = !isEnd;
+    // Button positions after the cells also have `row` tags.
+    if (!isInside) return;
+    if (isEnd) endTag(tag, text);
+    else startTag(tag, attributes);
+  });
+  try {
+    for await (const _ of chunks) {
+      if (rows.length > 0) yield rows;
+      rows = [];
+    }
   } catch (error) {
     const where = line === 0 ? '' : ` at row ${line}`;
-    throw damaged(`${name}: the sheet ${JSON.stringify(sheet)}`, error as Error, where);
+    throw damaged(`${name}: the sheet ${JSON.stringify(sheet.name)}`, error as Error, where);
   }
 }
 
@@ -202,11 +211,7 @@ function columnOf(reference: string) {
   return column - 1;
 }
 
-function cellText(
-  value: string,
-  cell: Readonly<Record<string, string>>,
-  { texts, formats, is1904 }: Workbook,
-) {
+function cellText(value: string, cell: XmlAttributes, { texts, formats, is1904 }: Workbook) {
   const type = cell.t ?? 'n';
   if (type === 'inlineStr' || type === 'str') return plainText(value);
   if (value === '') return undefined;
@@ -227,8 +232,9 @@ const significantDigits = 15;
 function numberText(number: number, minDigits = 0) {
   if (!Number.isFinite(number)) return String(number);
   if (Number.isInteger(number)) {
-    const digits = BigInt(Math.abs(number)).toString().padStart(minDigits, '0');
-    return number < 0 ? `-${digits}` : digits;
+    const whole = Math.abs(number);
+    const digits = String(Number.isSafeInteger(whole) ? whole : BigInt(whole));
+    return (number < 0 ? '-' : '') + digits.padStart(minDigits, '0');
   }
   const short = String(Number(number.toPrecision(significantDigits)));
   return short.includes('e') ? number.toFixed(20).replace(/0+$/, '') : short;
@@ -242,10 +248,7 @@ function dateText(days: number) {
   // Excel counts 29 February 1900, which did not exist.
   const date = new Date(Math.round((days - daysUntil1970 + (days < 60 ? 1 : 0)) * dayMs));
   if (Number.isNaN(date.getTime())) return '#####';
-  const [day = '', time = ''] = date
-    .toISOString()
-    .replace(/\.\d+Z$/, '')
-    .split('T');
+  const [day = '', time = ''] = date.toISOString().slice(0, -5).split('T');
   if (days < 1) return time;
   return time === '00:00:00' ? day : `${day}T${time}`;
 }

@@ -104,6 +104,7 @@ async function* chain(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerato
 }
 
 export interface RandomBytes {
+  readonly fd: number;
   readonly size: number;
   read(position: number, length: number): Promise<Buffer>;
   bytesRead(): number;
@@ -137,6 +138,7 @@ async function readableBytes(handle: FileHandle, name: string): Promise<RandomBy
   const { size } = await handle.stat();
   let bytesRead = 0;
   return {
+    fd: handle.fd,
     size,
     bytesRead: () => bytesRead,
     async read(position, length) {
