@@ -3,7 +3,6 @@ import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { Ledger } from '../../src/engine/ledger/open-ledger.ts';
 import type { Run } from '../../src/engine/ledger/runs/runs.ts';
 import { openQueue } from '../../src/engine/queue/open-queue.ts';
-import { withoutPast } from '../../src/engine/queue/queue-state.ts';
 import type { RunQueue } from '../../src/engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { OpenInput } from '../../src/lists/open-input.ts';
@@ -71,7 +70,8 @@ export function startTestRun(
     hasPeople: job.people !== undefined,
     startedAt,
   });
-  const queued = { ...withoutPast(run), follows: follows ?? null };
+  const misses = { vanishedCallIds: [], distrustsMisses: false };
+  const queued = { ...run, ...misses, paidSince: startedAt, follows: follows ?? null };
   return { ledger, job, run, queue: openQueue(ledger, queued, queueTerms(job)) };
 }
 

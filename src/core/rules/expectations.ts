@@ -50,15 +50,14 @@ export interface RunFigures {
   readonly matched: number;
   readonly suppressed: number;
   readonly failed: number;
-  readonly last: (LastFigures & Pick<LastResult, 'run'>) | undefined;
+  readonly last: (LastResult & Pick<RunFigures, 'matched' | 'suppressed'>) | undefined;
   /** Companies fetched again since the last published result. No fields if they are too few. */
   readonly fills: { readonly companies: number; readonly fields: readonly FieldFill[] };
 }
 
-type LastFigures = Pick<RunFigures, 'rows' | 'matched' | 'suppressed'>;
-
 interface LastResult {
   readonly run: string;
+  /** Including suppressed rows. */
   readonly rows: number;
 }
 
@@ -113,7 +112,7 @@ interface Measured extends Pick<Breach, 'fields'> {
 }
 
 function measure(expectation: Expectation, figures: RunFigures): Measured | undefined {
-  const { rows, matched, failed, last } = figures;
+  const { rows, matched, suppressed, failed, last } = figures;
   switch (expectation.name) {
     case 'matchRate':
       return {
@@ -127,9 +126,8 @@ function measure(expectation: Expectation, figures: RunFigures): Measured | unde
     case 'matchRateDrop': {
       if (!last) return undefined;
       // A longer suppression list must not look like a worse result.
-      const rateOf = (one: LastFigures) =>
-        percent(one.matched + one.suppressed, one.rows + one.suppressed);
-      const [before, now] = [rateOf(last), rateOf(figures)];
+      const before = percent(last.matched + last.suppressed, last.rows);
+      const now = percent(matched + suppressed, rows + suppressed);
       const details = `from ${shown(before)}% in ${last.run} to ${shown(now)}%`;
       return { value: rounded(before - now), details };
     }

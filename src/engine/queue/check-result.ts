@@ -23,7 +23,6 @@ export function checkResult(
   const misses = findMisses(ledger, run);
   misses.keepCompanies(terms, counts);
   if (run.kind === 'trial') return null;
-  const last = lastFigures(ledger, run);
   const { matched, suppressed, failed, stale } = counts.rows;
   // A job without a published result is compared with answers from before its first run.
   const firstStart = ledger.runs.list(run.job).at(-1)?.startedAt;
@@ -32,7 +31,7 @@ export function checkResult(
     matched,
     suppressed,
     failed: failed + stale,
-    last: last && { ...last, rows: last.rows - last.suppressed },
+    last: lastFigures(ledger, run),
     fills: measureFills(ledger, run, sincePublished(ledger, run, firstStart)),
   };
   const breaches = [...findBreaches(expectations, figures), ...misses.vanished];

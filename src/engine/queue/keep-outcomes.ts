@@ -71,17 +71,12 @@ const anyAge = {
 
 const lookup = { searchId: null, mayBeCached: 1 } as const;
 
-interface TakenAnswer {
-  readonly callId: number;
-  readonly hit: CachedAnswer;
-}
-
 function answersOf(
   state: QueueState,
   row: IdentifiedRow,
   { status, answerId, callId, candidateIndex }: KnownOutcome,
   cached: ReadonlyMap<number, CachedAnswer>,
-): TakenAnswer[] | undefined {
+) {
   if (row.reject) return status === 'invalid' && answerId === null ? [] : undefined;
   if (state.isSuppressed(row)) return status === 'suppressed' ? [] : undefined;
   const hit = cached.get(callId ?? 0);
@@ -95,7 +90,7 @@ function missesBefore(
   { ledger, terms, source }: QueueState,
   { candidates, country }: IdentifiedRow,
   candidateIndex: number,
-): TakenAnswer[] | undefined {
+) {
   if (!country) return undefined;
   const tried = laterCandidates({ country, candidates }).slice(0, candidateIndex);
   const tasks = tried.flatMap(({ call }) => {

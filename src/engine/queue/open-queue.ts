@@ -1,4 +1,5 @@
 import { type CompanyCall, parseCall } from '../../core/contract/call.ts';
+import { laterCandidates } from '../../core/rules/next-candidate.ts';
 import { suppressed } from '../../core/rules/row-verdict.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
@@ -106,8 +107,7 @@ export function openQueue(
       if (probed) Object.assign(scan, beginScan());
       const left = probed ? 'unseen' : whatIsLeft(leased, room);
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
-      const { vanished } = probed ?? {};
-      return { calls, counts: structuredClone(counts), left, reserved, spent, vanished };
+      return { calls, counts: structuredClone(counts), left, reserved, spent, ...probed };
     },
     reserve: async (operations, charge) =>
       spend
@@ -277,10 +277,8 @@ const noAnswer = {
   isStale: 0,
 } as const;
 
-function firstCall({ number, candidates, country }: IdentifiedRow): CompanyCall {
-  const [candidate] = candidates;
-  if (!candidate || !country)
-    throw new Error(`row ${number} is not rejected, but has nothing to look up`);
-  const [kind, value] = candidate;
-  return { operation: 'company', identifier: { kind, value }, country };
+function firstCall({ number, candidates, country }: IdentifiedRow) {
+  const [first] = country ? laterCandidates({ country, candidates }) : [];
+  if (!first) throw new Error(`row ${number} is not rejected, but has nothing to look up`);
+  return first.call;
 }

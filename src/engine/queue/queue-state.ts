@@ -35,16 +35,12 @@ export interface QueueTerms {
 
 export type QueueState = ReturnType<typeof createQueueState>;
 
-export function noteExpiry(state: QueueState, { freshUntil }: Pick<CachedAnswer, 'freshUntil'>) {
+export function noteExpiry(state: QueueState, { freshUntil }: CachedAnswer) {
   state.freshUntil = Math.min(state.freshUntil, freshUntil);
 }
 
 /** A run with what it takes over from earlier runs. Plain data, like the terms. */
-export interface QueuedRun
-  extends Pick<
-    Run,
-    'id' | 'kind' | 'listId' | 'hasPeople' | 'startedAt' | 'owner' | 'lastStartedAt'
-  > {
+export interface QueuedRun extends Run {
   /** See `findPaidSince`. */
   readonly paidSince: number;
   /** The last published run, if this run would give the same outcomes from the same answers. */
@@ -56,20 +52,14 @@ export interface QueuedRun
 }
 
 export function queuedRun(ledger: Ledger, run: Run, terms: QueueTerms): QueuedRun {
-  if (run.kind === 'lookup') return withoutPast(run);
   const misses = findRepeatedMisses(ledger, run, terms);
   const refresh = terms.isRefresh ? run.jobFingerprint : null;
-  const hasVanished = misses.vanishedCallIds.length > 0;
-  // Vanished companies that an unfinished run missed are looked up again too.
-  const unfinishedSince = hasVanished ? undefined : ledger.runs.unfinishedSince(run, refresh);
+  // Lookups of one slot have nothing in common. After companies vanished, what an unfinished run
+  // missed is looked up again.
+  const isAlone = run.kind === 'lookup' || misses.vanishedCallIds.length > 0;
+  const unfinishedSince = isAlone ? undefined : ledger.runs.unfinishedSince(run, refresh);
   const paidSince = findPaidSince(run.startedAt, unfinishedSince);
   return { ...run, paidSince, follows: null, ...misses };
-}
-
-/** A lookup takes nothing over from earlier ones. */
-export function withoutPast(run: Run): QueuedRun {
-  const paidSince = run.startedAt;
-  return { ...run, paidSince, follows: null, vanishedCallIds: [], distrustsMisses: false };
 }
 
 export type CachedAnswer = CacheHit<KnownAnswer>;

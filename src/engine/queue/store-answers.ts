@@ -227,10 +227,9 @@ function staleOutcome(
   })) {
     if (candidateIndex > row.candidateIndex)
       callId = ledger.calls.find(keyedCall(service.url, call).key);
-    const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
-    const answer = newest && keptAnswer(ledger, newest);
-    if (callId === undefined || !answer) return undefined;
-    if (countedAt(answer.id, answer.fetchedAt) < since) return undefined;
+    if (callId === undefined) return undefined;
+    const answer = keptAnswer(ledger, callId);
+    if (!answer || countedAt(answer.id, answer.fetchedAt) < since) return undefined;
     const source = answer.callId === callId ? 'reused' : 'joined';
     const verdict = verdictFor(answer, source);
     if (verdict.status === 'failed') return undefined;

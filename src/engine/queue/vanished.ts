@@ -34,27 +34,23 @@ import type { KnownAnswer, MissRun } from '../ledger/calls/answers.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
-import type { Since } from '../ledger/runs/progress.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
 /** Stored misses that a run looks up again. */
-export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, terms: QueueTerms) {
-  const held = kind === 'trial' ? undefined : ledger.runs.newestHeld(job);
+export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { service }: QueueTerms) {
+  const { calls, misses, runs, progress } = ledger;
+  const held = kind === 'trial' ? undefined : runs.newestHeld(job);
   const vanished =
-    held && isHeldForVanished(held) ? ledger.misses.missed(sincePublished(ledger, held)) : [];
+    held && isHeldForVanished(held) ? misses.missed(sincePublished(ledger, held)) : [];
+  const isFinishedHere = (run: Run) => run.state === 'finished' && run.service === service.url;
   return {
     vanishedCallIds: vanished.map(({ callId }) => callId),
-    distrustsMisses: hasOnlyMissed(ledger, terms),
+    distrustsMisses:
+      !calls.hasEverFound(service.url) &&
+      runs.list(job).some((run) => isFinishedHere(run) && hasFoundNone(progress.of(run.id))),
   };
-}
-
-function hasOnlyMissed({ calls, runs, progress }: Ledger, { job, service: { url } }: QueueTerms) {
-  if (calls.hasEverFound(url)) return false;
-  return runs.list(job).some(({ id, state, service }) => {
-    return state === 'finished' && service === url && hasFoundNone(progress.of(id));
-  });
 }
 
 /** Ten lookups without one company are suspicious. */
@@ -133,12 +129,12 @@ export function createProbe({ ledger, run }: QueueState) {
 }
 
 /** The result that a result is compared with. Its companies are known. */
-export function lastPublished({ runs }: Ledger, run: Run): Run | undefined {
+export function lastPublished({ runs }: Ledger, run: Run) {
   // Sample data is compared with any result, so it never replaces a real one unnoticed.
   return runs.comparable(run).find(({ isSample }) => !isSample || run.isSample);
 }
 
-export function sincePublished(ledger: Ledger, run: Run, otherwise = 0): Since {
+export function sincePublished(ledger: Ledger, run: Run, otherwise = 0) {
   const { finishedAt, lastAnswerId } = lastPublished(ledger, run) ?? {};
   const publishedAt = finishedAt ?? otherwise;
   const publishedId =
@@ -160,9 +156,6 @@ export function findMisses(ledger: Ledger, run: Run) {
   const { unproven = [], settled = [] } = Object.groupBy(again, (miss) =>
     miss.isHit || (run.kind !== 'trial' && isBelieved(miss, foundId ?? 0)) ? 'settled' : 'unproven',
   );
-  const settle = (some: readonly { readonly callId: number }[]) => {
-    for (const { callId } of some) misses.setUnproven(null, callId);
-  };
   return {
     /** Why the result is held, if many known companies are missing. */
     vanished,
@@ -171,22 +164,26 @@ export function findMisses(ledger: Ledger, run: Run) {
      * is gone. Vanished companies are not kept: a held result shows what accepting it would do.
      */
     keepCompanies(terms: QueueTerms, counts: Counts) {
-      const since = run.lastStartedAt - terms.reuse.staleOnFailureMs;
+      const oldest = run.lastStartedAt - terms.reuse.staleOnFailureMs;
       const countedAt = ledger.clock.countedAt(run.lastStartedAt);
       const hits = new Map<number, KnownAnswer>();
       for (const { callId, answerId } of [...(vanished.length > 0 ? [] : first), ...unproven]) {
         const hit = calls.answer(answerId);
-        if (hit && countedAt(hit.id, hit.fetchedAt) >= since) hits.set(callId, hit);
+        if (hit && countedAt(hit.id, hit.fetchedAt) >= oldest) hits.set(callId, hit);
       }
       if (hits.size > 0) keepHits(ledger, run, terms, counts, hits);
     },
     /** Marks first misses even if held, so the rows keep their company if its next call fails. */
     note(isHeld: boolean) {
       for (const { callId, answerId } of first) misses.setUnproven(answerId, callId);
-      if (!isHeld) settle(settled);
+      if (isHeld) return;
+      for (const { callId } of settled) misses.setUnproven(null, callId);
     },
     /** The vanished companies of an accepted result are gone. */
-    accept: () => settle(isHeldForVanished(run) ? [...first, ...settled] : settled),
+    accept() {
+      const gone = isHeldForVanished(run) ? [...first, ...settled] : settled;
+      for (const { callId } of gone) misses.setUnproven(null, callId);
+    },
   };
 }
 
@@ -234,9 +231,10 @@ export function isHeldForVanished({ held }: Pick<Run, 'held'>): boolean {
   return held?.some(({ expectation }) => expectation === 'vanished') ?? false;
 }
 
-/** The answer that rows keep: the company from before an unproven miss. */
-export function keptAnswer({ calls }: Ledger, newest: KnownAnswer): KnownAnswer | undefined {
-  const keptId = keptIdOf(newest);
+/** The answer that rows keep if a new call fails. After an unproven miss, the hit before it. */
+export function keptAnswer({ calls }: Ledger, callId: number): KnownAnswer | undefined {
+  const newest = calls.newestAnswer(callId);
+  const keptId = newest && keptIdOf(newest);
   return keptId ? calls.answer(keptId) : newest;
 }
 

@@ -24,7 +24,7 @@ export function progressIn({ run, get }: Statements) {
   };
   return {
     /** Call in the transaction that changes the counts. */
-    put(runId: number, counts: Counts, freshUntil = Number.POSITIVE_INFINITY) {
+    put(runId: number, counts: Counts, freshUntil: number) {
       const note = {
         runId,
         counts: JSON.stringify(counts),
