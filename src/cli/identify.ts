@@ -8,7 +8,7 @@ import {
 import { identifyCell } from '../core/identify/identify-cell.ts';
 import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
 import { readLines } from '../core/runtime/files/read-lines.ts';
-import { counted } from '../core/runtime/format.ts';
+import { counted, formatShare } from '../core/runtime/format.ts';
 import { detectColumns, detectionRows } from '../job/from-list/detect-columns.ts';
 import { type JobFlags, readInputForm, readingsOf } from '../job/job-flags.ts';
 import { chooseEncoding, decodeBytes, peekBytes } from '../lists/bytes.ts';
@@ -186,7 +186,7 @@ function detectIn(
     );
   }
   const words = found.map(
-    (one) => `${one.column} as ${as ?? one.as} (${Math.round(one.share * 100)}% fit)`,
+    (one) => `${one.column} as ${as ?? one.as} (${formatShare(one.share)} fit)`,
   );
   warn(`${name}: reading ${words.join(', ')}; choose other columns with --column`);
   return found.map((column) => ({ ...column, as: as ?? column.as }));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
 import { readings } from '../core/identify/identifier.ts';
 import { isListAddress, shellWord, shownPath } from '../core/runtime/files/local-path.ts';
+import { formatShare } from '../core/runtime/format.ts';
 import { count, string, stringOrNull, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
 import { jobName } from '../job/from-list/job-for-file.ts';
@@ -124,7 +125,7 @@ function foundLines(list: ListFindings, page: Page) {
   const lines = found.map(({ column, as, share: part }) => ({
     column: shown(column),
     holds: as,
-    good: `${Math.round(part * 100)}%`,
+    good: formatShare(part),
   }));
   if (key !== undefined) lines.push({ column: shown(key), holds: 'key', good: 'unique' });
   const facts = page.facts({

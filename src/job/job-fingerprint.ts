@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { isRecord } from '../core/runtime/json/parse-json.ts';
 import type { ResolvedFiles, ResolvedJob } from './resolve-job.ts';
 
@@ -47,18 +47,8 @@ function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>) {
 
 /** Ignores errors, because reading the list later reports them. */
 function hashOfFile(path: string) {
-  const hash = createHash('sha256');
-  const piece = Buffer.alloc(64 * 1_024);
   try {
-    const file = openSync(path, 'r');
-    try {
-      for (let length = 1; length > 0; hash.update(piece.subarray(0, length))) {
-        length = readSync(file, piece);
-      }
-    } finally {
-      closeSync(file);
-    }
-    return hash.digest('hex');
+    return hash('sha256', readFileSync(path));
   } catch {
     return '';
   }
@@ -69,7 +59,7 @@ function formOf({ formats, columns, order, delimiter, excelSafe, bom }: Resolved
 }
 
 function hashOf(decisive: object) {
-  return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
+  return hash('sha256', canonicalJson(decisive));
 }
 
 function canonicalJson(value: unknown) {

@@ -21,10 +21,8 @@ const applicationId = 0x44_53_76_63;
 export function openStore(path: string) {
   const db = openDatabase(path);
   const statements = prepareStatements(db);
-  const reads = shareReads(db);
   return {
     findCompany(keys: readonly Key[], country: Country): Buffer | undefined {
-      reads.begin();
       for (const { column, value } of keys) {
         const body = statements.findCompany[column].get(country, value);
         if (body) return body;
@@ -33,29 +31,17 @@ export function openStore(path: string) {
     },
 
     searchPeople({ position, ...filters }: StoreSearch): string[] {
-      reads.begin();
       if (position === undefined) return statements.listPeople.all(filters);
       const query = positionQuery(filters.companyId, position);
       return query === null ? [] : statements.findPeople.all({ ...filters, query });
     },
 
-    putCompany(company: StoredCompany) {
-      reads.end();
-      statements.putCompany.run(company);
-    },
-    putPerson(person: StoredPerson) {
-      reads.end();
-      statements.putPerson.run(person);
-    },
-    inTransaction(work: () => void) {
-      reads.end();
-      withStoreErrors(path, () => db.transaction(work).immediate());
-    },
+    putCompany: (company: StoredCompany) => void statements.putCompany.run(company),
+    putPerson: (person: StoredPerson) => void statements.putPerson.run(person),
+    inTransaction: (work: () => void) =>
+      withStoreErrors(path, () => db.transaction(work).immediate()),
     counts: () => statements.counts.get() ?? { companies: 0, people: 0 },
-    [Symbol.dispose]() {
-      reads.end();
-      db.close();
-    },
+    [Symbol.dispose]: () => void db.close(),
   };
 }
 
@@ -98,32 +84,6 @@ function withStoreErrors<Result>(path: string, work: () => Result): Result {
       cause: error,
     });
   }
-}
-
-/**
- * A lock costs three times as many system calls as a read, so all reads of an event loop turn share
- * one lock.
- */
-function shareReads(db: Database.Database) {
-  const begin = db.prepare('begin');
-  const commit = db.prepare('commit');
-  let isOpen = false;
-
-  const end = () => {
-    if (!isOpen) return;
-    isOpen = false;
-    commit.run();
-  };
-  return {
-    begin() {
-      if (isOpen || db.inTransaction) return;
-      begin.run();
-      isOpen = true;
-      setImmediate(end);
-    },
-    /** Call before a write or close, which an open transaction would block. */
-    end,
-  };
 }
 
 interface StoreSearch {

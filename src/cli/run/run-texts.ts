@@ -5,7 +5,7 @@ import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import { fromHere, shellWord } from '../../core/runtime/files/local-path.ts';
-import { counted, formatNumber } from '../../core/runtime/format.ts';
+import { counted, formatNumber, formatShare } from '../../core/runtime/format.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { ManifestFile, RunEnd, RunFacts } from '../../results/manifest.ts';
 import type { ReplacedResult } from '../../run/destinations.ts';
@@ -35,7 +35,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
   const { rows, calls, wholeRun, changes, held, requests } = ended;
   if (!rows || !calls || !wholeRun) throw new Error('a run that has finished has counts');
   const { matched, stale, ...outcomes } = outcomesOf(rows);
-  const share = rows.total === 0 ? '' : ` (${Math.round((rows.matched / rows.total) * 100)}%)`;
+  const share = rows.total === 0 ? '' : ` (${formatShare(rows.matched / rows.total)})`;
   const inAll = (amount: string) =>
     wholeRun.made > calls.made ? `; in the whole run ${amount}` : '';
   const searches = (number: number | null, end: string) =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { fromHere, shellWord } from '../../core/runtime/files/local-path.ts';
-import { formatBytes, formatMinute, formatNumber } from '../../core/runtime/format.ts';
+import { formatBytes, formatMinute, formatNumber, shorten } from '../../core/runtime/format.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
 
@@ -131,13 +131,8 @@ function widthOf(stream: NodeJS.WriteStream) {
 
 /** Replaces control characters, which could control the terminal. */
 export function shortened(text: string, width: number): string {
-  const printable = text
-    .slice(0, 4 * widest)
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim();
-  const characters = [...printable];
-  if (characters.length <= width) return printable;
-  return `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
+  const printable = text.slice(0, 4 * widest).replace(/[\p{C}\s]+/gu, ' ');
+  return shorten(printable.trim(), Math.max(2, width));
 }
 
 /** Add colours afterwards, because their codes would count as characters here. */

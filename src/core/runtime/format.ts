@@ -9,6 +9,15 @@ export function counted(number: number, one: string, many = `${one}s`): string {
   return `${formatNumber(number)} ${number === 1 ? one : many}`;
 }
 
+/** `0.834 → 83%` */
+export function formatShare(share: number): string {
+  return `${Math.round(share * 100)}%`;
+}
+
+export function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+}
+
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 
 export function formatBytes(bytes: number): string {

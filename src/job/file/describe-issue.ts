@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { shownPath } from '../../core/runtime/files/local-path.ts';
+import { shorten } from '../../core/runtime/format.ts';
 import { nearestWord } from '../../core/runtime/nearest-word.ts';
 import { jobKeys } from '../job-schema.ts';
 import type { JobProblem, Path, YamlFile } from '../load-job.ts';
@@ -54,12 +55,11 @@ function keyOffset(path: Path, file: YamlFile): number {
 }
 
 function describeValue(found: unknown, source: string | undefined) {
-  const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}…` : text);
   if (found == null) return 'nothing';
   if (Array.isArray(found)) return 'a list';
   if (typeof found === 'object') return 'keys with values';
-  if (typeof found === 'string') return JSON.stringify(shorten(shownPath(found)));
-  return `the ${typeof found} ${shorten(source ?? String(found))}`;
+  if (typeof found === 'string') return JSON.stringify(shorten(shownPath(found), 60));
+  return `the ${typeof found} ${shorten(source ?? String(found), 60)}`;
 }
 
 /** For a union, reports only the alternative that the user probably meant. */

@@ -14,6 +14,7 @@ import { defaultCountry } from '../../core/contract/countries.ts';
 import { isReject, type Reading } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
 import { isListAddress } from '../../core/runtime/files/local-path.ts';
+import { formatShare, shorten } from '../../core/runtime/format.ts';
 import {
   type DetectedColumn,
   type DetectedColumns,
@@ -61,7 +62,7 @@ export function draftJob(draft: JobDraft): string {
     isSure ? sureLine : unsureLine,
     'identify:',
     ...columns.identify.flatMap(({ column, as, share }) => [
-      `  - column: ${scalar(column)} # ${percent(share)} of its values are identifiers`,
+      `  - column: ${scalar(column)} # ${formatShare(share)} of its values are identifiers`,
       `    as: ${as}`,
     ]),
     '',
@@ -126,7 +127,7 @@ function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>) 
     `# Contents of the columns in ${rowsSeen === 1 ? 'one row' : `${rowsSeen} rows`}: the share of values that are identifiers, and the first values.`,
     ...shownFacts.map(({ share, samples }, index) => {
       const shown = samples.map(shortened).join(' | ') || '(empty)';
-      return `#   ${names[index]?.padEnd(width)} ${percent(share).padStart(5)}  ${shown}`;
+      return `#   ${names[index]?.padEnd(width)} ${formatShare(share).padStart(5)}  ${shown}`;
     }),
     ...(facts.length > columnsShown ? [`#   … and ${facts.length - columnsShown} more`] : []),
   ];
@@ -134,8 +135,7 @@ function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>) 
 
 /** A line break would end the YAML comment. */
 function shortened(text: string) {
-  const printable = text.replace(/[\p{C}\s]+/gu, ' ').trim();
-  return printable.length <= longestText ? printable : `${printable.slice(0, longestText - 1)}…`;
+  return shorten(text.replace(/[\p{C}\s]+/gu, ' ').trim(), longestText);
 }
 
 function countryLines(column: string | undefined) {
@@ -156,10 +156,6 @@ function scalar(text: string) {
   const line = stringify(written, { ...onOneLine, blockQuote: false, singleQuote: false });
   // Not `trim`, which would also remove a non-breaking space at the end.
   return line.replace(/\n$/, '');
-}
-
-function percent(share: number) {
-  return `${Math.round(share * 100)}%`;
 }
 
 const samplesShown = 3;

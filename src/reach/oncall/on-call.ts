@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../core/errors.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
+import { shorten } from '../../core/runtime/format.ts';
 import { credentialsOf, withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import type { Log } from '../../core/runtime/log/log.ts';
 import { openSockets } from '../../core/runtime/net/open-sockets.ts';
@@ -130,7 +131,7 @@ const longestText = 1_500;
 function chatText(lines: string) {
   const compared = printable(lines.replaceAll('>=', '≥').replaceAll('<=', '≤'));
   const text = compared.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '(at)');
-  return text.length > longestText ? `${text.slice(0, longestText - 1).toWellFormed()}…` : text;
+  return shorten(text, longestText);
 }
 
 /** A stale row also counts under its status. */

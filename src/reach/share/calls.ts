@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type CallRequest, canonicalCall } from '../../core/contract/call.ts';
@@ -57,7 +57,7 @@ export type ExpectedCall = ReturnType<SharedCalls['expect']>;
 
 /** A hash, because BullMQ job ids must not contain colons. */
 export function callName(call: CallRequest): string {
-  return createHash('sha256').update(canonicalCall(call)).digest('hex').slice(0, 32);
+  return hash('sha256', canonicalCall(call)).slice(0, 32);
 }
 
 export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: number) {

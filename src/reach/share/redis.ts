@@ -1,4 +1,4 @@
-import { createHash, scryptSync } from 'node:crypto';
+import { hash, scryptSync } from 'node:crypto';
 import { Redis, type RedisOptions } from 'ioredis';
 import { DossierError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -104,7 +104,7 @@ export async function retryRedis<Result>(
 
 /** Sends the text of the script only if Redis does not know it, as after a restart. */
 export function defineScript<Result>(text: string) {
-  const sha = createHash('sha1').update(text).digest('hex');
+  const sha = hash('sha1', text);
   return async (
     redis: Redis,
     keys: readonly string[],

@@ -4,6 +4,7 @@ import { DossierError } from '../../core/errors.ts';
 import type { Reading } from '../../core/identify/identifier.ts';
 import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
 import type { ListLocation } from '../../core/runtime/files/local-path.ts';
+import { shorten } from '../../core/runtime/format.ts';
 import {
   type ColumnUse,
   detectColumns,
@@ -182,7 +183,10 @@ function readColumn(
     repeated,
     identifiers,
     good,
-    rejects: rejects.map((tally) => ({ ...tally, examples: tally.examples.map(shortened) })),
+    rejects: rejects.map((tally) => ({
+      ...tally,
+      examples: tally.examples.map((cell) => shorten(cell, longestCell)),
+    })),
   };
 }
 
@@ -208,15 +212,11 @@ function describeRow(
     line: row.line,
     cells: indexes.map((index) => {
       const cell = row.cells[index];
-      return cell === undefined ? null : shortened(cell);
+      return cell === undefined ? null : shorten(cell, longestCell);
     }),
     problem: row.problem ?? guessProblem(row, identify, encoding) ?? null,
     rejects,
   };
-}
-
-function shortened(text: string) {
-  return text.length <= longestCell ? text : `${text.slice(0, longestCell - 1)}…`;
 }
 
 export function refuseExisting(path: string): void {

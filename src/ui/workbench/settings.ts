@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
@@ -167,7 +167,7 @@ function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs) {
     return `${path} ${found?.mtimeMs} ${found?.size}`;
   });
   const text = [hasJob ? runOf(job, runs) : '', ...facts].join('\n');
-  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+  return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
 function runOf(job: ResolvedJob, runs: Runs) {

@@ -1,16 +1,9 @@
 import { existsSync, mkdirSync, statfsSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
-/** Creates parents one by one, because Node's `recursive` option never returns below /proc. */
 export function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(path)) mkdirSync(path, { recursive: true });
 }
 
 export function freeBytesAt(path: string): number | undefined {

@@ -1,4 +1,4 @@
-import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import { destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import { printable } from '../printable.ts';
 
 export type Log = Logger;
@@ -10,14 +10,13 @@ const mostUnwritten = 16 * 1024 * 1024;
 export function createLog(options: {
   format: LogFormat;
   level?: string;
-  /** Writes once per event loop turn. A killed process loses its last lines. */
+  /** Does not wait for each line. A killed process loses its last lines. */
   isBuffered?: boolean;
   beforeLine?: () => void;
 }): Log {
-  const standardError = destination({ dest: 2, sync: true, maxLength: mostUnwritten });
+  const target = destination({ dest: 2, sync: !options.isBuffered, maxLength: mostUnwritten });
   // A full disk must not end the run.
-  standardError.on('error', () => {});
-  const target = options.isBuffered ? inBatches(standardError) : standardError;
+  target.on('error', () => {});
   const isText = options.format === 'text';
   return pino(
     {
@@ -34,24 +33,6 @@ export function createLog(options: {
       },
     },
   );
-}
-
-/** A system call takes longer than all other work on a line. */
-function inBatches(target: DestinationStream): DestinationStream {
-  let waiting = '';
-  const flush = () => {
-    if (waiting === '') return;
-    const lines = waiting;
-    waiting = '';
-    target.write(lines);
-  };
-  process.once('exit', flush);
-  return {
-    write(line) {
-      if (waiting === '') setImmediate(flush);
-      waiting += line;
-    },
-  };
 }
 
 /** `2026-08-22T04:12:09.113Z info  run.started job=acme rows=5000` */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted } from '../../../../core/runtime/format.ts';
+import { counted, shorten } from '../../../../core/runtime/format.ts';
 import type {
   CellVerdict,
   Facets,
@@ -184,8 +184,7 @@ export function correctionOf(
 }
 
 export function wasWords(was: string): string {
-  if (was === '') return 'empty';
-  return was.length > 200 ? `${was.slice(0, 200)} …` : was;
+  return was === '' ? 'empty' : shorten(was, 200);
 }
 
 /** Undefined if there are none. */
