@@ -86,6 +86,7 @@ export function memoryTarget(): AtomicFile & { bytes(): Buffer; writes(): number
     path: 'memory',
     publish: async () => {},
     discard: async () => {},
+    async [Symbol.asyncDispose]() {},
     write: async (chunk) => {
       chunks.push(Buffer.from(chunk));
     },

@@ -18,7 +18,7 @@ export async function makeWorkbookFile(
   limits?: Parameters<typeof writeWorkbook>[2],
 ) {
   const path = join(folder, 'workbook.xlsx');
-  const file = await openAtomicFile(path);
+  await using file = await openAtomicFile(path);
   const writer = writeWorkbook(file, tables, limits);
   for (const batch of batches) {
     for (const [table, records] of batch.entries()) {

@@ -6,7 +6,8 @@ import { DossierError } from '../../errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
 import { fromHere } from './local-path.ts';
 
-export interface AtomicFile {
+/** Disposing it discards what is not published. */
+export interface AtomicFile extends AsyncDisposable {
   readonly path: string;
   write(bytes: Uint8Array): Promise<void>;
   seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
@@ -42,6 +43,7 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   return {
     path,
     discard,
+    [Symbol.asyncDispose]: discard,
     write: (bytes) =>
       attempt(async () => {
         // Unlike `write`, `writeFile` continues until every byte is written.

@@ -38,7 +38,7 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   const people = sheetOf('people', personColumns, isForReaders);
   const rejects = { table: 'rejects', columns: tables.rejects.columns(run.columns) } as const;
   const sheets = [sheet, ...(hasPeople ? [people] : []), ...(isWorkbook ? [rejects] : [])];
-  const file = await openAtomicFile(path);
+  await using file = await openAtomicFile(path);
   const writer = await formats[format](file, sheets, {
     delimiter: ',',
     excelSafe: true,
@@ -82,7 +82,6 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
     return { rows: numbers.length, bytes };
   } finally {
     await writer.discard?.();
-    await file.discard();
   }
 }
 
