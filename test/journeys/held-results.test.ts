@@ -82,7 +82,7 @@ test('an emptied service replaces no result, and the next run looks up again', a
   const stopped = await workplace.run([job]);
   expect(stopped.exitCode, stopped.stderr).toBe(4);
   expect(stopped.stderr).toContain(
-    'STILL_VANISHED: the run stopped: it first looked up 10 of the companies that vanished last time, and 10 were still not found',
+    'STILL_VANISHED: stopped before other calls: of 10 companies that vanished last time, 10 are still missing',
   );
   expect(workplace.seen.length - atFirst).toBe(10);
   expect(JSON.parse(stopped.stdout)).toMatchObject({ calls: { made: 10 }, requests: 10 });

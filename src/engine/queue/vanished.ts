@@ -122,7 +122,7 @@ export function createProbe({ ledger, run }: QueueState) {
       if (isOver || open.size > 0) return undefined;
       isOver = true;
       if (lookedUp === 0 || missed * 2 < lookedUp) return {};
-      const vanished = `the run stopped: it first looked up ${lookedUp} of the companies that vanished last time, and ${missed} were still not found`;
+      const vanished = `stopped before other calls: of ${lookedUp} companies that vanished last time, ${missed} are still missing`;
       return { vanished };
     },
   };
