@@ -249,11 +249,11 @@ export const ManifestHead = z.object({
   ledgerId: string(
     'Id of the ledger. The numbers of its runs are their order. Absent in results of Dossier 0.9.0.',
   ).exactOptional(),
-  deliveredBefore: z
+  destinationsBehind: z
     .array(DestinationState)
     .exactOptional()
     .describe(
-      'What each destination of the job had received when this manifest was written, which is before this run reached the others. Absent in results of Dossier 0.9.0.',
+      'Destinations of the job that lacked runs when this manifest was written, before this run reached them. Empty if all were up to date. Absent in results of Dossier 0.9.0.',
     ),
 });
 export type ManifestHead = z.output<typeof ManifestHead>;

@@ -273,7 +273,7 @@ function manifestHead(
   return ManifestHead.parse({
     ...facts,
     ledgerId: ledger.id,
-    deliveredBefore: readDeliveries(ledger, run.job),
+    destinationsBehind: readDeliveries(ledger, run.job).filter(({ behind }) => behind > 0),
     version,
     schemaVersion,
     form: '',
