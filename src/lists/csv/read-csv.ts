@@ -14,6 +14,8 @@ import {
 
 const sampleBytes = 256 * 1024;
 const extraColumn = 'extra_cells';
+/** Postal addresses have up to four lines, so only longer cells may be swallowed rows. */
+const minLinesChecked = 5;
 
 export async function readCsv(
   source: AsyncIterable<Buffer>,
@@ -64,15 +66,25 @@ export async function readCsv(
     return [...cells.slice(0, width), extra.join(dialect.delimiter)];
   }
 
-  function problemOf({ line, cells, mayBeMisquoted }: CsvRecord) {
+  function problemOf({ line, lines, cells }: CsvRecord) {
     if (cells.some((cell) => cell.includes('\0'))) return `line ${line} contains a NUL byte`;
+    if (lines >= minLinesChecked && cells.some(holdsRows)) {
+      return `a quote opens on line ${line} and closes on line ${line + lines - 1}, and all lines in between look like rows`;
+    }
     if (cells.length === width) return undefined;
     const found = counted(cells.length, 'cell');
     const mismatch = `line ${line} has ${found} instead of ${width}`;
     if (cells.slice(width).some((cell) => cell.trim() !== '')) return mismatch;
-    return cells.length < width && mayBeMisquoted
-      ? `${mismatch}; a quote may be misplaced`
-      : undefined;
+    return cells.length < width && lines > 1 ? `${mismatch}; a quote may be misplaced` : undefined;
+  }
+
+  function holdsRows(cell: string) {
+    const inside = cell.split(dialect.lineEnd).slice(1, -1);
+    return (
+      inside.length > 0 &&
+      dialect.delimiter !== undefined &&
+      inside.every((text) => text.split(dialect.delimiter ?? '').length === width)
+    );
   }
 
   let number = 0;
@@ -125,7 +137,6 @@ export function sniffDialect(
     const first = table[0]?.cells.length ?? 1;
     const alike = records.filter(({ cells, isRegular }) => isRegular && cells.length === first);
     const isBare = records[0]?.cells.length === 1;
-    const withInnerQuote = records.filter(({ hasInnerQuote }) => hasInnerQuote);
     const alikeShare = alike.length / records.length;
     return {
       delimiter,
@@ -136,7 +147,6 @@ export function sniffDialect(
       isTable: !isBare || (table.length > 1 && alike.length / table.length >= 0.9),
       isFair: !isBare && alikeShare >= fairShare,
       alikeShare,
-      innerQuoteShare: withInnerQuote.length / records.length,
       widest: Math.max(1, ...records.map(({ cells }) => cells.length)),
     };
   }
@@ -146,10 +156,7 @@ export function sniffDialect(
     .filter(({ first, isTable }) => known !== undefined || (first > 1 && isTable))
     .sort(
       (a, b) =>
-        Number(b.isFair) - Number(a.isFair) ||
-        b.alikeShare - a.alikeShare ||
-        a.innerQuoteShare - b.innerQuoteShare ||
-        b.first - a.first,
+        Number(b.isFair) - Number(a.isFair) || b.alikeShare - a.alikeShare || b.first - a.first,
     );
   const { delimiter, titleRows, title, widest } = fitting[0] ?? split(undefined);
   return { delimiter, lineEnd, above, titleRows, title, widest };
@@ -171,25 +178,23 @@ function sniffLineEnd(sample: string): '\n' | '\r' {
 }
 
 function readRecords(sample: string, dialect: Dialect, isWhole: boolean) {
-  const records: { start: number; text: string; isRegular: boolean; hasInnerQuote: boolean }[] = [];
+  const { lineEnd } = dialect;
+  const text = isWhole ? sample + lineEnd : sample;
+  const records: { start: number; text: string; isPlain: boolean }[] = [];
   let start = 0;
-  while (start < sample.length && records.length < maxSampleRecords) {
-    const found = scanRecord(sample, start, dialect, isWhole ? 'file' : 'chunk');
-    const lineBreak = sample.indexOf(dialect.lineEnd, start);
-    const lineEnd = lineBreak === -1 ? sample.length : lineBreak;
-    const isFound = found.kind === 'found';
-    const end = isFound ? found.end : lineEnd;
-    if (end === sample.length && !isWhole && records.length > 0) break;
-    const text = sample.slice(start, end).replace(/\r$/, '');
-    // Text after a closing quote suggests a wrong delimiter.
-    const isRegular = isFound && !found.hasTextAfterQuote;
-    const hasInnerQuote = isFound && found.hasInnerQuote;
-    if (!/^ *$/.test(text)) records.push({ start, text, isRegular, hasInnerQuote });
-    start = end + 1;
+  while (records.length < maxSampleRecords) {
+    const lineBreak = text.indexOf(lineEnd, start);
+    if (lineBreak === -1) break;
+    const { end, openedAt } = scanRecord(text, start, dialect);
+    const own = text.slice(start, end ?? lineBreak).replace(/\r$/, '');
+    const isPlain = openedAt !== undefined || !own.includes('"');
+    if (!/^ *$/.test(own)) records.push({ start, text: own, isPlain });
+    start = (end ?? lineBreak) + 1;
   }
-  const cells = parseCells(
-    records.map(({ text, isRegular }) => ({ text, isPlain: !isRegular })),
-    dialect,
-  );
-  return records.map((record, at) => ({ ...record, cells: cells[at] ?? [] }));
+  const cells = parseCells(records, dialect);
+  return records.map(({ start: at }, index) => {
+    const found = cells[index] ?? [];
+    // A quote left in a cell suggests a wrong delimiter.
+    return { start: at, cells: found, isRegular: !found.some((cell) => cell.includes('"')) };
+  });
 }

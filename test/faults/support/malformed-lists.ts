@@ -28,7 +28,7 @@ const matched = (rows: number, invalid = 0) => ({ matched: rows, invalid });
 const csvLists: readonly MalformedList[] = [
   csv('column names and no row', 'page,website\r\n', 'LIST_EMPTY'),
   csv('every end of line', `page,website\r\n,${first}\n,${second}\r\n\r\n,${third}`, matched(3)),
-  csv('a quote that never closes', `${good},"${third}\n`, matched(2, 1)),
+  csv('a quote that never closes', `${good},"${third}\n`, 'INPUT_INVALID'),
   csv('text after a closing quote', `${good},"${third}"x\n,${third}\n`, matched(3, 1)),
   csv('a row too short and one too long', `${good},${third},,\n,a,b,c\n${third}\n`, matched(4, 1)),
   csv('semicolons and a line that says so', `sep=;\npage;website\n;${first}\n`, matched(1)),
