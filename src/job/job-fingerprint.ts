@@ -30,8 +30,8 @@ export function formFingerprint(
   return hashOf({ version, form: place && formOf(place), reference });
 }
 
-/** If two runs have equal terms, the same rows and answers give the same outcomes in both. */
-export function verdictTerms(job: ResolvedJob): string {
+/** If equal, the same rows and answers give the same outcomes in two runs. */
+export function outcomeSettingsHash(job: ResolvedJob): string {
   const { service, people } = job;
   return hashOf({ url: urlIn(service), people, suppressed: suppressedBy(job) });
 }

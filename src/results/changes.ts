@@ -21,7 +21,7 @@ import { peopleColumns, type RecordedChange } from '../core/columns/table-column
 import { companiesColumns, flattenRow, mergePeople } from '../core/columns/tables.ts';
 import type { Country } from '../core/contract/countries.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
-import { expiredEnd } from '../core/rules/row-verdict.ts';
+import { expiredOutcome } from '../core/rules/row-outcome.ts';
 import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
@@ -83,7 +83,7 @@ function isKnown({ status }: RowRecord) {
 }
 
 function isExpired({ reason }: RowRecord) {
-  return reason === expiredEnd.reason;
+  return reason === expiredOutcome.reason;
 }
 
 function placesIn(columns: readonly Column[]) {

@@ -3,7 +3,7 @@ import { DossierError, exitCodeOf } from '../core/errors.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
-import { glanceMs, tryLockJob } from '../engine/ledger/file/locks.ts';
+import { lockWaitMs, tryLockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { acceptHeld } from '../engine/queue/check-result.ts';
@@ -32,7 +32,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       const message = `${job.name} has not run yet: there is no ledger at ${job.ledger}`;
       throw new DossierError('RUN_MISSING', message);
     }
-    using lock = tryLockJob(job.ledger, job.name, glanceMs);
+    using lock = tryLockJob(job.ledger, job.name, lockWaitMs);
     using ledger = openLedger(job.ledger);
     const run = chooseRun(ledger, job, request);
     if (!lock) refuseBusy(ledger, job, run, request);

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { Country } from '../core/contract/countries.ts';
 import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
-import { suppressedEnd, unmatched } from '../core/rules/row-verdict.ts';
+import { suppressedOutcome, unmatched } from '../core/rules/row-outcome.ts';
 import { createSuppression, type Exclusions } from '../core/rules/suppression.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
-import { resolveCalls } from './calls/call-service.ts';
+import { completeOpenCalls } from './calls/call-loop.ts';
 import { createStartBudget } from './calls/charges.ts';
 import { beginRun, queueTerms } from './open-run.ts';
 import type { RunParts } from './run-parts.ts';
@@ -32,7 +32,13 @@ export async function lookUp(
   const { candidates, country } = question;
   if (isSuppressed(job, exclusions, candidates)) {
     const at = clock.wallMs();
-    const row = { ...unmatched, ...suppressedEnd, identifierKind: null, identifier: null, country };
+    const row = {
+      ...unmatched,
+      ...suppressedOutcome,
+      identifierKind: null,
+      identifier: null,
+      country,
+    };
     return { row, people: undefined, counts: noCounts(), startedAt: at, endedAt: at, exitCode: 3 };
   }
   const work = async (runs: JobRuns) => {
@@ -51,7 +57,7 @@ async function runOneRow(
   runs: JobRuns,
   job: ResolvedJob,
   { text, candidates, country }: LookUpQuestion,
-  parts: Omit<Parameters<typeof resolveCalls>[2], 'hasEverFound'>,
+  parts: Omit<Parameters<typeof completeOpenCalls>[2], 'hasEverFound'>,
 ) {
   const startedAt = parts.clock.wallMs();
   const columns = ['identifier'];
@@ -63,7 +69,7 @@ async function runOneRow(
   });
   const { run, ...opened } = await opening;
   const hasEverFound = runs.ledger.calls.hasEverFound(job.service.url);
-  const counts = await resolveCalls(opened, job, { ...parts, hasEverFound });
+  const counts = await completeOpenCalls(opened, job, { ...parts, hasEverFound });
   const endedAt = parts.clock.wallMs();
   await runs.finish(run, endedAt);
   const damaged: number[] = [];

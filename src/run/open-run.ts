@@ -5,12 +5,12 @@ import { totalRows } from '../core/rules/outcomes.ts';
 import type { Exclusions } from '../core/rules/suppression.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
-import { withDraft } from '../engine/queue/draft-run.ts';
 import type { RunsToOpen } from '../engine/queue/job-runs.ts';
+import { withPlanLedger } from '../engine/queue/plan-run.ts';
 import type { QueueTerms } from '../engine/queue/queue-state.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { readCorrections } from '../job/corrections.ts';
-import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
+import { jobFingerprint, outcomeSettingsHash } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
@@ -132,7 +132,7 @@ export async function beginRun<Begun>(
 ): Promise<Begun> {
   const run = await runs.start({
     ...begun,
-    verdictTerms: verdictTerms(job),
+    outcomeSettingsHash: outcomeSettingsHash(job),
     inputPath: job.input.path,
     list: job.list,
     service: job.service.url,
@@ -176,7 +176,7 @@ export type Plan = Awaited<ReturnType<typeof planJob>>;
 export async function planJob(job: ResolvedJob, options: ReadingOptions, isFix?: boolean) {
   const { exclusions, notes: read } = await readExclusions(job, options.signal);
   const terms = queueTerms(job, undefined, exclusions, isFix);
-  return await withDraft(terms, async (draft) => {
+  return await withPlanLedger(terms, async (draft) => {
     let held: HeldList | undefined;
     const onListHeld = (found: HeldList) => {
       held = found;

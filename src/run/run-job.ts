@@ -17,7 +17,7 @@ import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
 import { foundNoneAtFirst } from '../engine/queue/vanished.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
-import { resolveCalls } from './calls/call-service.ts';
+import { completeOpenCalls } from './calls/call-loop.ts';
 import { createStartBudget } from './calls/charges.ts';
 import { findReplaced, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, type RunExport } from './export-run.ts';
@@ -87,7 +87,7 @@ async function runWith(
     observer.onWritten?.(exported);
     return exported;
   };
-  const calling = resolveCalls(opened, job, { ...parts, hasEverFound, budget }, deadStarts);
+  const calling = completeOpenCalls(opened, job, { ...parts, hasEverFound, budget }, deadStarts);
   const counts = await calling.catch(async (error: unknown) => {
     const writeSoFar = ({ message }: Error) => write({ stopped: message });
     throw await writeStopped(error, writeSoFar, signal);

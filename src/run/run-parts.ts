@@ -10,7 +10,7 @@ import type { Charges, StartBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './destinations.ts';
 import type { CreateReport, RunExport } from './export-run.ts';
 
-/** A run needs only `send`. */
+/** A run needs only `send`, with all that `Client` promises of its results. */
 export type ServiceClient = Pick<Client, 'send'> & Partial<Client>;
 
 export interface ClientFacts {

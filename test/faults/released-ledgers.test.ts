@@ -8,7 +8,7 @@ import { callKey, keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { upgradeLedger } from '../../src/engine/ledger/care/upgrade-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import { jobFingerprint, verdictTerms } from '../../src/job/job-fingerprint.ts';
+import { jobFingerprint, outcomeSettingsHash } from '../../src/job/job-fingerprint.ts';
 import { createDestinations } from '../../src/run/destinations.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { brokenRelations } from '../support/ledger-relations.ts';
@@ -53,7 +53,7 @@ test.each(kept)('%s: what jobs, calls and results are known by is unchanged', as
     const job = readKeptJob(folder.path, name);
     const [run] = ledger.runs.list(name);
     expect(run).toMatchObject({ jobFingerprint: jobFingerprint(job) });
-    expect(run).toMatchObject({ verdictTerms: verdictTerms(job) });
+    expect(run).toMatchObject({ outcomeSettingsHash: outcomeSettingsHash(job) });
   }
   const db = new Database(path, { readonly: true });
   const calls = db.prepare<[], { key: Buffer; request: string }>('select key, request from call');

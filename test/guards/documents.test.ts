@@ -48,8 +48,8 @@ test('a schema that editors should take is written by a command of the same page
 });
 
 test.each([
-  ['architecture', /after (\d+) answers/, 'run/calls/call-service', /batchSize = (\d+)/],
-  ['architecture', /answers or (\d+) ms/, 'run/calls/call-service', /batchMs = (\d+)/],
+  ['architecture', /after (\d+) answers/, 'run/calls/call-loop', /batchSize = (\d+)/],
+  ['architecture', /answers or (\d+) ms/, 'run/calls/call-loop', /batchMs = (\d+)/],
   ['architecture', /up to (\d+) bodies/, 'engine/ledger/calls/bodies', /mostBodies = (\d+)/],
   ['architecture', /A list of (\d+) KB/, 'run/run-job', /leastBytes = (\d+) \* 1_024/],
   [
@@ -70,8 +70,8 @@ test.each([
     'engine/client/rate/rate-state',
     /jitterMs = (\d+)/,
   ],
-  ['decisions/wal-with-full-sync', /200 or (\d+) ms/, 'run/calls/call-service', /batchMs = (\d+)/],
-  ['decisions/sqlite-as-queue', /answers or (\d+) ms/, 'run/calls/call-service', /batchMs = (\d+)/],
+  ['decisions/wal-with-full-sync', /200 or (\d+) ms/, 'run/calls/call-loop', /batchMs = (\d+)/],
+  ['decisions/sqlite-as-queue', /answers or (\d+) ms/, 'run/calls/call-loop', /batchMs = (\d+)/],
   [
     'decisions/answers-are-never-overwritten',
     /Up to (\d+) bodies/,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
@@ -141,7 +141,7 @@ test('a company with an unconfirmed miss stays with its people if the next looku
   const looked = { ...job, reuse: { ...job.reuse, companiesMs: 0 } };
   const [lost = ''] = domains;
   const rowOf = () => tableIn(job, 'companies').find(({ input_website }) => input_website === lost);
-  const answering = (outcome: CallOutcome) => (call: CallRequest) =>
+  const answering = (outcome: CallResult) => (call: CallRequest) =>
     JSON.stringify(call).includes(`"${lost}"`) ? outcome : answerOf(world, call);
   await runNight(looked, 1);
   await runNight(looked, 2, answering(miss));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
@@ -20,7 +20,7 @@ const retyped = { name: ['Acme'], employee_count: { exact: 940 }, locations: ['P
 
 const answering =
   (fields: Fields) =>
-  (call: CallRequest): CallOutcome => {
+  (call: CallRequest): CallResult => {
     const site = siteOf(call);
     return hitOf({ id: site, fqdn: site, ...fields }, site);
   };

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleData } from '../../src/core/contract/adapters.ts';
-import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { companyDataService, jobOver, testJob } from '../support/test-job.ts';
 import { exportOf } from './nights.ts';
 
-type Answer = (call: CallRequest) => CallOutcome;
+type Answer = (call: CallRequest) => CallResult;
 
 const found: Answer = companyOfDomain;
 const missed: Answer = () => miss;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { createDestinations } from '../../src/run/destinations.ts';
@@ -50,7 +50,7 @@ export function exportOf(
 export async function runNight(
   job: ResolvedJob,
   night: number,
-  answer: (call: CallRequest) => CallOutcome = (call) => answerOf(world, call),
+  answer: (call: CallRequest) => CallResult = (call) => answerOf(world, call),
   changes: Partial<RunParts> = {},
 ) {
   const asked: CallRequest[] = [];

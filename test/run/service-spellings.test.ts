@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { mergeLedger } from '../../src/engine/ledger/care/merge-ledger.ts';
 import { upgradeSchema } from '../../src/engine/ledger/file/ledger-file.ts';
@@ -22,7 +22,7 @@ const url = 'http://127.0.0.1:9';
 const formerUrl = `${url}/?`;
 
 /** Knows one company by its domain and ABN, with a page of people. */
-function answer(call: CallRequest): CallOutcome {
+function answer(call: CallRequest): CallResult {
   if (call.operation === 'people') return hitOf([{ person_id: 'p_1', position: 'CEO' }]);
   const { value } = call.identifier;
   const company = { id: 'c_1', fqdn: 'acme.com.au', industry_codes: { abn: '51824753556' } };
@@ -96,7 +96,7 @@ test('answers that are stored under another spelling of the service are not boug
   for (const { id, service } of ledger.runs.list('leads')) {
     const run = ledger.runs.get(id);
     const trail = run && ledger.records(undefined).trail(run, 3);
-    const outcomes = trail?.candidates.map(({ outcome }) => outcome);
+    const outcomes = trail?.candidates.map(({ result }) => result);
     expect(outcomes).toEqual(id === 1 ? undefined : ['miss', 'hit']);
     expect(service).toBe(url);
   }

@@ -47,7 +47,7 @@ export function countCalls({ calls }: Ledger, runId: number) {
     called: from('called'),
     reused: from('reused'),
     joined: from('joined'),
-    failed: completed.filter(({ answer }) => answer.outcome === 'failed').length,
+    failed: completed.filter(({ answer }) => answer.result === 'failed').length,
     possiblyCharged: calls.possiblyCharged(runId).length,
   };
 }

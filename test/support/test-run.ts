@@ -6,7 +6,7 @@ import { openQueue } from '../../src/engine/queue/open-queue.ts';
 import type { RunQueue } from '../../src/engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { OpenInput } from '../../src/lists/open-input.ts';
-import { callService } from '../../src/run/calls/call-service.ts';
+import { callLoop } from '../../src/run/calls/call-loop.ts';
 import { createCharges, createStartBudget } from '../../src/run/calls/charges.ts';
 import { ingest } from '../../src/run/list/ingest.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
@@ -58,7 +58,7 @@ export function startTestRun(
     job: job.name,
     kind: job.input.maxRows === undefined ? 'whole' : 'trial',
     jobFingerprint: 'f',
-    verdictTerms: 'v',
+    outcomeSettingsHash: 'v',
     inputStamp: null,
     inputName: 'a list',
     inputPath: job.input.path,
@@ -112,5 +112,5 @@ export async function completeTestRun(
   startedAt?: number,
 ): Promise<Counts> {
   const options = callingOptions(queue, job, createFakeClock(startedAt));
-  return await callService(queue, async () => api, options);
+  return await callLoop(queue, async () => api, options);
 }

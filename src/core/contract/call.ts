@@ -23,11 +23,12 @@ interface CallFacts {
   readonly durationMs: number;
   /** Absent for an answer that has just arrived. */
   readonly fetchedAt?: number;
-  readonly isReused?: true;
+  /** Another run fetched and paid for it; see `Client.send`. */
+  readonly isFetchedElsewhere?: true;
 }
 
 /** Failures that end the whole run are thrown instead. */
-export type CallOutcome =
+export type CallResult =
   | (CallFacts & {
       readonly kind: 'hit';
       readonly status: number;
@@ -47,7 +48,7 @@ export type CallOutcome =
       readonly kind: 'failed';
       readonly reason: string;
       /** Replaces this failure once another call proves that the service works. */
-      readonly missIfProven?: Extract<CallOutcome, { readonly kind: 'miss' }>;
+      readonly missIfProven?: Extract<CallResult, { readonly kind: 'miss' }>;
     });
 
 /** `company?country=AU&fqdn=acme.com.au` */

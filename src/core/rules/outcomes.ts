@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count } from '../runtime/json/fields.ts';
 
 /** `failed` is never cached. `oversized` is cached, because it was paid for. */
-export type Outcome = 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
+export type CallResultKind = 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
 
 export type Source = 'called' | 'reused' | 'joined';
 

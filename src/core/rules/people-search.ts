@@ -1,6 +1,6 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
-import type { Outcome } from './outcomes.ts';
+import type { CallResultKind } from './outcomes.ts';
 
 export interface PeopleTerms {
   readonly searches: readonly {
@@ -106,8 +106,8 @@ export function isCompleteSearch({
   }
 }
 
-export function endWithoutPage(outcome: Outcome): SearchEnd {
-  return outcome === 'miss' || outcome === 'hit' ? 'not_found' : 'failed';
+export function endWithoutPage(result: CallResultKind): SearchEnd {
+  return result === 'miss' || result === 'hit' ? 'not_found' : 'failed';
 }
 
 export interface SearchesAhead {

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../contract/call.ts';
 import { dayMs } from '../runtime/duration.ts';
-import type { Outcome, Source } from './outcomes.ts';
+import type { CallResultKind, Source } from './outcomes.ts';
 
 export interface ReuseTerms {
   readonly companiesMs: number;
@@ -14,7 +14,7 @@ export interface ReuseTerms {
 }
 
 interface AnswerAge {
-  readonly outcome: Outcome;
+  readonly result: CallResultKind;
   readonly companyId: string | null;
   readonly fetchedAt: number;
   /** An unproven miss expires earlier than other misses. */
@@ -55,19 +55,19 @@ export function chooseCached<Answer extends AnswerAge>(
   if (fresh?.source === 'reused') return fresh;
   const alias = operation === 'company' ? findAlias() : undefined;
   // If the call itself once returned a different company, only a new call can decide.
-  if (!alias || (newest?.outcome === 'hit' && newest.companyId !== alias.companyId))
+  if (!alias || (newest?.result === 'hit' && newest.companyId !== alias.companyId))
     return undefined;
   // Prefer the alias answer that an earlier run used, so a repeated run gives the same result.
   return fresh ?? ifFresh(alias, 'joined');
 }
 
 function expiryOf(
-  { outcome, fetchedAt, maxAgeMs = Number.POSITIVE_INFINITY }: AnswerAge,
+  { result, fetchedAt, maxAgeMs = Number.POSITIVE_INFINITY }: AnswerAge,
   { operation, key, reuse, paidSince }: ReuseQuestion<AnswerAge>,
 ) {
   if (fetchedAt >= paidSince) return Number.POSITIVE_INFINITY;
   const lifeMs =
-    shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt));
+    shelfLifeMs(reuse, result, operation) * (1 - reuse.spread * shareOf(key, fetchedAt));
   return fetchedAt + Math.min(lifeMs, maxAgeMs);
 }
 
@@ -78,8 +78,8 @@ function expiryOf(
 const partsOfKey = 11;
 
 /**
- * How much of `reuse.spread` shortens the life of an answer, from 0 to 1. It comes from a part of
- * the key that the day of the fetch selects, so answers that expire together spread out next time.
+ * How much of `reuse.spread` shortens the life of an answer, from 0 to 1. Uses different key bytes
+ * on different days, so answers that expired together spread out next time.
  */
 function shareOf(key: Buffer, fetchedAt: number) {
   return key.readUInt32BE(Math.abs(Math.floor(fetchedAt / dayMs)) % partsOfKey) / 2 ** 32;
@@ -87,12 +87,12 @@ function shareOf(key: Buffer, fetchedAt: number) {
 
 export function shelfLifeMs(
   reuse: ReuseTerms,
-  outcome: Outcome,
+  result: CallResultKind,
   operation: CallRequest['operation'],
 ): number {
   // A refused page fails its search, and failed searches are repeated.
-  if (outcome === 'invalid' && operation === 'people') return 0;
-  if (outcome === 'miss') return reuse.missesMs;
-  if (outcome !== 'hit') return reuse.refusedMs ?? reuse.missesMs;
+  if (result === 'invalid' && operation === 'people') return 0;
+  if (result === 'miss') return reuse.missesMs;
+  if (result !== 'hit') return reuse.refusedMs ?? reuse.missesMs;
   return operation === 'company' ? reuse.companiesMs : reuse.peopleMs;
 }

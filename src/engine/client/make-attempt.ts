@@ -1,7 +1,7 @@
 import type { CallRequest } from '../../core/contract/call.ts';
 import { hasMoreValues } from '../../core/runtime/json/count-values.ts';
 import { describeFailure } from '../../core/runtime/outside-failures.ts';
-import type { HttpAnswer, HttpRequest, Verdict } from '../providers/provider.ts';
+import type { HttpRequest, HttpResponse, Verdict } from '../providers/provider.ts';
 import type { ClientEvent } from './client-event.ts';
 import { judgeAttempt, type Sent } from './judge/judge-attempt.ts';
 import { readRateLimits, readRetryAfter } from './judge/read-rate-limits.ts';
@@ -29,14 +29,14 @@ export interface Reservation {
 export interface Attempt {
   readonly verdict: Verdict;
   /** Status 0 if the request got no answer. */
-  readonly answer: HttpAnswer;
+  readonly answer: HttpResponse;
   readonly durationMs: number;
   readonly fetchedAt?: number;
-  readonly isReused?: true;
+  readonly isFetchedElsewhere?: true;
 }
 
 const maxRedirects = 5;
-const noAnswer: HttpAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
+const noAnswer: HttpResponse = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
 export async function makeAttempt(
   parts: ClientParts,
@@ -174,7 +174,7 @@ const redirections = [301, 302, 303, 307, 308];
 /** Stays within the same origin, because no other host may see the key. */
 function readRedirect(
   { origin, path, method }: HttpRequest,
-  { status, headers: { location } }: HttpAnswer,
+  { status, headers: { location } }: HttpResponse,
 ): { readonly path?: string; readonly reason?: string } {
   const url = typeof location === 'string' && URL.parse(location, origin + path);
   if (!url) return { reason: `HTTP ${status} without a readable Location` };

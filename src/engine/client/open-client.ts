@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { CallOutcome, CallRequest } from '../../core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../core/contract/call.ts';
 import { type Clock, systemClock } from '../../core/runtime/clock.ts';
 import { createRedactor } from '../../core/runtime/log/redact.ts';
 import { openSockets } from '../../core/runtime/net/open-sockets.ts';
@@ -12,7 +12,7 @@ import { openPermits } from './rate/permits.ts';
 import type { RateStore } from './rate/rate-state.ts';
 import { createThrottle } from './rate/throttle.ts';
 import { createRunStop } from './run-stop.ts';
-import { type AskOnce, sendCall } from './send-call.ts';
+import { type MakeAttempt, sendCall } from './send-call.ts';
 import { acceptEncoding } from './wire/decode-body.ts';
 import { createLargeBodies, defaultMaxBodyBytes } from './wire/large-bodies.ts';
 
@@ -37,12 +37,18 @@ export interface ClientOptions {
 }
 
 export interface Client extends AsyncDisposable {
-  /** Throws a DossierError if no request was sent, or an UnansweredError if one was. */
-  send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
-  /** Call after the last outcome. Throws if the service was unreachable for every call. */
+  /**
+   * Throws a DossierError if no request was sent, or an UnansweredError if one was.
+   *
+   * If another run fetched the result, it is a hit or miss with `isFetchedElsewhere`. Then that run
+   * paid for it, so this run's reservation is refunded. It was fetched at `fetchedAt`, perhaps
+   * before this call was sent, so it does not show that the service works now.
+   */
+  send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallResult>;
+  /** Call after the last result. Throws if the service was unreachable for every call. */
   requireAnswers(): void;
-  /** Call once the outcome is stored: until then a large body occupies one of 3 slots. */
-  release(outcome: CallOutcome): void;
+  /** Call once the result is stored: until then a large body occupies one of 3 slots. */
+  release(result: CallResult): void;
   stop(error: Error): void;
   requestsInFlight(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
 }
@@ -50,12 +56,12 @@ export interface Client extends AsyncDisposable {
 export function openClient(options: ClientOptions): Client {
   const parts = openParts(options, options.sharedRate && [options.sharedRate]);
   const { runStop, bodies, breaker, requestsInFlight, clock, timeoutMs } = parts;
-  const askOnce: AskOnce = (...attempt) => makeAttempt(parts, ...attempt);
+  const attemptOnce: MakeAttempt = (...attempt) => makeAttempt(parts, ...attempt);
   return {
     send: (call, signal, hasFailedBefore = false) =>
-      sendCall(parts, askOnce, call, hasFailedBefore, signal),
+      sendCall(parts, attemptOnce, call, hasFailedBefore, signal),
     requireAnswers: breaker.requireAnswers,
-    release: (outcome) => 'body' in outcome && bodies.release(outcome.body),
+    release: (result) => 'body' in result && bodies.release(result.body),
     stop: runStop.stop,
     requestsInFlight() {
       const requests = [...requestsInFlight.values()];

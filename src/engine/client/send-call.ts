@@ -1,10 +1,10 @@
-import type { CallOutcome, CallRequest } from '../../core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError } from '../../core/errors.ts';
 import type { Attempt, Reservation, ReservedRequests } from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
 
 /** Sets `reservation.mayBeCharged` as soon as the request may be charged. */
-export type AskOnce = (
+export type MakeAttempt = (
   call: CallRequest,
   reservation: Reservation,
   signal: AbortSignal,
@@ -12,11 +12,11 @@ export type AskOnce = (
 
 export async function sendCall(
   parts: ClientParts,
-  askOnce: AskOnce,
+  attemptOnce: MakeAttempt,
   call: CallRequest,
   hasFailedBefore: boolean,
   signal: AbortSignal,
-): Promise<CallOutcome> {
+): Promise<CallResult> {
   const { breaker, budget, bodies, clock, limit, onEvent, runStop } = parts;
   const reservation: Reservation = { mayBeCharged: false };
   const waiting = runStop.or(signal);
@@ -25,8 +25,8 @@ export async function sendCall(
   // Judge the answer before p-limit starts the next call, because the answer may stop the run.
   const attempt = async () => {
     isQueued = false;
-    const made = await askOnce(call, reservation, signal);
-    if (!reservation.mayBeCharged && made.answer.status > 0 && !made.isReused)
+    const made = await attemptOnce(call, reservation, signal);
+    if (!reservation.mayBeCharged && made.answer.status > 0 && !made.isFetchedElsewhere)
       budget.noteFree?.(call);
     let isKept = false;
     try {
@@ -100,16 +100,16 @@ function concludeAttempt(
   { verdict, answer: { status, body }, ...times }: Attempt,
   attempts: number,
 ):
-  | CallOutcome
+  | CallResult
   | { readonly kind: 'throttled' }
-  | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: CallOutcome } {
+  | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: CallResult } {
   const { throttle, breaker, runStop } = parts;
   const facts = { attempts, ...times };
   switch (verdict.kind) {
     case 'hit':
     case 'miss':
       // Do not check for a stop here, because no answer may be lost.
-      if (times.isReused) breaker.noteReused(verdict.kind);
+      if (times.isFetchedElsewhere) breaker.noteFetchedElsewhere(verdict.kind);
       else {
         throttle.noteAnswer();
         breaker.noteAnswer(verdict.kind);
@@ -151,8 +151,8 @@ function concludeAttempt(
       const { kind, reason } = verdict;
       const wasStopped = runStop.signal.aborted;
       breaker.noteFailedAttempt(reason);
-      const hasLeftForNothing = status === 0 && reservation.mayBeCharged;
-      if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
+      const isSentWithoutAnswer = status === 0 && reservation.mayBeCharged;
+      if (wasStopped && isSentWithoutAnswer) throw new UnansweredError(runStop.signal.reason);
       // The miss keeps no body, because one might occupy a slot for large bodies.
       const { durationMs } = times;
       const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;

@@ -12,7 +12,7 @@ export interface Provider {
   takes(kind: IdentifierKind): boolean;
   requests(service: ServiceAccess): ProviderRequests;
   /** `hasEverFound`: the service has found a company before, so its address is right. */
-  judge(call: CallRequest, answer: HttpAnswer, hasEverFound: boolean): Verdict;
+  judge(call: CallRequest, answer: HttpResponse, hasEverFound: boolean): Verdict;
   /** Of the company in a parsed body. */
   identifiers(body: unknown): CompanyIdentifiers;
   /** Null if the parsed body is not a page of people. */
@@ -50,7 +50,7 @@ export interface HttpRequest {
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly body: Buffer;

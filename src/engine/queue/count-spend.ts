@@ -78,8 +78,8 @@ export function createSpendCounter(
     noteAnswers(answers: readonly Answer[], { atMs }: Charge) {
       for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
         if (operation === undefined) continue;
-        const of = (...wanted: Answer['outcome']['kind'][]) =>
-          some.filter(({ outcome }) => wanted.includes(outcome.kind)).length;
+        const of = (...wanted: Answer['result']['kind'][]) =>
+          some.filter(({ result }) => wanted.includes(result.kind)).length;
         const rejected = of('invalid', 'oversized');
         add(quarterOf(atMs), operation, { hits: of('hit'), misses: of('miss'), rejected });
       }

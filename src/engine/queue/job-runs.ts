@@ -221,10 +221,10 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   return { leftInFlight, ...(start && noteStart(ledger, job, start)) };
 }
 
-/** `run` may have fewer columns than `last`, because later rows of its list may still add some. */
+/** JSON lines may add columns later, so `run` may know fewer than `last`. */
 function runFollowed({ runs }: Ledger, run: Run): Run | null {
   const [last] = runs.comparable(run);
-  const isSame = last?.prunedAt === null && last.verdictTerms === run.verdictTerms;
+  const isSame = last?.prunedAt === null && last.outcomeSettingsHash === run.outcomeSettingsHash;
   return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : null;
 }
 

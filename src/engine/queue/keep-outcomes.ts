@@ -1,7 +1,7 @@
 import type { Country } from '../../core/contract/countries.ts';
 import { laterCandidates } from '../../core/rules/next-candidate.ts';
 import { countedAs } from '../../core/rules/outcomes.ts';
-import { verdictFor } from '../../core/rules/row-verdict.ts';
+import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
@@ -101,7 +101,7 @@ function missesBefore(
   const cached = source.find(tasks);
   const misses = tasks.flatMap(({ callId }) => {
     const hit = cached.get(callId);
-    const next = hit && verdictFor(hit.answer, hit.source).next;
+    const next = hit && rowOutcomeFor(hit.answer, hit.source).next;
     return hit && next === 'candidate' ? [{ callId, hit }] : [];
   });
   return misses.length === candidateIndex ? misses : undefined;

@@ -1,6 +1,6 @@
 import { type CompanyCall, parseCall } from '../../core/contract/call.ts';
 import { laterCandidates } from '../../core/rules/next-candidate.ts';
-import { suppressed } from '../../core/rules/row-verdict.ts';
+import { suppressed } from '../../core/rules/row-outcome.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
@@ -22,9 +22,9 @@ import type { Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
 import {
   type CompletedCall,
   completeCalls,
+  findOrAddCalls,
   packBodies,
   storeAnswers,
-  wantLookups,
   withoutForgotten,
 } from './store-answers.ts';
 import { createProbe, type Probe } from './vanished.ts';
@@ -45,7 +45,7 @@ export function openQueue(
   const state = createQueueState(ledger, run, terms, source);
   const { counts } = state;
   const scan = beginScan();
-  let keep: Keep | undefined;
+  let keep: OutcomeKeeper | undefined;
   let probe: Probe | undefined;
   const runId = run.kind === 'lookup' ? 0 : run.id;
   const spend = terms.spend && createSpendCounter(ledger, terms.spend, { job: terms.job, runId });
@@ -189,7 +189,7 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
     const hit = hits.get(callId);
     if (!hit) continue;
     const { answer, source } = hit;
-    const isPage = searchId !== null && answer.outcome === 'hit';
+    const isPage = searchId !== null && answer.result === 'hit';
     const body = isPage ? state.source.readBody(answer.id) : undefined;
     // A damaged page is fetched again.
     if (isPage && !body) continue;
@@ -227,11 +227,11 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: ReadonlySet<numb
   }
 }
 
-type Keep = ReturnType<typeof createOutcomeKeeper>;
+type OutcomeKeeper = ReturnType<typeof createOutcomeKeeper>;
 
 const rowsAtOnce = 500;
 
-function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]) {
+function addRows(state: QueueState, keep: OutcomeKeeper, rows: readonly IdentifiedRow[]) {
   const { ledger, run } = state;
   const [first] = rows;
   if (!first) return;
@@ -242,30 +242,30 @@ function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]) 
   ledger.lists.addBlock(run.listId, { firstNumber: first.number, rowIds });
 }
 
-function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]) {
+function addSome(state: QueueState, keep: OutcomeKeeper, rows: readonly IdentifiedRow[]) {
   const { ledger, run, terms, counts } = state;
   const rowIds = ledger.rows.idsOf(terms.job, rows);
   const kept = keep(rows, rowIds);
-  const asking: number[] = [];
+  const waitingIds: number[] = [];
   const calls: CompanyCall[] = [];
-  const ended: NewOutcome[] = [];
+  const outcomes: NewOutcome[] = [];
   for (const [row, rowId] of pairs(rows, rowIds)) {
     if (kept.has(rowId)) continue;
-    if (row.reject) ended.push({ ...noAnswer, status: 'invalid', rowId, ...row.reject });
-    else if (state.isSuppressed(row)) ended.push({ ...noAnswer, rowId, ...suppressed });
+    if (row.reject) outcomes.push({ ...noAnswer, status: 'invalid', rowId, ...row.reject });
+    else if (state.isSuppressed(row)) outcomes.push({ ...noAnswer, rowId, ...suppressed });
     else {
-      asking.push(rowId);
+      waitingIds.push(rowId);
       calls.push(firstCall(row));
     }
   }
-  const callIds = wantLookups(state, calls);
+  const callIds = findOrAddCalls(state, calls);
   ledger.outcomes.wait(
     run.id,
-    pairs(asking, callIds).map(([rowId, callId]) => ({ rowId, callId, candidateIndex: 0 })),
+    pairs(waitingIds, callIds).map(([rowId, callId]) => ({ rowId, callId, candidateIndex: 0 })),
   );
-  ledger.outcomes.put(run.id, ended);
-  counts.rows.open += asking.length;
-  for (const { status } of ended) counts.rows[status] += 1;
+  ledger.outcomes.put(run.id, outcomes);
+  counts.rows.open += waitingIds.length;
+  for (const { status } of outcomes) counts.rows[status] += 1;
   return rowIds;
 }
 

@@ -72,12 +72,12 @@ export function operationOf(request: string) {
 export function cacheOf(ledger: Ledger, run: QueuedRun, { service, reuse }: QueueTerms) {
   const missRule = missRuleFor(ledger, run, reuse);
   const countedAt = ledger.clock.countedAt(run.lastStartedAt);
-  const dated = (answer: KnownAnswer): KnownAnswer => {
+  const withCountedDate = (answer: KnownAnswer): KnownAnswer => {
     const fetchedAt = countedAt(answer.id, answer.fetchedAt);
     return fetchedAt === answer.fetchedAt ? answer : { ...answer, fetchedAt };
   };
   return (request: string, callId: number | undefined, stored: KnownAnswer | undefined) => {
-    const newest = stored && missRule.reusable(callId, dated(stored));
+    const newest = stored && missRule.reusable(callId, withCountedDate(stored));
     const key = callKey(service.url, request);
     return chooseCached({
       operation: operationOf(request),
@@ -87,7 +87,7 @@ export function cacheOf(ledger: Ledger, run: QueuedRun, { service, reuse }: Queu
       paidSince: run.paidSince,
       newest,
       isNewestFromAlias: newest?.callId !== callId,
-      findAlias: () => ledger.calls.aliasAnswer(key, run.startedAt, dated),
+      findAlias: () => ledger.calls.aliasAnswer(key, run.startedAt, withCountedDate),
     });
   };
 }

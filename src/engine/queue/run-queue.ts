@@ -1,4 +1,4 @@
-import type { CallOutcome, CallRequest } from '../../core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../core/contract/call.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { SpentBudget } from '../../core/rules/shared-budget.ts';
 import type { ReadRow } from '../ledger/rows/rows.ts';
@@ -59,7 +59,7 @@ export interface LeasedCall {
 
 export interface Answer {
   readonly callId: number;
-  readonly outcome: CallOutcome;
+  readonly result: CallResult;
   readonly fetchedAt: number;
   readonly charged?: CallRequest['operation'] | undefined;
   /** Set while the run is stopping: the failure is stored, but the call stays open. */

@@ -72,12 +72,12 @@ function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
   let bytes = 0;
   const light = answers.map((answer) => {
-    const { outcome } = answer;
-    if (!('body' in outcome)) return answer;
-    const { length } = outcome.body;
-    bodies.push(outcome.body);
+    const { result } = answer;
+    if (!('body' in result)) return answer;
+    const { length } = result.body;
+    bodies.push(result.body);
     bytes += length;
-    return { ...answer, outcome: { ...outcome, body: length } };
+    return { ...answer, result: { ...result, body: length } };
   });
   const memory = Buffer.allocUnsafeSlow(bytes);
   let start = 0;
@@ -88,12 +88,12 @@ function packForThread(answers: readonly Answer[]) {
   return { answers: light, bodies: memory.buffer };
 }
 
-function unpackInThread(answers: readonly { outcome: { body?: unknown } }[], bodies: ArrayBuffer) {
+function unpackInThread(answers: readonly { result: { body?: unknown } }[], bodies: ArrayBuffer) {
   let start = 0;
-  for (const { outcome } of answers) {
-    if (outcome.body === undefined) continue;
-    const body = Buffer.from(bodies, start, Number(outcome.body));
-    outcome.body = body;
+  for (const { result } of answers) {
+    if (result.body === undefined) continue;
+    const body = Buffer.from(bodies, start, Number(result.body));
+    result.body = body;
     start += body.length;
   }
 }

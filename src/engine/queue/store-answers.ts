@@ -15,7 +15,7 @@ import {
   searchFilters,
   searchIndex,
 } from '../../core/rules/people-search.ts';
-import { type RowVerdict, suppressed, verdictFor } from '../../core/rules/row-verdict.ts';
+import { type RowOutcome, rowOutcomeFor, suppressed } from '../../core/rules/row-outcome.ts';
 import { jsonText } from '../../core/runtime/json/json-text.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
@@ -39,22 +39,22 @@ import { keptAnswer } from './vanished.ts';
 export function withoutForgotten({ forgotten, provider }: QueueState, answers: readonly Answer[]) {
   if (forgotten.isEmpty) return answers;
   return answers.map((answer): Answer => {
-    const { outcome } = answer;
-    if (outcome.kind !== 'hit') return answer;
-    const json = readAnswerJson(outcome.body);
-    const { companyId, attempts, durationMs, status } = outcome;
+    const { result } = answer;
+    if (result.kind !== 'hit') return answer;
+    const json = readAnswerJson(result.body);
+    const { companyId, attempts, durationMs, status } = result;
     if (companyId && forgotten.hasCompany(identityIn(provider, companyId, json))) {
       const body = Buffer.alloc(0);
-      return { ...answer, outcome: { kind: 'miss', status, body, attempts, durationMs } };
+      return { ...answer, result: { kind: 'miss', status, body, attempts, durationMs } };
     }
     if (companyId || !clearPeople(provider, json, forgotten.hasPerson)) return answer;
-    return { ...answer, outcome: { ...outcome, body: Buffer.from(jsonText(json)) } };
+    return { ...answer, result: { ...result, body: Buffer.from(jsonText(json)) } };
   });
 }
 
 /** Compressed before the transaction, because other writers wait for it. */
 export function packBodies(answers: readonly Answer[]) {
-  const bodies = answers.map(({ outcome }) => ('body' in outcome ? outcome.body : undefined));
+  const bodies = answers.map(({ result }) => ('body' in result ? result.body : undefined));
   const bundled = bundleBodies(bodies.filter((body) => body !== undefined)).values();
   return bodies.map((body) => (body && bundled.next().value) ?? null);
 }
@@ -67,21 +67,21 @@ export function storeAnswers(
 ): void {
   if (answers.length === 0) return;
   const { ledger, terms, leased } = state;
-  if (answers.some(({ outcome }) => outcome.kind === 'hit'))
+  if (answers.some(({ result }) => result.kind === 'hit'))
     ledger.calls.noteFound(terms.service.url);
-  const stored = answers.map(({ callId, outcome, fetchedAt }, index): NewAnswer => {
+  const stored = answers.map(({ callId, result, fetchedAt }, index): NewAnswer => {
     const task = leased.get(callId);
     if (!task) throw new Error(`call ${callId} was answered, although it was not leased`);
-    const { match, aliasKeys } = readCompany(state, task.call, outcome);
+    const { match, aliasKeys } = readCompany(state, task.call, result);
     return {
       callId,
-      outcome: outcome.kind,
-      status: 'status' in outcome ? outcome.status : null,
-      message: messageOf(outcome),
-      companyId: outcome.kind === 'hit' ? (outcome.companyId ?? null) : null,
+      result: result.kind,
+      status: 'status' in result ? result.status : null,
+      message: messageOf(result),
+      companyId: result.kind === 'hit' ? (result.companyId ?? null) : null,
       match,
-      attempts: outcome.attempts,
-      durationMs: outcome.durationMs,
+      attempts: result.attempts,
+      durationMs: result.durationMs,
       fetchedAt,
       body: bodies[index] ?? null,
       aliasKeys,
@@ -91,7 +91,7 @@ export function storeAnswers(
   const storedAnswers = pairs(stored, ids).map(([answer, id]) => Object.assign(answer, { id }));
   // If a call is answered twice, the first answer wins.
   const completed = new Map<number, CompletedCall>();
-  for (const [answer, { outcome, staysOpen }] of pairs(storedAnswers, answers)) {
+  for (const [answer, { result, staysOpen }] of pairs(storedAnswers, answers)) {
     const { callId } = answer;
     const task = leased.get(callId);
     if (!task || staysOpen || completed.has(callId)) continue;
@@ -101,27 +101,23 @@ export function storeAnswers(
       page: task.page,
       call: task.call,
       answer,
-      source: outcome.isReused ? 'reused' : 'called',
-      body: outcome.kind === 'hit' ? outcome.body : undefined,
+      source: result.isFetchedElsewhere ? 'reused' : 'called',
+      body: result.kind === 'hit' ? result.body : undefined,
     });
   }
   if (completed.size > 0) completeCalls(state, [...completed.values()]);
 }
 
-function messageOf(outcome: Answer['outcome']) {
-  if (outcome.kind === 'invalid') return outcome.message;
-  return 'reason' in outcome ? outcome.reason : null;
+function messageOf(result: Answer['result']) {
+  if (result.kind === 'invalid') return result.message;
+  return 'reason' in result ? result.reason : null;
 }
 
 const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
-function readCompany(
-  { provider, terms }: QueueState,
-  call: CallRequest,
-  outcome: Answer['outcome'],
-) {
-  if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
-  const { companyId = '', identifiers, body } = outcome;
+function readCompany({ provider, terms }: QueueState, call: CallRequest, result: Answer['result']) {
+  if (call.operation !== 'company' || result.kind !== 'hit') return noCompany;
+  const { companyId = '', identifiers, body } = result;
   const identity = identifiers
     ? readIdentity(companyId, identifiers)
     : identityIn(provider, companyId, readAnswerJson(body));
@@ -141,7 +137,7 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   ledger.calls.complete(run.id, calls);
   counts.calls.open -= calls.length;
   for (const { source, answer } of calls) {
-    counts.calls[answer.outcome === 'failed' ? 'failed' : countedAs(source)] += 1;
+    counts.calls[answer.result === 'failed' ? 'failed' : countedAs(source)] += 1;
   }
   completeRows(
     state,
@@ -162,14 +158,15 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
     for (const row of rows) {
       const call = answered.get(row.callId) as CompletedCall;
       const { answer } = call;
-      const verdict = verdictOf(state, call);
-      const [later] = verdict.next === 'candidate' ? laterCandidates(row) : [];
+      const rowOutcome = outcomeUnlessSuppressed(state, call);
+      const [later] = rowOutcome.next === 'candidate' ? laterCandidates(row) : [];
       if (later) {
         moving.push({ rowId: row.rowId, ...later });
         continue;
       }
-      const stale = verdict.status === 'failed' ? staleOutcome(ledger, run, terms, row) : undefined;
-      const outcome = stale ?? outcomeOf(row, answer, verdict);
+      const stale =
+        rowOutcome.status === 'failed' ? staleOutcome(ledger, run, terms, row) : undefined;
+      const outcome = stale ?? outcomeOf(row, answer, rowOutcome);
       ended.push(outcome);
       counts.rows[outcome.status] += 1;
       counts.rows.stale += outcome.isStale;
@@ -183,22 +180,22 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
     const { answer, call } = completed;
     const { companyId } = answer;
     if (call.operation !== 'company' || !companyId) continue;
-    const { next } = verdictOf(state, completed);
+    const { next } = outcomeUnlessSuppressed(state, completed);
     const company = { runId: run.id, companyId, country: call.country };
     if (next === 'people') startSearch(state, company, 0);
   }
 }
 
 /** A company may be suppressed by an identifier that no row contains. */
-function verdictOf(
+function outcomeUnlessSuppressed(
   { suppression, source: cache, provider }: QueueState,
   { answer, source, body }: CompletedCall,
-): RowVerdict {
-  const verdict = verdictFor(answer, source);
-  if (suppression.isEmpty || verdict.status !== 'matched') return verdict;
+): RowOutcome {
+  const rowOutcome = rowOutcomeFor(answer, source);
+  if (suppression.isEmpty || rowOutcome.status !== 'matched') return rowOutcome;
   const bytes = body ?? cache.readBody(answer.id);
   const company = bytes && identityIn(provider, answer.companyId ?? '', readAnswerJson(bytes));
-  return company && suppression.hasCompany(company) ? suppressed : verdict;
+  return company && suppression.hasCompany(company) ? suppressed : rowOutcome;
 }
 
 type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
@@ -231,10 +228,10 @@ function staleOutcome(
     const answer = keptAnswer(ledger, callId);
     if (!answer || countedAt(answer.id, answer.fetchedAt) < since) return undefined;
     const source = answer.callId === callId ? 'reused' : 'joined';
-    const verdict = verdictFor(answer, source);
-    if (verdict.status === 'failed') return undefined;
-    if (verdict.next === 'candidate' && candidateIndex + 1 < row.candidates.length) continue;
-    return outcomeOf({ rowId: row.rowId, callId, candidateIndex }, answer, verdict, 1);
+    const rowOutcome = rowOutcomeFor(answer, source);
+    if (rowOutcome.status === 'failed') return undefined;
+    if (rowOutcome.next === 'candidate' && candidateIndex + 1 < row.candidates.length) continue;
+    return outcomeOf({ rowId: row.rowId, callId, candidateIndex }, answer, rowOutcome, 1);
   }
   return undefined;
 }
@@ -246,7 +243,7 @@ function moveRows(
   answered: Map<number, CompletedCall>,
 ) {
   const { ledger, run } = state;
-  const callIds = wantLookups(
+  const callIds = findOrAddCalls(
     state,
     moving.map(({ call }) => call),
   );
@@ -263,7 +260,7 @@ function moveRows(
   return [...calls.keys()].filter((callId) => answered.has(callId));
 }
 
-export function wantLookups(
+export function findOrAddCalls(
   { ledger, run, terms, counts }: QueueState,
   lookups: readonly CompanyCall[],
 ): number[] {
@@ -323,7 +320,7 @@ function completePage(
   const pageLength = found.length;
   const end = content
     ? endOfSearch({ received, receivedForCompany, pageLength, added, total, maxPerCompany })
-    : endWithoutPage(answer.outcome);
+    : endWithoutPage(answer.result);
   if (end === undefined) {
     askForPage(state, search, page + 1, people);
     return;

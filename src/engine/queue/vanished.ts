@@ -28,9 +28,9 @@ import type { Breach } from '../../core/rules/expectations.ts';
 import { laterCandidates } from '../../core/rules/next-candidate.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { ReuseTerms } from '../../core/rules/reuse.ts';
-import { verdictFor } from '../../core/rules/row-verdict.ts';
+import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { formatNumber } from '../../core/runtime/format.ts';
-import type { KnownAnswer, MissRun } from '../ledger/calls/answers.ts';
+import type { KnownAnswer, MissStreak } from '../ledger/calls/answers.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
@@ -82,17 +82,17 @@ export function missRuleFor(
   return {
     reuse: distrustsMisses ? { ...reuse, missesMs: 0 } : reuse,
     reusable(callId: number | undefined, answer: KnownAnswer) {
-      const { id, outcome, fetchedAt } = answer;
-      if (vanished.has(callId ?? 0) && outcome !== 'hit' && fetchedAt < paidSince) return undefined;
+      const { id, result, fetchedAt } = answer;
+      if (vanished.has(callId ?? 0) && result !== 'hit' && fetchedAt < paidSince) return undefined;
       if (!keptIdOf(answer)) return answer;
-      const { count, forMs } = calls.missRun(id);
+      const { count, forMs } = calls.missStreak(id);
       return { ...answer, maxAgeMs: Math.max(unprovenMs, count > 1 ? quietMs - forMs : 0) };
     },
   };
 }
 
 /** `foundId`: the last answer in which the service found a company. */
-function isBelieved({ firstId, count, forMs }: MissRun, foundId: number) {
+function isBelieved({ firstId, count, forMs }: MissStreak, foundId: number) {
   return count >= 2 && (foundId > firstId || (count >= 3 && forMs >= quietMs));
 }
 
@@ -110,10 +110,10 @@ export function createProbe({ ledger, run }: QueueState) {
   return {
     postpones: (callId: number) => !isOver && !open.has(callId),
     note(answers: readonly Answer[]) {
-      for (const { callId, outcome } of answers) {
+      for (const { callId, result } of answers) {
         if (!open.delete(callId)) continue;
         lookedUp += 1;
-        if (outcome.kind === 'miss' || outcome.kind === 'invalid') missed += 1;
+        if (result.kind === 'miss' || result.kind === 'invalid') missed += 1;
       }
     },
     noteCached: (callId: number) => open.delete(callId),
@@ -150,7 +150,7 @@ export function findMisses(ledger: Ledger, run: Run) {
   const vanished = findVanished(misses.countKnown(since), first.length);
   const firstIds = new Set(first.map(({ callId }) => callId));
   const later = misses.unproven(run.id).filter(({ callId }) => !firstIds.has(callId));
-  const again = later.map((miss) => ({ ...miss, ...calls.missRun(miss.missId) }));
+  const again = later.map((miss) => ({ ...miss, ...calls.missStreak(miss.missId) }));
   const after = Math.min(...again.map(({ firstId }) => firstId));
   const foundId = again.length === 0 ? 0 : misses.lastFound({ service: run.service, after });
   const { unproven = [], settled = [] } = Object.groupBy(again, (miss) =>
@@ -207,7 +207,7 @@ function keepHits(
         const callId = calls.find(keyedCall(service.url, call).key) ?? 0;
         const hit = hits.get(callId);
         if (!hit) continue;
-        return [outcomeOf({ rowId, callId, candidateIndex }, hit, verdictFor(hit, 'reused'), 1)];
+        return [outcomeOf({ rowId, callId, candidateIndex }, hit, rowOutcomeFor(hit, 'reused'), 1)];
       }
       return [];
     });
@@ -238,6 +238,6 @@ export function keptAnswer({ calls }: Ledger, callId: number): KnownAnswer | und
   return keptId ? calls.answer(keptId) : newest;
 }
 
-function keptIdOf({ outcome, keptId }: KnownAnswer) {
-  return outcome === 'hit' ? undefined : keptId;
+function keptIdOf({ result, keptId }: KnownAnswer) {
+  return result === 'hit' ? undefined : keptId;
 }

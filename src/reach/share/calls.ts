@@ -25,7 +25,7 @@ export interface CallMessage {
 }
 
 /** Requests that may be charged count in the budget of `run`. */
-export type CallResult =
+export type CallJobResult =
   | { readonly kind: 'answered'; readonly run: string; readonly mayBeCharged: boolean }
   | {
       readonly kind: 'unanswered';
@@ -40,7 +40,7 @@ export type CallResult =
   | { readonly kind: 'unwanted' };
 
 export type CallEnd =
-  | { readonly kind: 'result'; readonly result: CallResult; readonly answer?: SharedAnswer }
+  | { readonly kind: 'result'; readonly result: CallJobResult; readonly answer?: SharedAnswer }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'stalled' }
   | { readonly kind: 'gone'; readonly isLost: boolean };
@@ -62,7 +62,7 @@ export function callName(call: CallRequest): string {
 
 export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: number) {
   const waiting = new Map<string, ExpectedCall>();
-  const queue = new Queue<CallMessage, CallResult>(queueName, {
+  const queue = new Queue<CallMessage, CallJobResult>(queueName, {
     connection: redis,
     prefix,
     defaultJobOptions: {
@@ -171,7 +171,7 @@ function followEvents(
   events.on('delayed', ({ jobId }) => note(jobId, () => ({ taken: 0 })));
   events.on('completed', ({ jobId, returnvalue }) =>
     // Already parsed by QueueEvents.
-    end(jobId, { kind: 'result', result: returnvalue as unknown as CallResult }),
+    end(jobId, { kind: 'result', result: returnvalue as unknown as CallJobResult }),
   );
   events.on('failed', ({ jobId, failedReason: reason }) =>
     end(jobId, reason.startsWith(stalledText) ? { kind: 'stalled' } : { kind: 'failed', reason }),

@@ -6,7 +6,7 @@ import { withTimeout } from '../../core/runtime/retry.ts';
 import { makeAttempt } from '../../engine/client/make-attempt.ts';
 import type { ClientParts } from '../../engine/client/open-client.ts';
 import type { AnswerStore, SharedAnswer } from './answers.ts';
-import { type CallMessage, type CallResult, queueName, type SharedCalls } from './calls.ts';
+import { type CallJobResult, type CallMessage, queueName, type SharedCalls } from './calls.ts';
 import { type Heartbeat, lockMs } from './heartbeat.ts';
 import {
   defineScript,
@@ -59,9 +59,9 @@ return 'go'
 `);
 
 export function openCallMaker(parts: MakingParts) {
-  const making = new Map<string, Promise<CallResult>>();
+  const making = new Map<string, Promise<CallJobResult>>();
   const wire = new AbortController();
-  const worker = new Worker<CallMessage, CallResult>(
+  const worker = new Worker<CallMessage, CallJobResult>(
     queueName,
     async (job, token = '') => {
       const name = job.id ?? '';
@@ -105,16 +105,16 @@ export function openCallMaker(parts: MakingParts) {
 
 async function makeCall(
   parts: MakingParts,
-  job: Job<CallMessage, CallResult>,
+  job: Job<CallMessage, CallJobResult>,
   token: string,
   signal: AbortSignal,
-): Promise<CallResult> {
+): Promise<CallJobResult> {
   const { redis, keys, runStop, clock, permits, retryOptions } = parts;
   const { data: message, id: name = '' } = job;
   const { run, redisRunId, askedAt, freshFrom } = message;
   const stopping = runStop.or(signal);
   const notNow = new AbortController();
-  let ended: CallResult | undefined;
+  let ended: CallJobResult | undefined;
   let checkedAtMs = clock.monotonicMs();
 
   const begin = () =>
@@ -190,11 +190,11 @@ async function makeCall(
 
 async function deliverResult(
   { answers, bodies, deliver, heartbeat, maxBytes, retryOptions, throttle }: MakingParts,
-  { id: name = '', data: { run, call } }: Job<CallMessage, CallResult>,
+  { id: name = '', data: { run, call } }: Job<CallMessage, CallJobResult>,
   { verdict, answer: { status, body }, durationMs }: Awaited<ReturnType<typeof makeAttempt>>,
   mayBeCharged: boolean,
   signal: AbortSignal,
-): Promise<CallResult> {
+): Promise<CallJobResult> {
   const endedAt = Math.floor(heartbeat.nowMs());
   try {
     if (verdict.kind !== 'hit' && verdict.kind !== 'miss') {

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
-import type { CallOutcome } from '../../core/contract/call.ts';
+import type { CallResult } from '../../core/contract/call.ts';
 import type { ReuseTerms } from '../../core/rules/reuse.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { retry, withTimeout } from '../../core/runtime/retry.ts';
 import { attemptMade } from '../../engine/client/make-attempt.ts';
 import { type Client, type ClientOptions, openParts } from '../../engine/client/open-client.ts';
-import { type AskOnce, sendCall } from '../../engine/client/send-call.ts';
+import { type MakeAttempt, sendCall } from '../../engine/client/send-call.ts';
 import { createAnswerStore, mostAnswerBytes } from './answers.ts';
 import { callName, openCalls } from './calls.ts';
 import { openHeartbeat, type RedisListener } from './heartbeat.ts';
@@ -115,13 +115,13 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   });
 
   const requesting = { ...share, calls, maker, reuse, startedAt };
-  const askOnce: AskOnce = async (call, ...about) => {
+  const attemptOnce: MakeAttempt = async (call, ...about) => {
     const made = await requestCall(requesting, call, ...about);
     heartbeat.noteAttempt(made);
-    if (!made.isReused) onEvent(attemptMade(call, made));
+    if (!made.isFetchedElsewhere) onEvent(attemptMade(call, made));
     return made;
   };
-  const names = new WeakMap<CallOutcome, string>();
+  const names = new WeakMap<CallResult, string>();
 
   return {
     async send(call, signal, hasFailedBefore = false) {
@@ -131,14 +131,14 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
         budget.refund(call);
         throw error;
       }
-      const sent = await sendCall(parts, askOnce, call, hasFailedBefore, signal);
-      const outcome = sent.isReused ? { ...sent, attempts: sent.attempts - 1 } : sent;
-      if ('body' in outcome) names.set(outcome, callName(call));
-      return outcome;
+      const sent = await sendCall(parts, attemptOnce, call, hasFailedBefore, signal);
+      const result = sent.isFetchedElsewhere ? { ...sent, attempts: sent.attempts - 1 } : sent;
+      if ('body' in result) names.set(result, callName(call));
+      return result;
     },
     requireAnswers: breaker.requireAnswers,
-    release(outcome) {
-      const name = names.get(outcome);
+    release(result) {
+      const name = names.get(result);
       if (name === undefined) return;
       // The ledger may commit before Redis has the answer, so wait until Redis has it.
       const stored = () => answers.noteStored(name);

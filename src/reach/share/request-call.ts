@@ -65,7 +65,7 @@ function asAttempt(
     answer: { ...noAnswer, status, body },
     durationMs,
     fetchedAt,
-    ...(!isOfOwnJob && !isPaid && { isReused: true }),
+    ...(!isOfOwnJob && !isPaid && { isFetchedElsewhere: true }),
   };
 }
 

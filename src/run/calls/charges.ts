@@ -20,7 +20,7 @@ export function createCharges(
   const waiting: (PromiseWithResolvers<boolean> & { readonly call: CallRequest })[] = [];
   let isReserving = false;
 
-  const take = (): Charge => ({ atMs: clock.wallMs(), refunds: refunds.splice(0) });
+  const drainRefunds = (): Charge => ({ atMs: clock.wallMs(), refunds: refunds.splice(0) });
   const noteRefund = (call: CallRequest, isFree: boolean) => {
     const quarterAt = reservations.get(call);
     if (quarterAt !== undefined) refunds.push({ operation: call.operation, quarterAt, isFree });
@@ -37,7 +37,7 @@ export function createCharges(
       const calls = waiting.splice(0);
       try {
         const operations = calls.map(({ call }) => call.operation);
-        const { granted, reserved } = await queue.reserve(operations, take());
+        const { granted, reserved } = await queue.reserve(operations, drainRefunds());
         for (const [index, { call, resolve }] of calls.entries()) {
           if (index < granted && reserved !== undefined) reservations.set(call, reserved);
           resolve(index < granted);
@@ -77,9 +77,9 @@ export function createCharges(
         budget.charge(call.operation, 1);
       }
     },
-    take,
+    drainRefunds,
     async settle() {
-      if (refunds.length > 0) await queue.reserve([], take());
+      if (refunds.length > 0) await queue.reserve([], drainRefunds());
     },
   };
 }
@@ -147,8 +147,8 @@ export function createStartBudget({ budget, service, people }: BudgetTerms = {})
     charge(operation: CallRequest['operation'], requests: number) {
       byOperation[operation].requests += requests;
     },
-    noteAnswer({ charged, outcome }: Answer) {
-      if (charged && outcome.kind !== 'failed') byOperation[charged].answered += 1;
+    noteAnswer({ charged, result }: Answer) {
+      if (charged && result.kind !== 'failed') byOperation[charged].answered += 1;
     },
   };
 }

@@ -13,7 +13,7 @@ import {
   yesOrNo,
 } from '../../core/runtime/json/fields.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
-import type { CallRange } from '../../engine/queue/draft-run.ts';
+import type { CallRange } from '../../engine/queue/plan-run.ts';
 import { refreshText } from '../../job/job-flags.ts';
 import { RunEnd } from '../../results/manifest.ts';
 import type { Plan } from '../../run/open-run.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/core/rules/outcomes.ts';
+import type { CallResultKind } from '../../../src/core/rules/outcomes.ts';
 import { chooseCached, type ReuseTerms } from '../../../src/core/rules/reuse.ts';
 import type { KnownAnswer } from '../../../src/engine/ledger/calls/answers.ts';
 import { day } from '../../support/test-job.ts';
@@ -13,9 +13,9 @@ const reuse: ReuseTerms = {
   staleOnFailureMs: 0,
 };
 
-function answer(outcome: Outcome, ageMs: number): KnownAnswer {
+function answer(result: CallResultKind, ageMs: number): KnownAnswer {
   const facts = { id: 1, callId: 1, message: null, companyId: null, match: null };
-  return { ...facts, outcome, fetchedAt: now - ageMs };
+  return { ...facts, result, fetchedAt: now - ageMs };
 }
 
 interface Given {
@@ -48,7 +48,7 @@ function sourceFor({
 }
 
 describe('hits, misses and people each have their own age', () => {
-  test.each<['company' | 'people', Outcome, number, string | undefined]>([
+  test.each<['company' | 'people', CallResultKind, number, string | undefined]>([
     ['company', 'hit', 29 * day, 'reused'],
     ['company', 'hit', 30 * day, undefined],
     ['company', 'miss', 6 * day, 'reused'],

@@ -16,7 +16,7 @@ const sites = (from: number, count: number) =>
 const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
 
 const miss: AnswerFacts = {
-  outcome: 'miss',
+  result: 'miss',
   status: 404,
   message: null,
   companyId: null,
@@ -34,7 +34,7 @@ function answer(ledger: Ledger, site: string): void {
 }
 
 function answersTo({ calls }: Exchange): Answer[] {
-  return calls.map(({ callId }) => ({ callId, outcome: failure, fetchedAt: 2_000 }));
+  return calls.map(({ callId }) => ({ callId, result: failure, fetchedAt: 2_000 }));
 }
 
 test('cache hits are completed on the way, some hundreds at a time', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../../src/core/contract/call.ts';
 import { isReject } from '../../../src/core/identify/identifier.ts';
 import { identifyCell } from '../../../src/core/identify/identify-cell.ts';
 import { failure, hitOf, invalid, miss } from '../../support/answers.ts';
@@ -94,13 +94,13 @@ export function fateOf(world: SmallWorld, name: string): SmallCompany | Exclude<
 }
 
 /** Answers as the client would hand it over. */
-export function answerOf(world: SmallWorld, call: CallRequest): CallOutcome {
+export function answerOf(world: SmallWorld, call: CallRequest): CallResult {
   return call.operation === 'company'
     ? answerCompany(fateOf(world, call.identifier.value))
     : answerPeople(world, call.body);
 }
 
-function answerCompany(found: ReturnType<typeof fateOf>): CallOutcome {
+function answerCompany(found: ReturnType<typeof fateOf>): CallResult {
   if (found === 'miss') return miss;
   if (found === 'invalid') return invalid('no');
   if (found === 'failed') return failure;
@@ -109,7 +109,7 @@ function answerCompany(found: ReturnType<typeof fateOf>): CallOutcome {
   return hitOf(company, id);
 }
 
-function answerPeople(world: SmallWorld, body: Readonly<Record<string, string>>): CallOutcome {
+function answerPeople(world: SmallWorld, body: Readonly<Record<string, string>>): CallResult {
   const company = ownerOf(world, body.companyId ?? '');
   const seniority = body.seniority ?? '';
   const staff = company?.people[seniority] ?? 0;

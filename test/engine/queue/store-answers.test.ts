@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CallOutcome, canonicalCall } from '../../../src/core/contract/call.ts';
+import { type CallResult, canonicalCall } from '../../../src/core/contract/call.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
 import type { Answer } from '../../../src/engine/queue/run-queue.ts';
@@ -9,13 +9,13 @@ import { testJob } from '../../support/test-job.ts';
 import { ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { columns } from './small-list.ts';
 
-const hit: CallOutcome = {
+const hit: CallResult = {
   ...hitOf({ id: 'c2' }, 'c2'),
   identifiers: readIdentifiers({ fqdn: 'd2.com.au', network: 's2' }),
 };
 
-function answeredBy({ callId }: { callId: number }, outcome: CallOutcome): Answer {
-  return { callId, outcome, fetchedAt: 1_000 };
+function answeredBy({ callId }: { callId: number }, result: CallResult): Answer {
+  return { callId, result, fetchedAt: 1_000 };
 }
 
 test('a row that others have taken along does not go back', async () => {

@@ -1,4 +1,4 @@
-import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../../src/core/contract/call.ts';
 import { canonicalCall } from '../../../src/core/contract/call.ts';
 import type { IdentifierKind } from '../../../src/core/contract/identifier-kinds.ts';
 import { answerOf } from '../../engine/queue/small-world.ts';
@@ -61,7 +61,7 @@ export async function openFuzzService(scenario: Scenario): Promise<FuzzService> 
 }
 
 /** Failed and refused calls are not paid for, so the next run may make them again. */
-function isPaidFor({ kind }: CallOutcome): boolean {
+function isPaidFor({ kind }: CallResult): boolean {
   return kind === 'hit' || kind === 'miss';
 }
 
@@ -87,7 +87,7 @@ const misses: readonly Reaction[] = [
   { status: 204 },
 ];
 
-function trueAnswer(outcome: CallOutcome, index: number): Reaction {
+function trueAnswer(outcome: CallResult, index: number): Reaction {
   switch (outcome.kind) {
     case 'hit':
       return { body: outcome.body };
@@ -101,7 +101,7 @@ function trueAnswer(outcome: CallOutcome, index: number): Reaction {
   }
 }
 
-function reactionTo(trouble: Trouble, outcome: CallOutcome): Reaction {
+function reactionTo(trouble: Trouble, outcome: CallResult): Reaction {
   const body = outcome.kind === 'hit' ? outcome.body : '{"message":"long enough to be cut"}';
   switch (trouble) {
     case 'overloaded':

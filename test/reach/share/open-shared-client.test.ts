@@ -86,7 +86,10 @@ testWithRedis('an answer reused from Redis does not hide that the service is dow
   const facts = { kind: 'hit', status: 200, durationMs: 5, fetchedAt: Date.now() } as const;
   await answers.keep(callName(companyCall), { ...facts, body: randomBytes(9) }, keepMs, 1_000_000);
   await using client = await openTestClient(server.url);
-  expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit', isReused: true });
+  expect(await client.send(companyCall, noAbort)).toMatchObject({
+    kind: 'hit',
+    isFetchedElsewhere: true,
+  });
   const sendOthers = async () => {
     for (const country of ['NZ', 'US', 'SG'] as const) {
       await client.send({ ...companyCall, country }, noAbort);

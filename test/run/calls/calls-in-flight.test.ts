@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallOutcome } from '../../../src/core/contract/call.ts';
+import type { CallResult } from '../../../src/core/contract/call.ts';
 import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
 import type { Answer, Exchange, RunQueue } from '../../../src/engine/queue/run-queue.ts';
-import { callService, requireRoom } from '../../../src/run/calls/call-service.ts';
+import { callLoop, requireDiskSpace } from '../../../src/run/calls/call-loop.ts';
 import type { ServiceClient } from '../../../src/run/run-parts.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -48,23 +48,23 @@ const job = testJob({ limits: { ...testJob().limits, concurrency: 20 } });
 async function call(calls: number, open: () => Promise<ServiceClient>) {
   const { queue, batches, released } = queueOf(calls);
   const options = callingOptions(queue, job, createFakeClock());
-  const error = await callService(queue, open, options).then(
+  const error = await callLoop(queue, open, options).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  const stored = batches.flat().map(({ callId, outcome }) => [callId, outcome]);
+  const stored = batches.flat().map(({ callId, result }) => [callId, result]);
   return { error, batches, stored, released, spent: options.charges.budget.spent };
 }
 
 /** The calls of these outcomes come back in this order. */
-async function callsOf(outcomes: readonly CallOutcome[], requireAnswers: () => void = () => {}) {
+async function callsOf(outcomes: readonly CallResult[], requireAnswers: () => void = () => {}) {
   const left = [...outcomes];
   const send = async () => left.shift() ?? expect.unreachable();
   return await call(outcomes.length, async () => ({ send, requireAnswers }));
 }
 
 const hit = hitOf({});
-const unproven: CallOutcome = { ...failure, missIfProven: miss };
+const unproven: CallResult = { ...failure, missIfProven: miss };
 const down = new Error('down');
 const blame = () => {
   throw down;
@@ -123,9 +123,9 @@ test('a client is opened for the first call alone, and one that cannot be opened
 test('no call is made if the answers would not fit on the disk', () => {
   using folder = temporaryFolder();
   const ledger = join(folder.path, 'ledger.db');
-  expect(() => requireRoom(ledger, 8)).not.toThrow();
+  expect(() => requireDiskSpace(ledger, 8)).not.toThrow();
   // More calls at once than any disk has room for.
-  expect(() => requireRoom(ledger, 2 ** 50)).toThrow(/has only \d+ KB left on its disk/);
+  expect(() => requireDiskSpace(ledger, 2 ** 50)).toThrow(/has only \d+ KB left on its disk/);
   // Where nobody knows how much room there is, a run goes on.
-  expect(() => requireRoom('/nowhere/at/all/ledger.db', 2 ** 50)).not.toThrow();
+  expect(() => requireDiskSpace('/nowhere/at/all/ledger.db', 2 ** 50)).not.toThrow();
 });

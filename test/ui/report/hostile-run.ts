@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../../src/core/contract/call.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { Manifest } from '../../../src/results/manifest.ts';
 import { runJob } from '../../../src/run/run-job.ts';
@@ -62,7 +62,7 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
   return manifestIn(folder);
 }
 
-function answer(call: CallRequest): CallOutcome {
+function answer(call: CallRequest): CallResult {
   if (call.operation === 'people') {
     const text = hostileTexts[Number(call.body.companyId?.slice(2))] ?? '';
     return hitOf([{ person_id: `p ${text}`, position: text, has_email: true, extra: text }]);

@@ -39,7 +39,7 @@ test('while a run goes on its rows are there at once, fill in, survive a kill, a
   expect(open.total).toBe(29);
   const query = { job, number: `${numbersOf(open)[0]}` };
   const { body: row } = await ui.ask<WholeRow>('row', { query });
-  expect(row).toMatchObject({ row: { status: 'open' }, identifiers: [{ outcome: 'open' }] });
+  expect(row).toMatchObject({ row: { status: 'open' }, identifiers: [{ result: 'open' }] });
 
   started.process.kill('SIGKILL');
   await endOf(started.process);

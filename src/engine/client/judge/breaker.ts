@@ -61,8 +61,8 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
         );
       }
     },
-    /** A reused answer proves address, key and job, but not that the service still works. */
-    noteReused(kind: 'hit' | 'miss') {
+    /** The result of another run proves address, key and job, but not that the service works now. */
+    noteFetchedElsewhere(kind: 'hit' | 'miss') {
       isAccepted = true;
       callsSettled += 1;
       if (kind === 'hit') hasEverFound = true;
@@ -71,7 +71,8 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
       callsSettled += 1;
       // A call that also failed in an earlier run must not stop every run.
       if (hasAnswered || (hasFailedBefore && !isUnreached)) return;
-      // Reused answers leave only the difficult calls to this run, so HTTP errors do not stop it.
+      // After results fetched elsewhere only hard calls remain, so their HTTP errors do not mean
+      // that the service is down.
       if (isAccepted && status > 0) return;
       failedFirst.push({ reason, status });
       if (failedFirst.length >= firstFailed) stopUnanswered();

@@ -5,10 +5,10 @@ import {
   leastGuardedLength,
   type Redact,
 } from '../../../core/runtime/log/redact.ts';
-import type { HttpAnswer, Provider, Verdict } from '../../providers/provider.ts';
+import type { HttpResponse, Provider, Verdict } from '../../providers/provider.ts';
 
 export interface Sent {
-  readonly answer: HttpAnswer;
+  readonly answer: HttpResponse;
   readonly failure?: Verdict | undefined;
 }
 

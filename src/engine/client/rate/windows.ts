@@ -100,7 +100,7 @@ export function openWindows(
       const slot = {
         start() {
           if (taken.some(({ ownLeaveByMs }) => clock.monotonicMs() > ownLeaveByMs)) return false;
-          // Noted after the request is written, because this process may stall until then.
+          // Record the time after the write: the process may stall before it.
           queueMicrotask(() => {
             const leftMs = clock.monotonicMs();
             for (const { window, leaveByMs, ownLeaveByMs } of taken) {

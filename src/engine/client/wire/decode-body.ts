@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
-import type { HttpAnswer } from '../../providers/provider.ts';
+import type { HttpResponse } from '../../providers/provider.ts';
 import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies.ts';
 import { BodyTooLargeError } from './send-request.ts';
 
@@ -10,7 +10,7 @@ export const acceptEncoding = Object.keys(decoders).join(', ');
 
 /** Limits the decompressed size too, because a small body may be a decompression bomb. */
 export async function decodeBody(
-  { status, headers, body }: HttpAnswer,
+  { status, headers, body }: HttpResponse,
   maxBodyBytes: number,
   bodies: LargeBodies,
   share: BodyShare,

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { HttpAnswer, HttpHeaders, HttpRequest } from '../../providers/provider.ts';
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../../providers/provider.ts';
 import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies.ts';
 
 /** Not retried, because the next answer would cost again and be just as large. */
@@ -35,8 +35,8 @@ export function sendRequest(
   dispatcher: Dispatcher,
   request: HttpRequest,
   terms: RequestTerms,
-): Promise<HttpAnswer> {
-  const pending = new PendingAnswer(terms);
+): Promise<HttpResponse> {
+  const pending = new PendingResponse(terms);
   // Only our timer applies: undici's timeouts limit the gap between bytes, not the whole answer.
   if (!pending.isOver)
     dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, pending);
@@ -44,12 +44,12 @@ export function sendRequest(
 }
 
 /** One object per request: a closure for each event would double the garbage of a call. */
-class PendingAnswer implements Dispatcher.DispatchHandler, Watcher {
-  readonly promise: Promise<HttpAnswer>;
+class PendingResponse implements Dispatcher.DispatchHandler, Watcher {
+  readonly promise: Promise<HttpResponse>;
   isOver = false;
   index = 0;
   private readonly terms: RequestTerms;
-  private readonly resolve: (answer: HttpAnswer) => void;
+  private readonly resolve: (answer: HttpResponse) => void;
   private readonly reject: (reason: unknown) => void;
   private readonly timer: Timer;
   private signal: AbortSignal;
@@ -61,7 +61,7 @@ class PendingAnswer implements Dispatcher.DispatchHandler, Watcher {
   private receivedBytes = 0;
 
   constructor(terms: RequestTerms) {
-    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     this.terms = terms;
     this.promise = promise;
     this.resolve = resolve;

@@ -1,11 +1,11 @@
-import type { Match, Outcome } from '../../../core/rules/outcomes.ts';
+import type { CallResultKind, Match } from '../../../core/rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
 import type { Bodies, BundledBody } from './bodies.ts';
 import { keyBytes } from './call-key.ts';
 
 export interface NewAnswer {
   readonly callId: number;
-  readonly outcome: Outcome;
+  readonly result: CallResultKind;
   readonly status: number | null;
   readonly message: string | null;
   readonly companyId: string | null;
@@ -22,7 +22,7 @@ export interface KnownAnswer {
   readonly id: number;
   /** The call that fetched the answer, which may serve other calls too. */
   readonly callId: number;
-  readonly outcome: Outcome;
+  readonly result: CallResultKind;
   readonly message: string | null;
   readonly companyId: string | null;
   readonly match: Match | null;
@@ -35,7 +35,7 @@ export interface KnownAnswer {
 }
 
 /** The misses in a row of a company that was found before. */
-export interface MissRun {
+export interface MissStreak {
   readonly firstId: number;
   readonly count: number;
   /** From the first to the last. */
@@ -43,7 +43,7 @@ export interface MissRun {
 }
 
 export const knownAnswerColumns = `
-  a.id, a.call_id as callId, a.outcome, a.message, a.company_id as companyId, a.match,
+  a.id, a.call_id as callId, a.outcome as result,a.message, a.company_id as companyId, a.match,
   a.fetched_at as fetchedAt`;
 
 export function answersIn({ run, get, all, value, inPortions }: Statements, bodies: Bodies) {
@@ -67,7 +67,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as keptId
     from json_each(?) i cross join call c on c.id = i.value
     cross join answer a on a.id = c.answer_id`);
-  const missRunOf = get<MissRun>(`
+  const missStreakOf = get<MissStreak>(`
     with recursive miss (id, fetched_at, replaced_id) as (
       select id, fetched_at, replaced_id from answer where id = :answerId
       union all
@@ -89,16 +89,16 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
       const newest = new Map<number, number>();
       const failed: number[] = [];
       const values = answers.map((answer, index) => {
-        const { callId, outcome } = answer;
+        const { callId, result } = answer;
         const id = before + 1 + index;
         // After a failure, the earlier paid answer stays the newest.
-        if (outcome !== 'failed') newest.set(callId, id);
+        if (result !== 'failed') newest.set(callId, id);
         else failed.push(callId);
         const { bundleId, start, length, checksum } = bodies.put(answer.body);
         return [
           id,
           callId,
-          outcome,
+          result,
           answer.status,
           answer.message,
           answer.companyId,
@@ -122,7 +122,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     setNewest,
     newestAnswer: (callId: number) => newestAnswers([callId]).get(callId),
     newestAnswers,
-    missRun: (answerId: number) => missRunOf({ answerId }) as MissRun,
+    missStreak: (answerId: number) => missStreakOf({ answerId }) as MissStreak,
     answer: get<KnownAnswer, [answerId: number]>(
       `select ${knownAnswerColumns} from answer a where a.id = ?`,
     ),

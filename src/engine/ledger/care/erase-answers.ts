@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { expiredEnd, suppressedEnd } from '../../../core/rules/row-verdict.ts';
+import type { expiredOutcome, suppressedOutcome } from '../../../core/rules/row-outcome.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { bodiesIn, bodyColumns, bundleBodies, type StoredBody } from '../calls/bodies.ts';
 import { servicesIn } from '../calls/services.ts';
@@ -9,7 +9,7 @@ import { statementsOn } from '../statements.ts';
 /** Also repacks every bundle with bytes that no answer uses. Call inside a transaction. */
 export function eraseAnswers(
   db: Database,
-  end: ErasedEnd,
+  end: ErasedOutcome,
   outcomes = 'answer_id in temp.gone_answer',
   alsoPacked = 'false',
   edit: Edit = (body) => body,
@@ -26,9 +26,9 @@ export function eraseAnswers(
   dropAnswers(db, `coalesce(l.bytes, 0) < b.plain_length or ${alsoPacked}`, edit);
 }
 
-type ErasedEnd = typeof suppressedEnd | typeof expiredEnd;
+type ErasedOutcome = typeof suppressedOutcome | typeof expiredOutcome;
 
-function withoutAnswer({ status, reason, message }: ErasedEnd) {
+function withoutAnswer({ status, reason, message }: ErasedOutcome) {
   const columns = {
     status: `'${status}'`,
     is_stale: '0',

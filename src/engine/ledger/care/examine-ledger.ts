@@ -17,7 +17,12 @@ import {
   withLedgerErrors,
 } from '../file/ledger-path.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
-import { defineOutcomeChecksum, isWhole, type RowTexts, rowChecksum } from '../rows/rows.ts';
+import {
+  checksumMatches,
+  defineOutcomeChecksum,
+  type RowTexts,
+  rowChecksum,
+} from '../rows/rows.ts';
 import { statementsOn } from '../statements.ts';
 
 export interface Finding {
@@ -98,9 +103,9 @@ function examineRows(db: Database.Database): Finding[] {
   defineOutcomeChecksum(db);
   const countOutcomes = (which: string) =>
     countIn(db, `outcome o left join answer a on a.id = o.answer_id where ${which}`);
-  const changed = countOutcomes(`not ${isWhole('o')}`);
+  const changed = countOutcomes(`not ${checksumMatches('o')}`);
   const strange = countOutcomes(
-    `o.status = 'matched' and o.match <> 'joined' and a.call_id <> o.call_id and ${isWhole('o')}`,
+    `o.status = 'matched' and o.match <> 'joined' and a.call_id <> o.call_id and ${checksumMatches('o')}`,
   );
   return [
     ...countedFinding('row', damaged, 'rows that do not match their checksum'),

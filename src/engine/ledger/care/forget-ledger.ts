@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
-import { suppressedEnd } from '../../../core/rules/row-verdict.ts';
+import { suppressedOutcome } from '../../../core/rules/row-outcome.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { aliasesIn } from '../calls/answers.ts';
@@ -131,7 +131,7 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>) {
     delete from tally`);
   eraseAnswers(
     db,
-    suppressedEnd,
+    suppressedOutcome,
     'row_id in temp.gone_row',
     'b.id in (select bundle_id from answer where id in temp.holding_answer)',
     (body, provider) => withoutValues(body, provider, found),

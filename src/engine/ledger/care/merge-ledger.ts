@@ -142,7 +142,7 @@ function isForgotten(
   const id = call.operation === 'company' ? companyId : call.body.companyId;
   if (id && (forgottenIds.has(id) || suppression.has({ kind: 'id', value: id }))) return true;
   const body = there.body(answer);
-  if (!body || answer.outcome !== 'hit') return false;
+  if (!body || answer.result !== 'hit') return false;
   const json = readAnswerJson(body);
   const provider = there.services.provider(answer.serviceId);
   if (companyId === null) return peopleIn(provider, json).some(suppression.hasPerson);
@@ -157,7 +157,7 @@ function isSound(answer: OtherAnswer | undefined): answer is OtherAnswer {
     Buffer.isBuffer(answer?.key) &&
     typeof answer.request === 'string' &&
     Number.isInteger(answer.fetchedAt) &&
-    /^(?:hit|miss|invalid|oversized)$/.test(answer.outcome)
+    /^(?:hit|miss|invalid|oversized)$/.test(answer.result)
   );
 }
 
@@ -220,7 +220,7 @@ function readableParts({ db, path }: LedgerFile) {
   const count = tryTo(() => clockIn(statements).countedAt(Date.now())) ?? ((_, date) => date);
   // In the order of ids, so the answers of a bundle are read together.
   const answersOf = all<Omit<OtherAnswer, 'countedAt'> & { readonly id: number }>(`
-    select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
+    select a.id, c.key, c.request, a.outcome as result, a.status, a.message, a.company_id as companyId, a.match,
       a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
       c.answer_id is a.id as isNewest, ${bodyColumns}
     from answer a cross join call c on c.id = a.call_id
@@ -269,13 +269,13 @@ function mergeStatements(statements: Statements) {
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,
         bundle_id, body_start, body_length, checksum, alias_keys)
       values (
-        :callId, :outcome, :status, :message, :companyId, :match, :attempts, :durationMs, :fetchedAt,
+        :callId, :result, :status, :message, :companyId, :match, :attempts, :durationMs, :fetchedAt,
         :bundleId, :start, :length, :checksum, :aliasKeys)`),
     addTwin: run(`insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`),
     twins: all<BodyLocation & { id: number }>(`
       select a.id, ${bodyColumns} from temp.own_answer o join answer a on a.id = o.answer_id
       where o.call_id = :callId and o.fetched_at in (:fetchedAt, :countedAt)
-        and a.outcome = :outcome and a.checksum is :checksum
+        and a.outcome = :result and a.checksum is :checksum
       order by a.id`),
     repair: run(`
       update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
-import { expiredEnd } from '../../../core/rules/row-verdict.ts';
+import { expiredOutcome } from '../../../core/rules/row-outcome.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { parseDuration } from '../../../core/runtime/duration.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../../core/runtime/terms.ts';
 import { openForMaintenance, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
-import { careLock, isJobLocked, lockNames } from '../file/locks.ts';
+import { isJobLocked, lockNames, maintenanceLock } from '../file/locks.ts';
 import { listsIn } from '../rows/lists.ts';
 import { countedAt } from '../runs/clock.ts';
 import {
@@ -75,7 +75,7 @@ export function expiryIn({ db, run, value }: Statements) {
     if (isKept || (erasedMs >= 0 && erasedMs < weekMs)) return;
     const since = { companies: now - companiesMs, people: now - peopleMs };
     if (fillTempTable(db, 'gone_answer', expiredAnswers, { job, now, ...since }) > 0) {
-      eraseAnswers(db, expiredEnd);
+      eraseAnswers(db, expiredOutcome);
     }
     note(now, job);
   };
@@ -166,7 +166,7 @@ export function giveBack(db: Database, path: string): boolean {
 /** Call inside a transaction, so a run that starts now waits. */
 export function refuseRunsInUse(db: Database, path: string, own: readonly string[] = []): void {
   const job = lockNames(path).find(
-    (name) => name !== careLock && !own.includes(name) && isJobLocked(path, name),
+    (name) => name !== maintenanceLock && !own.includes(name) && isJobLocked(path, name),
   );
   if (job === undefined) return;
   const [newest] = runsIn(statementsOn(db)).list(job);

@@ -12,7 +12,7 @@ import {
   temporary,
   withLedgerErrors,
 } from './ledger-path.ts';
-import { careLock, tryLockFile } from './locks.ts';
+import { maintenanceLock, tryLockFile } from './locks.ts';
 
 const migrations = join(import.meta.dirname, '../migrations');
 
@@ -206,7 +206,7 @@ export function openForMaintenance(given: string, mustExist: boolean): LedgerFil
   const path = realLedgerPath(given);
   const file = openFile(path, { mustExist });
   const lockFile = () => {
-    const lock = tryLockFile(`${path}.${careLock}.lock`);
+    const lock = tryLockFile(`${path}.${maintenanceLock}.lock`);
     if (!lock) {
       throw new DossierError('JOB_BUSY', `another \`dossier ledger\` command is using ${path}`);
     }

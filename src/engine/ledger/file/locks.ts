@@ -33,7 +33,7 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
   return isLocked(lockPath(ledgerPath, job));
 }
 
-/** Names of lock files, held or not: jobs, slots of lookups, and `careLock`. */
+/** Names of lock files, held or not: jobs, slots of lookups, and `maintenanceLock`. */
 export function lockNames(ledgerPath: string): string[] {
   const [start, end] = [`${basename(ledgerPath)}.`, '.lock'];
   return readdirSync(dirname(ledgerPath))
@@ -66,12 +66,12 @@ function identityOf(path: string) {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-const folderPatienceMs = 60_000;
+const folderLockWaitMs = 60_000;
 
 /** Two exports at once would leave a mix of files that matches no manifest. */
 export async function lockFolder(
   folder: string,
-  { waitMs = folderPatienceMs, signal }: { waitMs?: number; signal?: AbortSignal | undefined } = {},
+  { waitMs = folderLockWaitMs, signal }: { waitMs?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<Disposable> {
   const busy = new DossierError('OUTPUT_BUSY', `another process is writing to ${folder}`);
   const attempt = () => {
@@ -92,11 +92,11 @@ function lockIfPossible(path: string): Disposable | undefined {
   }
 }
 
-/** How long to wait for a lock. `isJobLocked` in another process holds the lock for less time. */
-export const glanceMs = 250;
+/** Longer than `isJobLocked` holds the lock in another process. */
+export const lockWaitMs = 250;
 
 export function lockJob(ledgerPath: string, job: string): Disposable {
-  const lock = tryLockJob(ledgerPath, job, glanceMs);
+  const lock = tryLockJob(ledgerPath, job, lockWaitMs);
   if (lock) return lock;
   throw new DossierError('JOB_BUSY', `another run of ${job} is still in progress`);
 }
@@ -113,7 +113,7 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
 }
 
 /** Held by the one `dossier ledger` command that may change the ledger. It has no run. */
-export const careLock = 'care@1';
+export const maintenanceLock = 'care@1';
 
 /**
  * A lookup takes a free slot as its job; no job can have this name, because of the `@`. The last

@@ -8,7 +8,7 @@ import type { Country } from '../../../core/contract/countries.ts';
 import { peopleIn } from '../../providers/providers.ts';
 import { bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { rowsInBatch } from '../rows/lists.ts';
-import { isWhole, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
+import { checksumMatches, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
 import { lastSearchesIn } from '../runs/searches.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import type { Excluded, FoundCompany, RecordParts } from './row-records.ts';
@@ -206,7 +206,7 @@ function companyRowsIn(
       cross join outcome o on ${which}
       cross join answer a on a.id = o.answer_id
       where o.status = 'matched' and o.run_id >= r.since and a.company_id is not null
-        and ${isWhole('o')}`);
+        and ${checksumMatches('o')}`);
   const add = adding(lastOutcome);
   const addBeforeFailure = adding(
     `o.row_id = r.id and o.run_id = (${runBeforeFailure('r.id')}) and ${hasFailed}`,
@@ -224,8 +224,7 @@ function companyRowsIn(
       clear(runId);
       const waiting = findOpenRows(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-        // For a row that still waits for a call, ignores outcomes of earlier runs. This run may
-        // have stored a stale outcome for it.
+        // A row that still waits shows only what this run stored for it.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });

@@ -8,8 +8,8 @@ import type { Country } from '../../../core/contract/countries.ts';
 import type { IdentifierKind } from '../../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { laterCandidates, type RowCandidate } from '../../../core/rules/next-candidate.ts';
-import type { Outcome, Source } from '../../../core/rules/outcomes.ts';
-import { expiredEnd, suppressedEnd, unmatched } from '../../../core/rules/row-verdict.ts';
+import type { CallResultKind, Source } from '../../../core/rules/outcomes.ts';
+import { expiredOutcome, suppressedOutcome, unmatched } from '../../../core/rules/row-outcome.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
@@ -20,7 +20,7 @@ import type { Services } from '../calls/services.ts';
 import { forgottenIn } from '../care/forgotten.ts';
 import type { Lists, NumberedRow } from '../rows/lists.ts';
 import {
-  isWholeOutcome,
+  isIntactOutcome,
   lastOutcome,
   outcomeColumns,
   type RowTexts,
@@ -69,9 +69,7 @@ export function recordsIn(
       ],
       peopleOfRow: people.ofRow,
       trail,
-      /**
-       * With `throughFailures`, rows that failed in `base` use their last published outcome instead.
-       */
+      /** `throughFailures`: compare rows that failed in `base` with their last published outcome. */
       changed: (base: RecordedRun, run: RecordedRun, throughFailures = false) => ({
         rows: () => changedRows(rows, base, run, throughFailures),
         people: () => people.changed(base, run, throughFailures),
@@ -96,14 +94,15 @@ function excludedIn(statements: Statements, bodies: Bodies, services: Services) 
         { candidates, fetched_at, company_id, answerId, serviceId }: FoundCompany,
         answer?: unknown,
       ) {
-        if (countedAt(answerId, fetched_at) < companiesSince) return expiredEnd;
+        if (countedAt(answerId, fetched_at) < companiesSince) return expiredOutcome;
         if (suppression.isEmpty) return undefined;
         const parsed = JSON.parse(candidates) as RowCandidate[];
-        if (parsed.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
+        if (parsed.some(([kind, value]) => suppression.has({ kind, value })))
+          return suppressedOutcome;
         const body = answer === undefined ? bodies.readOf(answerId) : undefined;
         const json = body ? readAnswerJson(body) : answer;
         return suppression.hasCompany(identityIn(services.provider(serviceId), company_id, json))
-          ? suppressedEnd
+          ? suppressedOutcome
           : undefined;
       },
       shownPeople: (people: readonly unknown[]) =>
@@ -221,7 +220,7 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
             message,
           };
           yield { rowId, record, changedRun: null };
-        } else if (isWholeOutcome(row)) {
+        } else if (isIntactOutcome(row)) {
           const changedRun = row.changedRun ?? since;
           const record = asRecord(run, row, number, timeOf(run, changedRun));
           const isExcluded =
@@ -252,7 +251,7 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
       const isFound = answer !== undefined;
       const why = isFound ? whyExcluded(row as StoredRow & FoundCompany, answer) : undefined;
       if (why || status === 'suppressed') {
-        const end = why ?? suppressedEnd;
+        const end = why ?? suppressedOutcome;
         return { ...factsOf(row, number, null), ...unmatched, ...end, changedAt };
       }
       const facts = factsOf(row, number, row.candidateIndex);
@@ -316,11 +315,12 @@ interface TrailedCandidate {
   readonly kind: IdentifierKind;
   readonly value: string;
   /** `open`: not looked up yet. `spare`: an earlier candidate was enough. */
-  readonly outcome: Outcome | 'open' | 'spare';
+  readonly result: CallResultKind | 'open' | 'spare';
   readonly answer: TrailedAnswer | undefined;
 }
 
 interface TrailedAnswer {
+  readonly result: CallResultKind;
   /** Null if the row keeps an earlier run's outcome. */
   readonly source: Source | null;
   readonly status: number | null;
@@ -331,9 +331,8 @@ interface TrailedAnswer {
 }
 
 function rowTrailsIn({ get, value }: Statements, { lists, findOpenRows }: RecordParts) {
-  type FoundAnswer = TrailedAnswer & { readonly outcome: Outcome };
   const answerColumns = `
-    a.outcome, a.status, a.message, a.attempts, a.duration_ms as durationMs,
+    a.outcome as result, a.status, a.message, a.attempts, a.duration_ms as durationMs,
     a.fetched_at as fetchedAt`;
   const findRow = get<StoredTrail>(`
     select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.candidate_index as candidateIndex,
@@ -341,14 +340,14 @@ function rowTrailsIn({ get, value }: Statements, { lists, findOpenRows }: Record
     from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
     where r.id = :rowId`);
   const findCall = value<number | undefined>(`select id from call where key = ?`);
-  const completed = get<FoundAnswer>(`
+  const completed = get<TrailedAnswer>(`
     select t.source, ${answerColumns}
     from completed_call t join answer a on a.id = t.answer_id
     where t.run_id = ? and t.call_id = ?`);
-  const kept = get<FoundAnswer>(`
+  const kept = get<TrailedAnswer>(`
     select null as source, ${answerColumns} from answer a
     where a.id = coalesce(?, (select answer_id from call where id = ?))`);
-  const answerOf = (callId: number, runId: number, row: StoredTrail): FoundAnswer | undefined => {
+  const answerOf = (callId: number, runId: number, row: StoredTrail): TrailedAnswer | undefined => {
     const own = completed(runId, callId);
     if (own || row.outcomeRun === null) return own;
     const answerId = callId === row.callId ? row.answerId : null;
@@ -372,11 +371,11 @@ function rowTrailsIn({ get, value }: Statements, { lists, findOpenRows }: Record
       candidates: candidates.map(([kind, value], index): TrailedCandidate => {
         const call = calls[index]?.call;
         if (index > last || !call) {
-          return { kind, value, outcome: isOpen ? 'open' : 'spare', answer: undefined };
+          return { kind, value, result: isOpen ? 'open' : 'spare', answer: undefined };
         }
         const callId = findCall(keyedCall(run.service, call).key);
         const answer = callId === undefined ? undefined : answerOf(callId, run.id, row);
-        return { kind, value, outcome: answer?.outcome ?? 'open', answer };
+        return { kind, value, result: answer?.result ?? 'open', answer };
       }),
     };
   };

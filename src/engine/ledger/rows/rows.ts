@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import type { Country } from '../../../core/contract/countries.ts';
 import type { RowCandidate, WaitingRow } from '../../../core/rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../../core/rules/outcomes.ts';
-import type { RowEnd } from '../../../core/rules/row-verdict.ts';
+import type { RowOutcome } from '../../../core/rules/row-outcome.ts';
 import type { KnownAnswer } from '../calls/answers.ts';
 import { publishedRun } from '../runs/runs.ts';
 import type { SqlValue, Statements } from '../statements.ts';
@@ -32,7 +32,7 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
   const readWhole = all<WholeRow>(`
     select r.id, r.key, r.cells, r.country, r.candidates, r.checksum, o.reason, o.message
     from json_each(:rowIds) i cross join row r on r.id = i.value
-    left join outcome o on r.candidates = '[]' and ${lastOutcome} and ${isWhole('o')}`);
+    left join outcome o on r.candidates = '[]' and ${lastOutcome} and ${checksumMatches('o')}`);
   const keysAmong = values<string>(
     `select distinct key from row where key in (select value from json_each(?))`,
   );
@@ -126,7 +126,7 @@ export function rowChecksum({ key, cells, country, candidates }: RowTexts): numb
   return crc32(`${key}\n${cells}\n${country}\n${candidates}`);
 }
 
-export interface NewOutcome extends RowEnd {
+export interface NewOutcome extends Omit<RowOutcome, 'next'> {
   readonly rowId: number;
   readonly answerId: number | null;
   readonly callId: number | null;
@@ -140,7 +140,7 @@ export const outcomesAtOnce = 1_000;
 export function outcomeOf(
   { rowId, callId, candidateIndex }: Pick<WaitingRow, 'rowId' | 'callId' | 'candidateIndex'>,
   answer: KnownAnswer,
-  { status, reason, message, match }: RowEnd,
+  { status, reason, message, match }: RowOutcome,
   isStale: 0 | 1 = 0,
 ): NewOutcome {
   return {
@@ -236,7 +236,7 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
       ),
     /** Skips damaged outcomes. */
     upTo: (runId: number, rowIds: readonly number[]) =>
-      upTo({ runId, rowIds: JSON.stringify(rowIds) }).filter(isWholeOutcome),
+      upTo({ runId, rowIds: JSON.stringify(rowIds) }).filter(isIntactOutcome),
     setChangedRun: run<[{ runId: number; rowId: number; changedRun: number }]>(`
       update outcome as o set changed_run = :changedRun, checksum = ${checksumOf('o', { changed_run: ':changedRun' })}
       where row_id = :rowId and run_id = :runId`),
@@ -265,7 +265,7 @@ function outcomeChecksum(values: readonly unknown[]) {
   return crc32(text);
 }
 
-export function isWholeOutcome(outcome: StoredOutcome): boolean {
+export function isIntactOutcome(outcome: StoredOutcome): boolean {
   const { runId, changedRun, outcomeChecksum: stored } = outcome;
   return outcomeChecksum(outcomeValues(outcome, runId, changedRun)) === stored;
 }
@@ -286,7 +286,7 @@ function outcomeValues(outcome: NewOutcome, runId: number, changedRun: number | 
   ];
 }
 
-/** Needed by every connection that uses `isWhole`. */
+/** Needed by every connection that uses `checksumMatches`. */
 export function defineOutcomeChecksum(db: Database): void {
   const options = { deterministic: true, varargs: true };
   db.function('outcome_checksum', options, (...values: readonly unknown[]) =>
@@ -294,7 +294,7 @@ export function defineOutcomeChecksum(db: Database): void {
   );
 }
 
-export function isWhole(outcome: string): string {
+export function checksumMatches(outcome: string): string {
   return `${outcome}.checksum = ${checksumOf(outcome)}`;
 }
 

@@ -15,8 +15,8 @@ export interface NewRun {
   readonly job: string;
   readonly kind: RunKind;
   readonly jobFingerprint: string;
-  /** Runs with equal terms derive the same outcomes from the same answers. */
-  readonly verdictTerms: string;
+  /** If equal, two runs derive the same outcomes from the same answers. */
+  readonly outcomeSettingsHash: string;
   /** Null for a pipe, which cannot be read again. */
   readonly inputStamp: string | null;
   readonly inputName: string;
@@ -83,7 +83,7 @@ export function preferWhole(runs: readonly Run[]): Run | undefined {
 
 export function runsIn({ db, run, get, all, value, values }: Statements) {
   const select = `
-    select id, job, kind, job_fingerprint as jobFingerprint, verdict_terms as verdictTerms,
+    select id, job, kind, job_fingerprint as jobFingerprint, verdict_terms as outcomeSettingsHash,
       input_stamp as inputStamp, input_name as inputName, input_path as inputPath,
       input_sha256 as inputSha256, list, list_id as listId, row_limit as rowLimit, service, columns,
       key_columns as keyColumns, corrections, has_people as hasPeople, state,
@@ -95,7 +95,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       job, kind, job_fingerprint, verdict_terms, input_stamp, input_name, input_path, list, list_id, row_limit, service, columns, has_people, state,
       started_at, last_started_at)
     values (
-      :job, :kind, :jobFingerprint, :verdictTerms, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
+      :job, :kind, :jobFingerprint, :outcomeSettingsHash, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
       'ingesting', :startedAt, :startedAt)`);
   const supersede = run(`update run set state = 'superseded' where job = ? and state = 'open'`);
   const completeIngest = run(`

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
 import { isRecord } from '../../../core/runtime/json/parse-json.ts';
-import type { HttpAnswer, Verdict } from '../provider.ts';
+import type { HttpResponse, Verdict } from '../provider.ts';
 import { readIdentifiers } from './identifiers.ts';
 import { problems } from './problem.ts';
 import { type Facts, readFacts } from './read-facts.ts';
@@ -9,65 +9,65 @@ import { saysNothingFound, speaksOfAddress, speaksOfQuota, speaksOfRecord } from
 interface Rule {
   readonly status: (status: number) => boolean;
   readonly and?: (facts: Facts) => boolean;
-  readonly outcome: Verdict['kind'];
+  readonly verdict: Verdict['kind'];
 }
 
 /** The first matching rule decides. */
 const rules: readonly Rule[] = [
-  { status: among(402), outcome: 'quota' },
+  { status: among(402), verdict: 'quota' },
   {
     status: among(400, 403),
     and: ({ problemText }) => speaksOfQuota(problemText),
-    outcome: 'quota',
+    verdict: 'quota',
   },
-  { status: among(401), outcome: 'refused' },
-  { status: among(403), outcome: 'forbidden' },
-  { status: among(429), outcome: 'throttled' },
-  { status: among(503), and: ({ hasRetryAfter }) => hasRetryAfter, outcome: 'throttled' },
-  { status: among(204), outcome: 'miss' },
-  { status: among(404, 410), and: isAboutAddress, outcome: 'transient' },
-  { status: among(404, 410), and: isAboutRecord, outcome: 'miss' },
+  { status: among(401), verdict: 'refused' },
+  { status: among(403), verdict: 'forbidden' },
+  { status: among(429), verdict: 'throttled' },
+  { status: among(503), and: ({ hasRetryAfter }) => hasRetryAfter, verdict: 'throttled' },
+  { status: among(204), verdict: 'miss' },
+  { status: among(404, 410), and: isAboutAddress, verdict: 'transient' },
+  { status: among(404, 410), and: isAboutRecord, verdict: 'miss' },
   // Plain text or a web page comes from a proxy or another server, so it is not a miss.
-  { status: among(404, 410), and: isTextOrPage, outcome: 'transient' },
-  { status: among(404, 410), outcome: 'unproven' },
+  { status: among(404, 410), and: isTextOrPage, verdict: 'transient' },
+  { status: among(404, 410), verdict: 'unproven' },
   {
     status: among(400, 422, 500),
     and: ({ problemText }) => saysNothingFound(problemText),
-    outcome: 'miss',
+    verdict: 'miss',
   },
   // 407 comes from a proxy, 421 asks for a new connection, 425 for a later try.
-  { status: among(407, 408, 421, 425), outcome: 'transient' },
-  { status: between(500, 599), outcome: 'transient' },
-  { status: between(400, 499), outcome: 'invalid' },
+  { status: among(407, 408, 421, 425), verdict: 'transient' },
+  { status: between(500, 599), verdict: 'transient' },
+  { status: between(400, 499), verdict: 'invalid' },
   // 202 only promises an answer, and 206 is only part of one.
-  { status: among(202, 206), outcome: 'transient' },
-  { status: between(200, 299), and: isUnparsable, outcome: 'transient' },
-  { status: between(200, 299), and: hasResult, outcome: 'hit' },
+  { status: among(202, 206), verdict: 'transient' },
+  { status: between(200, 299), and: isUnparsable, verdict: 'transient' },
+  { status: between(200, 299), and: hasResult, verdict: 'hit' },
   {
     status: between(200, 299),
     and: ({ json, problemText }) => saysNothing(json) || saysNothingFound(problemText),
-    outcome: 'miss',
+    verdict: 'miss',
   },
   // For example `{"status": "maintenance"}`.
-  { status: between(200, 299), outcome: 'transient' },
-  { status: () => true, outcome: 'unusable' },
+  { status: between(200, 299), verdict: 'transient' },
+  { status: () => true, verdict: 'unusable' },
 ];
 
 export function classifyAnswer(
   call: CallRequest,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   hasEverFound: boolean,
 ): Verdict {
   const facts = readFacts(call, answer);
   const rule = rules.find(({ status, and }) => status(facts.status) && (and?.(facts) ?? true));
   const message = facts.problem.message;
-  switch (rule?.outcome) {
+  switch (rule?.verdict) {
     case 'hit':
       if (facts.companyId === undefined) return { kind: 'hit' };
       return { kind: 'hit', companyId: facts.companyId, identifiers: readIdentifiers(facts.json) };
     case 'miss':
     case 'throttled':
-      return { kind: rule.outcome };
+      return { kind: rule.verdict };
     case 'unproven':
       return hasEverFound
         ? { kind: 'miss' }
@@ -76,13 +76,13 @@ export function classifyAnswer(
     case 'refused':
     case 'forbidden':
     case 'quota':
-      return { kind: rule.outcome, message: message || `HTTP ${answer.status}` };
+      return { kind: rule.verdict, message: message || `HTTP ${answer.status}` };
     default:
-      return { kind: rule?.outcome ?? 'unusable', reason: reasonOf(answer, facts) };
+      return { kind: rule?.verdict ?? 'unusable', reason: reasonOf(answer, facts) };
   }
 }
 
-function reasonOf({ status }: HttpAnswer, facts: Facts) {
+function reasonOf({ status }: HttpResponse, facts: Facts) {
   if (isUnparsable(facts) && status < 300) return 'the answer is not complete JSON';
   const { message } = facts.problem;
   const doubt = facts.status === 404 ? ' (is the URL right?)' : '';

@@ -1,13 +1,13 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
 import { isRecord, parseJson } from '../../../core/runtime/json/parse-json.ts';
 import { literally } from '../../../core/runtime/log/redact.ts';
-import type { HttpAnswer } from '../provider.ts';
+import type { HttpResponse } from '../provider.ts';
 import { readPeoplePage } from './people-page.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 
 export type Facts = ReturnType<typeof readFacts>;
 
-export function readFacts(call: CallRequest, { status, headers, body }: HttpAnswer) {
+export function readFacts(call: CallRequest, { status, headers, body }: HttpResponse) {
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const json = tryParse(text);
   const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;

@@ -9,7 +9,7 @@ const answer =
   (breaker) =>
     breaker.noteAnswer(kind, 'Invalid country');
 const [hit, miss, invalid] = [answer('hit'), answer('miss'), answer('invalid')];
-const reused: Step = (breaker) => breaker.noteReused('hit');
+const reused: Step = (breaker) => breaker.noteFetchedElsewhere('hit');
 const attempt: Step = (breaker) => breaker.noteFailedAttempt('HTTP 500');
 const failed =
   (status: number, isUnreached = false, hasFailedBefore = false): Step =>

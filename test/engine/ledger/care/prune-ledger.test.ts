@@ -1,7 +1,7 @@
 import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallOutcome, CallRequest } from '../../../../src/core/contract/call.ts';
+import type { CallRequest, CallResult } from '../../../../src/core/contract/call.ts';
 import { examineLedger, measureLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
 import { type PruneOptions, pruneLedger } from '../../../../src/engine/ledger/care/prune-ledger.ts';
 import { tryLockJob } from '../../../../src/engine/ledger/file/locks.ts';
@@ -28,11 +28,11 @@ const nightOf = (night: number) => Date.UTC(2026, 0, night, 2);
 
 interface Night {
   readonly sites: readonly string[];
-  readonly answer?: (call: CallRequest) => CallOutcome;
+  readonly answer?: (call: CallRequest) => CallResult;
 }
 
 /** The second page of people fails, and one company. */
-function failSome(call: CallRequest): CallOutcome {
+function failSome(call: CallRequest): CallResult {
   const fails =
     call.operation === 'people' ? call.body.from !== '0' : call.identifier.value === domains[1];
   return fails ? failure : answerAll(call);

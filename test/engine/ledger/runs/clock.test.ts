@@ -33,7 +33,7 @@ function agesAfter(pauses: readonly number[], first: number, wrong: number, offs
 
 const answer = {
   callId: 1,
-  outcome: 'miss',
+  result: 'miss',
   status: 404,
   message: null,
   companyId: null,

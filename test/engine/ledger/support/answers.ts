@@ -15,7 +15,7 @@ export function putAnswer(ledger: Ledger, callId: number, facts: AnswerFacts): n
 /** An answer that found a company, with whatever a test cares for. */
 export function hitWith(facts: Partial<AnswerFacts> = {}): AnswerFacts {
   return {
-    outcome: 'hit',
+    result: 'hit',
     status: 200,
     message: null,
     companyId: 'c_1',

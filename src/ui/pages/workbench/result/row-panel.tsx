@@ -201,8 +201,8 @@ function People({ people, columns, total, isComplete, isStale }: NonNullable<Who
   );
 }
 
-function LookedUp({ kind, value, outcome, answer }: WholeRow['identifiers'][number]) {
-  const { words, tone } = outcomes[outcome];
+function LookedUp({ kind, value, result, answer }: WholeRow['identifiers'][number]) {
+  const { words, tone } = results[result];
   return (
     <div>
       <dt>
@@ -224,7 +224,7 @@ function LookedUp({ kind, value, outcome, answer }: WholeRow['identifiers'][numb
   );
 }
 
-const outcomes = {
+const results = {
   hit: { words: 'found', tone: 'matched' },
   miss: { words: 'not found', tone: 'not_found' },
   invalid: { words: 'refused by the service', tone: 'invalid' },

@@ -38,9 +38,9 @@ import type { RunQueue } from './run-queue.ts';
 
 const afterAllRuns = Number.MAX_SAFE_INTEGER;
 
-export async function withDraft<Result>(
+export async function withPlanLedger<Result>(
   terms: QueueTerms,
-  work: (draft: ReturnType<typeof draftRun>) => Promise<Result>,
+  work: (runs: ReturnType<typeof planRuns>) => Promise<Result>,
 ): Promise<Result> {
   return await withLedgerErrorsAsync(terms.ledgerPath, async () => {
     // Without the ledger, the plan would show the price of buying every answer again.
@@ -49,7 +49,10 @@ export async function withDraft<Result>(
     const { exclusions } = terms;
     // The scratch ledger has no record of forgotten companies, so pass them as suppressed.
     const suppressed = [...(exclusions?.suppressed ?? []), ...past.forgotten.sets()];
-    const drafted = { ...terms, ...(exclusions && { exclusions: { ...exclusions, suppressed } }) };
+    const planTerms = {
+      ...terms,
+      ...(exclusions && { exclusions: { ...exclusions, suppressed } }),
+    };
     const opened: Ledger[] = [];
     const openScratch = () => {
       const scratch = openLedger(':temporary:');
@@ -57,14 +60,14 @@ export async function withDraft<Result>(
       return scratch;
     };
     try {
-      return await work(draftRun(drafted, past, openScratch));
+      return await work(planRuns(planTerms, past, openScratch));
     } finally {
       for (const scratch of opened) scratch[Symbol.dispose]();
     }
   });
 }
 
-function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
+function planRuns(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
   let scratch = openScratch();
   let answers: ReturnType<typeof createPastAnswers> | undefined;
   const toOpen: RunsToOpen = {
@@ -75,7 +78,7 @@ function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
       startedAt: Math.min(run.startedAt, at),
       lastStartedAt: at,
     }),
-    // A copied run keeps its call ids, so it needs an empty ledger.
+    // A resumed run is copied with its call ids, which would clash in a used ledger.
     async dropRead() {
       scratch = openScratch();
     },
@@ -89,7 +92,7 @@ function draftRun(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
       const queue = openQueue(scratch, { ...run, owner, vanishedCallIds: [] }, terms, answers);
       return terms.isFix && isNew ? withoutKept(queue, past, opened) : queue;
     },
-    // Not for `dossier fix`, whose draft has only the changed rows of the list.
+    // Not for `dossier fix`, whose plan has only the changed rows of the list.
     checkList: (expectations, run, ...list) =>
       terms.isFix
         ? undefined
@@ -132,7 +135,7 @@ function createPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms:
     const callId = past.calls.find(callKey(terms.service.url, request));
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const hit = chooseIn(request, callId, own);
-    const isPage = operationOf(request) === 'people' && hit?.answer.outcome === 'hit';
+    const isPage = operationOf(request) === 'people' && hit?.answer.result === 'hit';
     // A run would fetch a damaged page again.
     return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
   };
@@ -142,7 +145,7 @@ function createPastAnswers(past: Ledger, scratch: Ledger, run: QueuedRun, terms:
         const hit = choose(request);
         if (!hit) return [];
         if (operationOf(request) === 'people') hits.peoplePages += 1;
-        else hits[hit.answer.outcome === 'hit' ? 'companies' : 'misses'] += 1;
+        else hits[hit.answer.result === 'hit' ? 'companies' : 'misses'] += 1;
         return [{ ...hit, searchId, answer: { ...hit.answer, callId } }];
       });
       const copied = { status: null, attempts: 0, durationMs: 0, body: null };

@@ -1,21 +1,22 @@
-import type { Match, Outcome, RowStatus, Source } from './outcomes.ts';
+import type { CallResultKind, Match, RowStatus, Source } from './outcomes.ts';
 
-export interface RowEnd {
+/** What an answer makes of its row. If `next` is set and possible, that comes before the outcome. */
+export interface RowOutcome {
   readonly status: RowStatus;
   readonly reason: string | null;
   /** Null: use the answer's message. */
   readonly message: string | null;
   /** Null: use the match of the call that fetched the answer. */
   readonly match: Match | null;
-}
-
-export interface RowVerdict extends RowEnd {
   readonly next: 'people' | 'candidate' | undefined;
 }
 
-/** Returns shared constants, so rows with the same verdict can be completed together. */
-export function verdictFor({ outcome }: { readonly outcome: Outcome }, source: Source): RowVerdict {
-  switch (outcome) {
+/** Returns shared constants, so rows with the same outcome can be completed together. */
+export function rowOutcomeFor(
+  { result }: { readonly result: CallResultKind },
+  source: Source,
+): RowOutcome {
+  switch (result) {
     case 'hit':
       return source === 'joined' ? joined : matched;
     case 'miss':
@@ -30,8 +31,8 @@ export function verdictFor({ outcome }: { readonly outcome: Outcome }, source: S
 }
 
 const asAnswered = { reason: null, message: null, match: null } as const;
-const matched: RowVerdict = { ...asAnswered, status: 'matched', next: 'people' };
-const joined: RowVerdict = { ...matched, match: 'joined' };
+const matched: RowOutcome = { ...asAnswered, status: 'matched', next: 'people' };
+const joined: RowOutcome = { ...matched, match: 'joined' };
 
 export const unmatched = {
   matchedBy: null,
@@ -42,19 +43,19 @@ export const unmatched = {
   company: undefined,
 } as const;
 
-export const suppressedEnd = {
+export const suppressedOutcome = {
   status: 'suppressed',
   reason: 'suppressed',
   message: 'The row or its company is suppressed.',
 } as const;
-export const expiredEnd = {
+export const expiredOutcome = {
   status: 'not_found',
   reason: 'expired',
   message: 'The answer is older than `retain.companies` allows.',
 } as const;
-export const suppressed: RowVerdict = { ...asAnswered, ...suppressedEnd, next: undefined };
+export const suppressed: RowOutcome = { ...asAnswered, ...suppressedOutcome, next: undefined };
 
-const notFound: RowVerdict = {
+const notFound: RowOutcome = {
   ...asAnswered,
   status: 'not_found',
   reason: 'not_found',
@@ -62,21 +63,21 @@ const notFound: RowVerdict = {
   next: 'candidate',
 };
 
-const refused: RowVerdict = {
+const refused: RowOutcome = {
   ...asAnswered,
   status: 'invalid',
   reason: 'refused_by_service',
   next: 'candidate',
 };
 
-const oversized: RowVerdict = {
+const oversized: RowOutcome = {
   ...asAnswered,
   status: 'failed',
   reason: 'oversized',
   next: undefined,
 };
 
-const failed: RowVerdict = {
+const failed: RowOutcome = {
   ...asAnswered,
   status: 'failed',
   reason: 'service_failed',

@@ -31,7 +31,7 @@ const leastFreeBytes = 1_024 * 1_024;
 /** One large compressed answer, with its part of SQLite's log. */
 const bytesPerCall = 64 * 1_024;
 
-export async function resolveCalls(
+export async function completeOpenCalls(
   opened: { readonly queue: RunQueue; readonly counts: Counts },
   job: ResolvedJob,
   parts: Omit<RunParts, 'version'> & { hasEverFound: boolean; budget: StartBudget },
@@ -43,7 +43,7 @@ export async function resolveCalls(
   const { limits, ledger } = job;
   const { graceMs = limits.timeoutMs + graceMarginMs } = parts;
   stopping.throwIfAborted();
-  requireRoom(ledger, limits.concurrency);
+  requireDiskSpace(ledger, limits.concurrency);
   if (deadStarts > 0) {
     const callsAtOnce = allowedAtOnce(limits.concurrency, deadStarts, 0);
     observer.onFewerCalls?.({ deadStarts, callsAtOnce });
@@ -54,7 +54,7 @@ export async function resolveCalls(
     client = await parts.openClient({ hasEverFound, budget: charges });
     return client;
   };
-  const wire = new AbortController();
+  const abandoning = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {
     const { calls, atMostMs } = client?.requestsInFlight?.() ?? { calls: [], atMostMs: 0 };
@@ -64,16 +64,16 @@ export async function resolveCalls(
       atMostMs,
       unanswered: () => [...charges.leased.values()],
     });
-    grace = setTimeout(() => wire.abort(stopping.reason), graceMs);
+    grace = setTimeout(() => abandoning.abort(stopping.reason), graceMs);
   };
   stopping.addEventListener('abort', stop, { once: true });
   try {
-    return await callService(queue, open, {
+    return await callLoop(queue, open, {
       clock,
       limits,
       charges,
       stopping,
-      signal: wire.signal,
+      signal: abandoning.signal,
       deadStarts,
       onProgress: (counts) => observer.onProgress(counts),
     });
@@ -86,7 +86,7 @@ export async function resolveCalls(
   }
 }
 
-export function requireRoom(ledger: string, concurrency: number): void {
+export function requireDiskSpace(ledger: string, concurrency: number): void {
   // The ledger may be a link to a different disk.
   const freeBytes = freeBytesAt(existsSync(ledger) ? ledger : dirname(ledger));
   if (freeBytes === undefined || freeBytes >= leastFreeBytes + concurrency * bytesPerCall) return;
@@ -133,7 +133,7 @@ interface CallingOptions {
  * - Requests are reserved in the budget before calls are leased.
  * - After a stop, the loop throws only when everything received is stored.
  */
-export async function callService(
+export async function callLoop(
   queue: RunQueue,
   open: () => Promise<ServiceClient>,
   options: CallingOptions,
@@ -147,7 +147,7 @@ export async function callService(
   let exchangedAt = clock.monotonicMs();
 
   const exchange = async (batch: readonly Answer[], room: number) => {
-    const exchanging = queue.exchange(batch, room, charges.take());
+    const exchanging = queue.exchange(batch, room, charges.drainRefunds());
     const exchanged = await exchanging.catch((error: unknown) => {
       throw withLostAnswers(error, batch.length + answers.length + failures.count(), inFlight.size);
     });
@@ -203,7 +203,7 @@ export async function callService(
     const { calls, left, spent } = await exchange(answers.splice(0, fitting), room);
     await sender.send(calls);
 
-    // Does not wait: some answers are not stored yet, or open calls may have answers in the ledger.
+    // More to do now: answers to store, or calls that the cache may answer.
     if (isFull || (left === 'unseen' && !stopped.aborted)) {
       await nextTurn();
       continue;
@@ -219,7 +219,10 @@ export async function callService(
     else if (counts.calls.open === 0) return counts;
     // Calls that ended unsent during `exchange` are still leased. The next iteration frees them.
     else if (unsent.length > 0) continue;
-    else if (room > 0 && !spent) throw new Error('calls are open, and none of them can be made');
+    else if (room > 0 && !spent)
+      throw new Error(
+        `bug: ${counted(counts.calls.open, 'call is', 'calls are')} open, but the queue leased none`,
+      );
     else throw budgetSpent(budget.limit, spent, counts.calls.open);
   }
 }
@@ -246,9 +249,9 @@ function createSender(
   const sendOne = async (api: ServiceClient, { callId, call, hasFailed }: LeasedCall) => {
     inFlight.add(callId);
     try {
-      const outcome = await api.send(call, signal, hasFailed);
-      const fetchedAt = outcome.fetchedAt ?? clock.wallMs();
-      answers.push(...failures.sift({ callId, outcome, fetchedAt, charged: charges.end(call) }));
+      const result = await api.send(call, signal, hasFailed);
+      const fetchedAt = result.fetchedAt ?? clock.wallMs();
+      answers.push(...failures.add({ callId, result, fetchedAt, charged: charges.end(call) }));
     } catch (error) {
       const isKnown = error instanceof DossierError;
       // Without budget for a retry, this call stays open and the run continues.
@@ -265,7 +268,7 @@ function createSender(
   const releaseUnsent = async () => {
     if (unsent.length === 0) return;
     const released = unsent.splice(0);
-    await queue.release(released, charges.take());
+    await queue.release(released, charges.drainRefunds());
     for (const callId of released) charges.leased.delete(callId);
   };
 
@@ -293,11 +296,11 @@ function createSender(
         }
       }
     },
-    release: ({ outcome }: Answer) => client?.release?.(outcome),
+    release: ({ result }: Answer) => client?.release?.(result),
     decideFailures() {
       try {
         client?.requireAnswers?.();
-        answers.push(...failures.take());
+        answers.push(...failures.drain());
       } catch (error) {
         stop.abort(error);
       }
@@ -305,7 +308,7 @@ function createSender(
     /** Stores what is left, and returns the reason for the stop. */
     async end() {
       await releaseUnsent();
-      const open = failures.take().map((one) => ({ ...one, staysOpen: true as const }));
+      const open = failures.drain().map((one) => ({ ...one, staysOpen: true as const }));
       if (open.length > 0) await queue.exchange(open, 0);
       // If the ledger fails, the next start releases the leases.
       if (unanswered.length > 0) await queue.recover().catch(() => {});
@@ -316,8 +319,8 @@ function createSender(
 
 function countFitting(answers: readonly Answer[]) {
   let bytes = 0;
-  const tooLarge = answers.findIndex(({ outcome }, index) => {
-    bytes += 'body' in outcome ? outcome.body.length : 0;
+  const tooLarge = answers.findIndex(({ result }, index) => {
+    bytes += 'body' in result ? result.body.length : 0;
     return index > 0 && bytes > batchBytes;
   });
   return tooLarge === -1 ? answers.length : tooLarge;
@@ -355,31 +358,31 @@ function createUndecidedFailures() {
   return {
     count: () => waiting.length,
     /** Returns the answers that can be stored now. */
-    sift(answer: Answer): Answer[] {
-      if (answer.outcome.kind === 'failed') {
+    add(answer: Answer): Answer[] {
+      if (answer.result.kind === 'failed') {
         waiting.push(answer);
         return [];
       }
       if (waiting.length === 0) return [answer];
-      const isHit = answer.outcome.kind === 'hit';
-      // An answer from a different machine may be older than a failure. Then it does not show that
-      // the service works again.
-      const { shown = [], open = [] } = Object.groupBy(waiting, ({ outcome, fetchedAt }) =>
-        fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in outcome) ? 'shown' : 'open',
+      const isHit = answer.result.kind === 'hit';
+      // A result fetched elsewhere may be older than a failure. Then it does not show that the
+      // service works again.
+      const { shown = [], open = [] } = Object.groupBy(waiting, ({ result, fetchedAt }) =>
+        fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in result) ? 'shown' : 'open',
       );
       waiting = open;
       return [...decided(shown, isHit), answer];
     },
-    take: () => decided(waiting.splice(0), false),
+    drain: () => decided(waiting.splice(0), false),
   };
 }
 
 /** A hit proves that the address is right, so an empty 404 means that nothing was found. */
 function decided(failures: readonly Answer[], hasFound: boolean) {
   return failures.map((answer) => {
-    if (answer.outcome.kind !== 'failed') return answer;
-    const { missIfProven, ...failed } = answer.outcome;
-    return { ...answer, outcome: (hasFound && missIfProven) || failed };
+    if (answer.result.kind !== 'failed') return answer;
+    const { missIfProven, ...failed } = answer.result;
+    return { ...answer, result: (hasFound && missIfProven) || failed };
   });
 }
 
