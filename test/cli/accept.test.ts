@@ -14,7 +14,7 @@ const listOf = (rows: number) => `website\n${sites(rows).join('\n')}\n`;
 /** A job whose last result had 40 rows, and whose list now has 10. */
 async function openCutList() {
   const service = await openSmallService();
-  const job = 'name: leads\ninput: {path: leads.csv}\n';
+  const job = 'name: leads\ninput: {path: leads.csv}\nlimits: {rate: none}\n';
   const folder = openFolder({ 'job.yaml': job, 'leads.csv': listOf(40) }, service.env);
   const first = await folder.dossier('run job.yaml --output first');
   expect(first.exitCode, first.stderr).toBe(0);

@@ -19,6 +19,9 @@ import {
 } from '../../support/object-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+/** Waits a fiftieth of the time between two attempts. */
+const hasty = { ...systemClock, sleep: (ms: number) => systemClock.sleep(ms / 50) };
+
 const { service: server, store } = await startSharedStore({ AWS_MAX_ATTEMPTS: '1' });
 const olderLedger = '../../faults/ledgers/0.9.0.db.gz';
 let addresses = 0;
@@ -168,7 +171,8 @@ test('a last copy that fails is retried while there is time, and then it is said
   const place = createPlace();
   const pod = place.pod('pod');
   const stopping = new AbortController();
-  const keeper = await pod.keep({ lastCopyMs: 20_000, signal: stopping.signal });
+  const { signal } = stopping;
+  const keeper = await pod.keep({ lastCopyMs: 20_000, signal, clock: hasty });
   pod.pay([1, 2]);
   stopping.abort();
   const isCopy = ({ key }: { key: string }) => /\.copy-/.test(key);
@@ -180,7 +184,7 @@ test('a last copy that fails is retried while there is time, and then it is said
   expect(await keeper.end()).toBeUndefined();
   expect((await readControl(store, place.at)).control.snapshot?.answers).toBe(2);
 
-  const dying = await pod.keep({ lastCopyMs: 1_500 });
+  const dying = await pod.keep({ lastCopyMs: 500, clock: hasty });
   pod.pay([3]);
   let tries = 0;
   server.misbehave = (seen) => {
