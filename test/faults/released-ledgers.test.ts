@@ -7,12 +7,15 @@ import { type CallRequest, parseCall } from '../../src/core/contract/call.ts';
 import { callKey, keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { upgradeLedger } from '../../src/engine/ledger/care/upgrade-ledger.ts';
+import { copiesBeforeUpgrade } from '../../src/engine/ledger/file/ledger-path.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { jobFingerprint, outcomeSettingsHash } from '../../src/job/job-fingerprint.ts';
 import { createDestinations } from '../../src/run/destinations.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { brokenRelations } from '../support/ledger-relations.ts';
+import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { faultCase } from './support/fault-case.ts';
 import {
   answerTruly,
   correctedKey,
@@ -133,9 +136,11 @@ test.each(kept)('%s: a held result can be accepted', async (name) => {
   expect(tableIn(folder.path, 'held', 'companies')).toHaveLength(11);
 });
 
-async function expectToGoOn(from: string): Promise<void> {
+async function expectToGoOn(from: string, beforeUpgrade = async (_path: string) => {}) {
   using folder = temporaryFolder();
-  const path = await unpackHere(from, folder.path);
+  const path = unpackLedger(from, folder.path);
+  await beforeUpgrade(path);
+  await upgradeLedger(path);
   const answered = requestsIn(path, 'where answer_id is not null');
   const asked: string[] = [];
   const { isResumed, exitCode, counts } = await runKeptJob(folder.path, 'unfinished', 2, (call) => {
@@ -171,3 +176,22 @@ describe('an unfinished run goes on with the calls that are missing', () => {
     await expectToGoOn(path);
   });
 });
+
+faultCase(
+  'kill -9 of an upgrade, at seeded steps, leaves a ledger that is upgraded by the next one',
+  (seed) =>
+    expectToGoOn(join(ledgers, '0.9.0.db.gz'), async (path) => {
+      const atStep = join(import.meta.dirname, 'support/at-step.ts');
+      for (const from of [1, 23, 45]) {
+        const step = from + seed.random(22);
+        const env = { NODE_OPTIONS: `--import ${atStep}`, FAULT_STEP: String(step) };
+        const { exitCode } = await runDossier(['ledger', 'upgrade', '--ledger', path], { env });
+        expect(from < 45 ? [null] : [null, 0], 'killed').toContain(exitCode);
+        expect(requestsIn(path, 'where answer_id is not null')).toHaveLength(86);
+        for (const copy of copiesBeforeUpgrade(path)) {
+          expect(requestsIn(copy, 'where answer_id is not null')).toHaveLength(86);
+        }
+      }
+    }),
+  { long: 10 },
+);
