@@ -124,9 +124,9 @@ function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
   for (const batch of ledger.lists.batches(run.listId)) {
     // Keys are unique, so stop once all are found.
     if (rows.size === keys.size && sample.length === detectionRows) break;
-    const found = ledger.rows.read(batch.map(({ rowId }) => rowId));
-    sample.push(...found.slice(0, detectionRows - sample.length).map(({ cells }) => cells));
-    const wanted = found.filter(({ key }) => keys.has(key));
+    const storedRows = ledger.rows.read(batch.map(({ rowId }) => rowId));
+    sample.push(...storedRows.slice(0, detectionRows - sample.length).map(({ cells }) => cells));
+    const wanted = storedRows.filter(({ key }) => keys.has(key));
     const ids = wanted.map(({ id }) => id);
     const outcomes = ledger.outcomes.upTo(run.id, ids);
     for (const { id, key, cells } of wanted) {
@@ -152,17 +152,17 @@ export async function readFixing(job: ResolvedJob, path: string) {
       `${name} has none of the columns that can be corrected: ${listedColumns(columns)}`,
     );
   }
-  const found = findCorrections(file, listed, kept);
-  const skipped = skippedNotes(found, columns, withoutKey);
-  if (found.corrections.length + found.again === 0) {
+  const read = findCorrections(file, listed, kept);
+  const skipped = skippedNotes(read, columns, withoutKey);
+  if (read.corrections.length + read.again === 0) {
     const same = `No cell of ${listedColumns(columns)} differs from what ${run} read.`;
     throw unusable(`${name} corrects nothing. ${skipped.join(' ') || same}`);
   }
   return {
-    ...found,
+    ...read,
     run,
     columns,
-    kept: putCorrections(kept, found.corrections),
+    kept: putCorrections(kept, read.corrections),
     notes: [...file.notes, ...skipped],
   };
 }

@@ -304,9 +304,11 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
  */
 export function findRun(ledger: Ledger, job: string, received: ReceivedRun) {
   const { run: name, startedAt } = received;
-  const found = ledger.runs.get(Number(name.slice(1)));
-  if (found?.job !== job || runName(found) !== name) return undefined;
-  return (startedAt ?? iso(found.startedAt)) === iso(found.startedAt) ? found : undefined;
+  const candidate = ledger.runs.get(Number(name.slice(1)));
+  if (candidate?.job !== job || runName(candidate) !== name) return undefined;
+  return (startedAt ?? iso(candidate.startedAt)) === iso(candidate.startedAt)
+    ? candidate
+    : undefined;
 }
 
 /** Clocks may be wrong, so they only order runs of different ledgers. */

@@ -14,19 +14,19 @@ export async function findHolding(
   mayHold: (text: string) => boolean,
 ): Promise<string[]> {
   const seen = new Set(skipped);
-  const found: string[] = [];
+  const paths: string[] = [];
   for (const place of places) {
-    if (isListAddress(place)) found.push(place);
+    if (isListAddress(place)) paths.push(place);
     for await (const path of filesBelow(resolve(place))) {
       if (seen.has(path)) continue;
       seen.add(path);
       const name = path.slice(dirname(resolve(place)).length);
       if (mayHold(name) || ((await copyHolds(path, keys)) ?? (await holds(path, mayHold)))) {
-        found.push(path);
+        paths.push(path);
       }
     }
   }
-  return found.sort();
+  return paths.sort();
 }
 
 export async function anyHolds(

@@ -61,8 +61,14 @@ async function runOneRow(
 ) {
   const startedAt = parts.clock.wallMs();
   const columns = ['identifier'];
-  const facts = { rowLimit: null, inputStamp: null, inputName: 'command line', columns, startedAt };
-  const opening = beginRun(runs, job, { kind: 'lookup', ...facts }, async (begun, queue) => {
+  const oneRowList = {
+    rowLimit: null,
+    inputStamp: null,
+    inputName: 'command line',
+    columns,
+    startedAt,
+  };
+  const opening = beginRun(runs, job, { kind: 'lookup', ...oneRowList }, async (begun, queue) => {
     const counts = await queue.add([{ number: 1, key: text, cells: [text], country, candidates }]);
     const list = { columns, keyColumns: null, inputSha256: hash('sha256', text) };
     return { run: await runs.completeList(begun, list), queue, counts };

@@ -33,9 +33,9 @@ interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onReceive'>
 export async function openRun(
   runs: RunsToOpen,
   job: ResolvedJob,
-  { clock, onListHeld, ...given }: ReadingOptions,
+  { clock, onListHeld, ...reading }: ReadingOptions,
 ) {
-  const { signal, corrections = readCorrections(job.corrections) } = given;
+  const { signal, corrections = readCorrections(job.corrections) } = reading;
   const { path, address, options } = job.input;
   const startedAt = clock.wallMs();
 
@@ -48,7 +48,7 @@ export async function openRun(
 
   const read = async (confirm: () => Promise<void>) => {
     const inputStamp = address || (await versionOf(path)) ? path : null;
-    const opening = openInput(address ?? path, options, given);
+    const opening = openInput(address ?? path, options, reading);
     const stored = runs.findStored(path);
     if (stored) {
       const isUnreachable = await opening.then(
@@ -76,7 +76,7 @@ export async function openRun(
       refuseReplacing(job, run);
       const last = runs.lastKeyed(path);
       const { counts, plan, ...ingested } = await ingest(queue, job, input, {
-        ...given,
+        ...reading,
         corrections,
         keyOfLastRun: last?.keyColumns,
       });

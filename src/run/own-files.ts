@@ -19,9 +19,9 @@ export function refuseReplacing(job: ResolvedJob, run: Run): void {
     for (const folder of [result, held]) {
       for (const name of namesInFolder(destination.formats)) {
         const path = `${folder}/${name}`;
-        const found = own.get(realPath(path));
-        if (found === undefined) continue;
-        const message = `${found} would be replaced by ${fromHere(path)}: choose another output.path or --output`;
+        const ownFile = own.get(realPath(path));
+        if (ownFile === undefined) continue;
+        const message = `${ownFile} would be replaced by ${fromHere(path)}: choose another output.path or --output`;
         throw new DossierError('JOB_INVALID', message);
       }
     }

@@ -31,11 +31,11 @@ export function readJobToRun(
   return isJobPath(path) ? job : withNames(job, namesForList(job, process.cwd()), args);
 }
 
-/** `given` is a job file, a list or a job name. The URL is a placeholder: no call is made. */
-export function readPastJob(given: string | undefined, args: JobFlags): ResolvedJob {
-  const job = readJob(given ?? 'all-jobs', { ...args, url: sampleData });
-  if (given === undefined || isJobPath(given)) return job;
-  return withNames(job, namesOfPastList(job, given, process.cwd()), args);
+/** `jobOrList` is a job file, a list or a job name. The URL is a placeholder: no call is made. */
+export function readPastJob(jobOrList: string | undefined, args: JobFlags): ResolvedJob {
+  const job = readJob(jobOrList ?? 'all-jobs', { ...args, url: sampleData });
+  if (jobOrList === undefined || isJobPath(jobOrList)) return job;
+  return withNames(job, namesOfPastList(job, jobOrList, process.cwd()), args);
 }
 
 function withNames(
@@ -82,13 +82,13 @@ export function namesForList({ name, list, ledger: path }: ResolvedJob, cwd: str
   return { job, folder };
 }
 
-/** `given` may also be the name of a job that has run. */
-export function namesOfPastList(job: ResolvedJob, given: string, cwd: string) {
+/** `jobOrList` may also be the name of a job that has run. */
+export function namesOfPastList(job: ResolvedJob, jobOrList: string, cwd: string) {
   const names = namesForList(job, cwd);
   using ledger = openNamesToRead(job.ledger);
   const hasRun = ledger?.knows(names.job, job.list).list;
   // The list `crm_export` became the job `crm-export`, so try that name too.
-  const candidates = /[./\\]/.test(given) ? [given] : [given, job.name];
+  const candidates = /[./\\]/.test(jobOrList) ? [jobOrList] : [jobOrList, job.name];
   const known = hasRun ? undefined : candidates.find((name) => ledger?.knows(name, job.list).job);
   return known === undefined ? names : { job: known, folder: known };
 }

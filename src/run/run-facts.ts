@@ -140,13 +140,13 @@ export function lagText({ lastRun, behind }: Pick<DestinationState, 'lastRun' | 
 
 export function readJobFacts(ledger: Ledger, path: string, job: string, most: number) {
   const wasLocked = isJobLocked(path, job);
-  const found = ledger.runs.list(job);
+  const storedRuns = ledger.runs.list(job);
   const starts = ledger.starts.list(job);
   // Check the lock twice: a run that starts or ends in between counts as running.
   const isRunning = wasLocked || isJobLocked(path, job);
   // A run that died while reading its list has no counts.
-  const [newest] = isRunning ? found : [];
-  const known = found.filter((run) => run.state !== 'ingesting' || run === newest);
+  const [newest] = isRunning ? storedRuns : [];
+  const known = storedRuns.filter((run) => run.state !== 'ingesting' || run === newest);
   // A later trial must not hide the full result.
   const first = newest ?? preferWhole(known);
   const runs = first ? [first, ...known.filter((run) => run !== first)] : known;

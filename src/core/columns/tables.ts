@@ -134,16 +134,16 @@ export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatR
     for (const page of search.pages) {
       for (const person of page.people) {
         if (person == null) continue;
-        const found = { ...readPerson(person), company, names, fetchedAt: page.fetchedAt };
-        const id = found.cells[personIdIndex] ?? null;
+        const finding = { ...readPerson(person), company, names, fetchedAt: page.fetchedAt };
+        const id = finding.cells[personIdIndex] ?? null;
         const known = id === null ? undefined : byId.get(id);
         if (known === undefined) {
-          people.push(found);
-          if (id !== null) byId.set(id, found);
+          people.push(finding);
+          if (id !== null) byId.set(id, finding);
         } else {
-          fillGaps(known, found);
+          fillGaps(known, finding);
         }
-        (known ?? found).searches.add(search);
+        (known ?? finding).searches.add(search);
       }
     }
   }
@@ -163,11 +163,11 @@ function readPerson(person: unknown): Pick<Finding, 'cells' | 'extra' | 'searche
   return { cells, extra, searches: new Set() };
 }
 
-function fillGaps(known: Finding, found: Finding) {
-  for (const [index, cell] of found.cells.entries()) known.cells[index] ??= cell;
-  if (isRecord(known.extra) && isRecord(found.extra)) {
-    known.extra = { ...known.extra, ...found.extra, ...known.extra };
+function fillGaps(known: Finding, finding: Finding) {
+  for (const [index, cell] of finding.cells.entries()) known.cells[index] ??= cell;
+  if (isRecord(known.extra) && isRecord(finding.extra)) {
+    known.extra = { ...known.extra, ...finding.extra, ...known.extra };
   } else {
-    known.extra ??= found.extra;
+    known.extra ??= finding.extra;
   }
 }

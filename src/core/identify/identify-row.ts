@@ -66,8 +66,8 @@ function withoutRepeats(candidates: Identifier[]): Identifier[] {
 
 /** A wrong value explains more than a blank cell. */
 function rejectOfRow(rejects: readonly Reject[]): Reject {
-  const found = rejects.find(({ reject }) => reject !== 'blank') ?? rejects[0];
-  return found ? { reject: found.reject, message: found.message } : rejectAs('blank');
+  const reason = rejects.find(({ reject }) => reject !== 'blank') ?? rejects[0];
+  return reason ? { reject: reason.reject, message: reason.message } : rejectAs('blank');
 }
 
 export type ValueVerdict =

@@ -68,12 +68,12 @@ function parsePage(text: string, redirectsLeft = 3): CellResult {
 function parsePath(rest: string): CellResult {
   const [path = '', query = ''] = rest.split(/[?#]/, 2);
   if (notAvailable.test(path)) return rejectAs('network_no_company');
-  const found = findNetworkPage(path.split(/[/\\]+/).filter((segment) => segment !== ''));
-  if (found === undefined) return rejectAs('network_no_company');
+  const page = findNetworkPage(path.split(/[/\\]+/).filter((segment) => segment !== ''));
+  if (page === undefined) return rejectAs('network_no_company');
   // `/edu/school?id=10214`
   const number = /(?:^|&)id=(\d+)/.exec(query)?.[1];
-  const isOldSchool = found.page === 'school' && found.name === 'school' && number !== undefined;
-  return identify(found.page, isOldSchool ? number : found.name);
+  const isOldSchool = page.page === 'school' && page.name === 'school' && number !== undefined;
+  return identify(page.page, isOldSchool ? number : page.name);
 }
 
 function identify(page: NetworkPage, name: string | undefined): CellResult {

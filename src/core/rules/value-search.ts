@@ -26,19 +26,19 @@ export function searchFor(keys: readonly string[]) {
   const words = new RegExp(source || nothing, 'gi');
 
   const find = (text: string): Found[] => {
-    const found: Found[] = [];
+    const matches: Found[] = [];
     // Not `matchAll`, which would compile the expression for each text.
     words.lastIndex = 0;
     for (let match = words.exec(text); match; match = words.exec(text)) {
       const kindsOf = kinds.get(cleanIdentifier(match[0]).toLowerCase()) ?? [];
-      found.push(...wordAround(match, kindsOf));
+      matches.push(...wordAround(match, kindsOf));
     }
-    if (numbers.size === 0) return found;
+    if (numbers.size === 0) return matches;
     for (const { 1: abn = '', 2: acn = '', index } of text.matchAll(registerNumber)) {
       const value = [abn, acn].find((one) => numbers.has(one.replaceAll(/\D/g, '')));
-      if (value) found.push({ index, value, word: value, isSimilar: false });
+      if (value) matches.push({ index, value, word: value, isSimilar: false });
     }
-    return found;
+    return matches;
   };
   return {
     tooShort,
@@ -47,9 +47,9 @@ export function searchFor(keys: readonly string[]) {
     mayHold: (text: string) => find(text).length > 0,
     /** Adds similar values to `similar`. */
     holds(text: string, similar?: Set<string>): boolean {
-      const found = find(text);
-      for (const { word, isSimilar } of found) if (isSimilar) similar?.add(word);
-      return found.some(({ isSimilar }) => !isSimilar);
+      const matches = find(text);
+      for (const { word, isSimilar } of matches) if (isSimilar) similar?.add(word);
+      return matches.some(({ isSimilar }) => !isSimilar);
     },
     without(text: string): string {
       let [kept, end] = ['', 0];

@@ -342,11 +342,11 @@ function findRule(system: System, matchable: readonly string[]) {
 }
 
 function findSentence(sentences: Rule[1], matchable: readonly string[]) {
-  const found = Object.entries(sentences).find(([key]) => {
+  const match = Object.entries(sentences).find(([key]) => {
     const pattern = new RegExp(`^(?:${key})$`, 's');
     return matchable.some((text) => pattern.test(text));
   });
-  return found?.[1];
+  return match?.[1];
 }
 
 function fill(sentence: string, facts: Facts) {
@@ -357,5 +357,5 @@ function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Object)) return undefined;
   const { code, cause, errors = [cause] }: Outside = error;
   if (typeof code === 'string') return code;
-  return errors.map(codeOf).find((found) => found !== undefined);
+  return errors.map(codeOf).find((inner) => inner !== undefined);
 }

@@ -6,10 +6,10 @@ export function packagePath(...segments: string[]): string {
 }
 
 export function packageVersion(): string {
-  const facts = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
+  const manifest = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
     version: string;
   };
-  return facts.version;
+  return manifest.version;
 }
 
 /** npm runs scripts in the package folder, but users type paths relative to their own. */

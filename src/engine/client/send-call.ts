@@ -104,7 +104,7 @@ function concludeAttempt(
   | { readonly kind: 'throttled' }
   | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: CallResult } {
   const { throttle, breaker, runStop } = parts;
-  const facts = { attempts, ...times };
+  const common = { attempts, ...times };
   switch (verdict.kind) {
     case 'hit':
     case 'miss':
@@ -114,7 +114,7 @@ function concludeAttempt(
         throttle.noteAnswer();
         breaker.noteAnswer(verdict.kind);
       }
-      return { ...verdict, status, body, ...facts };
+      return { ...verdict, status, body, ...common };
     case 'invalid': {
       const wasStopped = runStop.signal.aborted;
       throttle.noteAnswer();
@@ -122,7 +122,7 @@ function concludeAttempt(
       // If this answer stopped the run, all calls so far were invalid. The job is then the cause,
       // so the row must not count as invalid.
       if (!wasStopped) runStop.signal.throwIfAborted();
-      return { ...verdict, status, ...facts };
+      return { ...verdict, status, ...common };
     }
     case 'throttled':
       runStop.signal.throwIfAborted();
@@ -139,12 +139,12 @@ function concludeAttempt(
         : keyRefused(message);
       breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', stopMessage, hasFailedBefore);
       // The failure is stored even if it stops the run, so the next run knows about it.
-      return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };
+      return { kind: 'failed', reason: `the service refused this call: ${message}`, ...common };
     }
     case 'oversized':
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
-      return { ...verdict, ...facts };
+      return { ...verdict, ...common };
     case 'unusable':
     case 'unproven':
     case 'transient': {
@@ -163,7 +163,7 @@ function concludeAttempt(
       }
       const isUnreached = kind === 'transient' && verdict.isUnreached === true;
       breaker.noteFailedCall(reason, status, isUnreached, hasFailedBefore);
-      return { kind: 'failed', reason, ...facts, ...ifProven };
+      return { kind: 'failed', reason, ...common, ...ifProven };
     }
   }
 }

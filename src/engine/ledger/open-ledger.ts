@@ -27,8 +27,11 @@ export type Ledger = ReturnType<typeof ledgerIn>;
 
 export type Records = ReturnType<Ledger['records']>;
 
-export function openLedger(given: string, options: Parameters<typeof openFile>[1] = {}): Ledger {
-  const { db, path } = openFile(given, options);
+export function openLedger(
+  ledgerPath: string,
+  options: Parameters<typeof openFile>[1] = {},
+): Ledger {
+  const { db, path } = openFile(ledgerPath, options);
   return withLedgerErrors(path, () => orClose(db, () => ledgerIn(db, path)));
 }
 
@@ -84,8 +87,8 @@ function checkpoint(db: Database.Database) {
   }
 }
 
-export function openLedgerToRead(given: string): Ledger | undefined {
-  const opened = openFileToRead(given);
+export function openLedgerToRead(ledgerPath: string): Ledger | undefined {
+  const opened = openFileToRead(ledgerPath);
   if (!opened) return undefined;
   const { db, path } = opened;
   const inTransaction = <Result>(work: () => Result) =>
@@ -97,8 +100,8 @@ export function openLedgerToRead(given: string): Ledger | undefined {
 }
 
 /** Also of an older version, because a run needs the names of jobs before it upgrades a ledger. */
-export function openNamesToRead(given: string) {
-  const opened = openFileToRead(given, true);
+export function openNamesToRead(ledgerPath: string) {
+  const opened = openFileToRead(ledgerPath, true);
   return opened && { ...opened, knows: runsIn(statementsOn(opened.db)).knows };
 }
 

@@ -180,18 +180,18 @@ export function runsBefore(ledger: Ledger, { job, jobFingerprint }: QueueTerms) 
 }
 
 export async function withJob<Result>(
-  given: QueueTerms,
+  queueTerms: QueueTerms,
   work: (runs: JobRuns) => Promise<Result>,
   parts: JobParts = {},
   isLookup = false,
 ): Promise<Result> {
-  const { ledgerPath, ledgerMustExist: mustExist = false } = given;
+  const { ledgerPath, ledgerMustExist: mustExist = false } = queueTerms;
   // Check first, because taking a lock would create the folder of a missing ledger.
   if (mustExist) refuseMissing(ledgerPath);
   using lock: Disposable & { readonly job?: string } = isLookup
     ? takeLookupSlot(ledgerPath)
-    : lockJob(ledgerPath, given.job);
-  const terms = { ...given, job: lock.job ?? given.job };
+    : lockJob(ledgerPath, queueTerms.job);
+  const terms = { ...queueTerms, job: lock.job ?? queueTerms.job };
   const bounded = { ...parts, limitMs: busyLimitMs };
   using ledger = await whileBusy(
     () => openLedger(ledgerPath, { busyMs: runBusyMs, mustExist }),

@@ -219,8 +219,8 @@ function countCalls(
   people: PeopleTerms | undefined,
 ) {
   // A row and a call each find at most one company.
-  const found = Math.min(distinct, companies + fallbacks.uncached + fallbacks.cached);
-  const pages = people ? countPages(people, searches, found) : noCalls;
+  const companiesToFind = Math.min(distinct, companies + fallbacks.uncached + fallbacks.cached);
+  const pages = people ? countPages(people, searches, companiesToFind) : noCalls;
   const lookups = companies + fallbacks.uncached;
   return {
     companies,

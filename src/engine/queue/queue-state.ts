@@ -97,15 +97,15 @@ export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
   const choose = cacheOf(ledger, run, terms);
   return {
     find(tasks: readonly Pick<OpenCall, 'callId' | 'request' | 'searchId' | 'mayBeCached'>[]) {
-      const found = new Map<number, CachedAnswer>();
+      const cachedByCall = new Map<number, CachedAnswer>();
       const candidates = tasks.filter(({ mayBeCached }) => mayBeCached === 1);
-      if (candidates.length === 0) return found;
+      if (candidates.length === 0) return cachedByCall;
       const newest = calls.newestAnswers(candidates.map(({ callId }) => callId));
       for (const { callId, request } of candidates) {
         const cached = choose(request, callId, newest.get(callId));
-        if (cached) found.set(callId, cached);
+        if (cached) cachedByCall.set(callId, cached);
       }
-      return found;
+      return cachedByCall;
     },
     readBody(answerId: number): Buffer | undefined {
       const body = calls.body(answerId);

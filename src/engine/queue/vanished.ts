@@ -222,9 +222,9 @@ function keepHits(
 export function findVanished(known: number, missed: number): Breach[] {
   const hasVanished = known >= 10 ? missed * 2 >= known : known >= 5 && missed === known;
   if (!hasVanished) return [];
-  const found = formatNumber(missed);
-  const message = `vanished: ${found} of ${formatNumber(known)} known companies were not found this time`;
-  return [{ expectation: 'vanished', expected: '< 50%', found, message }];
+  const missing = formatNumber(missed);
+  const message = `vanished: ${missing} of ${formatNumber(known)} known companies were not found this time`;
+  return [{ expectation: 'vanished', expected: '< 50%', found: missing, message }];
 }
 
 export function isHeldForVanished({ held }: Pick<Run, 'held'>): boolean {

@@ -70,10 +70,12 @@ export function columnNotes(
   const notes: string[] = [];
   if (!job.identify && identify.length > 0) {
     const nameOf = (index: number) => JSON.stringify(columns[index] ?? `column_${index + 1}`);
-    const found = identify.map(({ index, as }) => `${nameOf(index)} (${as})`).join(', then ');
+    const columnNames = identify.map(({ index, as }) => `${nameOf(index)} (${as})`).join(', then ');
     const where =
       country.index === undefined ? '' : ` Their country is in ${nameOf(country.index)}.`;
-    notes.push(`Companies are identified by ${found}.${where} Choose other columns with --column.`);
+    notes.push(
+      `Companies are identified by ${columnNames}.${where} Choose other columns with --column.`,
+    );
   }
   const renamed = renamedInputs(columns).map(
     ({ header, name }) => `${JSON.stringify(header.slice(0, headerShown))} is ${name}`,

@@ -135,9 +135,9 @@ function nameTemporary(path: string) {
 
 /** A rename onto a folder would fail mid-export. Onto a device, it would remove the device. */
 export async function requireRegularFile(path: string): Promise<void> {
-  const facts = await stat(path).catch(() => undefined);
-  if (facts?.isDirectory()) throw Object.assign(new Error(`${path} exists`), { code: 'EISDIR' });
-  if (facts && !facts.isFile())
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory()) throw Object.assign(new Error(`${path} exists`), { code: 'EISDIR' });
+  if (stats && !stats.isFile())
     throw new DossierError('OUTPUT_TROUBLE', `${path} is not a regular file`);
 }
 

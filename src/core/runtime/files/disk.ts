@@ -18,9 +18,9 @@ export function freeBytesAt(path: string): number | undefined {
 const leftAlone = /^(?:node_modules|\.git)$|\.lock$/;
 
 export async function* filesBelow(path: string): AsyncGenerator<string> {
-  const facts = await lstat(path).catch(() => undefined);
-  if (facts?.isFile()) yield path;
-  if (!facts?.isDirectory()) return;
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats?.isFile()) yield path;
+  if (!stats?.isDirectory()) return;
   for (const name of await readdir(path)) {
     if (!leftAlone.test(name)) yield* filesBelow(join(path, name));
   }

@@ -23,16 +23,16 @@ function schemeOf(path: string) {
 
 /** As a local path, `s3://bucket` would create a folder called `s3:`. */
 export function notLocal(path: string, ...schemes: readonly string[]): string | undefined {
-  const found = schemeOf(path);
-  if (found === undefined) {
+  const schemeName = schemeOf(path);
+  if (schemeName === undefined) {
     const [written, name] = meantScheme.exec(path) ?? [];
     return written === undefined
       ? undefined
       : `a URL needs two slashes (${name}://); if this is a local path, begin it with ./${written}`;
   }
-  if (schemes.includes(found)) return undefined;
+  if (schemes.includes(schemeName)) return undefined;
   const places = schemes.map((known) => ` or ${known}://`).join('');
-  return `${found}:// is not supported; use a local path${places}. To do so, ${advice[found] ?? 'copy or mount the file'}`;
+  return `${schemeName}:// is not supported; use a local path${places}. To do so, ${advice[schemeName] ?? 'copy or mount the file'}`;
 }
 
 export function isListAddress(path: string): boolean {
@@ -40,28 +40,28 @@ export function isListAddress(path: string): boolean {
 }
 
 export function notReadable(path: string): string | undefined {
-  const found = schemeOf(path);
-  if (found === 's3') {
+  const schemeName = schemeOf(path);
+  if (schemeName === 's3') {
     return /^s3:\/\/[a-z0-9][a-z0-9._-]{1,62}\/./is.test(path)
       ? undefined
       : 'use the form s3://bucket/path/leads.csv, without credentials';
   }
-  if (!found?.startsWith('http')) return notLocal(path, 'https', 's3');
+  if (!schemeName?.startsWith('http')) return notLocal(path, 'https', 's3');
   if (!URL.canParse(path)) return 'this is not a URL';
-  return found === 'http' && !isLoopback(new URL(path).hostname)
+  return schemeName === 'http' && !isLoopback(new URL(path).hostname)
     ? 'http:// is allowed only for this machine, because others on the network could read and change the list: use https://'
     : undefined;
 }
 
 /** `https://user:secret@host/leads.csv?key=… → https://host/leads.csv` */
 export function shownPath(path: string): string {
-  const found = schemeOf(path);
-  if (found === undefined) {
+  const schemeName = schemeOf(path);
+  if (schemeName === undefined) {
     return meantScheme.test(path) ? path.replace(/[?#].*$/s, '').replace(/:.*@/s, ':/') : path;
   }
   // An S3 key may contain a question mark.
-  if (found === 's3') return path.replace(/:\/\/[^/]*@/, '://');
-  if (found.startsWith('http') && URL.canParse(path)) {
+  if (schemeName === 's3') return path.replace(/:\/\/[^/]*@/, '://');
+  if (schemeName.startsWith('http') && URL.canParse(path)) {
     const { protocol, host, pathname } = new URL(path);
     return `${protocol}//${host}${pathname}`;
   }

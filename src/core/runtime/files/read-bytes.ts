@@ -26,13 +26,13 @@ const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 /** `-` is standard input. The first bytes decide the compression, because pipes have no name. */
 export async function readBytes(path: string, signal?: AbortSignal): Promise<ByteSource> {
-  const facts = path === '-' ? undefined : await factsOf(path);
-  const name = facts ? path : 'standard input';
-  const sizeBytes = facts?.isFile() ? facts.size : undefined;
+  const stats = path === '-' ? undefined : await statsOf(path);
+  const name = stats ? path : 'standard input';
+  const sizeBytes = stats?.isFile() ? stats.size : undefined;
   let bytesRead = 0;
 
   async function* fromSource(): AsyncGenerator<Buffer> {
-    const source = facts ? createReadStream(path, { highWaterMark: 256 * 1024 }) : process.stdin;
+    const source = stats ? createReadStream(path, { highWaterMark: 256 * 1024 }) : process.stdin;
     if (signal) addAbortSignal(signal, source);
     for await (const chunk of source as AsyncIterable<Buffer>) {
       bytesRead += chunk.length;
@@ -50,17 +50,17 @@ export async function readBytes(path: string, signal?: AbortSignal): Promise<Byt
   };
 }
 
-async function factsOf(path: string): Promise<Stats> {
+async function statsOf(path: string): Promise<Stats> {
   const problem = notLocal(path);
   if (problem !== undefined) {
     throw new DossierError('INPUT_UNREADABLE', `${shownPath(path)}: ${problem}`);
   }
   try {
-    const facts = await stat(path);
-    if (facts.isDirectory()) {
+    const stats = await stat(path);
+    if (stats.isDirectory()) {
       throw new DossierError('INPUT_UNREADABLE', `${path} is a folder, not a file`);
     }
-    return facts;
+    return stats;
   } catch (error) {
     throw outsideFailure('file', path, error);
   }

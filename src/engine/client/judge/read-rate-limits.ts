@@ -36,9 +36,9 @@ function itemsOf(header: string | string[] = '') {
       .join(',')
       .match(/(?:"[^"]*"|[^",])+/g) ?? [];
   return items.map((item) => {
-    const parts = item.matchAll(/(?:^|;)\s*(?:([\w*.-]+)=)?("[^"]*"|[^;"\s]*)/g);
+    const parameters = item.matchAll(/(?:^|;)\s*(?:([\w*.-]+)=)?("[^"]*"|[^;"\s]*)/g);
     return new Map(
-      Array.from(parts, ([, name = '', value = '']) => [name, value.replaceAll('"', '')]),
+      Array.from(parameters, ([, name = '', value = '']) => [name, value.replaceAll('"', '')]),
     );
   });
 }

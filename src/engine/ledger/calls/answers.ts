@@ -173,14 +173,14 @@ export function aliasesIn({ db, run, get, all, value }: Statements) {
   let ungathered: ReadonlyMap<string, readonly number[]> | undefined;
 
   const readUngathered = () => {
-    const found = new Map<string, number[]>();
+    const idsByKey = new Map<string, number[]>();
     for (const { id, keys } of notGathered()) {
       for (let at = 0; at < keys.length; at += keyBytes) {
         const key = keys.toString('latin1', at, at + keyBytes);
-        found.set(key, [...(found.get(key) ?? []), id]);
+        idsByKey.set(key, [...(idsByKey.get(key) ?? []), id]);
       }
     }
-    return found;
+    return idsByKey;
   };
   const gatherOver = (least: (gatheredTo: number) => number) => {
     const { gatheredTo, last } = progress() ?? { gatheredTo: 0, last: 0 };

@@ -146,9 +146,9 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
       );
     },
     completion(runId: number, callId: number) {
-      const found = completion(runId, callId);
-      if (!found) return undefined;
-      const { source, ...answer } = found;
+      const stored = completion(runId, callId);
+      if (!stored) return undefined;
+      const { source, ...answer } = stored;
       return { answer, source };
     },
     possiblyCharged: values<string, [runId: number]>(`

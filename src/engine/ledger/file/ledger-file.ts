@@ -28,10 +28,10 @@ export interface LedgerFile extends Disposable {
  * writes the undo log of each statement to a file.
  */
 export function openFile(
-  given: string,
+  ledgerPath: string,
   { busyMs = 60_000, mustExist = false, temporariesIn = 'file' as 'file' | 'memory' } = {},
 ): LedgerFile {
-  const path = given === temporary ? temporary : realLedgerPath(given);
+  const path = ledgerPath === temporary ? temporary : realLedgerPath(ledgerPath);
   return withLedgerErrors(path, () => {
     if (path !== temporary) {
       if (mustExist) refuseMissing(path);
@@ -131,16 +131,17 @@ export function refuseDamaged(
   path: string,
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): void {
-  const found = pragmaOf(db, `${check}(1)`);
-  if (found !== 'ok') throw new DossierError('LEDGER_DAMAGED', `${path} is damaged: ${found}`);
+  const firstProblem = pragmaOf(db, `${check}(1)`);
+  if (firstProblem !== 'ok')
+    throw new DossierError('LEDGER_DAMAGED', `${path} is damaged: ${firstProblem}`);
 }
 
 /** With a new ledger, a run would pay for all answers again. */
-export function refuseMissing(given: string): void {
-  const path = realLedgerPath(given);
-  const facts = statSync(path, { throwIfNoEntry: false });
-  if (!facts) throw new DossierError('LEDGER_MISSING', `there is no ledger at ${path}`);
-  if (facts.isFile() && facts.size === 0) throw emptyLedger(path);
+export function refuseMissing(ledgerPath: string): void {
+  const path = realLedgerPath(ledgerPath);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new DossierError('LEDGER_MISSING', `there is no ledger at ${path}`);
+  if (stats.isFile() && stats.size === 0) throw emptyLedger(path);
 }
 
 function emptyLedger(path: string) {
@@ -172,8 +173,8 @@ export function sizeOf(path: string): number {
 }
 
 /** A reader never upgrades: an older version may still be in use on a schedule. */
-export function openFileToRead(given: string, isOlderRead = false): LedgerFile | undefined {
-  const path = realLedgerPath(given);
+export function openFileToRead(ledgerPath: string, isOlderRead = false): LedgerFile | undefined {
+  const path = realLedgerPath(ledgerPath);
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
   return withLedgerErrors(path, () => {
     refuseMountedFile(path);
@@ -196,14 +197,17 @@ export function openExisting(path: string, isOlderRead = false): LedgerFile {
   throw new DossierError('LEDGER_MISSING', `there is no ledger at ${path}`);
 }
 
-export function atOneMoment<Result>(given: string, read: (file: LedgerFile) => Result): Result {
-  using file = openExisting(given);
+export function atOneMoment<Result>(
+  ledgerPath: string,
+  read: (file: LedgerFile) => Result,
+): Result {
+  using file = openExisting(ledgerPath);
   return withLedgerErrors(file.path, () => file.db.transaction(() => read(file)).deferred());
 }
 
 /** Only one `dossier ledger` command at a time may change a ledger. */
-export function openForMaintenance(given: string, mustExist: boolean): LedgerFile {
-  const path = realLedgerPath(given);
+export function openForMaintenance(ledgerPath: string, mustExist: boolean): LedgerFile {
+  const path = realLedgerPath(ledgerPath);
   const file = openFile(path, { mustExist });
   const lockFile = () => {
     const lock = tryLockFile(`${path}.${maintenanceLock}.lock`);

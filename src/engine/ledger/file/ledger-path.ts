@@ -14,14 +14,17 @@ import { makeFolder } from '../../../core/runtime/files/disk.ts';
 import { outsideFailure } from '../../../core/runtime/outside-failures.ts';
 
 /** Locks and SQLite's log must be beside the real file. */
-export function realLedgerPath(given: string): string {
-  const path = resolve(given);
+export function realLedgerPath(writtenPath: string): string {
+  const path = resolve(writtenPath);
   try {
     return realpathSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ELOOP') {
-      throw new DossierError('LEDGER_TROUBLE', `${given} is a symbolic link that leads to itself`);
+      throw new DossierError(
+        'LEDGER_TROUBLE',
+        `${writtenPath} is a symbolic link that leads to itself`,
+      );
     }
     // The file does not exist, or the link is broken.
     const resolved = join(realLedgerPath(dirname(path)), basename(path));

@@ -58,8 +58,8 @@ function isLocked(path: string) {
 }
 
 export function isAt(path: string, { dev, ino }: { dev: number; ino: number }): boolean {
-  const found = identityOf(path);
-  return found?.ino === ino && found.dev === dev;
+  const current = identityOf(path);
+  return current?.ino === ino && current.dev === dev;
 }
 
 function identityOf(path: string) {

@@ -44,18 +44,20 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     }
 
     const recordOf = (run: RecordedRun, company: Company) => {
-      const found = rows.of(run.id, company);
-      if (found.length === 0) return undefined;
-      const areStale = found.every(({ isStale }) => isStale === 1);
+      const companyRows = rows.of(run.id, company);
+      if (companyRows.length === 0) return undefined;
+      const areStale = companyRows.every(({ isStale }) => isStale === 1);
       // If all rows are stale, the people count as changed when the first of these rows changed.
-      const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
+      const shownSince = areStale
+        ? Math.min(...companyRows.map(({ changedRun }) => changedRun))
+        : 0;
       const people = peopleOf(run, company, shownSince);
       return {
         companyId: company.companyId,
         country: company.country,
         ...people,
-        rows: found.map(({ number }) => number),
-        rowKeys: found.map(({ key }) => key),
+        rows: companyRows.map(({ number }) => number),
+        rowKeys: companyRows.map(({ key }) => key),
         isStale: people.isStale || areStale,
       };
     };

@@ -196,12 +196,12 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
       const { id: runId, job } = run;
       const open = findOpenRows(run);
       const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
-      const found = select({ runId, job, hasPeople: Number(run.hasPeople), rowIds });
-      if (found.length < rows.length) {
+      const storedRows = select({ runId, job, hasPeople: Number(run.hasPeople), rowIds });
+      if (storedRows.length < rows.length) {
         throw new DossierError('LEDGER_DAMAGED', 'rows of a list are missing from the ledger');
       }
-      found.sort((one, other) => one.list_index - other.list_index);
-      for (const row of found) {
+      storedRows.sort((one, other) => one.list_index - other.list_index);
+      for (const row of storedRows) {
         if (rowChecksum(row) !== row.row_checksum) {
           const message = `row ${row.rowId} of the ledger was changed on the disk`;
           throw new DossierError('LEDGER_DAMAGED', message);
@@ -351,8 +351,8 @@ function rowTrailsIn({ get, value }: Statements, { lists, findOpenRows }: Record
     const own = completed(runId, callId);
     if (own || row.outcomeRun === null) return own;
     const answerId = callId === row.callId ? row.answerId : null;
-    const found = completed(row.outcomeRun, callId) ?? kept(answerId, callId);
-    return found && { ...found, source: null };
+    const earlier = completed(row.outcomeRun, callId) ?? kept(answerId, callId);
+    return earlier && { ...earlier, source: null };
   };
   return (run: RecordedRun & { readonly service: string }, number: number) => {
     const [found] = lists.rowsAt(run.listId, [number]);

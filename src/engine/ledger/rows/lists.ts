@@ -46,7 +46,7 @@ export function listsIn({ run, get, value }: Statements) {
 
   /** Unpacks each block only once, because that takes the most time. */
   const rowsAt = (listId: number, numbers: readonly number[]): NumberedRow[] => {
-    const found = new Map<number, number>();
+    const idsByNumber = new Map<number, number>();
     let known: ListBlock = { firstNumber: 0, rowIds: [] };
     for (const number of [...numbers].sort((one, other) => one - other)) {
       if (number >= known.firstNumber + known.rowIds.length) {
@@ -56,10 +56,10 @@ export function listsIn({ run, get, value }: Statements) {
         known = { firstNumber, rowIds: rowIdsOf(block, firstNumber) };
       }
       const rowId = known.rowIds[number - known.firstNumber];
-      if (rowId !== undefined) found.set(number, rowId);
+      if (rowId !== undefined) idsByNumber.set(number, rowId);
     }
     return numbers.flatMap((number) => {
-      const rowId = found.get(number);
+      const rowId = idsByNumber.get(number);
       return rowId === undefined ? [] : [{ rowId, number }];
     });
   };

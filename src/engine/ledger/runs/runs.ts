@@ -138,12 +138,12 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
   const list = all<RunRow>(`${select} where :job is null or job = :job order by id desc`);
   const lists = values<string>(`select distinct list from run where job = ?`);
   const one = (row: RunRow | undefined) => row && asRun(row);
-  const found = (runId: number) => one(byId(runId));
+  const getRun = (runId: number) => one(byId(runId));
   return {
     start(begun: NewRun) {
       const columns = JSON.stringify(begun.columns);
       const { lastInsertRowid } = insert({ ...begun, columns, hasPeople: Number(begun.hasPeople) });
-      return found(Number(lastInsertRowid)) as Run;
+      return getRun(Number(lastInsertRowid)) as Run;
     },
     completeIngest({ id, job }: Pick<Run, 'id' | 'job'>, read: ReadList & Pick<Run, 'listId'>) {
       const { columns, keyColumns, corrections = null, inputSha256, listId } = read;
@@ -159,7 +159,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     },
     resume({ id }: Run, at: number) {
       resume({ id, at });
-      return found(id) as Run;
+      return getRun(id) as Run;
     },
     finish(runId: number, finishedAt: number, held: Run['held'] = null) {
       finish(finishedAt, held && JSON.stringify(held), runId);
@@ -194,7 +194,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
         for (const which of ingested) db.prepare(`delete from ${which}`).run({ runId });
       }
     },
-    get: found,
+    get: getRun,
     newest: newestWith(`state <> 'ingesting'`),
     /** The last reading of the whole list. */
     newestWhole: newestWith(`state <> 'ingesting' and kind <> 'trial'`),

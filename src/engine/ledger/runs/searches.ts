@@ -65,14 +65,14 @@ export function searchesIn(statements: Statements) {
     update search set changed_runs = :changedRuns where id = (
       select min(id) from search
       where company_id = :companyId and country = :country and run_id = :runId)`);
-  const found = (searchId: number) => select(searchId) as Search;
+  const getSearch = (searchId: number) => select(searchId) as Search;
   return {
     /** Undefined if the run already has this search. */
     open(search: Omit<Search, 'id' | 'received' | 'total'>) {
       const { changes, lastInsertRowid } = insert(search);
-      return changes === 0 ? undefined : found(Number(lastInsertRowid));
+      return changes === 0 ? undefined : getSearch(Number(lastInsertRowid));
     },
-    get: found,
+    get: getSearch,
     addPage(searchId: number, personIds: readonly string[], total: number | undefined) {
       receive({ searchId, received: personIds.length, total: total ?? null });
       return addFound(searchId, JSON.stringify(personIds)).changes;

@@ -92,8 +92,8 @@ export function findClockAhead({ starts }: Ledger, now: number): DossierError | 
 }
 
 /** Call inside a transaction. A start with a `refusal` must stop. */
-export function noteStart(ledger: Ledger, job: string, facts: StartFacts) {
-  const { version, startedBy, clock, acceptsClock } = facts;
+export function noteStart(ledger: Ledger, job: string, start: StartFacts) {
+  const { version, startedBy, clock, acceptsClock } = start;
   const startedAt = clock.wallMs();
   const refusal = acceptsClock ? undefined : findClockAhead(ledger, startedAt);
   if (!refusal) ledger.clock.begin(startedAt, ledger.starts.newestAt());

@@ -15,7 +15,7 @@ export function readPeoplePage(json: unknown): PeoplePage | null {
   return null;
 }
 
-function readTotal(given: unknown) {
-  const total = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given;
+function readTotal(value: unknown) {
+  const total = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(total) && Number(total) >= 0 ? Number(total) : undefined;
 }
