@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, stat } from 'node:fs/promises';
-import type {
-  GetObjectCommandOutput,
-  HeadObjectCommandOutput,
-  ListMultipartUploadsOutput,
-} from '@aws-sdk/client-s3';
+import type { GetObjectCommandOutput, HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { DossierError } from '../errors.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { retry } from '../runtime/retry.ts';
@@ -58,20 +54,15 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = 30_000)
     async remove(at: ObjectAddress): Promise<void> {
       await attempt(at, () => client.deleteObject(bucketAndKey(at)));
     },
-    /** Aborts unfinished uploads whose key starts with `at.key`. */
+    /** Aborts unfinished uploads whose key starts with `at.key`, up to 1,000 at a time. */
     async removeParts(at: ObjectAddress, begunBefore = Number.POSITIVE_INFINITY): Promise<void> {
       const below = { Bucket: at.bucket, Prefix: at.key };
-      let page: ListMultipartUploadsOutput | undefined;
-      do {
-        const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page ?? {};
-        const next = { ...below, KeyMarker, UploadIdMarker };
-        page = await attempt(at, () => client.listMultipartUploads(next));
-        for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-          if (!Initiated || Initiated.getTime() >= begunBefore) continue;
-          const abandoned = { Bucket: at.bucket, Key, UploadId };
-          await attempt(at, () => client.abortMultipartUpload(abandoned));
-        }
-      } while (page.IsTruncated && page.NextKeyMarker);
+      const { Uploads = [] } = await attempt(at, () => client.listMultipartUploads(below));
+      for (const { Key, UploadId, Initiated } of Uploads) {
+        if (!Initiated || Initiated.getTime() >= begunBefore) continue;
+        const abandoned = { Bucket: at.bucket, Key, UploadId };
+        await attempt(at, () => client.abortMultipartUpload(abandoned));
+      }
     },
     async *list(at: ObjectAddress) {
       const below = { Bucket: at.bucket, Prefix: at.key };

@@ -32,9 +32,7 @@ export async function connectS3(env: NodeJS.ProcessEnv, idleTimeoutMs: number) {
     // Otherwise the SDK would open a new connection for each part.
     expectContinueHeader: false,
     followRegionRedirects: true,
-    maxAttempts: /^[1-9]\d*$/.test(env.AWS_MAX_ATTEMPTS ?? '')
-      ? Number(env.AWS_MAX_ATTEMPTS)
-      : usualAttempts,
+    maxAttempts: Number(env.AWS_MAX_ATTEMPTS) || usualAttempts,
     requestHandler: {
       connectionTimeout: connectTimeoutMs,
       socketTimeout: idleTimeoutMs,

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
 import { sampleData } from '../../../core/contract/adapters.ts';
@@ -22,12 +21,7 @@ import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { correctRows, keyOfLastRun } from '../../../run/corrections.ts';
 import { readJobToRun } from '../../../run/read-job.ts';
 import { isWithin } from '../../overview/folder.ts';
-import {
-  describeList,
-  inspectSample,
-  type ListFindings,
-  type ListSample,
-} from '../../overview/lists.ts';
+import { describeList, inspectSample, type ListSample } from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
 import { jobPathIn, serviceOf } from '../find-job.ts';
 import { takeSample } from '../lists/look-at-list.ts';
@@ -167,7 +161,7 @@ async function changeJob(path: string, choices: JobChoices) {
   if (choices.identify) text = changeIdentify(text, identifyOf(choices.identify));
   const { sheet, headerRow, delimiter, encoding } = choices;
   const isReadAnew = [sheet, headerRow, delimiter, encoding].some((choice) => choice !== undefined);
-  if (isReadAnew) text = await withFoundColumns(file, before, text);
+  if (isReadAnew) text = await withFoundColumns(file, text);
   const { suppress } = resolved(file, text);
   if (choices.suppress) {
     const known = resolved(file, before).suppress;
@@ -194,61 +188,19 @@ function resolved(file: string, text: string): ResolvedJob {
   return resolveJob(loaded, { flags: { url: sampleData }, env, cwd: process.cwd() });
 }
 
-/**
- * New reading options may change the header. Columns chosen by the user are looked for in the new
- * header, by name or position. If none were chosen or none is found, columns are detected again.
- */
-async function withFoundColumns(file: string, before: string, text: string) {
-  const inspect = async ({ input: { address, path, options } }: ResolvedJob) =>
-    inspectSample(await takeSample(address ?? path, options));
+/** Detects the columns again if the list, as it is read now, lacks one that the job names. */
+async function withFoundColumns(file: string, text: string) {
   const job = resolved(file, text);
-  const list = await inspect(job);
-  // The list may be unreadable with the old options.
-  const oldList = await inspect(resolved(file, before)).catch(() => list);
-  const isAligned =
-    oldList.sheet?.name === list.sheet?.name && oldList.header.length === list.header.length;
-  const newName = (column: string) => {
-    if (list.header.includes(column)) return column;
-    return isAligned ? list.header[oldList.header.indexOf(column)] : undefined;
-  };
-  const rolesInJob = {
-    identify: [...(job.identify ?? [])],
-    country: job.country.column,
-    key: [...(job.input.key ?? [])],
-  };
-  const isDetected = isDeepStrictEqual(rolesInJob, detectedRoles(oldList));
-  const renamed = renameColumns(rolesInJob, newName);
-  const isLost = renamed.identify.length === 0;
-  const { identify, country, key } = isDetected || isLost ? detectedRoles(list) : renamed;
+  const { address, path, options, key = [] } = job.input;
+  const list = inspectSample(await takeSample(address ?? path, options));
+  const named = [...(job.identify ?? []), job.country].flatMap(({ column }) => column ?? []);
+  if ([...named, ...key].every((name) => list.header.includes(name))) return withoutFindings(text);
+  const { identify, country } = list.columns;
   const changed = changeJobText(text, [
-    countryChange({ column: country ?? null, default: job.country.default }),
-    ...changesAt(['input', 'key'], key),
+    countryChange({ column: country?.column ?? null, default: job.country.default }),
+    ...changesAt(['input', 'key'], list.key ?? null),
   ]);
   return withoutFindings(changeIdentify(changed, identify));
-}
-
-type Roles = ReturnType<typeof detectedRoles>;
-
-function detectedRoles({ columns: { identify, country }, key }: ListFindings) {
-  return {
-    identify: identify.map(({ column, as }) => ({ column, as })),
-    country: country?.column,
-    key: key === undefined ? [] : [key],
-  };
-}
-
-function renameColumns(
-  { identify, country, key }: Roles,
-  newName: (column: string) => string | undefined,
-): Roles {
-  return {
-    identify: identify.flatMap(({ column, as }) => {
-      const name = newName(column);
-      return name === undefined ? [] : [{ column: name, as }];
-    }),
-    country: country && newName(country),
-    key: key.flatMap((column) => newName(column) ?? []),
-  };
 }
 
 function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
