@@ -1,11 +1,4 @@
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
@@ -13,27 +6,11 @@ import { DossierError } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/runtime/files/disk.ts';
 import { outsideFailure } from '../../../core/runtime/outside-failures.ts';
 
-/** Locks and SQLite's log must be beside the real file. */
+/** Locks and SQLite's log must be beside the real file, which may not exist yet. */
 export function realLedgerPath(writtenPath: string): string {
   const path = resolve(writtenPath);
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ELOOP') {
-      throw new DossierError(
-        'LEDGER_TROUBLE',
-        `${writtenPath} is a symbolic link that leads to itself`,
-      );
-    }
-    // The file does not exist, or the link is broken.
-    const resolved = join(realLedgerPath(dirname(path)), basename(path));
-    try {
-      return realLedgerPath(resolve(dirname(resolved), readlinkSync(resolved)));
-    } catch {
-      return resolved;
-    }
-  }
+  if (existsSync(path)) return realpathSync(path);
+  return join(realLedgerPath(dirname(path)), basename(path));
 }
 
 /**
