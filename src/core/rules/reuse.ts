@@ -17,7 +17,7 @@ interface AnswerAge {
   readonly result: CallResultKind;
   readonly companyId: string | null;
   readonly fetchedAt: number;
-  /** An unproven miss expires earlier than other misses. */
+  /** Set for a miss that expires earlier than others. */
   readonly maxAgeMs?: number;
 }
 

@@ -8,6 +8,7 @@ import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { KnownOutcome } from '../ledger/rows/rows.ts';
 import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
+import { keepsCompany } from './vanished.ts';
 
 /** A kept row must get the outcome that the queue would give it. */
 export function createOutcomeKeeper(opened: QueueState) {
@@ -46,9 +47,7 @@ export function createOutcomeKeeper(opened: QueueState) {
       if (hasPeople && !keepPeople(companyId, row.country)) continue;
       kept.add(outcome.rowId);
       counts.rows[outcome.status] += 1;
-      // A row that keeps its company after an unproven miss does not count as stale: no call
-      // failed.
-      if (cached.get(outcome.callId ?? 0)?.answer.keptId !== outcome.answerId)
+      if (!keepsCompany(outcome, cached.get(outcome.callId ?? 0)?.answer))
         counts.rows.stale += outcome.isStale;
       for (const { callId, hit } of taken ?? []) {
         counts.calls[calls.add(callId) ? countedAs(hit.source) : 'shared'] += 1;

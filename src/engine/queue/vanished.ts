@@ -33,7 +33,7 @@ import { formatNumber } from '../../core/runtime/format.ts';
 import type { KnownAnswer, MissStreak } from '../ledger/calls/answers.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
+import { type KnownOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
@@ -236,6 +236,11 @@ export function keptAnswer({ calls }: Ledger, callId: number): KnownAnswer | und
   const newest = calls.newestAnswer(callId);
   const keptId = newest && keptIdOf(newest);
   return keptId ? calls.answer(keptId) : newest;
+}
+
+/** Such a row does not count as stale, because no call failed. */
+export function keepsCompany({ answerId }: KnownOutcome, newest: KnownAnswer | undefined): boolean {
+  return newest?.keptId === answerId;
 }
 
 function keptIdOf({ result, keptId }: KnownAnswer) {
