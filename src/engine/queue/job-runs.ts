@@ -160,9 +160,6 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
 }
 
 export function runsBefore(ledger: Ledger, { job, jobFingerprint }: QueueTerms) {
-  // A run with an expired answer is not continued; a new run reuses the other answers.
-  const ifFresh = (run: Run, asOf: number) =>
-    asOf < ledger.progress.freshUntil(run.id) && !hasStoppedAtProbe(ledger, run) ? run : undefined;
   return {
     /** Even with expired answers, because a list that is gone cannot be read again. */
     findStored(inputPath: string): Run | undefined {
@@ -172,8 +169,10 @@ export function runsBefore(ledger: Ledger, { job, jobFingerprint }: QueueTerms) 
     },
     findSameList(list: Omit<ListContent, 'jobFingerprint'>, asOf: number): Run | undefined {
       const newest = ledger.runs.newest(job);
-      const isSame = newest && hasReadTheSame(newest, { ...list, jobFingerprint });
-      return isSame ? ifFresh(newest, asOf) : undefined;
+      if (!newest || !hasReadTheSame(newest, { ...list, jobFingerprint })) return undefined;
+      // A run with an expired answer is not continued; a new run reuses the other answers.
+      const isFresh = asOf < ledger.progress.freshUntil(newest.id);
+      return isFresh && !hasStoppedAtProbe(ledger, newest) ? newest : undefined;
     },
     lastKeyed: (inputPath: string) => ledger.runs.newestKeyed(job, inputPath),
   };

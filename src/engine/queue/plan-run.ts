@@ -53,22 +53,13 @@ export async function withPlanLedger<Result>(
       ...terms,
       ...(exclusions && { exclusions: { ...exclusions, suppressed } }),
     };
-    const opened: Ledger[] = [];
-    const openScratch = () => {
-      const scratch = openLedger(':temporary:');
-      opened.push(scratch);
-      return scratch;
-    };
-    try {
-      return await work(planRuns(planTerms, past, openScratch));
-    } finally {
-      for (const scratch of opened) scratch[Symbol.dispose]();
-    }
+    using runs = planRuns(planTerms, past);
+    return await work(runs);
   });
 }
 
-function planRuns(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
-  let scratch = openScratch();
+function planRuns(terms: QueueTerms, past: Ledger) {
+  let scratch = openLedger(':temporary:');
   let answers: ReturnType<typeof createPastAnswers> | undefined;
   const toOpen: RunsToOpen = {
     ...runsBefore(past, terms),
@@ -80,7 +71,8 @@ function planRuns(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
     }),
     // A resumed run is copied with its call ids, which would clash in a used ledger.
     async dropRead() {
-      scratch = openScratch();
+      scratch[Symbol.dispose]();
+      scratch = openLedger(':temporary:');
     },
     async open(opened) {
       const isNew = scratch.runs.get(opened.id) !== undefined;
@@ -102,6 +94,7 @@ function planRuns(terms: QueueTerms, past: Ledger, openScratch: () => Ledger) {
   };
   return {
     ...toOpen,
+    [Symbol.dispose]: () => scratch[Symbol.dispose](),
     /** Why a run would stop at once. */
     clockAhead: (now: number) => findClockAhead(past, now)?.message,
     async plan(run: Run, queue: RunQueue) {
