@@ -113,7 +113,7 @@ export const forget = command({
           ),
           ...lineIf(
             similar.length,
-            `Values that may name others: ${similar.join(', ')}. To remove one, forget it too.`,
+            `Values that may name others, so they stay: ${similar.join(', ')}.`,
           ),
           ...lineIf(
             tooShort.length,
