@@ -176,18 +176,18 @@ export type Plan = Awaited<ReturnType<typeof planJob>>;
 export async function planJob(job: ResolvedJob, options: ReadingOptions, isFix?: boolean) {
   const { exclusions, notes: read } = await readExclusions(job, options.signal);
   const terms = queueTerms(job, undefined, exclusions, isFix);
-  return await withPlanLedger(terms, async (draft) => {
+  return await withPlanLedger(terms, async (planned) => {
     let held: HeldList | undefined;
-    const onListHeld = (found: HeldList) => {
-      held = found;
+    const onListHeld = (list: HeldList) => {
+      held = list;
     };
-    const opened = await openRun(draft, job, { ...options, onListHeld });
+    const opened = await openRun(planned, job, { ...options, onListHeld });
     const { run, queue, counts, isResumed, notes } = opened;
     return {
-      ...(await draft.plan(run, queue)),
+      ...(await planned.plan(run, queue)),
       job,
       held,
-      clockAhead: draft.clockAhead(options.clock.wallMs()),
+      clockAhead: planned.clockAhead(options.clock.wallMs()),
       inputName: run.inputName,
       notes: [...read, ...notes],
       replaces: await findReplaced(job, run, totalRows(counts)),
