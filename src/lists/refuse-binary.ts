@@ -23,14 +23,10 @@ const knownFiles: readonly (readonly [magic: string, what: string])[] = [
 
 const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!--|!doctype html|html|head|body|script)/i;
 
-export function isWebPage(head: Buffer): boolean {
-  return pageStart.test(head.toString('latin1'));
-}
-
 export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void {
-  if (isWebPage(head)) {
+  if (pageStart.test(head.toString('latin1'))) {
     throw unreadable(
-      `${name} is a web page, not a list: it may be a sign-in page saved instead of the download`,
+      `${name} is a web page, not a list: it may be a sign-in page, or a page that shows the file; download the file itself`,
     );
   }
   const start = head.toString('latin1', 0, 16);

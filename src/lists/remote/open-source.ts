@@ -20,7 +20,6 @@ import {
 import { formatNumber } from '../../core/runtime/format.ts';
 import { retry } from '../../core/runtime/retry.ts';
 import { unreadable } from '../list-errors.ts';
-import { isWebPage } from '../refuse-binary.ts';
 
 export interface OpenSource extends ByteSource {
   close(): Promise<void>;
@@ -80,16 +79,9 @@ export interface SourceOptions {
 }
 
 const attempts = 4;
-/** `leastBytes` must arrive within each `windowMs`. */
-const listLimits = {
-  mostBytes: 10 * 1_024 ** 3,
-  leastBytes: 64 * 1_024,
-  windowMs: 5 * 60_000,
-  mostMs: 4 * 3_600_000,
-};
+const listLimits = { mostBytes: 10 * 1_024 ** 3, mostMs: 4 * 3_600_000 };
 /** Other programs need room, too. */
 const shareOfDisk = 0.9;
-const pageBytes = 1_024;
 
 /** Errors to retry here. The object store retries its own errors, which have other codes. */
 function isPassing(error: unknown): error is DossierError {
@@ -107,53 +99,37 @@ async function spoolList(
   { signal, firstWaitMs = 500, timeoutMs = 120_000, limits = listLimits, onReceive }: SourceOptions,
 ) {
   const { shown } = address;
-  const { leastBytes, windowMs, mostMs } = limits;
+  const { mostMs } = limits;
   const startedAt = performance.now();
   const isLate = () => performance.now() - startedAt > mostMs;
   async function* limited({ bytes, sizeBytes }: FetchedList) {
     const free = freeBytesAt(tmpdir()) ?? Number.POSITIVE_INFINITY;
     const mostBytes = Math.min(limits.mostBytes, Math.floor(free * shareOfDisk));
     let received = 0;
-    let window = { at: performance.now(), received };
-    const refuse = () => {
-      const now = performance.now();
+    const checkLimits = () => {
       if (Math.max(received, sizeBytes ?? 0) > mostBytes) {
         throw unreadable(
           `${shown} has more than ${formatNumber(mostBytes)} bytes, the most that is copied to ${tmpdir()}: check the URL, or download the list yourself`,
         );
       }
       if (isLate()) throw down(`${shown} was not complete after ${formatDuration(mostMs)}`);
-      if (now - window.at < windowMs) return;
-      const arrived = received - window.received;
-      const slow = `${formatNumber(arrived)} bytes arrived in ${formatDuration(windowMs)}`;
-      if (arrived < leastBytes) throw down(`${shown} is too slow: ${slow}`);
-      window = { at: now, received };
     };
-    refuse();
+    checkLimits();
     for await (const chunk of bytes) {
       received += chunk.length;
-      refuse();
+      checkLimits();
       onReceive?.(received, sizeBytes);
       yield chunk;
     }
     if (sizeBytes === undefined || received === sizeBytes) return;
-    const message = `${shown} was cut short: ${formatNumber(received)} of ${formatNumber(sizeBytes)} bytes arrived`;
-    throw down(message);
+    throw down(
+      `${shown} was cut short: ${formatNumber(received)} of ${formatNumber(sizeBytes)} bytes arrived`,
+    );
   }
   const spoolOnce = async () => {
     const delivery = await request(address, timeoutMs, signal);
     try {
-      const file = await spoolBytes(shown, limited(delivery));
-      try {
-        // A sign-in page may come with status 200.
-        if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) return file;
-        throw unreadable(
-          `${shown} is a web page, not a list: it may be a sign-in page, or a page that shows the file. Use the URL that downloads the file itself`,
-        );
-      } catch (error) {
-        await file.close();
-        throw error;
-      }
+      return await spoolBytes(shown, limited(delivery));
     } finally {
       await delivery.close();
     }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listAddress } from '../../../src/core/runtime/files/local-path.ts';
+import { openInput } from '../../../src/lists/open-input.ts';
 import { openSource, type SourceOptions } from '../../../src/lists/remote/open-source.ts';
 import { openConnectProxy } from '../../support/connect-proxy.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
@@ -73,11 +74,6 @@ describe('a list on the web', () => {
     expect(server.seen.every(({ headers }) => headers['accept-encoding'] === 'identity')).toBe(
       true,
     );
-    const brotli = { body: list, headers: { 'content-encoding': 'br' } };
-    expect(await troubleOf(brotli)).toMatchObject({
-      code: 'INPUT_UNREADABLE',
-      message: expect.stringContaining('compressed as "br"'),
-    });
   });
 });
 
@@ -140,11 +136,13 @@ describe('an answer without a list', () => {
   test('but with a page to sign in is refused by name', async () => {
     const page = '\n<!DOCTYPE html>\n<html><title>Sign in</title></html>';
     await using login = await openHostileServer({ body: page });
-    const redirect = { status: 302, headers: { location: `${login.url}/login?token=c0ffee99` } };
-    const { code, message } = await troubleOf(redirect);
-    expect(code).toBe('INPUT_UNREADABLE');
-    expect(message).toContain('is a web page, not a list:');
-    expect(message).not.toContain('c0ffee99');
+    const location = `${login.url}/login?token=c0ffee99`;
+    await using server = await openHostileServer({ status: 302, headers: { location } });
+    const opening = openInput(`${server.url}/leads.csv`);
+    await expect(opening).rejects.toMatchObject({
+      code: 'INPUT_UNREADABLE',
+      message: expect.stringMatching(/^\S+\/leads\.csv is a web page, not a list: [^?]*$/),
+    });
   });
 });
 
@@ -166,7 +164,8 @@ describe('redirects', () => {
   test.each([
     ['/leads.csv', 'is redirected more than 5 times', 6],
     ['http://lists.invalid/leads.csv', 'http:// is allowed only for this machine', 1],
-    ['ftp://127.0.0.1/leads.csv', 'is not a web URL', 1],
+    ['ftp://127.0.0.1/leads.csv', 'ftp:// is not supported', 1],
+    ['http://', 'is redirected without a valid target URL', 1],
   ])('to %s are not followed', async (location, words, requests) => {
     const found = await troubleOf({ status: 302, headers: { location } });
     expect(found).toMatchObject({ code: 'INPUT_UNREADABLE', requests });
@@ -240,7 +239,7 @@ async function openEndless(chunk: string, waitMs: number) {
   };
 }
 
-const limits = { mostBytes: 100_000, leastBytes: 1_000, windowMs: 50, mostMs: 60_000 };
+const limits = { mostBytes: 100_000, mostMs: 60_000 };
 
 test('a list that never ends is refused when it is too large, and not tried again', async () => {
   using endless = await openEndless('acme.com\n'.repeat(1_000), 0);
@@ -257,16 +256,10 @@ test('a list that never ends is refused when it is too large, and not tried agai
   expect(large.seen).toHaveLength(1);
 });
 
-test('a list that only drips is given up, and so is one that takes too long', async () => {
+test('a list that takes too long is given up', async () => {
   using dripping = await openEndless('acme.com\n', 10);
-  await expect(read(`${dripping.url}/leads.csv`, { limits })).rejects.toMatchObject({
-    code: 'INPUT_DOWN',
-    message: expect.stringMatching(
-      /leads\.csv is too slow: \d+ bytes arrived in 50ms; tried 4 times/,
-    ),
-  });
-  const long = { ...limits, leastBytes: 1, mostMs: 100 };
-  await expect(read(`${dripping.url}/leads.csv`, { limits: long })).rejects.toMatchObject({
+  const short = { ...limits, mostMs: 100 };
+  await expect(read(`${dripping.url}/leads.csv`, { limits: short })).rejects.toMatchObject({
     code: 'INPUT_DOWN',
     message: expect.stringMatching(/leads\.csv was not complete after 100ms$/),
   });
