@@ -10,6 +10,7 @@ import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
 import { compareRuns, findEarlier, unchangedIn } from '../results/changes.ts';
 import { createDestination } from '../results/destinations/create-destination.ts';
 import type { SameTally, WriteOptions } from '../results/destinations/destination.ts';
+import { pathValues } from '../results/destinations/places.ts';
 import { type Manifest, ManifestHead } from '../results/manifest.ts';
 import {
   type ReceivedRun,
@@ -158,7 +159,7 @@ async function writeOutputs(
       ledger: job.ledger,
       isLater: (there) => isLater(ledger, run, there),
       ifLater,
-      startedAt: new Date(run.lastStartedAt),
+      pathValues: pathValues(run),
       createReport:
         createReport &&
         ((folder) =>
@@ -226,10 +227,8 @@ function createRunSource(
     catchUp(name: string, received: readonly ReceivedRun[]) {
       const { lastRun } =
         readDeliveries(ledger, run.job).find(({ address }) => address === name) ?? {};
-      const recorded = lastRun ? [{ run: lastRun }] : [];
-      const [last] = [...received, ...recorded].flatMap(
-        (one) => findRun(ledger, run.job, one) ?? [],
-      );
+      const all = lastRun ? [...received, { run: lastRun }] : received;
+      const [last] = all.flatMap((one) => findRun(ledger, run.job, one) ?? []);
       if (!isComparable || !last || last.id >= run.id) return {};
       const missed = ledger.runs.comparable(run).filter(({ id }) => id > last.id);
       const nights = [...missed.reverse(), run].map((one) => ({

@@ -131,7 +131,9 @@ async function forgetResults(
   known: readonly { readonly job: ResolvedJob; readonly exclusions: Exclusions }[],
   { isDryRun, ...parts }: ForgetRequest,
 ) {
-  const [written, removed, handled]: [string[], string[], string[]] = [[], [], []];
+  const written: string[] = [];
+  const removed: string[] = [];
+  const handled: string[] = [];
   const otherWriters: string[] = [];
   for (const { job, exclusions } of known) {
     const outputParts = { ...parts, records: ledger.records(exclusions) };

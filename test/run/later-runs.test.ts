@@ -61,15 +61,15 @@ describe('the order of runs at a bucket and a database', () => {
       from ${schema}.runs order by run_id`);
   /** The run of each change. */
   const changesInBucket = async (path: string) => {
-    await using objects = await openObjectStore(store.env);
-    const found = await readBucket(objects, store.bucket, `${path}/`);
-    const changes = parse(found[`${path}/changes.csv`] ?? '', { columns: true });
+    const changes = parse(await inBucket(`${path}/changes.csv`), { columns: true });
     return (changes as { run: string }[]).map(({ run }) => run);
   };
-  const latest = async (path: string) => {
+  const inBucket = async (key: string) => {
     await using objects = await openObjectStore(store.env);
-    const found = await readBucket(objects, store.bucket, `${path}/`);
-    const { run, files } = JSON.parse(found[`${path}/latest.json`] ?? '{}');
+    return (await readBucket(objects, store.bucket, key))[key] ?? '';
+  };
+  const latest = async (path: string) => {
+    const { run, files } = JSON.parse(await inBucket(`${path}/latest.json`));
     return { run: run.id, rows: files?.[0]?.rows };
   };
 

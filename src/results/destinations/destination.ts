@@ -5,6 +5,7 @@ import type { DestinationKind } from '../../job/schema/output-fields.ts';
 import type { Manifest, ManifestFile, ManifestHead } from '../manifest.ts';
 import type { PreparedExport, ReceivedRun, RecordSource, ReportText } from '../sink.ts';
 import type { RunTally } from '../tally/run-tally.ts';
+import type { PathValues } from './places.ts';
 
 /** What every kind of destination does. `create-destination.ts` lists the kinds. */
 export interface Destination {
@@ -36,8 +37,7 @@ export interface Destination {
 export interface WriteOptions {
   readonly facts: ManifestHead;
   readonly names: ReferenceNames;
-  /** Last start of the run; `{date}` is its day. */
-  readonly startedAt: Date;
+  readonly pathValues: PathValues;
   /** Path of the ledger. Files for uploads are staged beside it. */
   readonly ledger: string;
   /** Whether `there` comes after this run. */

@@ -6,18 +6,15 @@ export interface PathValues {
   readonly job: string;
   /** `r7` */
   readonly run: string;
-  /** `2026-08-22` */
+  /** Day of the last start: `2026-08-22` */
   readonly date: string;
   readonly isTrial: boolean;
 }
 
 export function pathValues(run: Run): PathValues {
   const { job, kind, lastStartedAt } = run;
-  return { job, run: runName(run), date: dayOf(lastStartedAt), isTrial: kind === 'trial' };
-}
-
-export function dayOf(time: number | Date): string {
-  return new Date(time).toISOString().slice(0, 10);
+  const date = new Date(lastStartedAt).toISOString().slice(0, 10);
+  return { job, run: runName(run), date, isTrial: kind === 'trial' };
 }
 
 const placeholder = /\{(date|run)\}/g;

@@ -16,15 +16,17 @@ export function intoStore(
   }: { folder: string; facts?: Partial<ManifestHead> } & Partial<Omit<UploadOptions, 'facts'>>,
 ): UploadOptions {
   const { folder: _, ...written } = exportInto(folder, ['csv']);
+  const head = { ...sampleFacts, ...ofRun(7), ...facts };
+  const { job, run, limit } = head;
   return {
     path: `s3://${service.bucket}/${path}`,
-    startedAt: new Date('2026-08-22T04:00:00.000Z'),
+    pathValues: { job, run, date: '2026-08-22', isTrial: limit !== null },
     whenIncomplete: 'hold',
     ledger: `${folder}/ledger.db`,
     env: service.env,
     ...written,
-    facts: { ...sampleFacts, ...ofRun(7), ...facts },
-    isLater: startedAfter({ ...sampleFacts, ...ofRun(7), ...facts }),
+    facts: head,
+    isLater: startedAfter(head),
     ...rest,
   };
 }

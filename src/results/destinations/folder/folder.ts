@@ -4,7 +4,6 @@ import type { ResolvedFiles } from '../../../job/resolve-job.ts';
 import type { Destination } from '../destination.ts';
 import {
   choosePlace,
-  dayOf,
   fixedPart,
   isPublished,
   pathValues,
@@ -30,11 +29,10 @@ export function folder(given: ResolvedFiles): Destination {
     },
     whyLeftOut: () => undefined,
     async prepare(source, options) {
-      const { facts, startedAt } = options;
+      const { facts } = options;
       const { holdsComplete, heldBelow } = await loadFolders();
       const { prepareExport } = await import('./prepare-export.ts');
-      const values = { ...facts, date: dayOf(startedAt), isTrial: facts.limit !== null };
-      const places = placesOf(path, values);
+      const places = placesOf(path, options.pathValues);
       const at = await choosePlace(places, facts, whenIncomplete, holdsComplete);
       const prepared = await prepareExport(source, { ...options, ...given, folder: at });
       return {

@@ -31,7 +31,7 @@ export interface FileOptions extends CsvOptions {
   readonly order?: ColumnOrder | undefined;
 }
 
-export interface ExportOptions extends FileOptions, Omit<WriteOptions, 'startedAt' | 'ledger'> {
+export interface ExportOptions extends FileOptions, Omit<WriteOptions, 'pathValues' | 'ledger'> {
   readonly folder: string;
 }
 

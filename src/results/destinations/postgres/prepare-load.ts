@@ -166,12 +166,12 @@ export async function readReceivedRuns(
         where job = $1 and ${column} is null)`,
       ),
   );
-  const { rows } = await query<LoadedRun & { manifest: unknown; isThere: boolean }>(
+  const { rows } = await query<LoadedRun & { manifest: unknown }>(
     'read tables',
     `select run_id as run, run_started_at as "startedAt",
-        case when loaded_at = max(loaded_at) over () then manifest end as manifest, (counts_rows = 0
-        or exists (select from ${quoteTable('companies', target.schema)} where job = $1))
-        and not (false ${unnumbered.join('')}) as "isThere",
+        case when loaded_at = max(loaded_at) over () and (counts_rows = 0
+          or exists (select from ${quoteTable('companies', target.schema)} where job = $1))
+          and not (false ${unnumbered.join('')}) then manifest end as manifest,
         ${found.get('runs')?.has('ledger_id') ? 'ledger_id' : 'null'} as "ledgerId"
       from ${quoteTable('runs', target.schema)}
       where job = $1 order by loaded_at desc nulls last`,
@@ -179,7 +179,7 @@ export async function readReceivedRuns(
   );
   return rows.map((row) => ({
     ...receivedRun(row),
-    manifest: row.isThere ? Manifest.safeParse(row.manifest).data : undefined,
+    manifest: Manifest.safeParse(row.manifest).data,
   }));
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../sink.ts';
 import type { WriteOptions } from '../destination.ts';
 import { type FileOptions, makeOutputFolder, prepareExport } from '../folder/prepare-export.ts';
-import { choosePlace, dayOf, fixedPart, isPublished, placesOf, removeHeld } from '../places.ts';
+import { choosePlace, fixedPart, isPublished, placesOf, removeHeld } from '../places.ts';
 import {
   addressOf,
   objectIn,
@@ -37,9 +37,8 @@ export async function prepareUpload(
   source: RecordSource,
   options: UploadOptions,
 ): Promise<PreparedExport> {
-  const { facts, formats, signal, startedAt } = options;
-  const values = { ...facts, date: dayOf(startedAt), isTrial: facts.limit !== null };
-  const places = placesOf(options.path, values);
+  const { facts, formats, signal } = options;
+  const places = placesOf(options.path, options.pathValues);
   const fixed = addressOf(places.fixed);
   const store = await openObjectStore(options.env);
   const close = () => store[Symbol.asyncDispose]();
