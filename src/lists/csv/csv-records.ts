@@ -11,16 +11,17 @@ const quotedCell = /"[^"]*(?:""[^"]*)*"(?!")/y;
 
 /** Only the first character of a cell can open a quote. The text ends with a line end. */
 export function scanRecord(text: string, start: number, { delimiter, lineEnd }: Dialect) {
-  let hasTextAfterQuote = false;
+  let isMisquoted = false;
   for (let at = start; ; at += 1) {
     quotedCell.lastIndex = at;
     const isQuoted = text[at] === '"';
-    if (isQuoted && !quotedCell.test(text)) return { openedAt: at, hasTextAfterQuote };
+    if (isQuoted && !quotedCell.test(text)) return { openedAt: at, isMisquoted };
     const closedAt = isQuoted ? quotedCell.lastIndex : at;
     at = closedAt;
     while (at < text.length && text[at] !== delimiter && text[at] !== lineEnd) at += 1;
-    hasTextAfterQuote ||= isQuoted && text.slice(closedAt, at).trim() !== '';
-    if (text[at] !== delimiter) return { end: at, hasTextAfterQuote };
+    const rest = text.slice(closedAt, at);
+    isMisquoted ||= isQuoted ? rest.trim() !== '' : rest.includes('"');
+    if (text[at] !== delimiter) return { end: at, isMisquoted };
   }
 }
 
@@ -89,13 +90,13 @@ export async function* splitRecords(
       const lineBreak = whole.indexOf(lineEnd, start);
       const isPlain = quoteAt === -1 || quoteAt > lineBreak;
       const found = isPlain
-        ? { end: lineBreak, hasTextAfterQuote: false }
+        ? { end: lineBreak, isMisquoted: false }
         : scanRecord(whole, start, options);
       if (found.end === undefined) {
         quoteLine = line + linesIn(whole.slice(start, found.openedAt)) - 1;
         break;
       }
-      const record = readRecord(whole.slice(start, found.end), isPlain, found.hasTextAfterQuote);
+      const record = readRecord(whole.slice(start, found.end), isPlain, found.isMisquoted);
       if (!isBlank(record, options)) records.push(record);
       line += record.lines;
       start = found.end + 1;
@@ -108,11 +109,11 @@ export async function* splitRecords(
     });
   }
 
-  function readRecord(own: string, isPlain: boolean, hasTextAfterQuote: boolean): UncutRecord {
+  function readRecord(own: string, isPlain: boolean, isMisquoted: boolean): UncutRecord {
     const lines = isPlain ? 1 : linesIn(own);
     if (own.length > maxRecordLength) return tooLong(lines);
     const record = { line, lines, isPlain, text: lineEnd === '\n' ? own.replace(/\r$/, '') : own };
-    if (!hasTextAfterQuote || lines === 1) return record;
+    if (!isMisquoted || lines === 1) return record;
     const problem = `a quote between line ${line} and line ${line + lines - 1} is in the middle of a cell`;
     return { ...record, problem };
   }

@@ -34,6 +34,11 @@ test('a quote that opens and never closes is refused with its line', async () =>
 });
 
 test('a stray quote that meets another one is a row with a problem', async () => {
+  const inside = await readBack(`${header}\n"Acme,"",AU\nFoo,",foo.com",AU\nBaz,baz.com,AU\n`);
+  expect(inside.problems).toEqual([
+    'a quote between line 2 and line 3 is in the middle of a cell',
+    undefined,
+  ]);
   const { rows } = await readBack(
     [header, 'Acme,"acme.com,AU', 'Foo,foo.com,AU', 'Bar,"bar.com",NZ', 'Baz,baz.com,AU', ''].join(
       '\n',
