@@ -77,8 +77,9 @@ export async function* decodeBytes(
   else yield* checkUtf8(unmarked, name, isOpen ? onGuess : undefined);
 }
 
-/** In UTF-8 the first byte of most accented Latin letters; in windows-1252 the letters Â and Ã. */
-const firstHalves = [0xc2, 0xc3];
+/** Windows-1252 lacks the first bytes; the sequences are UTF-8, so two encodings are mixed. */
+const notWindows1252 =
+  /[\x81\x8d\x8f\x90\x9d]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 
 async function* checkUtf8(
   bytes: AsyncIterable<Buffer>,
@@ -97,35 +98,22 @@ async function* checkUtf8(
     }
     const isFirst = badLine === undefined;
     badLine ??= findBadLine(chunk, line);
-    const text = hasWideCharacters || !onGuess ? undefined : readWindows1252(chunk);
-    if (!text) throw notUtf8(name, badLine);
-    if (isFirst) onGuess?.(badLine);
-    return text;
+    if (!onGuess || hasWideCharacters || notWindows1252.test(chunk.toString('latin1'))) {
+      throw notUtf8(name, badLine);
+    }
+    if (isFirst) onGuess(badLine);
+    return Buffer.from(new TextDecoder('windows-1252').decode(chunk));
   };
   for await (const chunk of bytes) {
-    const all = carried.length > 0 ? Buffer.concat([carried, chunk]) : chunk;
-    const end = endOfWholeCharacters(all);
+    const all = Buffer.concat([carried, chunk]);
+    // A character ends before the next ASCII byte, in both encodings.
+    const end = all.findLastIndex((byte) => byte < 0x80) + 1;
     const text = read(all.subarray(0, end));
     line += countLineFeeds(text);
-    carried = Buffer.from(all.subarray(end));
+    carried = all.subarray(end);
     if (text.length > 0) yield text;
   }
-  if (carried.length === 0) return;
-  // Truncated UTF-8 may end with 0xC2 or 0xC3; a windows-1252 list hardly ever ends with Â or Ã.
-  if (firstHalves.includes(carried[0] ?? 0)) throw notUtf8(name, badLine ?? line);
-  yield read(carried);
-}
-
-function endOfWholeCharacters(chunk: Buffer) {
-  for (let back = 1; back <= Math.min(3, chunk.length); back += 1) {
-    const byte = chunk[chunk.length - back] ?? 0;
-    if (byte < 0x80) return chunk.length;
-    if (byte >= 0xc0) {
-      const characterBytes = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return characterBytes > back ? chunk.length - back : chunk.length;
-    }
-  }
-  return chunk.length;
+  if (carried.length > 0) yield read(carried);
 }
 
 function notUtf8(name: string, line: number) {
@@ -174,13 +162,4 @@ function countLineFeeds(chunk: Buffer) {
     count += 1;
   }
   return count;
-}
-
-const wideCharacter = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
-const undefinedByte = /[\x81\x8d\x8f\x90\x9d]/;
-
-function readWindows1252(chunk: Buffer) {
-  const bytes = chunk.toString('latin1');
-  if (undefinedByte.test(bytes) || wideCharacter.test(bytes)) return undefined;
-  return Buffer.from(new TextDecoder('windows-1252').decode(chunk));
 }

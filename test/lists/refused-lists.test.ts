@@ -67,7 +67,6 @@ const refused: Readonly<Record<string, readonly Refused[]>> = {
       Buffer.concat([Buffer.from('name\nCafé\n'), latin1('Caf\xe9\n')]),
       /is not UTF-8: line 3 has a byte .* with --encoding or input\.encoding/,
     ],
-    ['half a letter at the end', Buffer.from('a\nCafé').subarray(0, -1), /is not UTF-8: line 2/],
     ['a byte that stands for nothing', latin1('name\n\x83\x81\n'), /is not UTF-8: line 2/],
     [
       'another encoding than the one that is set',
