@@ -71,7 +71,7 @@ test('its packages are those of the lock: the optional peers too, and nothing el
   expect(added.filter((name) => !known.includes(name))).toEqual([]);
   const { dependencies } = JSON.parse(readFileSync(join(folder.path, 'package.json'), 'utf8'));
   const { peerDependencies } = JSON.parse(readSource('package.json'));
-  expect(Object.keys(peerDependencies)).toHaveLength(3);
+  expect(Object.keys(peerDependencies)).toHaveLength(5);
   for (const name of Object.keys(peerDependencies)) {
     expect(added).toContain(`${name}@${dependencies[name]}`);
   }

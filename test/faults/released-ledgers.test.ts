@@ -6,7 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { type CallRequest, parseCall } from '../../src/core/contract/call.ts';
 import { callKey, keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
+import { findInLedger } from '../../src/engine/ledger/care/find-forgotten.ts';
+import { mergeLedger } from '../../src/engine/ledger/care/merge-ledger.ts';
 import { upgradeLedger } from '../../src/engine/ledger/care/upgrade-ledger.ts';
+import { openForMaintenance } from '../../src/engine/ledger/file/ledger-file.ts';
 import { copiesBeforeUpgrade } from '../../src/engine/ledger/file/ledger-path.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { jobFingerprint, outcomeSettingsHash } from '../../src/job/job-fingerprint.ts';
@@ -195,3 +198,12 @@ faultCase(
     }),
   { long: 10 },
 );
+
+test.each(kept)('%s: after a merge, forget knows all identifiers of a company', (name) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'merged.db');
+  mergeLedger(path, unpackLedger(join(ledgers, name), folder.path));
+  using file = openForMaintenance(path, true);
+  const kinds = findInLedger(file.db, ['id c_1']).names.map(({ key }) => key.split(' ')[0]);
+  expect(new Set(kinds)).toEqual(new Set(['id', 'domain', 'abn', 'page']));
+});

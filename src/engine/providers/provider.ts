@@ -7,8 +7,6 @@ import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
  * `company-data` and a line in `providers.ts`; nothing else knows the JSON of a service.
  */
 export interface Provider {
-  /** Calls are stored with it, so it must never change. */
-  readonly id: string;
   takes(kind: IdentifierKind): boolean;
   requests(service: ServiceAccess): ProviderRequests;
   /** `hasEverFound`: the service has found a company before, so its address is right. */

@@ -8,6 +8,7 @@ import {
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { providerOf } from '../providers/providers.ts';
 import { measureFills } from './measure-fills.ts';
 import type { QueueTerms } from './queue-state.ts';
 import { findMisses, lastPublished, sincePublished } from './vanished.ts';
@@ -32,7 +33,12 @@ export function checkResult(
     suppressed,
     failed: failed + stale,
     last: lastFigures(ledger, run),
-    fills: measureFills(ledger, run, sincePublished(ledger, run, firstStart)),
+    fills: measureFills(
+      ledger,
+      run,
+      sincePublished(ledger, run, firstStart),
+      providerOf(terms.service.adapter),
+    ),
   };
   const breaches = [...findBreaches(expectations, figures), ...misses.vanished];
   misses.note(breaches.length > 0);

@@ -1,13 +1,12 @@
 import type { Cell } from '../../core/columns/columns.ts';
 import { companyFields } from '../../core/columns/table-columns.ts';
 import { countFilled, fillCompany } from '../../core/columns/tables.ts';
-import { defaultAdapter } from '../../core/contract/adapters.ts';
 import { percent, type RunFigures } from '../../core/rules/expectations.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Since } from '../ledger/runs/progress.ts';
 import type { Run } from '../ledger/runs/runs.ts';
-import { providerOf } from '../providers/providers.ts';
+import type { Provider } from '../providers/provider.ts';
 
 /** With fewer, a loss may be chance. */
 const fewestCompanies = 10;
@@ -16,13 +15,12 @@ const mostCompanies = 2_000;
 /** Answers that were stored together are compressed together, so they are sampled together. */
 const bundled = 32;
 
-const provider = providerOf(defaultAdapter);
-
 /** Compares companies fetched since the last published result with the answers that they replace. */
 export function measureFills(
   { fills, calls }: Ledger,
   { job }: Pick<Run, 'job'>,
   since: Since,
+  provider: Provider,
 ): RunFigures['fills'] {
   const pairs = fills.refetched(since);
   const step = Math.ceil(pairs.length / mostCompanies);

@@ -27,6 +27,7 @@ import { clearPeople } from '../ledger/care/forgotten.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type NewOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
 import type { Search } from '../ledger/runs/searches.ts';
+import type { Provider } from '../providers/provider.ts';
 import { identityIn } from '../providers/providers.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
@@ -311,7 +312,13 @@ function completePage(
   ledger.outcomes.leave(run.id, [{ callId, rowId: 0 }]);
   const content = body && provider.people(readAnswerJson(body));
   const { people: found = [], total } = content ?? {};
-  const added = content ? searches.addPage(searchId, found.map(personKey), total) : 0;
+  const added = content
+    ? searches.addPage(
+        searchId,
+        found.map((person) => personKey(provider, person)),
+        total,
+      )
+    : 0;
   counts.people += found.length;
   const search = searches.get(searchId);
   const receivedForCompany = searches.receivedFor(search);
@@ -337,8 +344,8 @@ function completePage(
   if (mayGoOn) startSearch(state, search, next);
 }
 
-/** Without an id, the whole record identifies a person. */
-function personKey(person: unknown) {
-  const id = (person as { person_id?: unknown } | null)?.person_id;
+/** Without an id, all that the service says identifies a person. */
+function personKey(provider: Provider, person: unknown) {
+  const id = (provider.record(person) as { person_id?: unknown } | null)?.person_id;
   return typeof id === 'string' || typeof id === 'number' ? String(id) : jsonText(person);
 }

@@ -184,7 +184,7 @@ test('a last copy that fails is retried while there is time, and then it is said
   expect(await keeper.end()).toBeUndefined();
   expect((await readControl(store, place.at)).control.snapshot?.answers).toBe(2);
 
-  const dying = await pod.keep({ lastCopyMs: 500, clock: hasty });
+  const dying = await pod.keep({ lastCopyMs: 2_000, clock: hasty });
   pod.pay([3]);
   let tries = 0;
   server.misbehave = (seen) => {

@@ -21,6 +21,8 @@ function hasLongNumber(text: string) {
     let last = place;
     while (isDigit(text, last + 1)) last += 1;
     if (last - first + 1 >= longDigits && isNumberAt(text, first)) return true;
+    // Else a text of a million digits would be read a million times.
+    place = last;
   }
   return false;
 }

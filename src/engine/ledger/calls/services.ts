@@ -10,28 +10,22 @@ export interface Service {
 
 export type Services = ReturnType<typeof servicesIn>;
 
-export function servicesIn({ run, all }: Statements) {
-  const insert = run<[Service]>(
-    `insert into service (adapter, url) values (:adapter, :url) on conflict do nothing`,
-  );
+export function servicesIn({ run, all, value }: Statements) {
+  const insert = run<[Service]>(`insert into service (adapter, url) values (:adapter, :url)`);
   const list = all<Service & { readonly id: number }, []>(`select id, adapter, url from service`);
+  const find = value<number | undefined, [Service]>(
+    `select id from service where adapter = :adapter and url = :url`,
+  );
   let known = new Map<number, Service>();
-  const read = () => {
-    known = new Map(list().map(({ id, ...service }) => [id, service]));
-    return known;
+  const get = (serviceId: number) => {
+    if (!known.has(serviceId)) known = new Map(list().map(({ id, ...service }) => [id, service]));
+    return known.get(serviceId);
   };
-  const find = ({ adapter, url }: Service) =>
-    [...known].find(([, one]) => one.adapter === adapter && one.url === url)?.[0];
-  const get = (serviceId: number) => known.get(serviceId) ?? read().get(serviceId);
   return {
     get,
     /** Call inside a transaction. */
     idOf(service: Service): number {
-      const id = find(service);
-      if (id !== undefined) return id;
-      insert(service);
-      read();
-      return find(service) as number;
+      return find(service) ?? Number(insert(service).lastInsertRowid);
     },
     /** Knows what the answers of a call mean. */
     provider: (serviceId: number | null): Provider =>

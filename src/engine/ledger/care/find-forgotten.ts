@@ -194,7 +194,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
       urls.find((one) => callKey(one, request).equals(key));
     const unshared = [call, ...aliasCalls(identity, call)].filter((one) => {
       const keyOfOne = one === call ? key : url && keyedCall(url, one).key;
-      return keyOfOne && isShared({ callKey: keyOfOne, companyId }) === 0;
+      return !keyOfOne || isShared({ callKey: keyOfOne, companyId }) === 0;
     });
     const others = unshared.map(({ identifier }) => keyOf(identifier));
     addNames(companyKeys(identity), [...others, `id ${companyId}`]);

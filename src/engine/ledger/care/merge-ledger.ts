@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { adapterOf, defaultAdapter } from '../../../core/contract/adapters.ts';
 import { parseCall } from '../../../core/contract/call.ts';
 import { DossierError } from '../../../core/errors.ts';
 import type { createSuppression } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
-import { identityIn, peopleIn } from '../../providers/providers.ts';
-import type { NewAnswer } from '../calls/answers.ts';
+import { identityIn, peopleIn, providerOf } from '../../providers/providers.ts';
+import { aliasesIn, type NewAnswer } from '../calls/answers.ts';
 import {
   type BodyLocation,
   bodiesIn,
@@ -13,12 +14,13 @@ import {
   bundlesIn,
   type StoredBody,
 } from '../calls/bodies.ts';
+import { callKey } from '../calls/call-key.ts';
 import { renameServices, urlsOfRuns } from '../calls/rename-services.ts';
-import { servicesIn } from '../calls/services.ts';
+import { type Service, servicesIn } from '../calls/services.ts';
 import { type LedgerFile, openExisting, openForMaintenance } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
-import { clockIn } from '../runs/clock.ts';
+import { clockIn, countedAt } from '../runs/clock.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import { forgottenIn } from './forgotten.ts';
 
@@ -73,7 +75,9 @@ function merge(db: Database.Database, source: LedgerFile) {
   // Companies first: only their answers show which people pages belong to a forgotten company.
   inPortions(db, there.answers(0), count);
   inPortions(db, there.answers(1), count);
-  db.transaction(renameServices)(db, there.runServices());
+  db.transaction(renameServices)(db, there.runServices);
+  // Here and not in a run: sorting many keys needs a file.
+  db.transaction(aliasesIn(here).gatherAliases)();
   // As a start does, because answers may be from the future.
   db.transaction(clockIn(here).begin)(Date.now(), latestAt);
   return counts;
@@ -103,9 +107,10 @@ function copyInto(
   };
   return (answer: OtherAnswer) => {
     const { countedAt, isNewest } = answer;
-    const service = there.services.get(answer.serviceId ?? 0);
+    const service = there.serviceOf(answer);
     const callId = own.callOf(answer, service ? own.services.idOf(service) : null);
-    const setNewest = (answerId: number) => isNewest === 1 && own.setNewest({ callId, answerId });
+    const setNewest = (answerId: number) =>
+      isNewest === 1 && own.setNewest({ callId, answerId, now: Date.now() });
     const twins = own.twins({ ...answer, callId });
     const whole = twins.find((twin) => bodies.read(twin) !== null);
     if (whole) {
@@ -144,7 +149,7 @@ function isForgotten(
   const body = there.body(answer);
   if (!body || answer.result !== 'hit') return false;
   const json = readAnswerJson(body);
-  const provider = there.services.provider(answer.serviceId);
+  const provider = providerOf(there.serviceOf(answer)?.adapter ?? defaultAdapter);
   if (companyId === null) return peopleIn(provider, json).some(suppression.hasPerson);
   return suppression.hasCompany(identityIn(provider, companyId, json));
 }
@@ -213,6 +218,13 @@ function readableParts({ db, path }: LedgerFile) {
   const bundles = bundlesIn(statements);
   // Each statement reads few tables, because some may be damaged.
   const services = servicesIn(statements);
+  const urls = tryTo(() => urlsOfRuns(db)) ?? [];
+  const serviceOf = ({ serviceId, key, request }: OtherAnswer): Service | undefined => {
+    const stored = serviceId === null ? null : tryTo(() => services.get(serviceId));
+    if (stored) return stored;
+    const url = urls.find((one) => callKey(one, request).equals(key));
+    return url === undefined ? undefined : { adapter: adapterOf(url), url };
+  };
   const proven = values<Buffer>(`select key from proven_service`);
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
   const lastIds = largest.map((of) => tryTo(value<number | null>(`select max(${of}`)));
@@ -228,9 +240,9 @@ function readableParts({ db, path }: LedgerFile) {
       and a.outcome <> 'failed' order by a.id`);
   return {
     forgotten: () => tryTo(forgottenIn(statements).stored) ?? [],
-    services,
+    serviceOf,
     provenServices: () => tryTo(proven) ?? [],
-    runServices: () => tryTo(() => urlsOfRuns(db)) ?? [],
+    runServices: urls,
     bundle: (id: number) => tryTo(() => bundles.get(id)),
     body: (answer: OtherAnswer) => tryTo(() => bodies.read(answer)),
     *answers(isPage: 0 | 1) {
@@ -284,8 +296,8 @@ function mergeStatements(statements: Statements) {
     setNewest: run(`
       update call set answer_id = :answerId, has_failed = 0
       where id = :callId and coalesce(
-        (select fetched_at from answer where id = call.answer_id) <
-        (select fetched_at from answer where id = :answerId), true)`),
+        (select ${countedAt} from answer a where a.id = call.answer_id) <
+        (select ${countedAt} from answer a where a.id = :answerId), true)`),
   };
 }
 

@@ -7,7 +7,6 @@ import { readPeoplePage } from './people-page.ts';
 
 /** The interface that `dossier serve` serves too. */
 export const companyData: Provider = {
-  id: 'company-data',
   takes: () => true,
   requests: buildRequests,
   judge: classifyAnswer,

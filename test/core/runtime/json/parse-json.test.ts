@@ -23,3 +23,8 @@ test('reads a value of any depth, with a long number in it or not', () => {
 test('a byte order mark is not part of an answer', () => {
   expect(readAnswerJson(Buffer.from('\uFEFF{"id":"é"}'))).toEqual({ id: 'é' });
 });
+
+test('a text of many digits is read once', () => {
+  const digits = '7'.repeat(1_000_000);
+  expect(parseJson(JSON.stringify({ logo: `x${digits}` }))).toEqual({ logo: `x${digits}` });
+});

@@ -86,6 +86,22 @@ test('an answer from the future counts from the first start after it, or from th
   });
 });
 
+test('an answer from the future that is merged again replaces no answer bought since', () => {
+  using care = careLedger(1);
+  const other = care.in('other.db');
+  const now = Date.now();
+  withLedger(other, (ledger) => void answer(ledger, [7], { fetchedAt: now + 30 * day }));
+  mergeLedger(care.path, other);
+  const bought = withLedger(care.path, (ledger) => {
+    answer(ledger, [7], { fetchedAt: now + 30_000 });
+    return ledger.calls.newestAnswer(ledger.calls.find(question(7).key) ?? 0)?.id;
+  });
+  mergeLedger(care.path, other);
+  withLedger(care.path, ({ calls }) => {
+    expect(calls.newestAnswer(calls.find(question(7).key) ?? 0)?.id).toBe(bought);
+  });
+});
+
 test('a damaged answer is repaired by a backup, and one that is damaged there is left out', () => {
   using care = careLedger(20);
   const backup = care.in('backup.db');
