@@ -22,12 +22,7 @@ import {
   text,
 } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
-import {
-  acceptCommand,
-  destinationLines,
-  exportCommand as exportLine,
-  type GivenJob,
-} from './run/run-texts.ts';
+import { destinationLines, exportLine, type GivenJob } from './run/run-texts.ts';
 import { withKeptLedger } from './snapshot.ts';
 import { nameJobFromAnywhere, sampleDataText } from './terminal/text.ts';
 
@@ -149,7 +144,7 @@ export function replacedText(
 ): string {
   const older = given.run === undefined ? 'an older run' : runName({ id: given.run });
   const what = isOurs ? 'a later run' : 'which this ledger does not have';
-  const undo = isOurs ? ` To undo: ${exportLine(given, run)}` : '';
+  const undo = isOurs ? ` To undo: ${exportLine(given, '--run', run)}` : '';
   return `${fromHere(folder)} had ${run}, ${what}, and now has ${older}.${undo}`;
 }
 
@@ -159,7 +154,7 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
   const name = runName(run);
   const because = (waiting ?? run).held?.map(({ message }) => message).join('; ');
   // Without `--output`, because a held result is published to the job's own destinations.
-  const publishing = `To publish the held result: ${acceptCommand(given)}`;
+  const publishing = `To publish the held result: ${exportLine(given, '--accept')}`;
   const open = `${formatNumber(rows.open)} of ${counted(rows.total, 'row')}`;
   const notes = [
     ...sampleDataText(run),

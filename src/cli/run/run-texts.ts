@@ -142,7 +142,7 @@ export function heldAdvice(
       : `The new files are in ${formatPath(folder)}.`,
     'No published result was changed.',
     'If the result is right, publish it (this makes no call):',
-    `  ${acceptCommand(given)}`,
+    `  ${exportLine(given, '--accept')}`,
     'If not, do nothing: the next good run replaces it.',
     ...(held.some(({ fields }) => fields)
       ? [
@@ -165,16 +165,12 @@ export function replacedText(
 ): string {
   const shown = fromHere(folder);
   const [old, next] = [counted(rows, 'row'), counted(now.rows, 'row')];
-  const again = exportCommand({ ...given, output: `${shown}-${run}` }, run);
+  const again = exportLine({ ...given, output: `${shown}-${run}` }, '--run', run);
   return `${shown} has ${old} from ${basename(input)}; this run replaces them with ${next} from ${basename(now.input)}. To write the old result to another folder: ${again}`;
 }
 
-export function acceptCommand({ job, output, ledger }: GivenJob): string {
-  return commandLine(['export', job, '--accept'], { output, ledger });
-}
-
-export function exportCommand({ job, output, ledger }: GivenJob, run: string): string {
-  return commandLine(['export', job, '--run', run], { output, ledger });
+export function exportLine({ job, output, ledger }: GivenJob, ...words: string[]): string {
+  return commandLine(['export', job, ...words], { output, ledger });
 }
 
 export function fixCommandLine(given: GivenJob, file: string): string {

@@ -113,7 +113,11 @@ async function copyMoment(
 ) {
   // Without a transaction, each commit of a run would restart the copy.
   db.exec('begin');
-  const counts = countsIn(db);
+  const counts = db
+    .prepare(`
+      select count(*) as answers, (select count(*) from run) as runs,
+        coalesce(max(id), 0) as lastAnswerId from answer`)
+    .get() as Record<'answers' | 'runs' | 'lastAnswerId', number>;
   await db.backup(target, {
     progress({ totalPages, remainingPages }) {
       signal?.throwIfAborted();
@@ -131,13 +135,6 @@ async function copyMoment(
   } finally {
     copy.close();
   }
-}
-
-function countsIn(db: Database.Database) {
-  const counts = db.prepare<[], { answers: number; runs: number; lastAnswerId: number }>(`
-    select count(*) as answers, (select count(*) from run) as runs,
-      coalesce(max(id), 0) as lastAnswerId from answer`);
-  return counts.get() ?? { answers: 0, runs: 0, lastAnswerId: 0 };
 }
 
 export interface CopyTokens {
@@ -214,7 +211,7 @@ function upgradeFile(db: Database.Database, name: string) {
 export async function placeLedger(copy: string, given: string): Promise<string | undefined> {
   const path = realLedgerPath(given);
   const hasOld = sizeOf(path) > 0;
-  const replaced = `${path}.replaced-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
+  const replaced = `${path}.replaced-${stampOf(Date.now())}`;
   if (hasOld) {
     refuseMountedFile(path);
     // Moves the log into the file, and fails while the ledger is in use.
@@ -227,6 +224,11 @@ export async function placeLedger(copy: string, given: string): Promise<string |
   await rename(copy, path);
   await syncFolder(dirname(path));
   return hasOld ? replaced : undefined;
+}
+
+/** In the names of copies. */
+export function stampOf(at: number): string {
+  return new Date(at).toISOString().replaceAll(/[-:.]/g, '');
 }
 
 const backupBusyMs = 2_000;

@@ -184,10 +184,10 @@ export function measureLedger(given: string) {
   const iso = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
   return atOneMoment(given, ({ db, path }) => {
     const answers = db
-      .prepare<[], { oldestAnswerAt: string | null; newestAnswerAt: string | null }>(`
+      .prepare(`
         select ${iso('min(fetched_at)')} as oldestAnswerAt, ${iso('max(fetched_at)')} as newestAnswerAt
         from answer`)
-      .get() ?? { oldestAnswerAt: null, newestAnswerAt: null };
+      .get() as Record<'oldestAnswerAt' | 'newestAnswerAt', string | null>;
     const jobs = db
       .prepare<
         [],

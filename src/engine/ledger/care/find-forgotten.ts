@@ -158,7 +158,10 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
   const bodies = bodiesIn(statements);
   const services = servicesIn(statements);
   const urls = urlsOfRuns(db);
-  const answers = db.prepare<[], AnswerRow>(`
+  const answers = db.prepare<
+    [],
+    StoredBody & { id: number; companyId: string | null; key: Buffer; request: string }
+  >(`
     select a.id, a.company_id as companyId, c.key, c.request, ${bodyColumns}
     from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
   // Other companies may share the ABN to forget. They keep their answers.
@@ -177,14 +180,15 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     }
     const provider = services.provider(location.serviceId);
     const json = readBody(body);
-    const persons =
-      companyId === null ? peopleIn(provider, json).filter(suppression.hasPerson) : [];
-    for (const person of persons) {
-      people.add(idOf(person));
-      addNames(personKeys(person));
+    if (companyId === null) {
+      const persons = peopleIn(provider, json).filter(suppression.hasPerson);
+      for (const person of persons) {
+        people.add(idOf(person));
+        addNames(personKeys(person));
+      }
+      if (persons.length > 0) withPeople.push(id);
+      continue;
     }
-    if (persons.length > 0) withPeople.push(id);
-    if (companyId === null) continue;
     const identity = identityIn(provider, companyId, json);
     const call = parseCall(request);
     if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
@@ -200,13 +204,6 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     addNames(companyKeys(identity), [...others, `id ${companyId}`]);
   }
   return { withPeople, companies, people, names, damaged };
-}
-
-interface AnswerRow extends StoredBody {
-  readonly id: number;
-  readonly companyId: string | null;
-  readonly key: Buffer;
-  readonly request: string;
 }
 
 /** A miss may have any text as its body. */

@@ -196,7 +196,6 @@ type ReadableParts = ReturnType<typeof readableParts>;
 /** Empty, because a ledger that may be damaged is read as it is. */
 const missingIn090 = `
   create temp table clock_step (answer_id integer, at integer, from_at integer, last_at integer);
-  create temp table service (id integer, adapter text, url text);
   create temp view call as select *, null as service_id from main.call`;
 
 /** A merge also rescues answers from a damaged ledger, so skip unreadable parts. */
@@ -304,11 +303,6 @@ function mergeStatements(statements: Statements) {
 /** A temporary index of the answers here, because `answer` has no index by call. */
 function prepareTwins(db: Database.Database) {
   db.exec(`
-    create temp table own_answer (
-      call_id integer not null,
-      fetched_at integer not null,
-      answer_id integer not null,
-      primary key (call_id, fetched_at, answer_id)
-    ) strict, without rowid;
-    insert into temp.own_answer select call_id, fetched_at, id from answer order by call_id, fetched_at, id;`);
+    create temp table own_answer as select call_id, fetched_at, id as answer_id from answer;
+    create index temp.own_answer_by_call on own_answer (call_id, fetched_at)`);
 }

@@ -117,6 +117,7 @@ export function pruneLedger(given: string, options: PruneOptions) {
   });
 }
 
+/** Call inside a transaction. */
 function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
   const counts = { ...nothingPruned };
   const since = olderThanMs === undefined ? undefined : now - olderThanMs;
@@ -141,7 +142,17 @@ function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
        select a.company_id from outcome o join answer a on a.id = o.answer_id
        where a.company_id is not null)`,
   );
-  return { ...counts, ...pruneAnswers(db, since ?? now - longestUseMs, now) };
+  const answers = fillTempTable(
+    db,
+    'gone_answer',
+    `select a.id from answer a where ${countedAt} < :before and a.id not in (
+       select answer_id from outcome where answer_id is not null
+       union select answer_id from completed_call)`,
+    { before: since ?? now - longestUseMs, now },
+  );
+  // Repacking bundles that are at least half in use would save little.
+  const calls = dropAnswers(db, '2 * coalesce(l.bytes, 0) < b.plain_length');
+  return { ...counts, answers, calls };
 }
 
 /**
@@ -173,20 +184,6 @@ export function refuseRunsInUse(db: Database, path: string, own: readonly string
   const run = `${newest ? runName(newest) : 'a run'} of ${job}`;
   const what = newest?.kind === 'lookup' ? 'a lookup' : run;
   throw new DossierError('JOB_BUSY', `${what} is using ${path}`);
-}
-
-/** Call inside a transaction. */
-function pruneAnswers(db: Database, before: number, now: number) {
-  const answers = fillTempTable(
-    db,
-    'gone_answer',
-    `select a.id from answer a where ${countedAt} < :before and a.id not in (
-       select answer_id from outcome where answer_id is not null
-       union select answer_id from completed_call)`,
-    { before, now },
-  );
-  // Repacking bundles that are at least half in use would save little.
-  return { answers, calls: dropAnswers(db, '2 * coalesce(l.bytes, 0) < b.plain_length') };
 }
 
 /** The runs themselves stay in the history. Call inside a transaction. */

@@ -12,7 +12,7 @@ import {
   withLedgerErrorsAsync,
 } from '../file/ledger-path.ts';
 import { isJobLocked, lockNames } from '../file/locks.ts';
-import { copyTo } from './backup-ledger.ts';
+import { copyTo, stampOf } from './backup-ledger.ts';
 
 export const copyKeptDays = 30;
 
@@ -45,10 +45,6 @@ export async function upgradeLedger(given: string): Promise<string | undefined> 
       db.close();
     }
   });
-}
-
-function stampOf(at: number) {
-  return new Date(at).toISOString().replaceAll(/[-:.]/g, '');
 }
 
 /** A running process of the older version would fail after the upgrade. */

@@ -30,27 +30,22 @@ export function clockIn({ run, all }: Statements) {
     where shown > :now + ${toleranceMs}`);
   const steps = all<{ answerId: number; at: number }>(`
     select answer_id as answerId, at from clock_step where not ${wasBehind}`);
-  const read = (now: number) => {
-    const standing = steps({ now });
-    return (id: number, fetchedAt: number) => {
-      let counted = fetchedAt;
-      for (const { answerId, at } of standing) if (id <= answerId) counted = Math.min(counted, at);
-      return counted;
-    };
-  };
-  let last: { readonly now: number; readonly countedAt: ReturnType<typeof read> } | undefined;
   return {
     /** Call in the transaction that stores the start. `startedAt` is the time of the one before. */
     begin(now: number, startedAt = 0) {
       drop({ now });
       keep({ now });
       add({ now, startedAt });
-      last = undefined;
     },
     /** When an answer counts as fetched. */
     countedAt(now: number) {
-      if (last?.now !== now) last = { now, countedAt: read(now) };
-      return last.countedAt;
+      const standing = steps({ now });
+      return (id: number, fetchedAt: number) => {
+        let counted = fetchedAt;
+        for (const { answerId, at } of standing)
+          if (id <= answerId) counted = Math.min(counted, at);
+        return counted;
+      };
     },
   };
 }
