@@ -7,11 +7,12 @@ import { day } from '../../../support/test-job.ts';
 import { openDatabase } from '../support/answers.ts';
 import { answer, bodyOf, careLedger, careService, question } from './care-ledger.ts';
 
+const newestIn = ({ calls }: Ledger, number: number) =>
+  calls.newestAnswer(calls.find(question(number).key) ?? 0);
+
 /** What a ledger answers about a company: the body of its newest answer. */
 function newestOf(ledger: Ledger, number: number): string | undefined {
-  const callId = ledger.calls.find(question(number).key);
-  const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
-  return newest && ledger.calls.body(newest.id)?.toString();
+  return ledger.calls.body(newestIn(ledger, number)?.id ?? 0)?.toString();
 }
 
 function withLedger<Result>(path: string, work: (ledger: Ledger) => Result): Result {
@@ -76,10 +77,10 @@ test('an answer from the future counts from the first start after it, or from th
   });
   expect(mergeLedger(care.path, other)).toMatchObject({ taken: 3 });
   expect(mergeLedger(care.path, other)).toMatchObject({ taken: 0, known: 3 });
-  withLedger(care.path, ({ calls, clock }) => {
+  withLedger(care.path, (ledger) => {
     const days = [7, 8, 9].map((number) => {
-      const newest = calls.newestAnswer(calls.find(question(number).key) ?? 0);
-      const countedAt = clock.countedAt(now)(newest?.id ?? 0, newest?.fetchedAt ?? 0);
+      const { id = 0, fetchedAt = 0 } = newestIn(ledger, number) ?? {};
+      const countedAt = ledger.clock.countedAt(now)(id, fetchedAt);
       return Math.abs(Math.round((now - countedAt) / day));
     });
     expect(days).toEqual([8, 0, 1]);
@@ -94,12 +95,10 @@ test('an answer from the future that is merged again replaces no answer bought s
   mergeLedger(care.path, other);
   const bought = withLedger(care.path, (ledger) => {
     answer(ledger, [7], { fetchedAt: now + 30_000 });
-    return ledger.calls.newestAnswer(ledger.calls.find(question(7).key) ?? 0)?.id;
+    return newestIn(ledger, 7)?.id;
   });
   mergeLedger(care.path, other);
-  withLedger(care.path, ({ calls }) => {
-    expect(calls.newestAnswer(calls.find(question(7).key) ?? 0)?.id).toBe(bought);
-  });
+  withLedger(care.path, (ledger) => expect(newestIn(ledger, 7)?.id).toBe(bought));
 });
 
 test('a damaged answer is repaired by a backup, and one that is damaged there is left out', () => {
