@@ -62,7 +62,7 @@ code are the status.
 
 ${problemTable()}
 
-With \`serve --rate N\`, answers carry \`RateLimit-Policy\` and \`RateLimit\`, and a 429 \`Retry-After\`.
+With \`serve --rate N\`, a 429 carries \`Retry-After\`.
 
 ## Company
 

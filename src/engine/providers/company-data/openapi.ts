@@ -161,11 +161,7 @@ const header = (description: string) => ({ description, schema: { type: 'string'
 
 const responseHeaders: Record<number, Record<string, ReturnType<typeof header>>> = {
   401: { 'WWW-Authenticate': header('Always `Bearer`.') },
-  429: {
-    'Retry-After': header('Seconds to wait.'),
-    RateLimit: header('Requests left (`r`) and seconds until more are allowed (`t`).'),
-    'RateLimit-Policy': header('Requests allowed (`q`) in each window of `w` seconds.'),
-  },
+  429: { 'Retry-After': header('Seconds to wait.') },
 };
 
 function json(description: string, schema: object) {
