@@ -4,7 +4,7 @@ export const sampleData = 'embedded';
 /** Names a provider in jobs and ledgers. */
 export type AdapterId = 'company-data' | 'sample-data';
 
-/** Of calls that were stored before there were others. */
+/** Calls of version 0.9.0 were stored without an adapter. This one made them. */
 export const defaultAdapter: AdapterId = 'company-data';
 
 export function adapterOf(serviceUrl: string): AdapterId {

@@ -4,14 +4,14 @@ import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
 
 /**
  * How a kind of service is asked, and what its answers mean. A new provider is a folder beside
- * `company-data` and a line in `providers.ts`; nothing else knows the JSON of a service.
+ * `company-data`, a name in `AdapterId` and a line in `providers.ts`. Nothing else knows its JSON.
  */
 export interface Provider {
   takes(kind: IdentifierKind): boolean;
   requests(service: ServiceAccess): ProviderRequests;
   /** `hasEverFound`: the service has found a company before, so its address is right. */
-  judge(call: CallRequest, answer: HttpResponse, hasEverFound: boolean): Verdict;
-  /** Of the company in a parsed body. */
+  judge(call: CallRequest, response: HttpResponse, hasEverFound: boolean): Verdict;
+  /** Identifiers of the company in a parsed body. */
   identifiers(body: unknown): CompanyIdentifiers;
   /** Null if the parsed body is not a page of people. */
   people(body: unknown): PeoplePage | null;
@@ -22,13 +22,13 @@ export interface Provider {
 export interface ServiceAccess {
   readonly baseUrl: URL;
   readonly key: string;
-  /** Of every request, whoever is asked. */
+  /** Headers that every request has. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface ProviderRequests {
   of(call: CallRequest): HttpRequest;
-  /** Free, and refused like any other if the key is wrong. */
+  /** A free request, which the service refuses if the key is wrong. */
   probe(): HttpRequest;
 }
 

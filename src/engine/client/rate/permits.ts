@@ -103,7 +103,7 @@ export function openPermits(
   });
 
   return {
-    /** A promise only if the request must wait, because promises are a tenth of a call's cost. */
+    /** A promise only if the request must wait, because each promise costs time. */
     take(signal: AbortSignal): Permit | Promise<Permit> {
       requestsThisSecond += 1;
       if (permitQueue.length === 0 && isFree()) {

@@ -43,7 +43,7 @@ export function sendRequest(
   return pending.promise;
 }
 
-/** One object per request: a closure for each event would double the garbage of a call. */
+/** One object per request makes less garbage than a closure for each event. */
 class PendingResponse implements Dispatcher.DispatchHandler, Watcher {
   readonly promise: Promise<HttpResponse>;
   isOver = false;

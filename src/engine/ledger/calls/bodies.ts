@@ -12,7 +12,7 @@ export interface BodyLocation {
 export type Bodies = ReturnType<typeof bodiesIn>;
 
 export interface StoredBody extends BodyLocation {
-  /** Of the call; see `Services`. */
+  /** The service that was called. Null for a call of version 0.9.0. */
   readonly serviceId: number | null;
 }
 

@@ -27,7 +27,7 @@ export function servicesIn({ run, all, value }: Statements) {
     idOf(service: Service): number {
       return find(service) ?? Number(insert(service).lastInsertRowid);
     },
-    /** Knows what the answers of a call mean. */
+    /** Reads the answers to the calls of a service. */
     provider: (serviceId: number | null): Provider =>
       providerOf((serviceId === null ? undefined : get(serviceId)?.adapter) ?? defaultAdapter),
   };
