@@ -7,11 +7,12 @@ import {
 } from '../core/identify/identifier.ts';
 import { identifyCell } from '../core/identify/identify-cell.ts';
 import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
+import { peekBytes } from '../core/runtime/files/read-bytes.ts';
 import { readLines } from '../core/runtime/files/read-lines.ts';
 import { counted, formatShare } from '../core/runtime/format.ts';
 import { detectColumns, detectionRows } from '../job/from-list/detect-columns.ts';
 import { type JobFlags, readInputForm, readingsOf } from '../job/job-flags.ts';
-import { chooseEncoding, decodeBytes, peekBytes } from '../lists/bytes.ts';
+import { chooseEncoding, decodeBytes } from '../lists/bytes.ts';
 import {
   createReadingNotes,
   findColumn,

@@ -1,30 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { invalid } from './list-errors.ts';
 
-export type PeekedBytes = Awaited<ReturnType<typeof peekBytes>>;
-
-export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: number) {
-  const iterator = source[Symbol.asyncIterator]();
-  const chunks: Buffer[] = [];
-  let headBytes = 0;
-  let isWhole = false;
-  while (headBytes < wantedBytes) {
-    const next = await iterator.next();
-    if (next.done) {
-      isWhole = true;
-      break;
-    }
-    chunks.push(next.value);
-    headBytes += next.value.length;
-  }
-  return {
-    head: Buffer.concat(chunks),
-    isWhole,
-    /** Ending this iterator early does not close the source. */
-    bytes: replay(chunks, iterator),
-  };
-}
-
 export async function* skipBytes(
   bytes: AsyncIterable<Buffer>,
   count: number,
@@ -35,14 +11,6 @@ export async function* skipBytes(
     left = Math.max(0, left - chunk.length);
     if (rest.length > 0) yield rest;
   }
-}
-
-async function* replay(
-  chunks: readonly Buffer[],
-  rest: AsyncIterator<Buffer>,
-): AsyncGenerator<Buffer> {
-  yield* chunks;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
 const lineFeed = 0x0a;

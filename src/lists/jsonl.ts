@@ -1,3 +1,4 @@
+import { peekBytes } from '../core/runtime/files/read-bytes.ts';
 import { type Line, readLines } from '../core/runtime/files/read-lines.ts';
 import {
   backslash,
@@ -10,7 +11,6 @@ import {
   quote,
 } from '../core/runtime/json/count-values.ts';
 import { isRawJSON, isRecord, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
-import { peekBytes } from './bytes.ts';
 import type { InputRow, InputTable } from './input-row.ts';
 import { invalid } from './list-errors.ts';
 
@@ -66,15 +66,6 @@ function entriesOf(value: unknown): [string, unknown][] {
 
 // Only these numbers may lose digits and need the slow reviver.
 const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
-
-function isOneArray(sample: string) {
-  const text = sample.trim();
-  const [firstLine = ''] = text.split('\n', 1);
-  // A first line such as `[1, 2]` is a bad row if more lines follow.
-  return (
-    /^\[\s*\{/.test(text) || (text.startsWith('[') && (firstLine === text || !isJson(firstLine)))
-  );
-}
 
 function refuseOneDocument(name: string, sample: string, isWhole: boolean) {
   const text = sample.trim();
@@ -175,7 +166,7 @@ export async function readJsonl(
   const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
   const sample = head.toString('utf8');
   refuseOneDocument(name, sample, isWhole);
-  const texts = isOneArray(sample)
+  const texts = sample.trimStart().startsWith('[')
     ? readElements(bytes, name, maxRecordLength)
     : readLines(bytes, maxRecordLength);
   const records = readRecords(texts, maxRecordLength);

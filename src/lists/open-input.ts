@@ -1,7 +1,12 @@
 import { DossierError } from '../core/errors.ts';
 import { type ListLocation, listAddress } from '../core/runtime/files/local-path.ts';
-import { type RandomBytes, spoolBytes } from '../core/runtime/files/read-bytes.ts';
-import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './bytes.ts';
+import {
+  type PeekedBytes,
+  peekBytes,
+  type RandomBytes,
+  spoolBytes,
+} from '../core/runtime/files/read-bytes.ts';
+import { chooseEncoding, decodeBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
 import {
   createReadingNotes,
@@ -127,7 +132,7 @@ async function openTable(
   if (isColumnar) {
     const { readParquet } = await import('./parquet/read-parquet.ts');
     return await readRandom(list, raw, isParquet, async (file) => ({
-      ...(await readParquet({ name, file, maxRecordLength, signal: list.signal })),
+      ...(await readParquet({ name, file, signal: list.signal })),
       format: 'parquet',
       sizeBytes: file.size,
     }));

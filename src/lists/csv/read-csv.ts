@@ -1,5 +1,6 @@
+import { peekBytes } from '../../core/runtime/files/read-bytes.ts';
 import { counted } from '../../core/runtime/format.ts';
-import { peekBytes, skipBytes } from '../bytes.ts';
+import { skipBytes } from '../bytes.ts';
 import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
 import { invalid } from '../list-errors.ts';

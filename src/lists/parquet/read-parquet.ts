@@ -18,7 +18,6 @@ import { type ListColumn, listColumns } from './parquet-columns.ts';
 interface ParquetFile {
   readonly name: string;
   readonly file: RandomBytes;
-  readonly maxRecordLength: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -75,7 +74,7 @@ export async function readParquet(list: ParquetFile) {
 }
 
 async function* readBatches(
-  { name, maxRecordLength, signal }: ParquetFile,
+  { name, signal }: ParquetFile,
   { metadata, readColumn }: ParquetScan,
   columns: readonly ListColumn[],
 ): AsyncGenerator<readonly InputRow[]> {
@@ -91,9 +90,10 @@ async function* readBatches(
       for (let start = rowStart; start < rowEnd; start += batchRows) {
         signal?.throwIfAborted();
         yield Array.from({ length: Math.min(batchRows, rowEnd - start) }, (_, index) => {
+          const number = start + index + 1;
           const at = start - rowStart + index;
           const cells = columns.map((column, of) => column.cell(values[of]?.[at]));
-          return toRow(start + index + 1, cells, maxRecordLength);
+          return { number, line: number, cells };
         });
       }
     }
@@ -116,13 +116,6 @@ function* partsOf({ row_groups }: FileMetaData, columns: number) {
     }
     rowStart = groupEnd;
   }
-}
-
-function toRow(number: number, cells: InputRow['cells'], maxRecordLength: number): InputRow {
-  const length = cells.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
-  if (length <= maxRecordLength) return { number, line: number, cells };
-  const problem = `row ${number} is longer than ${maxRecordLength} characters`;
-  return { number, line: number, cells: [], problem };
 }
 
 function parquetError(name: string, error: unknown): unknown {

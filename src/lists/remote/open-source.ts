@@ -83,11 +83,6 @@ const listLimits = { mostBytes: 10 * 1_024 ** 3, mostMs: 4 * 3_600_000 };
 /** Other programs need room, too. */
 const shareOfDisk = 0.9;
 
-/** Errors to retry here. The object store retries its own errors, which have other codes. */
-function isPassing(error: unknown): error is DossierError {
-  return error instanceof DossierError && error.code === 'INPUT_DOWN';
-}
-
 function down(message: string) {
   return new DossierError('INPUT_DOWN', message);
 }
@@ -134,17 +129,16 @@ async function spoolList(
       await delivery.close();
     }
   };
-  try {
-    return await retry(spoolOnce, {
-      canRetry: (error, attempt) => isPassing(error) && attempt < attempts && !isLate(),
-      waitMs: (attempt) => firstWaitMs * 2 ** (attempt - 1),
-      signal,
-    });
-  } catch (error) {
-    if (!isPassing(error) || isLate()) throw error;
-    const { code, message, cause } = error;
-    throw new DossierError(code, `${message}; tried ${attempts} times`, { cause });
-  }
+  return await retry(spoolOnce, {
+    // The object store retries its own errors, which have other codes.
+    canRetry: (error, attempt) =>
+      error instanceof DossierError &&
+      error.code === 'INPUT_DOWN' &&
+      attempt < attempts &&
+      !isLate(),
+    waitMs: (attempt) => firstWaitMs * 2 ** (attempt - 1),
+    signal,
+  });
 }
 
 async function fromStore(

@@ -141,14 +141,12 @@ async function* filledRows(name: string, workbook: Workbook, sheet: Sheet) {
   let cells: (string | undefined)[] = [];
   let cell: XmlAttributes = {};
   let value = '';
-  let problem: string | undefined;
   let isInside = false;
 
   function startTag(tag: string, attributes: XmlAttributes) {
     if (tag === 'row') {
       line = Number(attributes.r ?? line + 1);
       cells = [];
-      problem = undefined;
     } else if (tag === 'c') {
       cell = attributes;
       value = '';
@@ -159,7 +157,7 @@ async function* filledRows(name: string, workbook: Workbook, sheet: Sheet) {
     else if (tag === 'c') endCell();
     else if (tag === 'row') {
       while (cells.length > 0 && (cells.at(-1) ?? '').trim() === '') cells.pop();
-      if (cells.length > 0 || problem) rows.push({ line, cells, problem });
+      if (cells.length > 0) rows.push({ line, cells });
     }
   }
   function endCell() {
@@ -169,9 +167,6 @@ async function* filledRows(name: string, workbook: Workbook, sheet: Sheet) {
       throw new Error(`its sheet refers to an impossible cell, ${reference}`);
     while (cells.length < column) cells.push(undefined);
     cells[column] = cellText(value, cell, workbook);
-    if (cell.t === 's' && value !== '' && cells[column] === undefined) {
-      problem = `the workbook lacks the text of cell ${reference ?? column + 1}`;
-    }
   }
   const chunks = sheet.read((tag, isEnd, attributes, text) => {
     if (tag === 'sheetData') isInside = !isEnd;
@@ -215,7 +210,11 @@ function cellText(value: string, cell: XmlAttributes, { texts, formats, is1904 }
   const type = cell.t ?? 'n';
   if (type === 'inlineStr' || type === 'str') return plainText(value);
   if (value === '') return undefined;
-  if (type === 's') return texts[Number(value)];
+  if (type === 's') {
+    const text = texts[Number(value)];
+    if (text === undefined) throw new Error('the text of a cell is missing');
+    return text;
+  }
   if (type === 'b') return value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
   const number = Number(value);
   if (type !== 'n' || Number.isNaN(number)) return plainText(value);

@@ -72,35 +72,48 @@ export async function* plainBytes(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
   try {
-    const head = await readHead(source);
-    const whole = chain(head, source);
-    if (head.indexOf(gzipMagic) === 0) {
-      yield* through(whole, createGunzip());
-    } else if (head.indexOf(zstdMagic) === 0) yield* decompressZstd(whole);
-    else yield* whole;
+    const { head, bytes } = await peekBytes(source, magicBytes);
+    if (head.indexOf(gzipMagic) === 0) yield* through(bytes, createGunzip());
+    else if (head.indexOf(zstdMagic) === 0) yield* decompressZstd(bytes);
+    else yield* bytes;
   } catch (error) {
     signal?.throwIfAborted();
     throw outsideFailure('file', name, error);
-  }
-}
-
-async function readHead(source: AsyncGenerator<Buffer>) {
-  let head = Buffer.alloc(0);
-  while (head.length < magicBytes) {
-    const next = await source.next();
-    if (next.done) break;
-    head = Buffer.concat([head, next.value]);
-  }
-  return head;
-}
-
-async function* chain(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    if (head.length > 0) yield head;
-    yield* rest;
   } finally {
-    await rest.return(undefined);
+    await source.return(undefined);
   }
+}
+
+export type PeekedBytes = Awaited<ReturnType<typeof peekBytes>>;
+
+export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: number) {
+  const iterator = source[Symbol.asyncIterator]();
+  const chunks: Buffer[] = [];
+  let headBytes = 0;
+  let isWhole = false;
+  while (headBytes < wantedBytes) {
+    const next = await iterator.next();
+    if (next.done) {
+      isWhole = true;
+      break;
+    }
+    chunks.push(next.value);
+    headBytes += next.value.length;
+  }
+  return {
+    head: Buffer.concat(chunks),
+    isWhole,
+    /** Ending this iterator early does not close the source. */
+    bytes: replay(chunks, iterator),
+  };
+}
+
+async function* replay(
+  chunks: readonly Buffer[],
+  rest: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* chunks;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
 export interface RandomBytes {
