@@ -79,9 +79,6 @@ export async function readWorkbook(name: string, fd: number) {
     throw unreadable(`${name} is a zip file without any sheet: ${saveAs}`);
   }
   const textsAt = pathOf('sharedStrings');
-  // Else every text of the list would be empty.
-  if (textsAt && !parts.has(textsAt))
-    throw unreadable(`${name} is damaged: ${textsAt} with its texts is missing; ${saveAs}`);
   const textBytes = parts.get(textsAt ?? '')?.plainBytes ?? 0;
   if (textBytes * heapPerSharedByte > getHeapStatistics().heap_size_limit) {
     throw unreadable(
