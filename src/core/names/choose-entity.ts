@@ -1,0 +1,82 @@
+import { isCommonName, uncommonWords } from './compare-names.ts';
+
+/** An entity that has the name, as far as choosing needs it. */
+export interface NamedEntity {
+  readonly value: string;
+  readonly isActive: boolean;
+  readonly isPerson: boolean;
+  /** A main or business name. Trading and former names are not kept up to date. */
+  readonly isRegistered: boolean;
+  readonly state: string | null;
+  readonly postcode: string | null;
+}
+
+export interface Place {
+  readonly state?: string | undefined;
+  readonly postcode?: string | undefined;
+}
+
+type Choice<Entity> =
+  | { readonly chosen: Entity }
+  | { readonly reject: 'name_not_found' | 'name_ambiguous' };
+
+/**
+ * Chooses among the entities whose folded name is the same. `isShared` says that other companies
+ * have names that begin with this one word.
+ */
+export function chooseEntity<Entity extends NamedEntity>(
+  fold: string,
+  named: readonly Entity[],
+  place: Place,
+  isShared: () => boolean,
+): Choice<Entity> {
+  const registered = named.filter((one) => one.isRegistered);
+  const holders = (registered.length > 0 ? registered : named).filter(
+    // A sole trader is never the company.
+    (one) => one.isActive && !one.isPerson,
+  );
+  const [only, ...others] = holders;
+  if (!only) return { reject: 'name_not_found' };
+  const isNear = isCommonName(fold) || (!fold.includes(' ') && isShared());
+  if (others.length === 0 && !isNear && !isElsewhere(only, place, fold)) return { chosen: only };
+  for (const agrees of [samePostcode, sameState]) {
+    const near = holders.filter((one) => agrees(one, place));
+    if (near.length > 1) break;
+    // A state alone is too large to make a common name certain.
+    if (near[0] && !(isNear && agrees === sameState)) return { chosen: near[0] };
+  }
+  return { reject: 'name_ambiguous' };
+}
+
+/** `Acme Plumbing` in another state may be another company, but `Wattle Blue Gum Farm` hardly. */
+function isElsewhere(entity: NamedEntity, { state }: Place, fold: string) {
+  const differs = state !== undefined && entity.state !== null && entity.state !== state;
+  return differs && uncommonWords(fold).length < 2;
+}
+
+function samePostcode({ postcode }: NamedEntity, place: Place) {
+  return place.postcode !== undefined && postcode === place.postcode;
+}
+
+function sameState({ state }: NamedEntity, place: Place) {
+  return place.state !== undefined && state === place.state;
+}
+
+const stateWords: Readonly<Record<string, string>> = {
+  'new south wales': 'NSW',
+  queensland: 'QLD',
+  'south australia': 'SA',
+  tasmania: 'TAS',
+  victoria: 'VIC',
+  'western australia': 'WA',
+  'northern territory': 'NT',
+  'australian capital territory': 'ACT',
+};
+
+/** `Victoria, vic., NSW 2000 → VIC, VIC, NSW` */
+export function placeOf(state: string | undefined, postcode: string | undefined): Place {
+  const word = state?.trim().toLowerCase().replaceAll('.', '') ?? '';
+  const found = stateWords[word] ?? /^(?:nsw|qld|sa|tas|vic|wa|nt|act)\b/.exec(word)?.[0];
+  const digits = /^\s*(\d{3,4})(?:\.0)?\s*$/.exec(postcode ?? '')?.[1];
+  return { state: found?.toUpperCase(), postcode: digits?.padStart(4, '0') };
+}
