@@ -26,7 +26,8 @@ FROM ${BASE}
 LABEL org.opencontainers.image.title="Dossier" \
       org.opencontainers.image.description="Turns a list of company identifiers into company and people records" \
       org.opencontainers.image.licenses="MIT"
-ENV NODE_ENV=production
+# A ledger that nothing names lies on the volume: /data/dossier/ledger.db.
+ENV NODE_ENV=production XDG_DATA_HOME=/data
 COPY --from=packages /build/node_modules /app/node_modules
 COPY --from=build /build/dist /app/dist
 COPY package.json CHANGELOG.md LICENSE README.md SECURITY.md /app/
@@ -34,6 +35,7 @@ COPY deploy /app/deploy
 COPY docs /app/docs
 COPY jobs /app/jobs
 COPY fixtures/leads /app/fixtures/leads
+COPY fixtures/register /app/fixtures/register
 COPY fixtures/sample /app/fixtures/sample
 COPY scripts/healthcheck.ts /app/scripts/healthcheck.ts
 # A number, so that Kubernetes can see that it is not root. Only /data is ever written to.

@@ -23,6 +23,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   privacy: () => import('./privacy.ts'),
   share: () => import('./share.ts'),
   platform: () => import('./platform.ts'),
+  names: () => import('./names.ts'),
 };
 
 /** The ratios of an earlier small run, by the name of the figure. */

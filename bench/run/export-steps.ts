@@ -24,7 +24,7 @@ export function timeExportSteps(companies: number): string[] {
   const plain = realisticCompanies()
     .slice(0, 50)
     .map((line) => Buffer.from(line));
-  const stored = bundleBodies(plain);
+  const stored = bundleBodies(plain.map((body) => ({ body })));
   let unpacked: { readonly bundle: Bundle; readonly bytes: Buffer } | undefined;
   const rows = plain.map((body) => asRow(readAnswerJson(body)));
   const flat = rows.map((row) => flattenRow(row, inputWidth));

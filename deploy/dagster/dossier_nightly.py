@@ -19,7 +19,7 @@ TABLES = ["companies", "people", "rejects", "changes"]
 DONE = {0}
 DONE_WITH_FAILED_ROWS = {3}
 NEXT_NIGHT = {75}
-NEEDS_A_PERSON = {1, 4, 64, 65, 74, 77, 78}
+NEEDS_A_PERSON = {1, 4, 5, 64, 65, 74, 77, 78}
 AGAIN_SOON = {69, 130, 137, 143}
 
 # A partition is the day on which its run was made (UTC), so that of today is there already.

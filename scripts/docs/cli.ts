@@ -15,7 +15,7 @@ export async function cliPage(): Promise<string> {
 # The command line
 
 Data goes to standard output, talk to standard error. A flag comes before the environment
-(\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_LEDGER\`, \`DOSSIER_SHARE\`), that before the job file, then defaults.
+(\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_LEDGER\`, \`DOSSIER_REGISTER\`, \`DOSSIER_SHARE\`), that before the job file, then defaults.
 
 ${block(overview)}
 

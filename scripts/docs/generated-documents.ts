@@ -9,6 +9,7 @@ import { jobFileReference } from './job-file.ts';
 import { licencesPage } from './licences.ts';
 import { manifestPage } from './manifest.ts';
 import { metricsPage } from './metrics.ts';
+import { servicesFileReference } from './services-file.ts';
 
 /** All generated documents by path; a test compares them with the files. */
 export async function generatedDocuments(): Promise<Record<string, string>> {
@@ -22,6 +23,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/manifest.md': manifestPage(),
     'docs/metrics.md': metricsPage(),
     'docs/licences.md': licencesPage(),
+    'docs/services-file.md': servicesFileReference(),
     'docs/openapi.json': `${JSON.stringify(describeApi(packageVersion()), null, 2)}\n`,
   };
 }

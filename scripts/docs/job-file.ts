@@ -1,7 +1,5 @@
 import { departmentNames, seniorityNames } from '../../src/core/contract/reference.ts';
-import { type FieldSchema, jobFields } from '../../src/job/job-schema.ts';
-
-type Field = ReturnType<typeof jobFields>[number];
+import { type FieldSchema, type FileField, jobFields } from '../../src/job/job-schema.ts';
 
 /** docs/job-file.md, from the schema that also checks job files. */
 export function jobFileReference(): string {
@@ -55,7 +53,7 @@ ${nameTable('Seniority', seniorityNames)}
 ${nameTable('Department', departmentNames)}`;
 
 /** Where one or a list may be given, each item has the keys of the one. */
-function withoutTwins(fields: readonly Field[]): Field[] {
+export function withoutTwins(fields: readonly FileField[]): FileField[] {
   const keys = new Set(fields.map(({ key }) => key));
   return fields.filter(({ key }) => !key.includes('[]') || !keys.has(key.replace('[]', '')));
 }
@@ -64,7 +62,7 @@ function isInside(key: string, root: string): boolean {
   return key.startsWith(`${root}.`) || key.startsWith(`${root}[`);
 }
 
-function table(fields: readonly Field[]): string {
+export function table(fields: readonly FileField[]): string {
   const rows = fields.map(
     ({ key, field, isRequired }) =>
       `| \`${key}\` | ${cell(valuesOf(field))} | ${defaultOf(field, isRequired)} | ${cell(field.description ?? '')} |`,
@@ -103,7 +101,9 @@ function valuesOf(field: FieldSchema): string {
     case 'array':
       return field.items?.type === 'object' ? 'list' : `list of ${valuesOf(field.items ?? {})}`;
     case 'object':
-      return field.additionalProperties ? 'names for ids' : 'keys below';
+      return field.additionalProperties && !field.additionalProperties.properties
+        ? 'names with values'
+        : 'keys below';
     default:
       return 'text';
   }

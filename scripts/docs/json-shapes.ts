@@ -15,6 +15,7 @@ import {
   LedgerUpgradeJson,
 } from '../../src/cli/ledger.ts';
 import { LookupJson } from '../../src/cli/lookup.ts';
+import { ServiceCheckJson, ServicesJson, TryJson } from '../../src/cli/services.ts';
 import { RunEnd } from '../../src/results/manifest.ts';
 import { PlanJson } from '../../src/ui/overview/plan.ts';
 import { SpendJson } from '../../src/ui/overview/spend.ts';
@@ -38,6 +39,9 @@ const schemas: Record<string, z.ZodType> = {
   lookup: LookupJson,
   init: InitJson,
   check: CheckJson,
+  services: ServicesJson,
+  'services check': ServiceCheckJson,
+  'services try': TryJson,
   'ledger info': LedgerInfoJson,
   'ledger backup': LedgerBackupJson,
   'ledger merge': LedgerMergeJson,

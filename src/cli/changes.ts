@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
 import type { RecordedChange } from '../core/columns/table-columns.ts';
-import { formatMinute, formatNumber } from '../core/runtime/format.ts';
+import { counted, formatMinute, formatNumber } from '../core/runtime/format.ts';
 import {
   countOrNull,
   string,
@@ -101,19 +101,26 @@ export const changes = command({
     });
   },
   text({ base, run, tally }, page) {
+    const kinds = order.filter((op) => tally.counts[op] > 0);
     return [
       ...page.wrap(`${run.job}: ${runName(base)} → ${runName(run)}`, '', 'bold'),
       ...page.wrap(`${endOf(base)} → ${endOf(run)}`, '', 'dim'),
-      '',
-      ...page.wrap(listChanges(tally.counts) || 'Nothing changed.'),
-      ...order.flatMap((op) => {
+      // A single kind is named by its own heading.
+      ...(kinds.length === 1
+        ? []
+        : ['', ...page.wrap(listChanges(tally.counts) || 'Nothing changed.')]),
+      ...kinds.flatMap((op) => {
         const samples = tally.samples.filter((sample) => sample.op === op);
-        if (samples.length === 0) return [];
         const more = tally.counts[op] - samples.length;
+        const width = Math.max(...samples.map(({ rowKey }) => keyOf(rowKey).length)) + 4;
         return [
           '',
           page.bold(changeText(op, tally.counts[op])),
-          ...page.table(samples.map(lineOf), '  '),
+          ...samples.flatMap((sample) =>
+            linesOf(sample).flatMap((line, at) =>
+              page.field(at === 0 ? `  ${keyOf(sample.rowKey)}` : '', line, width),
+            ),
+          ),
           ...(more > 0 ? [`  and ${formatNumber(more)} more`] : []),
         ];
       }),
@@ -138,29 +145,17 @@ function endOf({ finishedAt, startedAt }: Run) {
   return formatMinute(finishedAt ?? startedAt);
 }
 
-const longestCell = 40;
+const keyOf = (rowKey: string) => shortened(rowKey, 20);
 
-function lineOf({
-  op,
-  rowKey,
-  name,
-  nameBefore,
-  reason,
-  person,
-  fields,
-  moreFields,
-}: SampledChange) {
-  const company = nameBefore === undefined ? name : `${nameBefore} → ${name}`;
-  const change = fields.map(
-    ({ column, before, after }) =>
-      `${column}: ${[before, after].map((text) => shortened(text, longestCell) || 'nothing').join(' → ')}`,
-  );
-  if (moreFields > 0) change.push(`${moreFields} more`);
-  return {
-    row: shortened(rowKey, 20),
-    company: shortened(company, longestCell),
-    person: shortened(person ?? '', longestCell),
-    reason,
-    change: op.endsWith('_changed') ? change.join('; ') : '',
-  };
+/** Each change has its own line, so a name from right to left cannot swap its values. */
+function linesOf({ op, name, nameBefore, reason, person, fields, moreFields }: SampledChange) {
+  const company = [nameBefore, name].filter((one) => one !== undefined).join(' → ');
+  const changed = op.endsWith('_changed') ? fields : [];
+  return [
+    [company, person, reason].filter(Boolean).join(', ') || '(no name)',
+    ...changed.map(({ column, before, after }) => {
+      return `${column}: ${before || 'nothing'} → ${after || 'nothing'}`;
+    }),
+    ...(moreFields > 0 ? [`and ${counted(moreFields, 'more field')}: use --json`] : []),
+  ];
 }

@@ -13,10 +13,12 @@ import { packageVersion } from '../core/runtime/package-path.ts';
 import { checkLedger } from '../engine/ledger/care/examine-ledger.ts';
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { openSharedRate } from '../engine/ledger/file/shared-rate.ts';
+import type { AdapterDefinition } from '../engine/providers/adapter/definition.ts';
 import { providerOf } from '../engine/providers/providers.ts';
-import { isJobPath } from '../job/from-list/job-for-file.ts';
+import { isJobPath } from '../job/from-list/job-name.ts';
 import { readKey } from '../job/read-address.ts';
-import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
+import { destinationsOf, type ResolvedJob, type ResolvedService } from '../job/resolve-job.ts';
+import { fieldsWithout } from '../job/services/load-adapter.ts';
 import { deliver, notification } from '../reach/oncall/on-call.ts';
 import { createDestination } from '../results/destinations/create-destination.ts';
 import { planJob } from '../run/open-run.ts';
@@ -105,8 +107,7 @@ type Find = () => Found | Promise<Found>;
 const skipped = (finding: string): Found => [{ state: 'skipped', finding }];
 
 function stepsOf(job: ResolvedJob, isNotified: boolean): (readonly [part: string, find: Find])[] {
-  const { service, onCall, ledgerCare } = job;
-  let key: string | undefined;
+  const { onCall, ledgerCare } = job;
   return [
     ['input', () => checkInput(job)],
     ['ledger', () => checkLedgerOf(job)],
@@ -124,17 +125,38 @@ function stepsOf(job: ResolvedJob, isNotified: boolean): (readonly [part: string
           ? 'called when a run starts and ends; not called by this check'
           : 'off: the environment variable with its address is empty'),
     ],
+    ...job.services.flatMap((service) => serviceSteps(job, service)),
+  ];
+}
+
+/** With several services, each part says which one it is of. */
+function serviceSteps(
+  job: ResolvedJob,
+  service: ResolvedService,
+): (readonly [part: string, find: Find])[] {
+  const part = (name: string) => (job.services.length > 1 ? `${name} ${service.name}` : name);
+  const { adapter } = service;
+  let key: string | undefined;
+  return [
     [
-      'key',
+      part('key'),
       () => {
         const found = readKey(service.key, process.env);
         key = found?.reveal() ?? '';
-        return `${keySource(service.key)}${found?.warning ? `; but ${found.warning}` : ''}`;
+        return `${keySource(service.key, service.isSample)}${found?.warning ? `; but ${found.warning}` : ''}`;
       },
     ],
-    ['service', () => (key === undefined ? skipped('not called: no key') : checkService(job, key))],
-    ['share', () => checkShare(service)],
+    [
+      part('service'),
+      () => (key === undefined ? skipped('not called: no key') : checkService(job, service, key)),
+    ],
+    [part('adapter'), () => adapter && `${adapter.name}; it never fills ${neverFilled(adapter)}`],
+    [part('share'), () => checkShare(service)],
   ];
+}
+
+function neverFilled(adapter: AdapterDefinition) {
+  return fieldsWithout(adapter).join(', ') || 'nothing less than all fields';
 }
 
 async function findingsOf(part: string, find: Find): Promise<Check[]> {
@@ -178,35 +200,46 @@ async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob): Promise
 const upgrade =
   'The next run upgrades it. To check the list now, run `dossier ledger upgrade <job>` first.';
 
-function keySource(source: ResolvedJob['service']['key']) {
-  if (source.from === 'nowhere') return 'not needed for sample data';
+export function keySource(source: ResolvedService['key'], isSample: boolean) {
+  if (source.from === 'nowhere') return isSample ? 'not needed for sample data' : 'none';
   return source.from === 'file' ? `in ${fromHere(source.path)}` : `in the variable ${source.name}`;
 }
 
 const probeFindings = {
   accepted: 'the key seems to be accepted (only a paid request would prove it)',
   throttled: 'the service is throttling, so the key could not be checked',
+  unasked: 'the key was not checked, because every request of this service may be charged',
   unsure: 'the key was not refused, but the answer is unusual: is the path in the URL right?',
 } as const;
 
-async function checkService({ service, ledger, limits }: ResolvedJob, key: string) {
-  const { url, adapter, isSample } = service;
-  if (isSample) {
+async function checkService(job: ResolvedJob, service: ResolvedService, key: string) {
+  if (service.isSample) {
     const { openSampleStore } = await import('../service/load-files.ts');
     using store = await openSampleStore();
     return `sample data, ${counted(store.counts().companies, 'company', 'companies')}`;
   }
+  return (await probe(service, job, key)).finding;
+}
+
+export async function probe(
+  service: ResolvedService,
+  { ledger, limits }: Pick<ResolvedJob, 'ledger' | 'limits'>,
+  key: string,
+  mayPay = false,
+) {
   const { probeService } = await import('../engine/client/probe-service.ts');
   // A check must not create a ledger.
   const stores = existsSync(ledger)
     ? [openSharedRate(ledger, rateAddress(service, key), () => {})]
     : [];
-  const { rate, timeoutMs } = limits;
-  const finding = await probeService(
-    { provider: providerOf(adapter), baseUrl: url, key, timeoutMs, rate },
-    stores,
-  );
-  return `${new URL(url).host} is responding; ${probeFindings[finding]}`;
+  const { timeoutMs } = limits;
+  const { rate = limits.rate, url: baseUrl } = service;
+  const options = { provider: providerOf(service), baseUrl, key, timeoutMs, rate };
+  const { finding, ...probed } = await probeService(options, stores, mayPay);
+  const isResponding = finding === 'unasked' ? '' : ' is responding';
+  const isProven = finding === 'accepted' && probed.result !== 'free';
+  const found = isProven ? 'the key is accepted' : probeFindings[finding];
+  return { ...probed, finding: `${new URL(baseUrl).host}${isResponding}; ${found}` };
 }
 
 async function checkInput(job: ResolvedJob): Promise<Found> {
@@ -252,7 +285,7 @@ async function checkNotify(
   throw new DossierError('NOTIFY_LOST', `the test message did not arrive: ${problem}`);
 }
 
-export async function checkShare(service: ResolvedJob['service']): Promise<Found> {
+export async function checkShare(service: ResolvedService): Promise<Found> {
   if (!service.share) return undefined;
   const address = redisOf(service);
   if (!address) return 'off: the environment variable with its address is empty';

@@ -1,7 +1,7 @@
 import type { Argv, Options as YargsOptions } from 'yargs';
 import type { Option, Values } from './options.ts';
 import { cleanerFor, openTerminal, type Terminal } from './terminal/terminal.ts';
-import { type Page, pageFor } from './terminal/text.ts';
+import { dashed, type Page, pageFor } from './terminal/text.ts';
 
 type Options = Readonly<Record<string, Option<unknown>>>;
 
@@ -62,10 +62,6 @@ export function parsed(usage: string, shape: AnyCommand) {
       terminal.end();
     },
   };
-}
-
-export function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function optionOf(name: string, option: Option<unknown>) {

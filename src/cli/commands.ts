@@ -1,4 +1,6 @@
 const ledger = () => import('./ledger.ts');
+const register = () => import('./register.ts');
+const services = () => import('./services.ts');
 const serve = () => import('./serve.ts');
 
 /** In the order of the help. Only the file of the named command is loaded, so help stays fast. */
@@ -35,6 +37,17 @@ export const commands = {
     'Check job, input, ledger, output, key and service; pays for nothing',
     () => import('./check.ts'),
   ],
+  services: [
+    '',
+    'Show the services of services.yaml: key, price, requests, budget, rate',
+    services,
+  ],
+  'services check': ['<name>', 'Send one request to a service, and say what it cost', services],
+  'services try': [
+    '<adapter>',
+    'Show what an adapter asks, and what it makes of a saved answer; makes no call',
+    services,
+  ],
   'ledger info': ['[job]', 'Show the jobs in the ledger, and what takes up its space', ledger],
   'ledger backup': [
     '<file> [job]',
@@ -59,6 +72,13 @@ export const commands = {
     () => import('./forget.ts'),
   ],
   audit: ['[job]', 'Show who did what with a ledger, and when', ledger],
+  'register load': [
+    '[files..]',
+    'Load company names from public registers or your own lists, to find ABNs by name',
+    register,
+  ],
+  'register info': ['', 'Show sources, dates, size and licences of the register', register],
+  'register find': ['<name>', 'Show which companies a name may mean', register],
   serve: ['', 'Run your own Company Data Service, with sample data or data from `load`', serve],
   load: ['[files..]', "Load companies and people (JSONL) into the service's store", serve],
   schema: [
@@ -66,6 +86,12 @@ export const commands = {
     'Print the JSON Schema of the job file, or the columns of a result table',
     () => import('./schema.ts'),
   ],
+} as const;
+
+export const commandGroups = {
+  ledger: 'Manage the ledger',
+  register: 'Manage the register of company names',
+  services: 'Show and check services',
 } as const;
 
 /** The help describes these commands and only names the others. */

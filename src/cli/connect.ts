@@ -6,9 +6,9 @@ import { packageVersion } from '../core/runtime/package-path.ts';
 import type { OnEvent } from '../engine/client/client-event.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import { accountOf, openSharedRate } from '../engine/ledger/file/shared-rate.ts';
-import { providerOf } from '../engine/providers/providers.ts';
+import { providerOf, serviceIdentity } from '../engine/providers/providers.ts';
 import { readKey } from '../job/read-address.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import { inlineName, type ResolvedJob, type ResolvedService } from '../job/resolve-job.ts';
 import type { RedisListener } from '../reach/share/heartbeat.ts';
 import { describeRedis } from '../reach/share/redis-errors.ts';
 import { affordableAttempts } from '../run/calls/charges.ts';
@@ -16,16 +16,26 @@ import type { ClientFacts } from '../run/run-parts.ts';
 
 /** A missing key or package throws here, before the list is read. */
 export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) {
-  const { limits, budget, service, ledger } = job;
+  const open = job.services.map((service) => prepareService(job, service, log, onEvent));
+  return (facts: ClientFacts, service: number): Promise<Client> => {
+    const openService = open[service];
+    if (!openService) throw new Error(`the job has no service ${service}`);
+    return openService(facts);
+  };
+}
+
+function prepareService(job: ResolvedJob, service: ResolvedService, log: Log, onEvent: OnEvent) {
+  const { limits, budget, ledger } = job;
+  const { rate = limits.rate, reuse = job.reuse } = service;
   const serviceKey = readKey(service.key, process.env);
   if (serviceKey?.warning) log.warn({ warning: serviceKey.warning }, 'key.unguarded');
   const key = serviceKey?.reveal() ?? '';
   const redis = redisOf(service);
   return async (facts: ClientFacts): Promise<Client> => {
     const attempts = affordableAttempts(limits.attempts, budget);
-    const charged = service.price?.charged ?? 'answers';
-    const provider = providerOf(service.adapter);
-    const options = { ...limits, provider, attempts, charged, ...facts, onEvent };
+    const charged = service.price?.charged ?? service.adapter?.charged ?? 'answers';
+    const provider = providerOf(service);
+    const options = { ...limits, rate, provider, attempts, charged, ...facts, onEvent };
     const { openClient } = await import('../engine/client/open-client.ts');
     if (service.isSample) {
       const { openSampleStore } = await import('../service/load-files.ts');
@@ -51,7 +61,8 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
       };
     }
     const onError = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
-    const sharedRate = openSharedRate(ledger, rateAddress(service, key), onError);
+    const address = rateAddress(service, key);
+    const sharedRate = openSharedRate(ledger, address, onError);
     if (redis) {
       const { openSharedClient } = await import('../reach/share/open-shared-client.ts');
       return await openSharedClient({
@@ -60,7 +71,8 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
         key,
         sharedRate,
         redis,
-        reuse: job.reuse,
+        service: address.service,
+        reuse,
         listener: logRedis(log, describeRedis(redis)),
       });
     }
@@ -69,25 +81,38 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
 }
 
 /** Undefined if the job does not share its rate and answers. */
-export function redisOf({ share }: ResolvedJob['service']): URL | undefined {
+export function redisOf({ share }: ResolvedService): URL | undefined {
   const address = share?.reveal(process.env);
   if (address) requirePackages('service.share');
   return address;
 }
 
-export function rateAddress(service: ResolvedJob['service'], key = keyOf(service.key) ?? '') {
-  return { service: service.url, key };
+export function rateAddress(service: ResolvedService, key = keyOf(service.key) ?? '') {
+  return { service: serviceIdentity(service), key };
 }
 
-/** New requests count for the first. Version 0.9.0 counted some under another spelling. */
-export function accountsFor({ service }: Pick<ResolvedJob, 'service'>): string[] | undefined {
-  const { url, formerUrl = url, isSample } = service;
+/** For each service. New requests count for its first. */
+export function accountsFor({ services }: Pick<ResolvedJob, 'services'>) {
+  return services.map(accountsOf);
+}
+
+/**
+ * A described service counts by its name, so another key changes nothing. What its key was charged
+ * before it was described counts too. Version 0.9.0 counted some requests under another spelling.
+ */
+export function accountsOf(service: ResolvedService): string[] | undefined {
+  const { name, url, formerUrl = url, provider, isSample } = service;
   const key = isSample ? undefined : keyOf(service.key);
-  return key === undefined ? undefined : [url, formerUrl].map((one) => accountOf(one, key));
+  if (key === undefined) return undefined;
+  const named = name === inlineName ? [] : [accountOf(serviceIdentity(service), `name ${name}`)];
+  return [
+    ...named,
+    ...[url, formerUrl].map((one) => accountOf(serviceIdentity({ provider, url: one }), key)),
+  ];
 }
 
 /** Plans and cache hits need no key, so an unreadable key is not an error here. */
-function keyOf(source: ResolvedJob['service']['key']) {
+function keyOf(source: ResolvedService['key']) {
   try {
     return readKey(source, process.env)?.reveal() ?? '';
   } catch {

@@ -27,10 +27,12 @@ import {
   text,
   usage,
   type Values,
+  yes,
 } from './options.ts';
 import { planned, planText } from './plan.ts';
 import { asRun } from './run/perform-run.ts';
 import type { Terminal } from './terminal/terminal.ts';
+import { commandLine } from './terminal/text.ts';
 
 export const FixListJson = z.strictObject({
   job: string('Name of the job.'),
@@ -96,6 +98,7 @@ const options = {
   dryRun: flag('Show the corrections and their cost; makes no call and stores nothing'),
   json: flag('Print one JSON object at the end'),
   accept,
+  yes,
   logFormat,
   logLevel,
 };
@@ -176,7 +179,7 @@ function refuseMixture({ list, drop, all, file, dryRun }: Given) {
 
 async function dropped(
   job: ResolvedJob,
-  { job: given, all, drop: keys = [] }: Given,
+  { job: given, all, drop: keys = [], ...flags }: Given,
   terminal: Terminal,
 ): Promise<z.input<typeof FixDropJson>> {
   const file = requireCorrectionsPath(job);
@@ -184,7 +187,8 @@ async function dropped(
   const unknown = keys.filter((key) => !known.includes(key));
   if (unknown.length > 0) throw usage(`${file} has no correction for ${quoted(unknown)}`);
   const gone = await dropCorrections(job, ({ row_key }) => all || keys.includes(row_key));
-  if (gone.dropped.length > 0) terminal.next(`To look up these rows again: dossier run ${given}`);
+  if (gone.dropped.length > 0)
+    terminal.next(`To look up these rows again:\n  ${commandLine('run', [given], flags)}`);
   return { job: job.name, file, ...gone };
 }
 

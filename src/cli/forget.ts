@@ -1,18 +1,20 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { parseCall } from '../core/contract/call.ts';
+import { listKinds } from '../core/contract/identifier-kinds.ts';
 import { cleanCell } from '../core/identify/clean-cell.ts';
 import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
 import { fromHere } from '../core/runtime/files/local-path.ts';
-import { counted } from '../core/runtime/format.ts';
+import { capitalised, counted } from '../core/runtime/format.ts';
 import { count, string, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { knownIds } from '../engine/ledger/care/find-forgotten.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
 import { otherCells, readIdentifierList } from '../lists/read-suppressed.ts';
 import { describeRedis } from '../reach/share/redis-errors.ts';
+import { allowEntities } from '../register/forget-entities.ts';
 import { forget as forgetEverywhere, type SharedAnswers } from '../run/forget.ts';
 import { readJob, readPastJob } from '../run/read-job.ts';
 import { scanFolder } from '../ui/overview/folder.ts';
@@ -35,6 +37,7 @@ export const ForgetJson = z
     ),
     answers: count('Removed answers.'),
     rows: count('Rows with emptied cells.'),
+    entities: count('Entities removed from the register of company names.'),
     written: strings('Rewritten results.'),
     removed: strings(
       'Removed, because they cannot be rewritten: results of pruned runs, and copies of the ledger from before an upgrade.',
@@ -48,7 +51,7 @@ export const ForgetJson = z
 export const forget = command({
   options: {
     ...options,
-    identifiers: texts('Domains, ABNs, professional-network URLs, company ids or person ids'),
+    identifiers: texts(capitalised(listKinds('or', 's', 'company id', 'person id'))),
     file: text('List of identifiers, in any format that Dossier reads'),
     as: or('auto', choice('Kind of identifier', [...readings, 'person'])),
     undo: flag('Allow lookups again; removed data does not come back'),
@@ -62,7 +65,7 @@ export const forget = command({
     '$0 forget acme.com.au --undo': 'allow runs to look it up again',
   },
   epilogue:
-    'Removes the named companies and people from the ledger and its log, from published and held results, PostgreSQL, S3, Redis and the snapshot. A salted hash of each identifier stays, so they are not fetched again. Results are cleaned only for jobs whose file is in this folder or in jobs/, or is named with --job. If the command is killed, the next `forget` finishes its work.',
+    'Removes the named companies and people from the ledger and its log, the register of company names, from published and held results, PostgreSQL, S3, Redis and the snapshot. A salted hash of each identifier stays, so they are not fetched again. Results are cleaned only for jobs whose file is in this folder or in jobs/, or is named with --job. If the command is killed, the next `forget` finishes its work.',
   async facts(args, terminal): Promise<z.output<typeof ForgetJson>> {
     const job = jobOf(args);
     const { undo, dryRun } = args;
@@ -76,7 +79,7 @@ export const forget = command({
       terminal,
       async (kept) => {
         if (undo)
-          return undone(
+          return await undone(
             job,
             readWith((ids) => ids),
           );
@@ -84,12 +87,14 @@ export const forget = command({
         const { damaged, similar, lists, tooShort, unknownJobs, otherWriters, ...done } =
           await forgetEverywhere({
             ledger: job.ledger,
+            register: job.register,
             keys: readWith((ids) => knownIds(job.ledger, ids)),
             maybe: args.as === 'auto' ? (args.identifiers ?? []).flatMap(idKeys) : [],
             jobs,
             isDryRun: dryRun,
             places,
-            sharedAnswers: ({ name }) => sharedAnswers(services.get(name)),
+            sharedAnswers: ({ name }) =>
+              services.get(name)?.flatMap((one) => sharedAnswers(one) ?? []) ?? [],
             version: packageVersion(),
             createReport: createReporter(nameJobFromAnywhere).createReport,
             signal: kept?.signal ?? signal,
@@ -136,7 +141,8 @@ export const forget = command({
       items.length === 0
         ? []
         : ['', page.bold(title), ...items.flatMap((item) => page.wrap(fromHere(item), '  '))];
-    const isUnknown = counts.companies + counts.people + counts.answers + counts.rows === 0;
+    const { entities, companies, people, answers, rows } = counts;
+    const isUnknown = companies + people + answers + rows + entities === 0;
     return [
       ...factsText(counts, page),
       ...(isUnknown ? ['', 'The ledger has no data about these identifiers.'] : []),
@@ -207,9 +213,10 @@ async function readKeys(
   };
 }
 
-function undone(job: ResolvedJob, keys: readonly string[]) {
+async function undone(job: ResolvedJob, keys: readonly string[]) {
   using ledger = openLedger(job.ledger, { mustExist: true });
   const released = ledger.inTransaction(() => ledger.forgotten.remove(keys));
+  const allowed = await allowEntities(job.register, keys);
   return {
     ledger: job.ledger,
     dryRun: false,
@@ -217,19 +224,20 @@ function undone(job: ResolvedJob, keys: readonly string[]) {
     people: 0,
     answers: 0,
     rows: 0,
+    entities: 0,
     written: [],
     removed: [],
     left: [],
     notReached: [],
-    released,
+    released: Math.max(released, allowed),
   };
 }
 
 /** Undefined also without the service key, which is part of the names in Redis. */
-function sharedAnswers(service?: ResolvedJob['service']): SharedAnswers | undefined {
-  const address = service && redisOf(service);
-  const key = service && rateAddress(service).key;
-  if (!address || !key) return undefined;
+function sharedAnswers(service: ResolvedService): SharedAnswers | undefined {
+  const address = redisOf(service);
+  const rate = rateAddress(service);
+  if (!address || !rate.key) return undefined;
   return {
     name: `shared answers in ${describeRedis(address)}`,
     async forget({ requests, search }) {
@@ -239,7 +247,10 @@ function sharedAnswers(service?: ResolvedJob['service']): SharedAnswers | undefi
       const redis = await openRedis(address);
       try {
         const calls = requests.map((request) => callName(parseCall(request)));
-        await createAnswerStore(redis, shareKeys(service.url, key)).forget(calls, search.holds);
+        await createAnswerStore(redis, shareKeys(rate.service, rate.key)).forget(
+          calls,
+          search.holds,
+        );
       } finally {
         redis.disconnect();
       }
@@ -251,16 +262,18 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   using ledger = openLedgerToRead(path);
   const { jobs, lists } = scanFolder(process.cwd());
   const found = new Map<string, ResolvedJob>();
-  const services = new Map<string, ResolvedJob['service']>();
+  const services = new Map<string, readonly ResolvedService[]>();
   const otherLedgers = new Set<string>();
   // Of several jobs with the same name, the last wins, so the job given with `--job` comes last.
-  const files = [...lists, ...jobs, ...(named === undefined ? [] : [named])];
+  // In the ledger of a user, jobs may be in any folder.
+  const elsewhere = (ledger?.runs.jobFiles() ?? []).filter((file) => existsSync(file));
+  const files = [...elsewhere, ...lists, ...jobs, ...(named === undefined ? [] : [named])];
   for (const given of files) {
     try {
       const job = readPastJob(given, {});
       if (job.ledger !== path) otherLedgers.add(job.ledger);
       else if (ledger?.runs.knows(job.name, job.list).job) found.set(job.name, job);
-      services.set(job.name, readJob(given, {}).service);
+      services.set(job.name, readJob(given, {}).services);
     } catch {
       // Broken job files and jobs without a service do not stop a forget.
     }

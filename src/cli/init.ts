@@ -6,7 +6,7 @@ import { isListAddress, shellWord, shownPath } from '../core/runtime/files/local
 import { formatShare } from '../core/runtime/format.ts';
 import { count, string, stringOrNull, strings, yesOrNo } from '../core/runtime/json/fields.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
-import { jobName } from '../job/from-list/job-for-file.ts';
+import { jobName } from '../job/from-list/job-name.ts';
 import { identifyFlags, readInputForm } from '../job/job-flags.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { errorCatalog } from '../core/errors.ts';
 import {
@@ -16,7 +17,8 @@ import { mergeLedger } from '../engine/ledger/care/merge-ledger.ts';
 import { pruneLedger } from '../engine/ledger/care/prune-ledger.ts';
 import { copyKeptDays, upgradeLedger } from '../engine/ledger/care/upgrade-ledger.ts';
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
-import { isJobPath } from '../job/from-list/job-for-file.ts';
+import { isJobPath } from '../job/from-list/job-name.ts';
+import { userLedger } from '../run/find-ledger.ts';
 import { readPastJob } from '../run/read-job.ts';
 import { SnapshotJson } from '../ui/overview/status.ts';
 import { command } from './command.ts';
@@ -26,7 +28,7 @@ import { describeSnapshots, openOtherLedger, openToLook, withKeptLedger } from '
 import { factsText, listed } from './terminal/text.ts';
 
 export const options = {
-  ledger: text('The ledger (default: DOSSIER_LEDGER, or output/ledger.db)'),
+  ledger: text('The ledger (default: DOSSIER_LEDGER, or that of the user)'),
   job: text('Job file (.yaml) that names the ledger'),
   logFormat,
 };
@@ -76,7 +78,7 @@ export const LedgerInfoJson = z.strictObject({
 export const info = command({
   options,
   examples: {
-    '$0 ledger info': 'show the ledger of the working directory',
+    '$0 ledger info': 'show your ledger',
     '$0 ledger info jobs/demo.yaml --json': "print a job's ledger as JSON",
   },
   async facts(args): Promise<z.output<typeof LedgerInfoJson>> {
@@ -148,7 +150,9 @@ export const merge = command({
   epilogue:
     'Creates the ledger if there is none. Only answers are copied, not runs, rows or the audit. The newer of two answers wins. Nothing is removed, and the other ledger is not changed. Repeating a merge copies nothing twice. Forgotten companies and people are not copied. Answers are only used for the service URL that they came from.',
   async facts(args, terminal): Promise<z.output<typeof LedgerMergeJson>> {
-    const named = jobOf(args);
+    const read = jobOf(args);
+    const isSame = resolve(args.file) === read.ledger;
+    const named = { ...read, ledger: isSame ? userLedger() : read.ledger };
     // A merge may create the ledger.
     const job = { ...named, ledgerCare: { ...named.ledgerCare, mustExist: false } };
     return await withKeptLedger(job, 'ledger merge', terminal, async () => {

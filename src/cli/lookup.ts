@@ -2,14 +2,20 @@ import { z } from 'zod';
 import type { PeopleRecord } from '../core/columns/run-records.ts';
 import { peopleColumns } from '../core/columns/table-columns.ts';
 import { mergePeople } from '../core/columns/tables.ts';
-import { identifierKinds } from '../core/contract/identifier-kinds.ts';
+import {
+  identifierKinds,
+  kindWords,
+  listKinds,
+  registerKinds,
+} from '../core/contract/identifier-kinds.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
 import { DossierError } from '../core/errors.ts';
 import { isReject, readings, rejectCatalog } from '../core/identify/identifier.ts';
 import { identifyCell } from '../core/identify/identify-cell.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
+import { suggestValue } from '../core/identify/suggest-value.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import { formatMinute } from '../core/runtime/format.ts';
+import { capitalised, formatMinute } from '../core/runtime/format.ts';
 import { count, string, stringOrNull, timeOrNull } from '../core/runtime/json/fields.ts';
 import { listSearches } from '../job/job-schema.ts';
 import { type LookUpQuestion, lookUp } from '../run/look-up.ts';
@@ -23,7 +29,9 @@ import { guardCalls, withKeptLedger } from './snapshot.ts';
 import { sampleDataText, shortened } from './terminal/text.ts';
 
 const options = {
-  identifier: argument('Domain, website, e-mail address, ABN, ACN or professional-network URL'),
+  identifier: argument(
+    `${capitalised(listKinds('or', '', 'company id'))}; also a website, e-mail address or ACN`,
+  ),
   as: or('auto', choice('Kind of identifier', readings)),
   country: text('Country of the company (default: from the job, or AU)'),
   people: flag('Also search for its people, as the job does; without a job, the first 50'),
@@ -42,7 +50,7 @@ export const lookup = command({
     'Exit code 0: found. 3: not found, suppressed, or a people search failed.\n65: not an identifier; nothing was looked up.',
   async facts(args, terminal) {
     const { job, question } = planLookup(args);
-    terminal.note(...sampleDataText(job.service));
+    terminal.note(...sampleDataText(job.services[0]));
     const given = { job: job.name, logFormat: 'text', logLevel: 'warn' } as const;
     const { log, show, sayCutOff } = openRunMessages(given, terminal);
     const { signal, onStop } = listenForSignals(sayCutOff);
@@ -55,9 +63,9 @@ export const lookup = command({
         lookUp(job, question, {
           accounts: accountsFor(job),
           // The key is read at the first call, because a cache hit needs none.
-          openClient: async (facts) => {
+          openClient: async (facts, service) => {
             const connect = prepareConnection(job, log, observer.onEvent);
-            return guardCalls(kept, await connect(facts));
+            return guardCalls(kept, await connect(facts, service));
           },
           clock: systemClock,
           signal: kept?.signal ?? signal,
@@ -100,9 +108,11 @@ export function planLookup(args: Values<typeof options>) {
   const { identifier, as, people, ...flags } = args;
   const found = identifyCell(identifier, as);
   if (isReject(found)) {
+    const meant = suggestValue(identifier, as);
+    const fix = meant === undefined ? rejectCatalog[found.reject].fix : `Did you mean ${meant}?`;
     throw new DossierError(
       'INPUT_INVALID',
-      `${JSON.stringify(identifier)}: ${found.reject}. ${found.message} ${rejectCatalog[found.reject].fix}`,
+      `${JSON.stringify(identifier)}: ${found.reject}. ${found.message} ${fix}`,
     );
   }
   const country = args.country === undefined ? undefined : parseCountry(args.country);
@@ -166,7 +176,9 @@ export const LookupJson = z.strictObject({
   people: z
     .array(z.record(z.string(), z.unknown()))
     .optional()
-    .describe('With --people: records of the people table, without `row_numbers` and `row_keys`.'),
+    .describe(
+      'With --people: records of the people table, without the columns about rows of a list.',
+    ),
   peopleComplete: z
     .boolean()
     .optional()
@@ -213,7 +225,7 @@ function recordsOf(company: PeopleRecord, names: ReferenceNames) {
     Object.fromEntries(
       peopleColumns
         .map(({ name }, index) => [name, cells[index]])
-        .filter(([name]) => !['row_numbers', 'row_keys'].includes(String(name))),
+        .filter(([name]) => !/^(?:row|list)_/.test(String(name))),
     ),
   );
 }
@@ -225,7 +237,9 @@ const cardFields = {
   website: 'website',
   domain: 'fqdn',
   network: 'network',
-  ABN: 'industry_codes.abn',
+  ...Object.fromEntries(
+    registerKinds.map((kind) => [kindWords[kind].label, `industry_codes.${kind}`]),
+  ),
   ACN: 'industry_codes.acn',
   register: 'abn_operation_status',
   type: 'company_type',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
 import { parseDuration } from '../core/runtime/duration.ts';
 import { notLocal, shownPath } from '../core/runtime/files/local-path.ts';
+import { meantChoice } from '../job/file/describe-issue.ts';
 import { flagFields, type JobFlags } from '../job/job-flags.ts';
 
 /** yargs turns `--port abc` into NaN and `--port` into the default, so `read` checks the text. */
@@ -106,6 +107,10 @@ export const jobArgument = argument(
 
 export const ranJobArgument = argument('Job file (.yaml), or the list that was run');
 
+export const yes = flag('Start without asking, whatever the run may cost');
+
+export const adopt = flag('The job file has moved: continue its runs in the ledger of the user');
+
 export const newLedger = flag(
   'Create the ledger, once, for a job with ledger.mustExist; a run fails if it exists',
 );
@@ -149,6 +154,7 @@ export const allFlags = {
     'suppress',
     'output',
     'ledger',
+    'register',
     'url',
     'keyFile',
     'rate',
@@ -173,7 +179,9 @@ function oneText(given: unknown, name: string) {
 function wordOf<Word extends string>(words: readonly Word[], given: unknown, name: string): Word {
   const word = words.find((known) => known === given);
   if (word !== undefined) return word;
-  throw refused(name, `one of ${words.join(', ')}`, given);
+  const meant = meantChoice(String(given), words);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  throw usage(`--${name} needs one of ${words.join(', ')}, not ${JSON.stringify(given)}${hint}`);
 }
 
 function refused(name: string, expected: string, given: unknown) {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { budgetPeriods } from '../core/rules/shared-budget.ts';
+import { kindName } from '../core/contract/identifier-kinds.ts';
 import { localMinute } from '../core/runtime/budget/calendar.ts';
 import { formatMoney } from '../core/runtime/budget/money.ts';
 import { systemClock } from '../core/runtime/clock.ts';
@@ -8,23 +8,25 @@ import { counted, formatNumber } from '../core/runtime/format.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
-import { mostProbed } from '../engine/queue/vanished.ts';
+import { mostRechecked } from '../engine/queue/vanished.ts';
 import type { Correction } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
+import { spentInPeriods } from '../run/estimate-run.ts';
+import { ledgerNotes } from '../run/find-ledger.ts';
 import { planJob } from '../run/open-run.ts';
 import { readJobToRun } from '../run/read-job.ts';
 import { identifiedIn, type PlanConditions, type PlanJson, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
-import { accountsFor, rateAddress } from './connect.ts';
-import { allFlags, jobArgument, jobFlags, newLedger } from './options.ts';
+import { accountsOf, rateAddress } from './connect.ts';
+import { adopt, allFlags, jobArgument, jobFlags, newLedger } from './options.ts';
 import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import type { Page } from './terminal/text.ts';
-import { listed, sampleDataText, typedCommand } from './terminal/text.ts';
+import { cappedText, listed, sampleDataText, serviceCalls, typedCommand } from './terminal/text.ts';
 
 export const plan = command({
-  options: { ...allFlags, job: jobArgument, ...jobFlags('refresh'), newLedger },
+  options: { ...allFlags, job: jobArgument, ...jobFlags('refresh'), newLedger, adopt },
   examples: {
     '$0 plan jobs/demo.yaml': 'show what the demonstration would do',
     '$0 plan fixtures/leads/abns.csv --url embedded':
@@ -32,7 +34,11 @@ export const plan = command({
     '$0 plan jobs/demo.yaml --refresh misses': 'show what it would cost to look up misses again',
     '$0 plan jobs/demo.yaml --json': 'print the plan as JSON',
   },
-  facts: (args, terminal) => planned(readJobToRun(args.job, args), terminal),
+  async facts(args, terminal) {
+    const job = readJobToRun(args.job, args);
+    terminal.note(...ledgerNotes(job));
+    return await planned(job, terminal);
+  },
   json: ({ found }) => found,
   text: planText,
 });
@@ -61,14 +67,14 @@ export async function planned(
   return { found, job };
 }
 
-export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<string> {
+export async function nextRunText(job: ResolvedJob, isRechecked: boolean): Promise<string> {
   if (job.input.path === '-') return '';
   try {
     const { calls, price } = planJson(await planJob(job, { clock: systemClock }));
-    const cost = price ? `, ${costOf(price, 'mostIfFull')}` : '';
-    const most = `The next run of this list will make at most ${counted(calls.mostIfFull, 'call')}${cost}.`;
-    return isProbed && calls.companies > mostProbed
-      ? `${most} It will look up ${mostProbed} of the vanished companies first and stop if half are still missing.`
+    const cost = price ? `, ${formatMoney(price.currency, price.most)}` : '';
+    const most = `The next run of this list will make at most ${counted(calls.most, 'call')}${cost}.`;
+    return isRechecked && calls.companies > mostRechecked
+      ? `${most} It will look up ${mostRechecked} of the vanished companies first and stop if half are still missing.`
       : most;
   } catch {
     // The next run reports the error.
@@ -76,40 +82,39 @@ export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<
   }
 }
 
-function costOf(price: NonNullable<PlanJson['price']>, which: 'mostIfFull' | 'withMargin') {
-  return formatMoney(price.currency, price[which]);
-}
-
 function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
-  const { service, ledger: path, limits } = job;
+  const {
+    services: [service],
+    ledger: path,
+    limits,
+  } = job;
   if (service.isSample) return {};
   const ceiling = limits.rate === 'none' ? Number.POSITIVE_INFINITY : limits.rate;
   // Ignores running processes, because they may have ended when the planned run starts.
   const learned = readState(readSharedRate(path, rateAddress(service)), monotonicMs());
   const rate = allowedRate({ ...learned, senders: [] }, ceiling);
   const lowered = rate.perSecond < ceiling ? rate : undefined;
-  const accounts = accountsFor(job);
+  const accounts = accountsOf(service);
   using ledger = accounts && openLedgerToRead(path);
   if (!ledger || !accounts) return { lowered };
-  const { day, month } = budgetPeriods(nowMs, job.budget.timezone);
-  const used = ledger.spend.requestsIn(accounts, month, day);
-  return {
-    lowered,
-    spent: {
-      day: { requests: used.day, freeAtMs: day.untilMs },
-      month: { requests: used.month, freeAtMs: month.untilMs },
-    },
-  };
+  return { lowered, spent: spentInPeriods(ledger, accounts, job.budget.timezone, nowMs) };
 }
 
 export function planText(
-  { found, job: { people, budget, service } }: Awaited<ReturnType<typeof planned>>,
+  {
+    found,
+    job: {
+      people,
+      budget,
+      services: [service],
+    },
+  }: Awaited<ReturnType<typeof planned>>,
   page: Page,
   given: GivenJob,
 ): string[] {
-  const { rows, answered, calls, resumes, replaces, rate, price } = found;
-  const each = (counts: Readonly<Record<string, number>>) =>
-    Object.entries(counts).map(([name, number]) => [`  ${name}`, number] as const);
+  const { rows, answered, calls, resumes, replaces, rate } = found;
+  const each = (counts: Readonly<Record<string, number>>, nameOf = (name: string) => name) =>
+    Object.entries(counts).map(([name, number]) => [`  ${nameOf(name)}`, number] as const);
   const identified = identifiedIn(rows);
   const now = { input: found.input, rows: rows.total };
   const ceiling = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
@@ -128,58 +133,66 @@ export function planText(
       ],
       ['refreshes', found.refresh],
       ['identified', identified],
-      ...each(rows.kinds),
+      ...each(rows.kinds, kindName),
       ['invalid', rows.total - identified],
       ...each(rows.rejects),
       ['suppressed', rows.suppressed > 0 && rows.suppressed],
-      ['duplicates', rows.duplicates],
+      ['same identifier', rows.duplicates],
       '',
       ['already answered', answered.companies + answered.misses + answered.peoplePages],
       ['  companies', answered.companies],
       ['  misses', answered.misses],
       ['  people pages', people && answered.peoplePages],
       '',
-      ['calls needed', range(calls.least, calls.mostIfFull), 'bold'],
+      ['calls expected', expectedText(calls.expected, formatNumber), 'bold'],
+      ['calls at most', formatNumber(calls.most) + cappedText(calls.most, found.budget), 'bold'],
       ['  companies', calls.companies],
-      ['  after a miss', range(0, calls.fallbacks)],
-      ['  people pages', people && range(calls.people.least, calls.people.mostIfFull)],
+      ['  after a miss', calls.fallbacks > 0 && `up to ${formatNumber(calls.fallbacks)}`],
+      ['  people pages', people && `up to ${formatNumber(calls.people)}`],
+      ['  repeats', calls.repeats > 0 && `up to ${formatNumber(calls.repeats)}`],
       '',
+      ...(found.services ?? []).map(
+        (service) => [`  ${service.name}`, serviceCalls(service)] as const,
+      ),
+      ...priceRows(found),
       ['time', timeText(found)],
       ['', rate.reason !== 'ceiling' && `lowered${ceiling} ${reasons[rate.reason]}`],
-      [
-        'price',
-        price
-          ? formatMoney(price.currency, price.least, price.mostIfFull)
-          : !found.sampleData && calls.most > 0 && 'unknown: set service.price in the job',
-      ],
       ...budgetRows(found, budget.timezone),
       [
         'people',
         people &&
           `${counted(people.searches.length, 'search', 'searches')} a company, at most ${formatNumber(people.maxPerCompany)} people`,
       ],
-      [
-        'at most',
-        calls.most > calls.mostIfFull &&
-          [
-            `${formatNumber(calls.most)} calls`,
-            price && formatMoney(price.currency, price.most),
-            'if people pages are not full',
-          ]
-            .filter(Boolean)
-            .join(', '),
-      ],
     ],
     24,
   );
 }
 
+function expectedText(expected: number | null, format: (amount: number) => string) {
+  return expected === null ? 'no history yet' : format(expected);
+}
+
+function priceRows({ price, calls, sampleData, services }: PlanJson) {
+  // Currencies are never added up.
+  if (!price && services) return [];
+  if (!price) {
+    const isUnknown = !sampleData && calls.most > 0;
+    return [['price', isUnknown && 'unknown: set service.price in the job']] as const;
+  }
+  const money = (amount: number) => formatMoney(price.currency, amount);
+  return [
+    ['price expected', expectedText(price.expected, money)],
+    ['price at most', money(price.most)],
+  ] as const;
+}
+
 function timeText({ seconds, calls, rate }: PlanJson) {
   if (calls.most === 0) return 'none';
   if (!seconds) return 'unknown: the job has no rate limit';
-  const least = formatDuration(seconds.least * 1_000);
-  const most = formatDuration(seconds.mostIfFull * 1_000);
-  const span = calls.least === calls.mostIfFull ? least : `${least} to ${most}`;
+  const [expected, most] = [seconds.expected ?? seconds.most, seconds.most].map((some) =>
+    formatDuration(some * 1_000),
+  );
+  const span = expected === most ? `at most ${most}` : `about ${expected}, at most ${most}`;
   const perSecond = rate.perSecond ?? 0;
   const shown = Number(perSecond.toFixed(perSecond < 10 ? 2 : 0));
   return `${span}, at ${counted(shown, 'request')} a second`;
@@ -194,12 +207,12 @@ const reasons: Record<PlanJson['rate']['reason'], string> = {
 
 const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
   enough: 'enough without retries',
-  likely: 'enough if people pages are full',
-  perhaps: 'may not cover everything; run again to continue',
-  short: 'not enough; run again to continue',
+  likely: 'probably enough',
+  perhaps: 'may end the run early; run again to continue',
+  short: 'will end the run early; run again to continue',
 };
 
-function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone: string) {
+function budgetRows({ budget, calls }: PlanJson, timezone: string) {
   const limits = [
     [budget?.perStart, 'a start', 0],
     [budget?.perDay, 'a day', budget?.spentToday],
@@ -209,19 +222,13 @@ function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone:
     const used = spent ? `, ${formatNumber(spent)} spent` : '';
     return typeof limit === 'number' ? `${counted(limit, 'request')} ${of}${used}` : [];
   });
-  const [first = 'none; set one with --max-calls or `budget`', ...others] = shown;
-  const isShort = calls.mostIfFull > 0 && budget?.verdict !== 'enough';
+  const none = `none${calls.most > 0 ? `; --max-calls ${calls.most} sets this limit` : ''}`;
+  const [first = none, ...others] = shown;
   const freeAt = budget?.freeAt && localMinute(Date.parse(budget.freeAt), timezone);
   const more = [
     ...others,
     budget && verdicts[budget.verdict],
     freeAt && `${formatNumber(budget.left)} left; the budget resets at ${freeAt} ${timezone}`,
-    isShort &&
-      `advised: ${formatNumber(advisedBudget)}, including 10% for retries${price ? ` (${costOf(price, 'withMargin')})` : ''}`,
   ];
   return [['budget', first] as const, ...more.map((text) => ['', text] as const)];
-}
-
-function range(least: number, most: number) {
-  return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
 }

@@ -11,8 +11,8 @@ import { packageVersion } from '../core/runtime/package-path.ts';
 import { printable } from '../core/runtime/printable.ts';
 import { heedSignalsAsFirstProcess } from '../core/runtime/shutdown.ts';
 import { keyVariable } from '../job/read-address.ts';
-import { type AnyCommand, dashed, hideDashes, parsed } from './command.ts';
-import { commands, everyday } from './commands.ts';
+import { type AnyCommand, hideDashes, parsed } from './command.ts';
+import { commandGroups, commands, everyday } from './commands.ts';
 import {
   eventLine,
   failureEvents,
@@ -23,7 +23,7 @@ import {
   writeError,
   writeOut,
 } from './terminal/terminal.ts';
-import { joinValues, rememberJob } from './terminal/text.ts';
+import { dashed, joinValues, rememberJob } from './terminal/text.ts';
 
 export async function runProgram(argv: readonly string[]): Promise<number> {
   // Forget the last command line, because tests run several in one process.
@@ -119,27 +119,33 @@ async function modulesOf(words: readonly string[], isCompletion: boolean) {
   const named = commandsOf(words);
   const modules = entries.map(async (entry) => {
     const [name, [, describe]] = entry;
-    const isAction = name.startsWith(ledgerGroup);
-    const isShown = isCompletion || isAction || everyday.includes(name);
-    const command = usageOf(entry).replace(ledgerGroup, '');
+    const group = groupOf(name);
+    const isShown = isCompletion || group !== undefined || everyday.includes(name);
+    // `$0` is what a group does without an action.
+    const command = usageOf(entry).slice(group === undefined ? 0 : group.length + 1) || '$0';
     const options = named.includes(entry) && parsed(command, await load(entry));
     const module = { command, describe: isShown && describe, handler() {}, ...options };
-    return { isAction, module: module as CommandModule };
+    return { group, module: module as CommandModule };
   });
   const built = await Promise.all(modules);
-  const some = (areActions: boolean) =>
-    built.filter(({ isAction }) => isAction === areActions).map(({ module }) => module);
-  const ledger: CommandModule = {
-    command: 'ledger <action>',
-    describe: isCompletion && 'Manage the ledger',
-    builder: (args) => args.command(some(true)),
-    // yargs calls this for an unknown action.
-    handler: ({ action }) => refuse(`Unknown argument: ${action}`),
-  };
-  return [...some(false), ledger];
+  const modulesIn = (wanted?: string) =>
+    built.filter(({ group }) => group === wanted).map(({ module }) => module);
+  const groups = Object.entries(commandGroups).map(
+    ([group, describe]): CommandModule => ({
+      command: Object.hasOwn(commands, group) ? group : `${group} <action>`,
+      describe: isCompletion && describe,
+      builder: (args) => args.command(modulesIn(group)),
+      // yargs calls this for an unknown action.
+      handler: ({ action }) => refuse(`Unknown argument: ${action}`),
+    }),
+  );
+  return [...modulesIn(), ...groups];
 }
 
-const ledgerGroup = 'ledger ';
+/** `ledger info → ledger` */
+function groupOf(name: string) {
+  return Object.keys(commandGroups).find((group) => `${name} `.startsWith(`${group} `));
+}
 
 function refuse(message: string): never {
   throw Object.assign(new Error(message), { name: 'YError' });
@@ -160,7 +166,7 @@ export async function createProgram(
       .locale('en')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(await modulesOf(words, isCompletion))
-      .middleware(({ job }) => rememberJob(typeof job === 'string' ? job : undefined))
+      .middleware(({ job, ...flags }) => rememberJob(job, flags))
       .completion('completion', false, offerWords)
       .demandCommand(1, 'No command was given.')
       .strict()

@@ -2,6 +2,7 @@ import { holdMemory } from '../core/runtime/memory.ts';
 import { command } from './command.ts';
 import {
   accept,
+  adopt,
   allFlags,
   flag,
   jobArgument,
@@ -11,6 +12,7 @@ import {
   newLedger,
   path,
   usage,
+  yes,
 } from './options.ts';
 
 export const run = command({
@@ -20,7 +22,9 @@ export const run = command({
     ...jobFlags('maxSpend', 'share', 'refresh'),
     json: flag('Print one JSON summary at the end'),
     newLedger,
+    adopt,
     accept,
+    yes,
     open: flag('Open the report in the browser'),
     logFormat,
     logLevel,
@@ -40,7 +44,10 @@ export const run = command({
       // Every update replaces the file, so it cannot be standard output.
       if (metricsFile === '-') throw usage('--metrics-file needs a file path');
       const { readJobToRun } = await import('../run/read-job.ts');
-      return await perform(readJobToRun(args.job, args));
+      const { ledgerNotes } = await import('../run/find-ledger.ts');
+      const job = readJobToRun(args.job, args);
+      if (args.logFormat === 'text') terminal.note(...ledgerNotes(job));
+      return await perform(job);
     });
   },
   text: () => [],

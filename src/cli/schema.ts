@@ -1,11 +1,20 @@
 import { jobJsonSchema } from '../job/job-schema.ts';
+import { adapterSchema } from '../job/services/load-adapter.ts';
+import { servicesSchema } from '../job/services/load-services.ts';
 import { tableStatements } from '../results/destinations/postgres/warehouse-tables.ts';
 import { dbtSource, recordJsonSchema } from '../results/schemas.ts';
 import { allTables, tableContracts, warehouseTables } from '../results/tables.ts';
 import { command } from './command.ts';
 import { choice, usage, type Values } from './options.ts';
 
+const fileSchemas = { job: jobJsonSchema, services: servicesSchema, adapter: adapterSchema };
+
 const options = {
+  of: choice('File to describe: job (the default), services (services.yaml) or adapter', [
+    'job',
+    'services',
+    'adapter',
+  ]),
   table: choice(
     'Result table; `runs` has one record per run (with --as dbt or postgres, the default is all tables)',
     allTables,
@@ -21,13 +30,14 @@ export const schema = command({
   examples: {
     '$0 schema > job.schema.json':
       'write the schema; begin job files with "# yaml-language-server: $schema=job.schema.json"',
+    '$0 schema --of services > services.schema.json': 'write the schema of services.yaml',
     '$0 schema --table companies': 'print the JSON Schema of the companies table',
     '$0 schema --as dbt > sources.yml': 'write all tables as a dbt source, with tests',
     '$0 schema --as postgres | psql': 'create the tables',
   },
-  async facts({ table, as }, { print }) {
-    const isOfJob = table === undefined && as === undefined;
-    print(isOfJob ? jsonFile(jobJsonSchema()) : tableSchema(table, as));
+  async facts({ of: file, table, as }, { print }) {
+    const isOfFile = file !== undefined || (table === undefined && as === undefined);
+    print(isOfFile ? jsonFile(fileSchemas[file ?? 'job']()) : tableSchema(table, as));
   },
 });
 

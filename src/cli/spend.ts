@@ -16,7 +16,7 @@ export const spend = command({
       alias: 'job',
     },
     by: severalChoices(
-      'Group by day, month, job, operation; may be repeated (default: day, job, operation)',
+      'Group by day, month, job, operation, service; may be repeated (default: day, job, operation)',
       groupings,
     ),
     since: text('Start: a date such as 2026-11-01, or a period such as 7d (default: 30d)'),
@@ -53,7 +53,7 @@ export const spend = command({
     return [
       ...page.table(entries.length > 1 ? [...lines, lineOf(totals, total)] : lines),
       ...page.wrap(
-        'Requests: charged or possibly charged. Possibly charged: ended in a server error or without an answer. Not charged: free requests, such as throttled ones; Requests does not include them.',
+        'Requests that ended in a server error or without an answer are possibly charged. Requests that are not charged, such as throttled ones, come on top of Requests.',
       ),
     ];
   },

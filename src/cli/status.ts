@@ -10,7 +10,7 @@ import { lagText } from '../run/run-facts.ts';
 import { type JobStatus, readStatus } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import { jobFlags, or, text, wholeNumber } from './options.ts';
-import { outcomesOf } from './run/run-texts.ts';
+import { outcomesOf, savedCalls, serviceRows } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Page } from './terminal/text.ts';
 import { listed, nameJob, shortened } from './terminal/text.ts';
@@ -149,12 +149,10 @@ function lagLines({ destinations }: JobStatus, page: Page, start = '') {
 
 function runLines(run: JobRun, page: Page) {
   const { rows, calls, people, failedSearches, money, state } = run;
-  const { shared, reused, joined } = calls;
   const next = nextSteps[state];
   const spent = formatSpent(run);
-  const ways = listed({ shared, reused, joined });
   const outcomes = listed(outcomesOf(rows)).replace(' stale', ' of them stale');
-  const saved = `${formatNumber(calls.saved)} saved${ways && ` (${ways})`}`;
+  const saved = `${formatNumber(calls.saved)} saved${calls.saved > 0 ? ` (${savedCalls(calls)})` : ''}`;
   const failed = failedSearches > 0 && counted(failedSearches, 'search failed', 'searches failed');
   const [first = '', ...more] = page.field(
     run.run,
@@ -171,6 +169,7 @@ function runLines(run: JobRun, page: Page) {
     ['', run.limit && `trial run of the first rows (--limit ${run.limit})`],
     ['rows', `${formatNumber(rows.total)}${outcomes && `: ${outcomes}`}`],
     ['calls', `${formatNumber(calls.made)} made, ${saved}, ${formatNumber(calls.open)} open`],
+    ...serviceRows(run.services).map(([name, calls]) => ['', `${name} ${calls}`] as const),
     [
       'spent',
       spent !== '' && spent + (money.length > 0 ? `, for ${counted(run.requests, 'request')}` : ''),

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isRecord } from '../core/runtime/json/parse-json.ts';
+import { providerOf, serviceIdentity } from '../engine/providers/providers.ts';
 import type { ResolvedFiles, ResolvedJob } from './resolve-job.ts';
 
 /** Without paths, limits and the API key, so a moved job stays the same job. */
 export function jobFingerprint(job: ResolvedJob, isFix = false): string {
-  const { service, input, identify, country, people, reference, reuse, refresh } = job;
+  const { services, input, identify, country, people, reference, reuse, refresh } = job;
   return hashOf({
-    url: urlIn(service),
+    url: urlIn(services),
     input: { ...input.options, key: input.key, maxRows: input.maxRows },
     identify,
     country,
@@ -24,21 +25,30 @@ export function jobFingerprint(job: ResolvedJob, isFix = false): string {
 
 export function formFingerprint(
   place: ResolvedFiles | undefined,
-  { reference }: Pick<ResolvedJob, 'reference'>,
+  { reference, services }: Pick<ResolvedJob, 'reference' | 'services'>,
   version: string,
 ): string {
-  return hashOf({ version, form: place && formOf(place), reference });
+  const records = services.map((service) => providerOf(service).version.record).join();
+  const fields = records || undefined;
+  return hashOf({ version, form: place && formOf(place), reference, fields });
 }
 
 /** If equal, the same rows and answers give the same outcomes in two runs. */
 export function outcomeSettingsHash(job: ResolvedJob): string {
-  const { service, people } = job;
-  return hashOf({ url: urlIn(service), people, suppressed: suppressedBy(job) });
+  const { services, people } = job;
+  return hashOf({ url: urlIn(services), people, suppressed: suppressedBy(job) });
 }
 
-/** Ledgers of version 0.9.0 have fingerprints of the former spelling. */
-function urlIn({ url, formerUrl = url }: ResolvedJob['service']) {
-  return formerUrl;
+/**
+ * Ledgers of version 0.9.0 have fingerprints of the former spelling. With other rules, an adapter
+ * may read another outcome from the same answer, so an unfinished run is not continued.
+ */
+function urlIn(services: ResolvedJob['services']) {
+  const identities = services.map(({ provider, url, formerUrl = url, adapter }) => {
+    const identity = serviceIdentity({ provider, url: formerUrl });
+    return adapter ? `${identity} ${providerOf({ provider, adapter }).version.judging}` : identity;
+  });
+  return identities.length === 1 ? identities[0] : identities;
 }
 
 function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>) {

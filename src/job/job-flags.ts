@@ -3,11 +3,10 @@ import { DossierError } from '../core/errors.ts';
 import { type Reading, readings } from '../core/identify/identifier.ts';
 import type { ReuseTerms } from '../core/rules/reuse.ts';
 import { formatDuration, parseDuration } from '../core/runtime/duration.ts';
-import { nearestWord } from '../core/runtime/nearest-word.ts';
-import { choicesOf, plainIssues, valueAt } from './file/describe-issue.ts';
+import { choicesOf, meantChoice, plainIssues, valueAt } from './file/describe-issue.ts';
 import type { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
-import { Identify, Input, ledgerPath, Suppress } from './schema/input-fields.ts';
+import { Identify, Input, ledgerPath, registerPath, Suppress } from './schema/input-fields.ts';
 import { Destination } from './schema/output-fields.ts';
 import { Budget, Limits, MaxSpend, Service, ShareFlag } from './schema/service-fields.ts';
 
@@ -51,6 +50,7 @@ export const flagFields = {
   bom: Destination.shape.bom,
   excelSafe: Destination.shape.excelSafe,
   ledger: ledgerPath,
+  register: registerPath,
   url: Service.shape.url,
   keyFile: Service.shape.keyFile,
   share: ShareFlag,
@@ -119,7 +119,7 @@ function readFlag(name: string, typed: JobFlags[Flag], field: z.ZodType): unknow
   const [issue] = error.issues.flatMap(plainIssues);
   const choices = issue ? choicesOf(issue) : [];
   const found = String(valueAt(given, issue?.path ?? []));
-  const meant = nearestWord(found, choices);
+  const meant = meantChoice(found, choices);
   // Repeats only values of a fixed choice, because a URL may contain a password.
   const hint = choices.length === 0 ? '' : `, not ${JSON.stringify(found)}`;
   throw new DossierError(

@@ -13,27 +13,42 @@ import {
   Identify,
   Input,
   Ledger,
+  Names,
   People,
   Reference,
   Retain,
   Reuse,
+  registerPath,
   Suppress,
 } from './schema/input-fields.ts';
 import { Changes, Expect, Heartbeat, Notify, Output } from './schema/output-fields.ts';
 import { Budget, Limits, Service } from './schema/service-fields.ts';
+import { serviceName } from './schema/services-fields.ts';
 
 /** Its meta has no `id`, because zod would then wrap the whole JSON Schema in a $ref. */
 export const Job = group({
   name: text('a name')
     .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of a-z, 0-9 and -, at most 64 characters')
     .describe('Name of the job in the ledger and of its output folder: a-z, 0-9 and -.'),
-  service: Service.prefault({}).describe('The service and its key.'),
+  service: z
+    .union(
+      [Service, serviceName, listOf(serviceName, 'names of services')],
+      'the name of a service in services.yaml, a list of names, or keys with values',
+    )
+    .prefault({})
+    .describe(
+      'The service and its key, as below, or its name in services.yaml: `service: main`. docs/services.md says where that file stands.',
+    ),
   input: Input.describe('The list of companies.'),
   identify: listOf(Identify, 'columns')
     .optional()
     .describe(
       'Columns with identifiers, in the order in which they are tried. The next column is tried only after a miss. Default: detected.',
     ),
+  names: Names.optional().describe(
+    'Company names, looked up in a register after all other identifiers missed. Default: a column that is called so, if there is a register and `identify` is not set.',
+  ),
+  register: registerPath.optional(),
   country: Country.prefault(defaultCountry).describe(
     'Country of the companies, or the column that has it. Every call includes the country.',
   ),
@@ -62,7 +77,7 @@ export const Job = group({
   notify: Notify.optional().describe('Messages to send when a run ends. Default: none.'),
   heartbeat: Heartbeat.optional(),
   ledger: Ledger.prefault({}).describe(
-    'SQLite file that stores all answers: its path, relative to the job file, or the keys below. Default: `output/ledger.db` in the working directory.',
+    'SQLite file that stores all answers: its path, relative to the job file, or the keys below. Default: the ledger of the user, which serves all folders.',
   ),
 }).superRefine(checkNames);
 
@@ -162,25 +177,26 @@ export interface FieldSchema {
   readonly additionalProperties?: FieldSchema | false;
 }
 
-export function jobJsonSchema(): FieldSchema & { $schema: string; title: string } {
-  const { $schema, ...schema } = z.toJSONSchema(Job, {
+export function jobJsonSchema(): FileSchema {
+  return jsonSchemaOf(Job, 'Dossier job file');
+}
+
+type FileSchema = FieldSchema & { $schema: string; title: string };
+
+export function jsonSchemaOf(file: z.ZodType, title: string): FileSchema {
+  const { $schema, ...schema } = z.toJSONSchema(file, {
     io: 'input',
     target: 'draft-7',
     override: ({ jsonSchema }) => void delete jsonSchema.flag,
   });
-  return {
-    $schema: String($schema),
-    title: 'Dossier job file',
-    ...(schema as FieldSchema),
-  };
+  return { $schema: String($schema), title, ...(schema as FieldSchema) };
 }
 
-/** `limits`, `limits.rate`, `identify[].column`, … */
-export function jobFields(): JobField[] {
+export function jobFields(): FileField[] {
   return fieldsBelow('', jobJsonSchema());
 }
 
-type JobField = { key: string; field: FieldSchema; isRequired: boolean };
+export type FileField = { key: string; field: FieldSchema; isRequired: boolean };
 
 export function jobKeys(): string[] {
   keys ??= jobFields().map(({ key }) => key);
@@ -189,7 +205,8 @@ export function jobKeys(): string[] {
 
 let keys: string[] | undefined;
 
-function fieldsBelow(prefix: string, schema: FieldSchema): JobField[] {
+/** `limits`, `limits.rate`, `identify[].column`, `services.*.url`, … */
+export function fieldsBelow(prefix: string, schema: FieldSchema): FileField[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const key = prefix ? `${prefix}.${name}` : name;
     const isRequired = schema.required?.includes(name) ?? false;
@@ -197,5 +214,7 @@ function fieldsBelow(prefix: string, schema: FieldSchema): JobField[] {
   });
   const alternatives = (schema.anyOf ?? []).flatMap((option) => fieldsBelow(prefix, option));
   const items = schema.items ? fieldsBelow(`${prefix}[]`, schema.items) : [];
-  return [...own, ...alternatives, ...items];
+  const named = schema.additionalProperties || undefined;
+  const others = named?.properties ? fieldsBelow(`${prefix}.*`, named) : [];
+  return [...own, ...alternatives, ...items, ...others];
 }

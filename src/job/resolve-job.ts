@@ -1,7 +1,8 @@
-import { dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
-import { type AdapterId, adapterOf } from '../core/contract/adapters.ts';
 import { DossierError } from '../core/errors.ts';
+import type { ReuseTerms } from '../core/rules/reuse.ts';
 import type { Price } from '../core/runtime/budget/money.ts';
 import {
   isListAddress,
@@ -9,7 +10,14 @@ import {
   notLocal,
   shownPath,
 } from '../core/runtime/files/local-path.ts';
-import { fallbackUrlVariable } from '../core/runtime/terms.ts';
+import { dataFolder } from '../core/runtime/files/user-folder.ts';
+import { defaultKeepRuns, fallbackUrlVariable } from '../core/runtime/terms.ts';
+import {
+  type Service as ProvidedService,
+  providerAt,
+  providerOf,
+  sampleData,
+} from '../engine/providers/providers.ts';
 import { correctionsPath } from './corrections.ts';
 import {
   identifyFlags,
@@ -31,8 +39,9 @@ import {
 } from './read-address.ts';
 import { isObjectPath } from './schema/fields.ts';
 import { Destination } from './schema/output-fields.ts';
-import { shareVariable } from './schema/service-fields.ts';
+import { Service, shareVariable } from './schema/service-fields.ts';
 import { isServiceUrl, readServiceUrl } from './service-url.ts';
+import { resolveServices, tightestBudget } from './services/resolve-services.ts';
 
 export const columnFlag = '--column';
 
@@ -43,6 +52,9 @@ export interface JobContext {
   readonly env: Environment;
   readonly cwd: string;
 }
+
+/** A job with a `service:` block has one service, which its outputs do not name. */
+export const inlineName = 'service';
 
 /** Paths are absolute, times are in milliseconds. Contains no secrets. */
 export type ResolvedJob = ReturnType<typeof resolveJob>;
@@ -59,18 +71,35 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
 
   const { path: ownInput, key, corrections, ...options } = job.input;
   const list = listPath(jobFolder, ownInput);
+  const { confirmAbove: confirmAboveMicros, ...budget } = job.budget;
   const reference = referenceNames(job.reference);
   const columns = identifyFlags(context.flags);
   const { companies: companiesMs = forever, people: peopleMs = forever } = job.retain;
-  const keyFile =
-    fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile));
-  const ownLedger =
-    fromCwd(env.DOSSIER_LEDGER) ?? fromJob(job.ledger.path) ?? resolve(cwd, 'output/ledger.db');
+  const named = fromCwd(env.DOSSIER_LEDGER) ?? fromJob(job.ledger.path);
+  const ownLedger = named ?? ledgerBeside(job.ledger, cwd, jobFolder);
   const ledger = fromCwd(flags.ledger) ?? ownLedger;
+  const reuseOf = (reuse: Job['reuse']) =>
+    refreshedReuse(reuseWithin(reuse, companiesMs, peopleMs), flags.refresh);
+  const described = namedServices(loaded, flags, {
+    jobFolder,
+    env,
+    rate: flags.rate ?? (loaded.positionOf(['limits', 'rate']) ? job.limits.rate : undefined),
+    reuse: reuseOf,
+    share: (written) => sharedAddress(written, flags.share, env),
+    positionOf: (index) => loaded.positionOf(['service', index]) ?? loaded.positionOf(['service']),
+  });
+  const [first, ...others] = described?.services ?? [
+    ownService(loaded, flags, { fromCwd, fromJob, env }),
+  ];
+  if (!first) throw new Error(`the job ${job.name} has no service`);
+  const services: readonly [ResolvedService, ...ResolvedService[]] = [first, ...others];
   const resolved = {
     name: job.name,
     file: jobFile,
-    service: resolveService(loaded, flags, keyFile, env),
+    /** In the order in which they are asked. */
+    services,
+    /** The file that describes them; undefined if the job does. */
+    servicesFile: described?.path,
     /** The job's own list; `--input` replaces only `input.path`. */
     list,
     corrections: fromJob(corrections) ?? correctionsPath(jobFile, list, cwd),
@@ -83,6 +112,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       maxRows: flags.limit,
     },
     identify: columns ?? job.identify,
+    names: job.names,
     country: job.country,
     /** `leads.yaml:9:13` or `--column` */
     positionOfColumn: (column: string) =>
@@ -103,11 +133,11 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       maxWaitMs: job.limits.maxWait,
     },
     budget: {
-      ...job.budget,
-      perStart: flags.maxCalls ?? job.budget.perStart,
+      ...tightestBudget({ ...budget, perStart: flags.maxCalls ?? budget.perStart }, services),
+      confirmAboveMicros,
       ...(flags.maxSpend !== undefined && { spendMicros: flags.maxSpend }),
     },
-    reuse: refreshedReuse(reuseWithin(job.reuse, companiesMs, peopleMs), flags.refresh),
+    reuse: reuseOf(job.reuse),
     suppress: [
       ...(job.suppress ?? []).map((path) => resolve(jobFolder, path)),
       ...(flags.suppress ?? []).map((path) => resolve(cwd, path)),
@@ -120,6 +150,13 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     expect: Object.values(job.expect).filter((bound) => bound !== undefined),
     changes: job.changes,
     ledger,
+    /** Company names and their ABNs, if the file exists. */
+    register:
+      fromCwd(flags.register ?? env.DOSSIER_REGISTER) ??
+      fromJob(job.register) ??
+      join(dataFolder(env), 'register.db'),
+    /** By a flag, a variable or the job. If not, `run/find-ledger` decides. */
+    isLedgerNamed: (flags.ledger ?? named) !== undefined || isKept(job.ledger),
     onCall: resolveOnCall(job),
     ledgerCare: resolveLedgerCare(job.ledger, ledger === ownLedger),
   };
@@ -127,11 +164,23 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
   if (flags.ledger === undefined && problem !== undefined) {
     throw new DossierError('LEDGER_TROUBLE', `DOSSIER_LEDGER: ${problem}`);
   }
-  if (flags.maxSpend !== undefined) refuseUnpriced(resolved.service, job);
+  refusePeople(services, loaded);
+  if (flags.maxSpend !== undefined) refuseUnpriced(services, job);
   if (resolved.input.path === ledger) {
     throw new DossierError('JOB_INVALID', `${ledger} cannot be both the input and the ledger`);
   }
   return resolved;
+}
+
+/** Snapshots and ledgers that must exist belong to their job. */
+function isKept({ snapshot, mustExist, keepRuns }: Job['ledger']) {
+  return snapshot !== undefined || mustExist || keepRuns !== defaultKeepRuns;
+}
+
+function ledgerBeside(ledger: Job['ledger'], cwd: string, jobFolder: string) {
+  const here = resolve(cwd, 'output/ledger.db');
+  // Until version 0.9.0, it was in the working directory.
+  return isKept(ledger) && !existsSync(here) ? resolve(jobFolder, 'output/ledger.db') : here;
 }
 
 function listPath(folder: string, path: string) {
@@ -182,43 +231,102 @@ function resolveLedgerCare(
   };
 }
 
-function refuseUnpriced({ isSample, price }: ReturnType<typeof resolveService>, { people }: Job) {
-  const isPriced =
-    price?.companyMicros !== undefined && (!people || price.peopleMicros !== undefined);
-  if (isSample || isPriced) return;
+function refuseUnpriced(services: readonly ResolvedService[], { people }: Job) {
+  const areAllPriced = services.every(
+    ({ isSample, price }) =>
+      isSample ||
+      (price?.companyMicros !== undefined && (!people || price.peopleMicros !== undefined)),
+  );
+  const currencies = new Set(services.map(({ price }) => price?.currency));
+  if (areAllPriced && currencies.size === 1) return;
+  if (areAllPriced)
+    throw new DossierError('USAGE', '--max-spend needs services of one currency; use --max-calls');
   throw new DossierError(
     'USAGE',
     '--max-spend needs prices in service.price; without prices, use --max-calls',
   );
 }
 
-function resolveService(
-  { job: { service }, urlProblem, positionOf }: LoadedJob,
-  flags: Pick<JobFlags, 'url' | 'share'>,
-  keyFile: string | undefined,
-  env: Environment,
-): {
-  readonly url: string;
+function refusePeople(services: readonly ResolvedService[], { job, positionOf }: LoadedJob) {
+  if (!job.people || services.some((service) => providerOf(service).people)) return;
+  const where = positionOf(['people']);
+  const providers = services.map(({ provider }) => provider).join(', ');
+  const problem = `people: a service of ${providers} has no people; remove this key`;
+  throw new DossierError('JOB_INVALID', where ? `${where}: ${problem}` : problem);
+}
+
+export interface ResolvedService extends ProvidedService {
+  /** Names the service in messages and outputs. */
+  readonly name: string;
   readonly formerUrl?: string;
-  readonly adapter: AdapterId;
   readonly isSample: boolean;
   readonly key: KeySource;
+  /** If below `limits.rate` of the job. */
+  readonly rate?: number | 'none';
+  /** Limits for all jobs on the ledger. */
+  readonly budget?: ServiceBudget;
   readonly price?: Price | undefined;
+  /** If other than `reuse` of the job. */
+  readonly reuse?: ReuseTerms;
   readonly share?: SecretAddress | undefined;
-} {
-  const named = serviceUrl(
+}
+
+/** In requests, or in millionths of the currency of its price. */
+export interface ServiceLimit {
+  readonly requests?: number;
+  readonly micros?: number;
+}
+
+export type ServiceBudget = Readonly<
+  Partial<Record<'perStart' | 'perDay' | 'perMonth', ServiceLimit>>
+>;
+
+/** Undefined if the job has a service of its own, or uses the sample data. */
+function namedServices(
+  { job: { service } }: LoadedJob,
+  flags: Pick<JobFlags, 'url' | 'keyFile'>,
+  options: Parameters<typeof resolveServices>[1],
+) {
+  if (isOwn(service) || flags.url === sampleData) return undefined;
+  const flag = flags.url !== undefined ? 'url' : flags.keyFile !== undefined ? 'key-file' : '';
+  if (flag === '') return resolveServices([service].flat(), options);
+  const names = [service].flat().join(', ');
+  throw new DossierError(
+    'USAGE',
+    `--${flag} is for the service of a job, but this one names ${names}; change services.yaml instead`,
+  );
+}
+
+function isOwn(service: Job['service']): service is Extract<Job['service'], { key?: unknown }> {
+  return typeof service === 'object' && !Array.isArray(service);
+}
+
+interface OwnPlaces {
+  readonly env: Environment;
+  fromCwd(path: string | undefined): string | undefined;
+  fromJob(path: string | undefined): string | undefined;
+}
+
+function ownService(
+  { job, urlProblem, positionOf }: LoadedJob,
+  flags: Pick<JobFlags, 'url' | 'share' | 'keyFile'>,
+  { fromCwd, fromJob, env }: OwnPlaces,
+): ResolvedService {
+  const service = isOwn(job.service) ? job.service : Service.parse({});
+  const keyFile =
+    fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(service.keyFile));
+  const found = serviceUrl(
     [flags.url, env.DOSSIER_URL, urlProblem ? '' : service.url, env[fallbackUrlVariable]],
     urlProblem && `${positionOf(['service', 'url'])}: service.url: ${urlProblem}`,
   );
   const share = sharedAddress(service.share, flags.share, env);
-  const adapter = adapterOf(named.url);
-  if (adapter === 'sample-data')
-    return { ...named, adapter, isSample: true, key: { from: 'nowhere' } };
+  const provider = providerAt(found.url, service.adapter);
+  const named = { ...found, name: inlineName, provider };
+  if (provider === 'sample-data') return { ...named, isSample: true, key: { from: 'nowhere' } };
   const name = env[keyVariable] ? keyVariable : (service.key?.slice(2, -1) ?? keyVariable);
   const { price } = service;
   return {
     ...named,
-    adapter,
     isSample: false,
     key: keyFile ? { from: 'file', path: keyFile } : { from: 'environment', name },
     price: price && {

@@ -1,3 +1,4 @@
+import { kindWords } from '../core/contract/identifier-kinds.ts';
 import { isReject } from '../core/identify/identifier.ts';
 import { identifyCell } from '../core/identify/identify-cell.ts';
 
@@ -21,9 +22,10 @@ export function nameColumns(header: readonly (string | undefined)[]): string[] {
   }
 }
 
-const nameWords =
-  words(`abn acn address company country domain email fqdn id identifier linkedin name
-  organisation organization phone postcode slug suburb url website`);
+const kinds = Object.values(kindWords);
+const wordsOfKinds = kinds.map(({ headerWords }) => headerWords).join(' ');
+const nameWords = words(`${wordsOfKinds} address company country name organisation organization
+  phone postcode suburb`);
 /** Alone, these words may be data, so a column name also needs one of `nameWords`. */
 const helpingWords = words(`business city code contact department description employees first head
   hq industry last lead link location mail mobile network number page person profile registered
@@ -35,7 +37,7 @@ const dataPatterns: readonly RegExp[] = [
   // `org.legalName` names a column: a camel-case ending is not a top-level domain.
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}\p{Ll}+|\p{Lu}{2,}|\p{Lo}{2,}|xn--[a-z0-9-]+)(?:[:/?#]\S*)?$/u,
 ];
-const registerNumber = /^(?:\d{9}|\d{11}|\d{14})$/;
+const registerLengths = kinds.flatMap<number>(({ digits }) => digits);
 
 /** A list without a header must not lose its first row. */
 export function looksLikeHeader(cells: readonly (string | undefined)[]): boolean {
@@ -61,9 +63,10 @@ function isColumnName(text: string) {
 function isData(text: string) {
   // Spreadsheets export ="51824753556" to keep a number as text.
   const bare = text.replace(/^="(.*)"$/, '$1');
+  const compact = bare.replaceAll(/[\s-]/g, '');
   return (
     dataPatterns.some((pattern) => pattern.test(bare)) ||
-    registerNumber.test(bare.replaceAll(/[\s-]/g, ''))
+    (/^\d+$/.test(compact) && registerLengths.includes(compact.length))
   );
 }
 

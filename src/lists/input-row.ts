@@ -1,6 +1,5 @@
 import { DossierError } from '../core/errors.ts';
-import type { Reading } from '../core/identify/identifier.ts';
-import { identifyValue } from '../core/identify/identify-row.ts';
+import { type CellUse, identifyValue } from '../core/identify/identify-row.ts';
 
 export interface InputRow {
   /** From 1, without the header. */
@@ -27,12 +26,21 @@ export interface InputTable {
 export interface SheetChoice {
   readonly name: string;
   readonly others: readonly string[];
+  /** Those of the others that have identifiers, so each may be a list of its own. */
+  readonly lists: readonly string[];
 }
 
 export function sheetHint(sheet: SheetChoice | undefined): string {
   if (sheet === undefined || sheet.others.length === 0) return '';
   const others = sheet.others.map((name) => JSON.stringify(name)).join(', ');
   return `\nThis is the sheet ${JSON.stringify(sheet.name)}; choose another with --sheet: ${others}`;
+}
+
+function sheetText({ name, lists }: SheetChoice) {
+  const read = `the list is read from the sheet ${JSON.stringify(name)}.`;
+  if (lists.length === 0) return read;
+  const others = listedColumns(lists);
+  return `${read} Identifiers are also in ${others}: with --sheet, each is a list with its own result.`;
 }
 
 export function findColumn(
@@ -69,9 +77,11 @@ export function createReadingNotes(name: string) {
   };
   return {
     onTable(
-      { titleRows, hasHeader, byteColumns = [] }: Omit<InputTable, 'batches'>,
+      table: Omit<InputTable, 'batches'> & { readonly sheet?: SheetChoice | undefined },
       header: boolean | undefined,
     ) {
+      const { titleRows, hasHeader, byteColumns = [], sheet } = table;
+      if (sheet && sheet.others.length > 0) noteGuess(`${name}: ${sheetText(sheet)}`);
       if (titleRows > 0) {
         const skipped =
           titleRows === 1
@@ -95,7 +105,7 @@ export function createReadingNotes(name: string) {
     onGuess(line: number) {
       encoding = 'windows-1252';
       noteGuess(
-        `${name} is not UTF-8 (line ${line}), so Dossier guesses ${encoding}; confirm or correct it with --encoding or input.encoding. Until then, rows whose identifiers depend on it are rejected.`,
+        `${name} is not UTF-8 (line ${line}), so Dossier guesses ${encoding}; confirm or correct it with --encoding or input.encoding. Until then, rows with other letters than ASCII in an identifier are rejected.`,
       );
     },
     notes: (): readonly string[] => notes,
@@ -111,7 +121,7 @@ const spaceInNumber = /(?<=[\d\s])\xa0(?=[\d\s])/g;
 /** Checks whether a different encoding would turn a cell into a different identifier. */
 export function guessProblem(
   { line, cells }: Pick<InputRow, 'line' | 'cells'>,
-  identifying: readonly { readonly index: number; readonly as: Reading | 'country' }[],
+  identifying: readonly { readonly index: number; readonly as: CellUse }[],
   encoding: string | undefined,
 ): string | undefined {
   if (encoding === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { listKinds } from '../core/contract/identifier-kinds.ts';
 import { DossierError } from '../core/errors.ts';
 import { cleanCell, isBlank } from '../core/identify/clean-cell.ts';
 import {
@@ -81,7 +82,7 @@ export async function readIdentifierList(
     throw isOurs ? fail(`cannot be read: ${error.message}`, error) : error;
   }
   if (identifiers === 0 && !unclear?.size)
-    throw fail('has no domain, ABN, professional-network URL, company id or person id');
+    throw fail(`has no ${listKinds('or', '', 'company id', 'person id')}`);
   return others === 0 || unclear ? [] : [otherCells(path, others, firstOther)];
 }
 

@@ -125,7 +125,7 @@ export function* changesOfPeople(
   if (!before || !after || after.isStale) return;
   const earlier = onlySharedSearches(before, after);
   const later = onlySharedSearches(after, before);
-  const left = peopleByIdentity(mergePeople(earlier, names), pairs);
+  const left = peopleByKey(mergePeople(earlier, names), pairs);
   const wasComplete = earlier.searches.every(({ isComplete }) => isComplete);
   const isComplete = later.searches.every(({ isComplete }) => isComplete);
   const [rowKey = ''] = after.rowKeys;
@@ -137,9 +137,9 @@ export function* changesOfPeople(
     ...differenceOf(pairs, was, is),
     ...factsIn(personPlaces, was, is),
   });
-  for (const [identity, is] of peopleByIdentity(mergePeople(later, names), pairs)) {
-    const was = left.get(identity);
-    left.delete(identity);
+  for (const [key, is] of peopleByKey(mergePeople(later, names), pairs)) {
+    const was = left.get(key);
+    left.delete(key);
     const change = changeOf(was ? 'person_changed' : 'person_joined', was, is);
     if (was ? change.columns.length > 0 : wasComplete) yield change;
   }
@@ -156,17 +156,17 @@ function filtersOf({ seniority, department, position }: SearchRecord) {
   return JSON.stringify([seniority, department, position]);
 }
 
-function peopleByIdentity(people: readonly FlatRecord[], pairs: readonly ColumnPair[]) {
-  const byIdentity = new Map<string, FlatRecord>();
+function peopleByKey(people: readonly FlatRecord[], pairs: readonly ColumnPair[]) {
+  const byKey = new Map<string, FlatRecord>();
   for (const person of people) {
     const id = idOf(person);
-    const identity =
+    const key =
       id === null ? `like ${JSON.stringify(cellsOf(pairs, person, 'after'))}` : `id ${id}`;
-    let unique = identity;
-    for (let count = 2; byIdentity.has(unique); count += 1) unique = `${identity} ${count}`;
-    byIdentity.set(unique, person);
+    let unique = key;
+    for (let count = 2; byKey.has(unique); count += 1) unique = `${key} ${count}`;
+    byKey.set(unique, person);
   }
-  return byIdentity;
+  return byKey;
 }
 
 export function findEarlier({ runs }: Ledger, run: Run): Run | undefined {
@@ -250,8 +250,8 @@ export function unchangedIn(records: Records, { base, run }: TwoRuns, names: Ref
           return typeof changedRun === 'number' ? [[id, changedRun] as const] : [];
         });
         if (changedRuns.length === 0) continue;
-        const { companyId, country } = after;
-        yield { companyId, country, changedRuns: Object.fromEntries(changedRuns) };
+        const { companyId, country, serviceId } = after;
+        yield { companyId, country, serviceId, changedRuns: Object.fromEntries(changedRuns) };
       }
     },
   };

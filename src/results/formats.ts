@@ -4,7 +4,7 @@ import {
   maxNameBytes,
   nameEveryColumn,
 } from '../core/columns/columns.ts';
-import type { TableName } from '../core/columns/tables.ts';
+import type { CopiedRow, TableName } from '../core/columns/tables.ts';
 import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
 import { type CsvOptions, createLineBuffer, csvHead, csvLine, jsonLine } from './lines.ts';
 import type { Format, ManifestFile } from './manifest.ts';
@@ -17,6 +17,8 @@ export interface TableToWrite {
 export interface RecordWriter {
   /** If it returns a promise, await it before the next record. */
   write(record: FlatRecord, table: number): Promise<void> | undefined;
+  /** For CSV as companies are kept. */
+  copy?(row: CopiedRow): Promise<void> | undefined;
   close(): Promise<Omit<ManifestFile, 'name' | 'table' | 'format'>>;
   discard?(): Promise<void>;
 }
@@ -32,7 +34,12 @@ export const formats: Readonly<
   >
 > = {
   csv: async (target, [one], options) =>
-    writeLines(target, csvLine(options), csvHead(one?.columns ?? [], options)),
+    writeLines(
+      target,
+      csvLine(options),
+      csvHead(one?.columns ?? [], options),
+      !options.excelSafe && options.delimiter === ',',
+    ),
   // Rejects may have columns that differ only in case, and JSON can keep both.
   jsonl: async (target, [one]) =>
     writeLines(target, jsonLine(nameEveryColumn(one?.columns ?? [], { isCaseSensitive: true }))),
@@ -51,16 +58,23 @@ function writeLines(
   target: AtomicFile,
   toLine: (record: FlatRecord) => string,
   head = '',
+  isLikeKept = false,
 ): RecordWriter {
   const lines = createLineBuffer(target);
   let rows = 0;
   // The header always fits into the buffer.
   if (head !== '') void lines.add(head);
+  const copy = ({ around: [before, after], company }: CopiedRow) => {
+    rows += 1;
+    const start = `${toLine(before).slice(0, -1)},`;
+    return lines.copy(start, company.csv, after.length > 0 ? `,${toLine(after)}` : '\n');
+  };
   return {
     write(record) {
       rows += 1;
       return lines.add(toLine(record));
     },
+    ...(isLikeKept && { copy }),
     async close() {
       await lines.flush();
       return { rows, ...(await target.seal()) };

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Cell, Column, FlatRecord } from '../core/columns/columns.ts';
+import { csvCells } from '../core/columns/csv-cells.ts';
 
 /** None of them occurs in numbers, which are not quoted, or is special in `[]` of a regex. */
 export const csvDelimiters = [',', ';', '\t', '|'] as const;
@@ -13,24 +14,9 @@ export interface CsvOptions {
 
 type ToLine = (record: FlatRecord) => string;
 
-/** A row of 121 columns takes 15 µs; with csv-stringify it would take 71 µs. */
 export function csvLine({ excelSafe, delimiter }: Omit<CsvOptions, 'bom'>): ToLine {
-  const isQuoted = new RegExp(`["\\n\\r${delimiter}]`);
-  const toText = (text: string) => {
-    const shown = excelSafe ? protectFromExcel(text) : text;
-    return isQuoted.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
-  };
-  return (cells) => {
-    let line = '';
-    for (let index = 0; index < cells.length; index += 1) {
-      if (index > 0) line += delimiter;
-      const cell = cells[index];
-      if (cell == null) continue;
-      if (typeof cell === 'string') line += toText(cell);
-      else line += typeof cell === 'object' ? toText(cell.join('; ')) : String(cell);
-    }
-    return `${line}\n`;
-  };
+  const toCells = csvCells(delimiter, excelSafe ? protectFromExcel : undefined);
+  return (cells) => `${toCells(cells)}\n`;
 }
 
 export function csvHead(
@@ -141,6 +127,19 @@ export function createLineBuffer(target: {
         });
       }
       end += bytes.write(line, end);
+      return undefined;
+    },
+    copy(before: string, middle: Uint8Array, after: string): Promise<void> | undefined {
+      const put = () => {
+        end += bytes.write(before, end);
+        bytes.set(middle, end);
+        end += middle.length;
+        end += bytes.write(after, end);
+      };
+      const most = (before.length + after.length) * 3 + middle.length;
+      if (most > bufferBytes) return addLong(before + Buffer.from(middle) + after);
+      if (end + most > bufferBytes) return flush().then(put);
+      put();
       return undefined;
     },
     async flush() {

@@ -229,6 +229,7 @@ export const ManifestHead = z.object({
     money: true,
     possibleMoney: true,
     unpriced: true,
+    services: true,
     failedSearches: true,
     incompleteSearches: true,
     held: true,
@@ -294,7 +295,8 @@ export const RunEnd = z
     reason: RunFacts.shape.reason,
     message: stringOrNull('Error message. Null without a `reason`.'),
     remedy: stringOrNull('What to do. Null without a `reason`.'),
-    ...nullable(RunFacts.omit({ exitCode: true, reason: true }).shape),
+    ...nullable(RunFacts.omit({ exitCode: true, reason: true, services: true }).shape),
+    services: RunFacts.shape.services,
     complete: RunFacts.shape.complete,
     resumed: yesOrNo('Whether the command continued an earlier run.'),
     calls: RunFacts.shape.calls

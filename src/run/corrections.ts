@@ -1,8 +1,12 @@
 import { dirname } from 'node:path';
 import { DossierError } from '../core/errors.ts';
 import { cleanCell, isBlank } from '../core/identify/clean-cell.ts';
-import type { Reading } from '../core/identify/identifier.ts';
-import { identifyRow, identifyValue, type RowPlan } from '../core/identify/identify-row.ts';
+import {
+  type CellUse,
+  identifyRow,
+  identifyValue,
+  type RowPlan,
+} from '../core/identify/identify-row.ts';
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { preferWhole, type Run, runName } from '../engine/ledger/runs/runs.ts';
@@ -290,7 +294,7 @@ function compareCell(
   now: string | undefined,
   shown: string,
   made: readonly Correction[],
-  as: Reading | 'country' | undefined,
+  as: CellUse | undefined,
 ) {
   // A missing column or cell was not emptied on purpose.
   if (now === undefined) return undefined;
@@ -303,21 +307,27 @@ function compareCell(
 }
 
 /** Rows with blank identifiers share one key, a hash, so it cannot tell them apart. */
-function isBlankRow(key: string, cells: readonly (string | undefined)[], { identify }: RowPlan) {
+function isBlankRow(
+  key: string,
+  cells: readonly (string | undefined)[],
+  { identify, name }: RowPlan,
+) {
   const isHash = /^[0-9a-f]{16}$/.test(key);
-  return isHash && identify.every(({ index }) => isBlank(cleanCell(cells[index] ?? '')));
+  const places = [...identify.map(({ index }) => index), ...(name ? [name.index] : [])];
+  return isHash && places.every((index) => isBlank(cleanCell(cells[index] ?? '')));
 }
 
 export function readingOf(
   index: number,
-  { identify, country }: RowPlan,
-): Reading | 'country' | undefined {
+  { identify, country, name }: RowPlan,
+): CellUse | undefined {
+  if (index === name?.index) return 'name';
   if (index === country.index) return 'country';
   return identify.find((column) => column.index === index)?.as;
 }
 
 /** A spreadsheet may reformat a cell, which is no correction: `51 824 753 556 → 51824753556`. */
-function saysTheSame(before: string, after: string, as: Reading | 'country' | undefined) {
+function saysTheSame(before: string, after: string, as: CellUse | undefined) {
   // The option `excelSafe` puts an apostrophe before possible formulas.
   if (after === `'${before.trim()}` || cleanCell(before) === cleanCell(after)) return true;
   if (as === undefined) return false;

@@ -13,8 +13,8 @@ export function createDestinations(job: ResolvedJob): Destination[] {
   return destinationsOf(job).map(createDestination);
 }
 
-export function requireDestinations(job: ResolvedJob): void {
-  for (const destination of createDestinations(job)) destination.require();
+export async function requireDestinations(job: ResolvedJob): Promise<void> {
+  for (const destination of createDestinations(job)) await destination.require(job.name);
 }
 
 /** Loaded on demand, so `dossier plan` starts faster while there is no result yet. */

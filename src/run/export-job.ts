@@ -25,7 +25,7 @@ export interface ExportRequest extends Pick<ExportParts, 'version' | 'createRepo
 
 export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   holdMemory();
-  requireDestinations(job);
+  await requireDestinations(job);
   const { exclusions } = await readExclusions(job, request.signal);
   return await withLedgerErrorsAsync(job.ledger, async () => {
     if (!existsSync(job.ledger)) {

@@ -27,6 +27,7 @@ import {
   type ResolvedJob,
 } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
+import { forgetEntities } from '../register/forget-entities.ts';
 import { createDestination } from '../results/destinations/create-destination.ts';
 import { fixedPart } from '../results/destinations/places.ts';
 import { dropCorrections } from './corrections.ts';
@@ -36,6 +37,7 @@ import { anyHolds, findHolding } from './find-values.ts';
 
 interface ForgetRequest extends Pick<ExportParts, 'version' | 'createReport' | 'signal'> {
   readonly ledger: string;
+  readonly register: string;
   readonly keys: readonly string[];
   /** Ids that count only if the ledger has them. */
   readonly maybe?: readonly string[];
@@ -44,7 +46,8 @@ interface ForgetRequest extends Pick<ExportParts, 'version' | 'createReport' | '
   /** Other files and folders that may contain the data. */
   readonly places: readonly string[];
   /** Undefined if the job shares no answers. */
-  sharedAnswers?(job: ResolvedJob): SharedAnswers | undefined;
+  /** Of each service of the job. */
+  sharedAnswers?(job: ResolvedJob): readonly SharedAnswers[];
 }
 
 type Found = Intent & Pick<ReturnType<typeof findInLedger>, 'search'>;
@@ -64,7 +67,7 @@ export async function forget(request: ForgetRequest) {
   const folder = dirname(path);
   return await withLedgerErrorsAsync(path, async () => {
     const known = await Array.fromAsync(jobs.values(), async (job) => {
-      requireDestinations(job);
+      await requireDestinations(job);
       return { job, exclusions: (await readExclusions(job, request.signal)).exclusions };
     });
     using file = isDryRun ? openExisting(path) : openForMaintenance(path, true);
@@ -75,6 +78,7 @@ export async function forget(request: ForgetRequest) {
     const found = isDryRun
       ? findInLedger(file.db, keys, maybe)
       : forgetInLedger(file, keys, ran, maybe);
+    const entities = await forgetEntities(request.register, found.keys, isDryRun);
     const results = await forgetResults(ledger, found, known, request).catch(throwUnfinished);
     const { written, removed, handled, otherWriters } = results;
     // They cannot be rewritten: no command writes to a ledger of an older version.
@@ -100,7 +104,7 @@ export async function forget(request: ForgetRequest) {
     const read = ledger.runs.list().map(({ inputPath }) => inputPath);
     const left = await findHolding(
       [...new Set([folder, ...outputs, ...inputs, ...read, ...request.places])],
-      [path, `${path}-wal`, `${path}-shm`, ...handled],
+      [path, `${path}-wal`, `${path}-shm`, request.register, ...handled],
       found.keys,
       found.search.mayHold,
     );
@@ -108,7 +112,15 @@ export async function forget(request: ForgetRequest) {
     const { tooShort } = found.search;
     const unknownJobs = found.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
     const named = { damaged, similar, lists, tooShort, unknownJobs, otherWriters };
-    return { ledger: path, ...counts, written: [...new Set(written)], removed, left, ...named };
+    return {
+      ledger: path,
+      ...counts,
+      entities,
+      written: [...new Set(written)],
+      removed,
+      left,
+      ...named,
+    };
   });
 }
 
@@ -137,8 +149,7 @@ async function forgetResults(
   const otherWriters: string[] = [];
   for (const { job, exclusions } of known) {
     const outputParts = { ...parts, records: ledger.records(exclusions) };
-    const shared = parts.sharedAnswers?.(job);
-    if (shared) {
+    for (const shared of parts.sharedAnswers?.(job) ?? []) {
       written.push(shared.name);
       if (!isDryRun) await shared.forget(intent);
     }

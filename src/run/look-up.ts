@@ -5,6 +5,7 @@ import { noCounts } from '../core/rules/outcomes.ts';
 import { suppressedOutcome, unmatched } from '../core/rules/row-outcome.ts';
 import { createSuppression, type Exclusions } from '../core/rules/suppression.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { serviceIdentity } from '../engine/providers/providers.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
@@ -74,12 +75,16 @@ async function runOneRow(
     return { run: await runs.completeList(begun, list), queue, counts };
   });
   const { run, ...opened } = await opening;
-  const hasEverFound = runs.ledger.calls.hasEverFound(job.service.url);
+  const hasEverFound = job.services.map((service) =>
+    runs.ledger.calls.hasEverFound(serviceIdentity(service)),
+  );
   const counts = await completeOpenCalls(opened, job, { ...parts, hasEverFound });
   const endedAt = parts.clock.wallMs();
   await runs.finish(run, endedAt);
   const damaged: number[] = [];
-  const records = runs.records.of(run, (answerId) => damaged.push(answerId));
+  const records = runs.records.of({ ...run, hasWholeCompanies: true }, (answerId) =>
+    damaged.push(answerId),
+  );
   const [row] = records.rows();
   const [people] = run.hasPeople ? records.people() : [];
   if (!row) throw new Error(`the lookup ${run.id} has lost its row`);

@@ -4,36 +4,43 @@ import { DossierError } from '../core/errors.ts';
 import { totalRows } from '../core/rules/outcomes.ts';
 import type { Exclusions } from '../core/rules/suppression.ts';
 import type { Clock } from '../core/runtime/clock.ts';
+import { fromHere } from '../core/runtime/files/local-path.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
+import { serviceIdentity } from '../engine/providers/providers.ts';
+import type { SpendTerms } from '../engine/queue/count-spend.ts';
 import type { RunsToOpen } from '../engine/queue/job-runs.ts';
 import { withPlanLedger } from '../engine/queue/plan-run.ts';
 import type { QueueTerms } from '../engine/queue/queue-state.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { readCorrections } from '../job/corrections.ts';
 import { jobFingerprint, outcomeSettingsHash } from '../job/job-fingerprint.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import { inlineName, type ResolvedJob, type ResolvedService } from '../job/resolve-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
 import { readSteady, versionOf } from '../lists/read-steady.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import type { SourceOptions } from '../lists/remote/open-source.ts';
-import { affordableAttempts } from './calls/charges.ts';
+import { affordableAttempts, dearestOf } from './calls/charges.ts';
 import { findReplaced } from './destinations.ts';
 import { correctionNotes, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
 import { refuseReplacing } from './own-files.ts';
-import type { HeldList } from './run-parts.ts';
+import type { Accounts, HeldList } from './run-parts.ts';
 
 interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onReceive'> {
   readonly clock: Clock;
   /** Throws unless the list should be looked up anyway. */
   readonly onListHeld?: (held: HeldList) => void | Promise<void>;
+  /** Throws if the user does not want to pay for this run. */
+  readonly onPriced?:
+    | ((run: Run, queue: RunQueue, notes: readonly string[]) => Promise<void>)
+    | undefined;
 }
 
 export async function openRun(
   runs: RunsToOpen,
   job: ResolvedJob,
-  { clock, onListHeld, ...reading }: ReadingOptions,
+  { clock, onListHeld, onPriced, ...reading }: ReadingOptions,
 ) {
   const { signal, corrections = readCorrections(job.corrections) } = reading;
   const { path, address, options } = job.input;
@@ -43,6 +50,7 @@ export async function openRun(
     const run = await runs.resume(unfinished, startedAt);
     refuseReplacing(job, run);
     const queue = await runs.open(run);
+    await onPriced?.(run, queue, notes);
     return { run, queue, counts: await queue.counts(), isResumed: true, notes };
   };
 
@@ -83,6 +91,7 @@ export async function openRun(
       await confirm();
       const { inputSha256, keyColumns, corrections: applied } = ingested;
       const notes = [
+        ...servicesNotes(job),
         ...input.notes(),
         ...columnNotes(job, columns, plan),
         ...ingested.notes,
@@ -98,10 +107,23 @@ export async function openRun(
       }
       const why = runs.checkList(job.expect, run, totalRows(counts), describeEmpty(input));
       if (why !== undefined) await onListHeld?.({ why, hash: listHash(list) });
-      return { run: await runs.completeList(run, list), queue, counts, isResumed: false, notes };
+      await onPriced?.(run, queue, notes);
+      const complete = await runs.completeList(run, list);
+      return { run: complete, queue, counts: await queue.counts(), isResumed: false, notes };
     });
   };
   return await readSteady(path, read, runs.dropRead);
+}
+
+/** The file may be far from the job, and it decides where keys are sent and what is paid. */
+function servicesNotes({ services, servicesFile }: ResolvedJob) {
+  if (servicesFile === undefined) return [];
+  const named = services.map(({ name, isSample, url }) => {
+    const host = isSample ? 'sample data' : new URL(url).host;
+    return `${name} (${host})`;
+  });
+  const [is, file] = [named.length === 1 ? 'is' : 'are', fromHere(servicesFile)];
+  return [`${named.join(', ')} ${is} described in ${file}.`];
 }
 
 async function isReadable(path: string) {
@@ -135,7 +157,7 @@ export async function beginRun<Begun>(
     outcomeSettingsHash: outcomeSettingsHash(job),
     inputPath: job.input.path,
     list: job.list,
-    service: job.service.url,
+    services: job.services.map(serviceIdentity),
     hasPeople: job.people !== undefined,
   });
   const queue = await runs.open(run);
@@ -150,24 +172,56 @@ export async function beginRun<Begun>(
 /** Without accounts, as in a plan, requests are not counted against budgets. */
 export function queueTerms(
   job: ResolvedJob,
-  accounts?: readonly string[],
+  accounts: Accounts = [],
   exclusions?: Exclusions,
   isFix?: boolean,
 ): QueueTerms {
-  const { budget, limits, service } = job;
-  const attempts = affordableAttempts(limits.attempts, budget);
+  const { services } = job;
   return {
     job: job.name,
     jobFingerprint: jobFingerprint(job, isFix),
-    service: { adapter: service.adapter, url: service.url },
-    reuse: job.reuse,
+    services: services.map((service, index) => ({
+      name: service.name,
+      isDescribed: service.name !== inlineName,
+      provider: service.provider,
+      url: service.url,
+      adapter: service.adapter,
+      reuse: service.reuse ?? job.reuse,
+      spend: spendTerms(job, service, accounts, index),
+    })),
     isRefresh: job.refresh !== undefined,
     isFix,
     people: job.people,
     exclusions,
-    spend: accounts && { accounts, budget, price: service.price, attempts },
     ledgerPath: job.ledger,
     ledgerMustExist: job.ledgerCare.mustExist,
+  };
+}
+
+function spendTerms(
+  { budget, limits, people }: ResolvedJob,
+  { name, price, budget: own = {} }: ResolvedService,
+  accounts: Accounts,
+  index: number,
+): SpendTerms | undefined {
+  const ownAccounts = accounts[index];
+  if (!ownAccounts) return undefined;
+  const { timezone } = budget;
+  const limitsIn = (unit: 'requests' | 'micros') => ({
+    perDay: own.perDay?.[unit],
+    perMonth: own.perMonth?.[unit],
+  });
+  const ofService = { accounts: ownAccounts, timezone, service: name };
+  return {
+    accounts: ownAccounts,
+    budgets: [
+      { ...budget, accounts: accounts.flatMap((some) => some ?? []) },
+      { ...ofService, ...limitsIn('requests') },
+      ...(price ? [{ ...ofService, ...limitsIn('micros'), currency: price.currency }] : []),
+    ],
+    price,
+    dearestMicros: dearestOf(price, people !== undefined),
+    attempts: affordableAttempts(limits.attempts, budget, own),
   };
 }
 

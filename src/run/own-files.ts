@@ -29,7 +29,7 @@ export function refuseReplacing(job: ResolvedJob, run: Run): void {
 }
 
 function ownFiles(job: ResolvedJob, run: Run): Record<string, readonly (string | undefined)[]> {
-  const { key } = job.service;
+  const [{ key }] = job.services;
   return {
     // An earlier run may have read another list, by `--input`.
     'the list': [job.list, job.input.path, run.inputPath],

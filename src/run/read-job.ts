@@ -1,45 +1,65 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { sampleData } from '../core/contract/adapters.ts';
 import { DossierError } from '../core/errors.ts';
 import { isListAddress, notReadable, shownPath } from '../core/runtime/files/local-path.ts';
 import { nearestWord } from '../core/runtime/nearest-word.ts';
+import { fallbackUrlVariable } from '../core/runtime/terms.ts';
 import { openNamesToRead } from '../engine/ledger/open-ledger.ts';
-import { isJobPath, jobForFile } from '../job/from-list/job-for-file.ts';
+import { sampleData } from '../engine/providers/providers.ts';
+import { jobForFile } from '../job/from-list/job-for-file.ts';
+import { isJobPath } from '../job/from-list/job-name.ts';
 import type { JobFlags } from '../job/job-flags.ts';
 import { loadJob } from '../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
 import type { Manifest } from '../results/manifest.ts';
+import { findLedger, type LedgerPlace, refuseOtherFile } from './find-ledger.ts';
 
-export function readJob(path: string, flags: JobFlags): ResolvedJob {
+/** A job with its ledger. */
+export type OpenedJob = ResolvedJob & { readonly ledgerPlace: LedgerPlace };
+
+export function readJob(path: string, flags: JobFlags, env = process.env): OpenedJob {
   const problem = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
   if (problem !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${problem}`);
-  const { env } = process;
-  const loaded = isJobPath(path) ? loadJob(path, env) : jobForFile(path, {});
-  return resolveJob(loaded, { flags, env, cwd: process.cwd() });
+  const loaded = isJobPath(path) ? loadJob(path, env) : jobForFile(path, {}, flags.sheet);
+  const job = resolveJob(loaded, { flags, env, cwd: process.cwd() });
+  const isSample = job.services.every((service) => service.isSample);
+  return { ...job, ...findLedger(job, isSample) };
+}
+
+/** Undefined if nothing names the service. The page falls back to sample data, which says nothing. */
+function isSampleOf(path: string, flags: JobFlags) {
+  try {
+    const env = { ...process.env, [fallbackUrlVariable]: '' };
+    return readJob(path, flags, env).services.every(({ isSample }) => isSample);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A list gets the job name and output folder of its earlier runs or, without any, unused ones. */
 export function readJobToRun(
   path: string,
-  args: JobFlags & { readonly newLedger?: boolean },
-): ResolvedJob {
+  args: JobFlags & { readonly newLedger?: boolean; readonly adopt?: boolean },
+): OpenedJob {
   const { ledgerCare, ...opened } = readJob(path, args);
   const mustExist = ledgerCare.mustExist && !args.newLedger;
   const job = { ...opened, ledgerCare: { ...ledgerCare, mustExist } };
   refuseOtherLedger(job);
+  if (job.ledgerPlace === 'user') refuseOtherFile(job, args.adopt);
   return isJobPath(path) ? job : withNames(job, namesForList(job, process.cwd()), args);
 }
 
 /** `jobOrList` is a job file, a list or a job name. The URL is a placeholder: no call is made. */
-export function readPastJob(jobOrList: string | undefined, args: JobFlags): ResolvedJob {
-  const job = readJob(jobOrList ?? 'all-jobs', { ...args, url: sampleData });
+export function readPastJob(jobOrList: string | undefined, args: JobFlags): OpenedJob {
+  const path = jobOrList ?? 'all-jobs';
+  const read = readJob(path, { ...args, url: sampleData });
+  const job = { ...read, ...findLedger(read, isSampleOf(path, args)) };
   if (jobOrList === undefined || isJobPath(jobOrList)) return job;
   return withNames(job, namesOfPastList(job, jobOrList, process.cwd()), args);
 }
 
 function withNames(
-  job: ResolvedJob,
+  job: OpenedJob,
   { job: name, folder }: ReturnType<typeof namesForList>,
   args: JobFlags,
 ) {

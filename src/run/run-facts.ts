@@ -71,6 +71,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
     host: start?.host ?? null,
     rows: { total: totalRows(counts), ...counts.rows },
     calls: { ...counts.calls, saved: shared + reused + joined },
+    ...(counts.services && { services: counts.services }),
     people: counts.people,
     failedSearches: counts.failedSearches,
     incompleteSearches: counts.incompleteSearches,

@@ -12,21 +12,25 @@ import { fromHere } from '../core/runtime/files/local-path.ts';
 import { counted, formatNumber } from '../core/runtime/format.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
-import { runName } from '../engine/ledger/runs/runs.ts';
+import { type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { serviceIdentity } from '../engine/providers/providers.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
+import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { foundNoneAtFirst } from '../engine/queue/vanished.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { completeOpenCalls } from './calls/call-loop.ts';
 import { createStartBudget } from './calls/charges.ts';
 import { findReplaced, requireDestinations } from './destinations.ts';
+import { estimateRun, spentInPeriods } from './estimate-run.ts';
 import { type ExportParts, exportRun, type RunExport } from './export-run.ts';
+import { realPath } from './find-ledger.ts';
 import { openRun, queueTerms } from './open-run.ts';
 import type { HeldList, RunParts } from './run-parts.ts';
 
 export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
-  requireDestinations(job);
+  await requireDestinations(job);
   const { exclusions, notes } = await readExclusions(job, parts.signal);
   await using thread = await openThreadForList(job.input.path);
   const { signal, version, clock, startedBy = 'script', accounts, isFix } = parts;
@@ -54,25 +58,44 @@ async function runWith(
 ) {
   const { clock, signal, observer } = parts;
   observer.onTaken?.();
+  if (job.file !== undefined) await runs.putJobFile(realPath(job.file));
   const delivered = await deliverMissing(runs, job, parts);
   const { onIngest, onReceive } = observer;
   const { acceptsList = () => false } = parts;
   const onListHeld = async (held: HeldList) => {
     if (!(await acceptsList(held))) throw listHeld(held);
   };
-  const reading = { clock, signal, onIngest, onReceive, onListHeld };
+  const { accounts, onPriced: showPrice } = parts;
+  const onPriced =
+    showPrice &&
+    (async (run: Run, queue: RunQueue, notes: readonly string[]) => {
+      const ahead = await runs.callsAhead(run, queue);
+      const { timezone } = job.budget;
+      const [account] = accounts ?? [];
+      const spent = account && spentInPeriods(runs.ledger, account, timezone, clock.wallMs());
+      await showPrice(estimateRun(job, ahead, spent), notes);
+    });
+  const reading = { clock, signal, onIngest, onReceive, onListHeld, onPriced };
   const opened = await openRun(runs, job, reading).catch(async (error: unknown) => {
     if (exitCodesOfList.includes(exitCodeOf(error))) await runs.dropRead();
     throw error;
   });
   const { run, isResumed } = opened;
   const unfinished = runs.ledger.forgotten.isUnfinished() ? [unfinishedForget] : [];
-  const notes = [...delivered, ...suppressionNotes, ...unfinished, ...opened.notes];
+  const notes = [
+    ...delivered,
+    ...runs.adapterNotes,
+    ...suppressionNotes,
+    ...unfinished,
+    ...opened.notes,
+  ];
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
   const { budget = createStartBudget(job) } = parts;
   const spentBefore = runs.ledger.spend.ofRun(run.id);
   observer.onStart(run, isResumed, opened.counts, { notes, replaces, spentBefore });
-  const hasEverFound = runs.ledger.calls.hasEverFound(job.service.url);
+  const hasEverFound = job.services.map((service) =>
+    runs.ledger.calls.hasEverFound(serviceIdentity(service)),
+  );
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
   const write = async (ended: Partial<ExportParts>) => {
@@ -124,8 +147,8 @@ export function listHeld({ why }: HeldList, remedy?: string): DossierError {
   return new DossierError('LIST_HELD', message, { remedy });
 }
 
-/** Exit codes of a command, list or job that must be changed before it is read again. */
-const exitCodesOfList = [4, 64, 65, 78];
+/** Exit codes of a command, list, price or job that must be changed before the list is read again. */
+const exitCodesOfList = [4, 5, 64, 65, 78];
 
 /** Sends the last result to destinations that missed it. */
 async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, parts: RunParts) {
@@ -191,9 +214,7 @@ async function writeStopped(
     const done = `${formatNumber(total - open - stale)} of ${counted(total, 'row')} done${older}`;
     const missing = unreached ? `. But ${unreached.message}` : '';
     const saved =
-      folder === null
-        ? `The ledger has ${done}`
-        : `The files with ${done} are in ${fromHere(folder)}`;
+      folder === null ? `The ledger has ${done}` : `The files are in ${fromHere(folder)}: ${done}`;
     return withSentence(error, saved + missing);
   } catch (exportError) {
     if (signal.aborted) return signal.reason;

@@ -8,15 +8,19 @@ import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
 import type { Charges, StartBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './destinations.ts';
+import type { Estimate } from './estimate-run.ts';
 import type { CreateReport, RunExport } from './export-run.ts';
 
 /** A run needs only `send`, with all that `Client` promises of its results. */
 export type ServiceClient = Pick<Client, 'send'> & Partial<Client>;
 
+/** For each service of the job, in hexadecimal. Undefined for sample data, which is not charged. */
+export type Accounts = readonly (readonly string[] | undefined)[];
+
 export interface ClientFacts {
   /** The service has found a company before, so an empty 404 means that nothing was found. */
   readonly hasEverFound: boolean;
-  readonly budget?: Charges;
+  readonly budget?: ReturnType<Charges['of']>;
 }
 
 export interface HeldList {
@@ -26,13 +30,15 @@ export interface HeldList {
 }
 
 export interface RunParts {
-  /** Called before the first call, so a run with only cached answers opens no socket. */
-  readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
+  /** Called before the first call of each service, so a run with only cached answers opens no socket. */
+  readonly openClient: (facts: ClientFacts, service: number) => Promise<ServiceClient>;
   readonly clock: Clock;
   readonly version: string;
   readonly startedBy?: StartFacts['startedBy'];
   /** Whether to look up a list that misses an expectation. */
   readonly acceptsList?: ((held: HeldList) => boolean | Promise<boolean>) | undefined;
+  /** Called before the first call. Throws if the user declines. */
+  readonly onPriced?: ((estimate: Estimate, notes: readonly string[]) => Promise<void>) | undefined;
   /** Run even if the last start was later than now. */
   readonly acceptsClock?: boolean | undefined;
   /** Look up only corrected rows; all other rows keep their last outcome, however old. */
@@ -41,7 +47,7 @@ export interface RunParts {
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
   readonly budget?: StartBudget;
-  readonly accounts?: readonly string[] | undefined;
+  readonly accounts?: Accounts;
   readonly createReport?: CreateReport;
   /** A stopped run waits this long for answers, because abandoned ones may be charged. */
   readonly graceMs?: number;

@@ -10,7 +10,7 @@ import { identifyCell } from '../core/identify/identify-cell.ts';
 import { digitsOf } from '../core/identify/parse-abn.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
 import { hostOf } from '../core/identify/parse-domain.ts';
-import { readValues } from '../core/rules/company-identity.ts';
+import { readValues } from '../core/rules/match-company.ts';
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { migrate } from '../core/runtime/migrate.ts';
 
@@ -24,7 +24,7 @@ export function openStore(path: string) {
   return {
     findCompany(keys: readonly Key[], country: Country): Buffer | undefined {
       for (const { column, value } of keys) {
-        const body = statements.findCompany[column].get(country, value);
+        const body = statements.findCompany.get(column)?.get(country, value);
         if (body) return body;
       }
       return undefined;
@@ -96,7 +96,7 @@ interface StoreSearch {
   size: number;
 }
 
-export interface StoredCompany extends CompanyColumns {
+export interface StoredCompany extends ReturnType<typeof storedColumns> {
   body: string;
 }
 
@@ -117,20 +117,16 @@ function prepareStatements(db: Database.Database) {
       .prepare<[country: string, value: string], Buffer | null>(`
       select cast(body as blob), min((country is not ?) || id) from company where ${column} = ?`)
       .pluck();
-  const columns = [...keyColumns, 'country', 'body'];
+  const columns = [...keyColumns.keys()];
+  const written = [...columns, 'country', 'body'];
+  const changed = written.filter((column) => column !== 'id');
   const people = `
     (country is null or country = :country)
     and (:seniority is null or seniority = :seniority)
     and (:department is null or department = :department)`;
 
   return {
-    findCompany: {
-      id: findBy('id'),
-      abn: findBy('abn'),
-      fqdn: findBy('fqdn'),
-      website: findBy('website'),
-      network: findBy('network'),
-    },
+    findCompany: new Map(columns.map((column) => [column, findBy(column)])),
 
     listPeople: db
       .prepare<Filters, string>(`
@@ -147,10 +143,10 @@ function prepareStatements(db: Database.Database) {
       .pluck(),
 
     putCompany: db.prepare<StoredCompany>(`
-      insert into company (id, ${columns.join(', ')})
-      values (:id, ${columns.map((column) => `:${column}`).join(', ')})
+      insert into company (${written.join(', ')})
+      values (${written.map((column) => `:${column}`).join(', ')})
       on conflict (id) do update set
-        ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`),
+        ${changed.map((column) => `${column} = excluded.${column}`).join(', ')}`),
 
     putPerson: db.prepare<StoredPerson>(`
       insert into person (person_id, company_id, country, seniority, department, position, body)
@@ -176,68 +172,91 @@ function positionQuery(companyId: string, position: string) {
   return `company : "${company}" AND position : (${quoted})`;
 }
 
-const keyColumns = ['abn', 'fqdn', 'website', 'network'] as const;
-type KeyColumn = 'id' | (typeof keyColumns)[number];
+interface KindKeys {
+  /** Stores `ofCompany`; a migration adds it. */
+  readonly column: string;
+  /** Searched after `column`. */
+  readonly otherColumn?: string;
+  readonly ofCompany: (company: Company) => string | null | undefined;
+  /** Best first. */
+  readonly ofLookup: (text: string) => readonly string[];
+}
 
-export interface Key {
-  readonly column: KeyColumn;
+const pageKeys: KindKeys = {
+  column: 'network',
+  ofCompany: ({ network, social_media: social }) => pagesIn(network ?? social?.network)[0],
+  ofLookup: pagesIn,
+};
+
+/** Where the store looks for each kind of identifier. */
+const kindKeys: Readonly<Record<IdentifierKind, KindKeys>> = {
+  id: {
+    column: 'id',
+    ofCompany: ({ id }) => id,
+    ofLookup: (text) => [...new Set([text.trim(), cleanCell(text)])],
+  },
+  abn: {
+    column: 'abn',
+    ofCompany: ({ industry_codes: codes }) => [...abnsIn(codes?.abn), ...abnsIn(codes?.acn)][0],
+    ofLookup: abnsIn,
+  },
+  fqdn: {
+    column: 'fqdn',
+    otherColumn: 'website',
+    ofCompany: ({ fqdn }) => hostsIn(fqdn)[0],
+    ofLookup: hostsIn,
+  },
+  website: {
+    column: 'website',
+    otherColumn: 'fqdn',
+    ofCompany: ({ website }) => hostsIn(website)[0],
+    ofLookup: hostsIn,
+  },
+  ln_slug: pageKeys,
+  ln_url: pageKeys,
+};
+
+/** One entry for each column. */
+const keyColumns = new Map(Object.values(kindKeys).map((keys) => [keys.column, keys.ofCompany]));
+
+interface Key {
+  readonly column: string;
   readonly value: string;
 }
 
-interface CompanyColumns extends Record<Exclude<KeyColumn, 'id'>, string | null> {
-  readonly id: string;
-  readonly country: string | null;
-}
-
-export function storedColumns(company: Company): CompanyColumns {
-  const { industry_codes: codes, social_media: social } = company;
+export function storedColumns(company: Company) {
+  const keys = [...keyColumns].map(([column, read]) => [column, read(company) ?? null]);
   const country = parseCountry(company.hq_country ?? '');
   return {
-    id: company.id,
-    abn: abnKey(codes?.abn ?? '') ?? abnKey(codes?.acn ?? ''),
-    fqdn: domainKeys(company.fqdn ?? '')[0] ?? null,
-    website: domainKeys(company.website ?? '')[0] ?? null,
-    network: pageKey(company.network ?? social?.network ?? ''),
+    ...(Object.fromEntries(keys) as Record<string, string | null>),
     country: typeof country === 'string' ? country : null,
   };
 }
 
 export function lookupKeys(kind: IdentifierKind, text: string): Key[] {
-  switch (kind) {
-    case 'id':
-      return [...new Set([text.trim(), cleanCell(text)])].map((value) => ({ column: 'id', value }));
-    case 'abn':
-      return keysIn(['abn'], abnKey(text));
-    case 'fqdn':
-      return domainKeys(text).flatMap((host) => keysIn(['fqdn', 'website'], host));
-    case 'website':
-      return domainKeys(text).flatMap((host) => keysIn(['website', 'fqdn'], host));
-    case 'ln_slug':
-    case 'ln_url':
-      return keysIn(['network'], pageKey(text));
-  }
-}
-
-function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
-  return value === null ? [] : columns.map((column) => ({ column, value }));
+  const { column, otherColumn, ofLookup } = kindKeys[kind];
+  const columns = otherColumn === undefined ? [column] : [column, otherColumn];
+  return ofLookup(text).flatMap((value) => columns.map((name) => ({ column: name, value })));
 }
 
 /** The store may contain invalid ABNs, which are found by their digits. */
-function abnKey(text: string) {
-  return readValues(text, 'abn')[0] ?? (digitsOf(text) || null);
+function abnsIn(text: string | null | undefined) {
+  const [abn = digitsOf(text ?? '')] = readValues(text ?? '', 'abn');
+  return abn === '' ? [] : [abn];
 }
 
-function pageKey(text: string) {
-  return readValues(text, 'ln_slug')[0] ?? null;
+function pagesIn(text: string | null | undefined) {
+  return readValues(text ?? '', 'ln_slug').slice(0, 1);
 }
 
 /** Ignores the domain of a platform page, which would find the platform's owner. */
-function domainKeys(text: string) {
-  const domain = identifyCell(text, 'fqdn');
+function hostsIn(text: string | null | undefined) {
+  const written = text ?? '';
+  const domain = identifyCell(written, 'fqdn');
   if (!isReject(domain)) {
     return [...(domain.alternates ?? []).map(({ value }) => value), domain.value];
   }
   const hasNoOwnHost = domain.reject === 'platform_page' || domain.reject === 'multiple_values';
-  const host = hasNoOwnHost ? null : hostOf(text);
+  const host = hasNoOwnHost ? null : hostOf(written);
   return host === null ? [] : [host];
 }

@@ -16,6 +16,8 @@ const elsewhere = createServer((request, response) => {
 });
 const reached: string[] = [];
 let trap = '';
+/** What the service says in place of its markup. */
+let facts: object = {};
 
 const folder = temporaryFolder();
 /** What is dropped lies in a folder of its own, so that a name that climbs out of it is seen. */
@@ -30,7 +32,7 @@ beforeAll(async () => {
   service = await openHostileServer(({ path }) => {
     const domain = new URL(path, 'http://localhost').searchParams.get('fqdn') ?? '';
     const texts = { name: markup(), about: markup(), linkedin: `javascript:fetch('${trap}')` };
-    return { body: JSON.stringify({ id: `c_${domain}`, fqdn: domain, ...texts }) };
+    return { body: JSON.stringify({ id: `c_${domain}`, fqdn: domain, ...texts, ...facts }) };
   });
   mkdirSync(workFolder);
   ui = await openUiHere(workFolder, { DOSSIER_URL: service.url, DOSSIER_API_KEY: 'k_test' });
@@ -155,5 +157,42 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   await expect.poll(() => grid(page).locator('tbody td').count()).toBe(398);
   expect(await harm(opened)).toEqual(none);
 });
+
+testInBrowser(
+  'a name in Hebrew, direction marks and stacked accents move nothing beside them',
+  async () => {
+    const accents = 'Z\u0301\u0302\u0303'.repeat(40);
+    const header = `Name,Website,\u202Eבעלים${accents}`;
+    writeFileSync(join(workFolder, 'hebrew.csv'), `${header}\nחברת הדוגמה,h1.com.au,${accents}\n`);
+    const job = 'name: hebrew\ninput: { path: hebrew.csv }\nreuse: { companies: 0s }\n';
+    writeFileSync(join(workFolder, 'hebrew.yaml'), job);
+    const runs: string[] = [];
+    for (const employees of [100, 900]) {
+      facts = { name: 'חברת הדוגמה בע"מ', employee_count: employees };
+      await ui.ask('run', { method: 'POST', query: { job: 'hebrew.yaml' }, body: {} });
+      const state = await ui.until('hebrew.yaml', ({ isRunning }) => !isRunning);
+      expect(state.run).toMatchObject({ state: 'finished', rows: { matched: 1 } });
+      runs.push(state.run?.run ?? '');
+    }
+    await using opened = await openView('#/history/hebrew.yaml');
+    const { page } = opened;
+    for (const run of runs) await page.getByLabel(`Compare ${run}`).check();
+    const [was, is] = [
+      page.locator('s', { hasText: '100' }),
+      page.locator('b', { hasText: '900' }),
+    ];
+    const [left, right] = [await was.boundingBox(), await is.boundingBox()];
+    expect(left?.x).toBeLessThan(right?.x ?? 0);
+
+    // No text paints outside its own line.
+    await page.evaluate(`location.hash = '#/read/hebrew.yaml'`);
+    await page.getByRole('button', { name: /^Run · up to/ }).waitFor();
+    const loose = await page.evaluate<string[]>(`[...document.querySelectorAll('bdi')]
+    .filter((one) => /\\p{M}{3}/u.test(one.textContent))
+    .map((one) => one.parentElement.closest('th, td, p, li, dd, dt, h3'))
+    .filter((one) => getComputedStyle(one).overflowY === 'visible').map((one) => one.outerHTML)`);
+    expect(loose).toEqual([]);
+  },
+);
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Rows' });

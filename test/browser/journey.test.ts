@@ -77,7 +77,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await page.getByText('Saved in march.yaml.').waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Back to the list' }).press('Enter');
   await button(page, 'Run · up to AUD 4.56').waitFor();
-  await page.getByText('AUD 4.08 to 4.56').waitFor();
+  await page.getByText('about AUD 4.08, at most AUD 4.56').waitFor();
   await isAccessible();
 
   // Ten rows are tried.

@@ -84,7 +84,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
     .toMatch(/column: Mail[\s\S]*column: Website/);
   await page.locator('.read-price .legend', { hasText: 'To look up 3' }).waitFor();
   await runButton(page, 'Run · up to 4 lookups, price not set').waitFor();
-  await page.getByText('3 rows need 3 lookups, plus up to 1 for retries: at most 4.').waitFor();
+  await page.getByText('3 rows need 3 lookups, plus up to 1 for repeats: at most 4.').waitFor();
   // The page has looked at the folder since, and plans no more. On a slow machine it may have noticed its own change.
   const looks = requestsTo(/folder/);
   await expect.poll(() => requestsTo(/folder/)).toBeGreaterThan(looks + 1);
@@ -185,13 +185,13 @@ testInBrowser('a list that would be held is run once it is said to be right', as
   const { page } = opened;
   await page.getByText('This run needs your approval before its first lookup').waitFor();
   expect(await runButton(page).count()).toBe(0);
-  await page.getByRole('button', { name: /^The list is right: run it · up to 1 lookup,/ }).click();
+  await page.getByRole('button', { name: /^The list is right: run it · 1 lookup,/ }).click();
   await page.waitForURL('**/#/result/held.yaml');
   const { ended } = await ui.until('held.yaml', (state) => state.ended !== null);
   expect([ended?.exitCode, folder.seen.length]).toEqual([0, 1]);
 
   // A machine whose clock was ahead.
-  const ledger = new Database(join(folder.path, 'output/ledger.db'));
+  const ledger = new Database(join(folder.path, '.home/dossier/ledger.db'));
   ledger.exec('update start set started_at = started_at + 30 * 86400000');
   ledger.close();
   await page.goto(view('read/held.yaml'));
@@ -233,7 +233,8 @@ testInBrowser('a list without identifiers says what it needs, and heals by itsel
   write('names.csv', `Company,${columns},Site\nAcme,${columns},acme.com.au\n`);
   await page.getByText('Companies are found by Site').waitFor();
   const heads = page.locator('thead tr').first().locator('th');
-  expect(await heads.nth(1).textContent()).toBe('Site');
+  expect(await heads.nth(1).textContent()).toBe('Company');
+  expect(await heads.nth(2).textContent()).toBe('Site');
   expect(await heads.count()).toBe(11);
   await page.getByRole('button', { name: 'Show 22 more columns' }).click();
   expect(await heads.count()).toBe(33);

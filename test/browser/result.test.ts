@@ -66,7 +66,7 @@ testInBrowser('with the keyboard alone rows are searched, opened, turned and sor
   await pager.getByText('Rows 1 to 50 of 204').waitFor();
 
   // What is typed as the page stays when the table is drawn again.
-  await pager.getByRole('spinbutton', { name: 'Page' }).fill('5');
+  await pager.getByRole('textbox', { name: 'Page', exact: true }).fill('5');
   await page.evaluate(`location.hash += '&sort=input_website'`);
   const sorted = (by: string) => page.locator(`th[aria-sort=${by}]`).first();
   await sorted('ascending').waitFor();
@@ -217,7 +217,7 @@ testInBrowser('people are the second table, and lead to the row of their company
   await grid(named.page).getByRole('columnheader', { name: 'People' }).waitFor();
   await page.goto(`${workbench.ui.url}#/read/leads.yaml`);
   await page.getByLabel('Manager').check();
-  await page.getByText(/^No row needs a new lookup \(\d+ already answered\), plus up to/).waitFor();
+  await page.getByText(/^All companies are known \(\d+ already answered\), plus up to/).waitFor();
   expect(complaints).toEqual([]);
 
   // A page without its server says so above the result.

@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { cleanEnvironment } from '../support/clean-environment.ts';
 import { testWhere } from '../support/needs.ts';
+import { runInTerminal } from '../support/run-in-terminal.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
 
@@ -83,22 +79,11 @@ test('--accept any accepts every list, and --accept clock none', async () => {
 
 testWhere('script')('in a terminal, a bare --accept asks, and takes only a yes', async () => {
   await using at = await openCutList();
-  const inTerminal = async (answer: string) => {
-    const main = join(import.meta.dirname, '../../src/main.ts');
-    const line = `${process.execPath} ${main} run job.yaml --accept`;
-    const child = spawn('script', ['-qec', line, '/dev/null'], {
-      cwd: at.path,
-      env: cleanEnvironment(at.service.env),
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    child.stdout.on('data', (shown: Buffer) => {
-      if (shown.includes('[y/N]')) child.stdin.write(answer);
-    });
-    const [shown, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-    expect(shown).toContain('The list is not what was expected: the list has 10 rows');
-    return exitCode;
-  };
-  expect(await inTerminal('\n')).toBe(4);
+  const answer = (typed: string) =>
+    runInTerminal('run job.yaml --accept', typed, at.path, at.service.env);
+  const no = await answer('\n');
+  expect(no.shown).toContain('The list is not what was expected: the list has 10 rows');
+  expect(no.exitCode).toBe(4);
   expect(at.service.seen).toHaveLength(40);
-  expect(await inTerminal('y\n')).toBe(0);
+  expect((await answer('y\n')).exitCode).toBe(0);
 });

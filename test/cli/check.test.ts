@@ -36,8 +36,8 @@ describe('a check', () => {
     expect(ok).toBe(true);
     expect(Object.fromEntries(checks.map(({ part, finding }) => [part, finding]))).toEqual({
       job: 'leads, a list without a job file',
-      input: expect.stringMatching(/^2 of 3 rows have an identifier\n.*"website" \(fqdn\)/),
-      ledger: 'output/ledger.db, created by the next run',
+      input: expect.stringMatching(/^2 of 3 rows have an identifier\n.*"website" \(Domain\)/),
+      ledger: '.home/dossier/ledger.db, created by the next run',
       output: 'output/leads, writable',
       key: 'in the variable DOSSIER_API_KEY',
       service: expect.stringContaining(

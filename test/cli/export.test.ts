@@ -82,8 +82,10 @@ test('an export leaves damaged answers out and ends with 3; the next run fetches
   using folder = openFolder(files);
   const { path: cwd, dossier } = folder;
   await dossier('run job.yaml', { env: service.env });
-  const db = new Database(join(cwd, 'output/ledger.db'));
-  db.exec(`update answer set checksum = checksum + 1 where company_id = 'c_acme.com'`);
+  const db = new Database(join(cwd, '.home/dossier/ledger.db'));
+  db.exec(
+    `update answer set checksum = checksum + 1, kept_version = null where company_id = 'c_acme.com'`,
+  );
   db.close();
 
   const damaged = await dossier('export job.yaml');

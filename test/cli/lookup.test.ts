@@ -43,7 +43,7 @@ test('a company is paid for once: hits and misses need no second call, damaged a
   expect(missAgain.json).toMatchObject({ status: 'not_found', company: null, source: 'reused' });
   expect(service.seen).toHaveLength(2);
 
-  const db = new Database(join(folder.path, 'output/ledger.db'));
+  const db = new Database(join(folder.path, '.home/dossier/ledger.db'));
   db.exec(`update answer set checksum = checksum + 1`);
   db.close();
   const { json, exitCode } = await lookUp(['acme.com', '--json'], folder.path, service);

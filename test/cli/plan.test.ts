@@ -37,12 +37,12 @@ describe('a plan', () => {
       open: 6,
       suppressed: 0,
     });
-    expect(plan.calls).toMatchObject({ least: 5, mostIfFull: 5, most: 5 });
+    expect(plan.calls).toMatchObject({ expected: 5, most: 6, repeats: 1 });
     expect(service.seen).toHaveLength(0);
     expect(existsSync(join(at.path, 'output'))).toBe(false);
 
     await at.dossier('run leads.csv');
-    expect(service.seen).toHaveLength(plan.calls.most);
+    expect(service.seen).toHaveLength(plan.calls.companies);
     expect((await at.dossier('plan leads.csv')).stdout).toMatch(/^time +none$/m);
   });
 
@@ -57,12 +57,12 @@ describe('a plan', () => {
     using at = openPlans({ 'leads.csv': list([...domains, domains[0] ?? '']) }, service.env);
     await at.dossier('run leads.csv --max-calls 2');
     rmSync(join(at.path, 'leads.csv'));
-    const ledger = readFileSync(join(at.path, 'output/ledger.db'));
+    const ledger = readFileSync(join(at.path, '.home/dossier/ledger.db'));
 
     const plan = await at.plan('leads.csv --max-calls 2');
     expect(plan.resumes).toMatchObject({ run: 'r1' });
     expect(plan.rows).toMatchObject({ total: 6, kinds: { fqdn: 6 }, duplicates: 1 });
-    expect(plan.calls).toMatchObject({ least: 3, most: 3 });
+    expect(plan.calls).toMatchObject({ expected: 2, most: 2, companies: 3 });
     expect(plan.budget).toEqual({
       perStart: 2,
       perDay: null,
@@ -73,32 +73,46 @@ describe('a plan', () => {
       spentToday: 2,
       spentThisMonth: 2,
     });
-    expect(readFileSync(join(at.path, 'output/ledger.db')).equals(ledger)).toBe(true);
+    expect(readFileSync(join(at.path, '.home/dossier/ledger.db')).equals(ledger)).toBe(true);
 
     await at.dossier('run leads.csv');
     expect(service.seen).toHaveLength(5);
   });
 });
 
-test('a plan shows the price in money, and advises a budget with a margin for retries', async () => {
-  const price = '{company: 0.12, people: 0.02, currency: AUD}';
+test('a plan shows one worst case, within every budget, and expects what the job found before', async () => {
+  await using service = await openSmallService();
+  const price = 'price: {company: 0.12, people: 0.02, currency: AUD, charged: hits}';
   const settings = ['name: leads', 'input: {path: leads.csv}', 'people: {maxPerCompany: 50}'];
-  const job = [...settings, `service: {price: ${price}}`, 'budget: {perDay: 6, perMonth: 100}'];
-  const files = { 'leads.csv': list(domains), 'leads.yaml': `${job.join('\n')}\n` };
-  using at = openPlans(files, { DOSSIER_URL: 'http://127.0.0.1:9', DOSSIER_API_KEY: 'unused' });
-  const { stdout, stderr } = await at.dossier('plan leads.yaml --limit 5');
-  expect(stderr).toContain('To start the run:\n  dossier run leads.yaml --limit 5\n');
-  expect(stdout).toMatch(/^price +AUD 0\.60 to 0\.80$/m);
-  expect(stdout).toMatch(/^at most +\d+ calls, AUD [\d.]+, if people pages are not full$/m);
-  expect(stdout).toMatch(
-    /^budget +6 requests a day\n +100 requests a month\n +may not cover everything/m,
-  );
-  expect(stdout).toMatch(/^ +advised: 17, including 10% for retries \(AUD 0\.94\)$/m);
-  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  const job = (...more: string[]) =>
+    `${[...settings, `service: {${price}}`, ...more].join('\n')}\n`;
+  const files = { 'leads.csv': list(domains.slice(1)), 'leads.yaml': job() };
+  using at = openPlans(files, service.env);
+  const shown = async () => (await at.dossier('plan leads.yaml')).stdout;
+
   expect(await at.plan('leads.yaml')).toMatchObject({
-    budget: { perStart: null, perDay: 6, perMonth: 100, verdict: 'perhaps' },
-    advisedBudget: 17,
-    price: { currency: 'AUD', least: 0.6, mostIfFull: 0.8, withMargin: 0.94 },
+    calls: { expected: null, most: 14, companies: 4, people: 8, repeats: 2 },
+    price: { currency: 'AUD', expected: null, most: 0.78 },
+  });
+  expect(await shown()).toMatch(/^price expected +no history yet\nprice at most +AUD 0\.78$/m);
+  expect(await shown()).toMatch(/^budget +none; --max-calls 14 sets this limit$/m);
+
+  at.write('leads.yaml', job('budget: {perDay: 6, perMonth: 100}'));
+  expect(await at.plan('leads.yaml')).toMatchObject({
+    calls: { most: 6 },
+    price: { most: 0.62 },
+    budget: { left: 6, verdict: 'perhaps' },
+  });
+  expect(await shown()).toMatch(/^calls at most +6, all that is left of the budget$/m);
+  expect(Math.max(...(await shown()).split('\n').map(({ length }) => length))).toBeLessThan(81);
+
+  at.write('leads.yaml', job());
+  await at.dossier('run leads.yaml');
+  at.write('leads.csv', list(['delta-test.com', 'epsilon-test.com']));
+  // One of two lookups found a company, and its people needed two calls.
+  expect(await at.plan('leads.yaml')).toMatchObject({
+    calls: { expected: 4 },
+    price: { expected: 0.16 },
   });
 });
 
@@ -114,13 +128,14 @@ test('a plan uses the learned rate and the rest of the daily budget', async () =
   expect(await at.plan('job.yaml')).toMatchObject({
     rate: { perSecond: 50, ceiling: 50, reason: 'ceiling' },
     budget: { perDay: 5, spentToday: 0, left: 5, freeAt: null, verdict: 'enough' },
+    calls: { expected: 2, most: 3 },
   });
   await at.dossier('run job.yaml');
   at.write('leads.csv', list([...domains, 'zeta-test.com']));
   const { rate, seconds, budget, calls } = await at.plan('job.yaml');
   expect(rate).toEqual({ perSecond: 20, ceiling: 50, reason: 'policy' });
-  expect(calls.least).toBe(4);
-  expect(seconds?.least).toBe(4 / 20);
+  expect(calls).toMatchObject({ companies: 4, most: 3 });
+  expect(seconds?.most).toBe(3 / 20);
   expect(budget).toMatchObject({ spentToday: 2, spentThisMonth: 2, left: 3, verdict: 'short' });
   expect(Date.parse(budget?.freeAt ?? '')).toBeGreaterThan(Date.now());
   const { stdout } = await at.dossier('plan job.yaml');

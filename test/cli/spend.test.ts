@@ -84,9 +84,8 @@ test('the table has one line per group, one for all lookups, and a total', () =>
       'leads             1     0       0                 1  USD 0.09',
       'nightly         107     6       1               100  AUD 12.52',
       'total           110     8       1               101  AUD 12.52 + USD 0.09',
-      'Requests: charged or possibly charged. Possibly charged: ended in a server error or',
-      'without an answer. Not charged: free requests, such as throttled ones; Requests does not',
-      'include them.',
+      'Requests that ended in a server error or without an answer are possibly charged. Requests',
+      'that are not charged, such as throttled ones, come on top of Requests.',
       '',
     ].join('\n'),
   );

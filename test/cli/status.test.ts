@@ -30,7 +30,7 @@ test('before the first run, status says so, ends with 0 and creates no ledger', 
   expect(await folder.dossier('status')).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: 'Nothing has run yet: there is no output/ledger.db.\n',
+    stderr: 'Nothing has run yet: there is no .home/dossier/ledger.db.\n',
   });
   const { exitCode, stdout } = await folder.dossier('status leads.csv --json');
   expect(exitCode).toBe(0);
@@ -63,7 +63,7 @@ test('a run is shown as running, as killed with possibly charged calls, and as f
   expect(running?.seconds).toBeGreaterThan(0);
 
   await killed.stop('SIGKILL');
-  const ledger = () => readFileSync(join(folder.path, 'output/ledger.db'));
+  const ledger = () => readFileSync(join(folder.path, '.home/dossier/ledger.db'));
   const before = ledger();
   const none = noCounts();
   const possiblyCharged = ['company?country=AU&fqdn=globex.com'];
@@ -137,8 +137,8 @@ test('status shows one line for each job and one for all lookups; a try is marke
     { run: 'r1', state: 'superseded', calls: { made: 1, open: 2 } },
   ]);
   const one = await folder.dossier('status leads --runs 1');
-  expect(one.stdout).toMatch(/^leads: 2 runs in output\/ledger.db\n/);
-  expect(one.stdout).toContain('    calls   3 made, 1 saved (1 reused), 0 open\n');
+  expect(one.stdout).toMatch(/^leads: 2 runs in .home\/dossier\/ledger.db\n/);
+  expect(one.stdout).toContain('    calls   3 made, 1 saved (1 already answered), 0 open\n');
   expect(one.stdout).toContain('1 older run; --runs shows more\n');
   expect(one.stdout).toMatch(/ r2 +exit 0 .*\n.* r1 +exit 75 BUDGET_SPENT .* \S+\n$/);
 

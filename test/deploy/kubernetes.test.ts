@@ -182,11 +182,11 @@ test('its job is valid and keeps everything on the volume', () => {
   // Somebody has to make it, so the head of the file says how.
   expect(readSource('deploy/kubernetes/cronjob.yaml')).toContain('.args += ["--new-ledger"]');
   // The addresses are secrets, and where they are not set nobody is told.
-  const { onCall, service } = resolveJob(
+  const { onCall, services } = resolveJob(
     { job, path, positionOf: () => undefined },
     { flags: {}, env, cwd: '/' },
   );
-  expect(service.share?.reveal(env)).toBeUndefined();
+  expect(services[0].share?.reveal(env)).toBeUndefined();
   const given = {
     SLACK_WEBHOOK: 'https://chat.example.com',
     HEARTBEAT_URL: 'https://m.example.com',

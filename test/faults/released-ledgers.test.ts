@@ -1,8 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type CallRequest, parseCall } from '../../src/core/contract/call.ts';
 import { callKey, keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
@@ -64,7 +71,7 @@ test.each(kept)('%s: what jobs, calls and results are known by is unchanged', as
   const db = new Database(path, { readonly: true });
   const calls = db.prepare<[], { key: Buffer; request: string }>('select key, request from call');
   const known = calls.all();
-  const { service } = readKeptJob(folder.path, 'people');
+  const [service] = readKeptJob(folder.path, 'people').services;
   const now = known.map((call) => {
     const { key, request } = keyedCall(service.url, parseCall(call.request));
     return { key, request };
@@ -95,6 +102,25 @@ test.each(kept)('%s: finished jobs run again without a call', async (name) => {
   const db = new Database(path, { readonly: true });
   expect(brokenRelations(db)).toEqual([]);
   db.close();
+});
+
+test.each(kept)('%s: beside a job that names no ledger, it is used as before', async (name) => {
+  using folder = temporaryFolder();
+  vi.stubEnv('XDG_DATA_HOME', join(folder.path, 'home'));
+  const unpacked = unpackLedger(join(ledgers, name), folder.path);
+  const path = join(folder.path, 'output/ledger.db');
+  mkdirSync(join(folder.path, 'output'));
+  renameSync(unpacked, path);
+  for (const kept of keptJobs) {
+    const file = join(folder.path, `${kept}.yaml`);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(',"ledger":"ledger.db"', ''));
+    expect(readKeptJob(folder.path, kept)).toMatchObject({ ledger: path, ledgerPlace: 'older' });
+  }
+  await upgradeLedger(path);
+  for (const job of ['companies', 'people'] as const) {
+    expect(await runKeptJob(folder.path, job, 2, refuse)).toMatchObject({ exitCode: 0 });
+  }
+  expect(existsSync(join(folder.path, 'home'))).toBe(false);
 });
 
 test.each(kept)('%s: its upgrade gives all spellings of a service its answers', async (name) => {

@@ -65,8 +65,8 @@ test('the job of docs/many-machines.md is one, and its keys are the defaults', (
   const path = join(folder.path, 'nightly.yaml');
   writeFileSync(path, /^```yaml\n(.*?)^```$/ms.exec(text)?.[1] ?? '');
   const env = { DOSSIER_URL: 'http://127.0.0.1:1' };
-  const { share } = loadJob(path, env).job.service;
-  expect(share).toBe(`\${DOSSIER_SHARE}`);
+  const { service } = loadJob(path, env).job;
+  expect(service).toHaveProperty('share', `\${DOSSIER_SHARE}`);
 });
 
 test('links lead to pages and headings that there are', () => {

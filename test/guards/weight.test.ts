@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
-const ceilings: Record<string, number> = { src: 403_000, test: 371_000 };
-const mostSourceFiles = 380;
-const mostTypes = 632;
-const mostWordsOfDocs = 24_000;
+const ceilings: Record<string, number> = { src: 462_000, test: 405_000 };
+const mostSourceFiles = 440;
+const mostTypes = 730;
+const mostWordsOfDocs = 27_500;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {
   const weight = filesOf(folder).reduce((sum, file) => sum + tokensIn(textOf(file)), 0);

@@ -17,7 +17,12 @@ test('a fingerprint is a SHA-256', () => {
 test.each<[string, JobInput, Partial<JobContext>]>([
   ['another folder', job, { cwd: '/elsewhere', env: { DOSSIER_LEDGER: 'x.db' } }],
   ['another key', { ...job, service: { url: 'https://service', keyFile: 'k' } }, {}],
-  ['a shared one', { ...job, service: { ...job.service, share: 'redis://host' } }, {}],
+  [
+    'the provider it has anyway',
+    { ...job, service: { ...(job.service as object), adapter: 'company-data' } },
+    {},
+  ],
+  ['a shared one', { ...job, service: { ...(job.service as object), share: 'redis://host' } }, {}],
   ['other limits', { ...job, limits: { rate: 1, timeout: '1s' }, budget: { perStart: 5 } }, {}],
   ['another place beside the first', { ...job, output: [{}, { path: 's3://bucket/x' }] }, {}],
   ['another output folder', { ...job, output: { path: 'x/{date}' } }, {}],

@@ -60,13 +60,13 @@ describe('variables', () => {
       }),
     );
     const named = { ...context, flags: { url: 'embedded' } };
-    expect(resolveJob(load(text), named).service.url).toBe('embedded');
+    expect(resolveJob(load(text), named).services[0].url).toBe('embedded');
   });
 
   test('that name the service or its key file may be missing where DOSSIER_URL and DOSSIER_API_KEY are set', () => {
     const text = `${minimal}service: {url: "\${NOPE}", keyFile: "\${NOPE}/key"}\n`;
     const env = { DOSSIER_URL: 'https://service.example', DOSSIER_API_KEY: 'k_of_the_shell' };
-    expect(resolveJob(load(text, env), { flags: {}, env, cwd: '/' }).service).toMatchObject({
+    expect(resolveJob(load(text, env), { flags: {}, env, cwd: '/' }).services[0]).toMatchObject({
       url: 'https://service.example',
       key: { from: 'environment', name: 'DOSSIER_API_KEY' },
     });
@@ -85,7 +85,7 @@ describe('the key', () => {
   test('stays a name: no job in memory holds it', () => {
     const { job } = load(`${minimal}service: {key: "\${MY_KEY}"}\n`, { MY_KEY: 's3cret' });
     expect(JSON.stringify(job)).not.toContain('s3cret');
-    expect(job.service.key).toBe(`\${MY_KEY}`);
+    expect(job.service).toHaveProperty('key', `\${MY_KEY}`);
   });
 
   test.each(['sk_live_s3cret', `"\${K:-s3cret}"`, '[s3cret]'])(
@@ -147,6 +147,7 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ['output: {columns: lead_list}', 'found "lead_list"; did you mean "lead-list"?'],
     ['output: {delimiter: ":"}', 'output.delimiter: expected a comma, ;, | or tab'],
     ['changes: {include: traffic_*}', 'or a pattern such as company_next_gen_*, found "traffic_*"'],
+    ['service: {adapter: company-dta}', 'found "company-dta"; did you mean "company-data"?'],
     ['output: {format: cvs}', 'found "cvs"; did you mean "csv"?'],
     ['output: {excelSafe: yes}', 'expected true or false, found "yes"'],
     ['output: [{path: out, schema: x}]', 'output[0].schema: expected no schema without postgres'],

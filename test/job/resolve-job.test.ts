@@ -35,7 +35,7 @@ test('flags come first, and their paths begin at the working directory', () => {
     input: { path: '/home/nightly/mine.csv', maxRows: 5 },
     output: { path: '/home/nightly/there', formats: ['csv', 'parquet'] },
     ledger: '/home/nightly/l.db',
-    service: { url: 'http://127.0.0.1:8080', key: { from: 'file', path: '/home/nightly/key' } },
+    services: [{ url: 'http://127.0.0.1:8080', key: { from: 'file', path: '/home/nightly/key' } }],
     limits: { rate: 'none', concurrency: 2 },
     budget: { perStart: 0, perDay: 20, timezone: 'UTC' },
   });
@@ -47,7 +47,7 @@ test('the environment comes before the job', () => {
   const resolved = resolve(job, { env });
   expect(resolved).toMatchObject({
     ledger: '/home/nightly/env.db',
-    service: { url: 'https://env', key: { from: 'environment', name: 'DOSSIER_API_KEY' } },
+    services: [{ url: 'https://env', key: { from: 'environment', name: 'DOSSIER_API_KEY' } }],
   });
   expect(JSON.stringify(resolved)).not.toContain('s3cret');
 });
@@ -57,8 +57,8 @@ test.each<[string, JobInput['service'], unknown]>([
   ['a file beside the job', { keyFile: 'key' }, { from: 'file', path: '/jobs/key' }],
   ['the usual variable', {}, { from: 'environment', name: 'DOSSIER_API_KEY' }],
 ])('a job takes its key from %s', (_, service, key) => {
-  const job = { ...minimal, service: { url: 'https://job', ...service } };
-  expect(resolve(job).service.key).toEqual(key);
+  const job = { ...minimal, service: { url: 'https://job', ...(service as object) } };
+  expect(resolve(job).services[0].key).toEqual(key);
 });
 
 test('names become ids, also names that the job defines, and none is searched twice', () => {
@@ -76,7 +76,7 @@ test('names become ids, also names that the job defines, and none is searched tw
 });
 
 test('an address is the same service however it is spelt', () => {
-  const urlOf = (url: string) => resolve({ ...minimal, service: { url } }).service.url;
+  const urlOf = (url: string) => resolve({ ...minimal, service: { url } }).services[0].url;
   const spellings = ['https://api.example.com/v1', 'HTTPS://API.Example.com:443/v1//'];
   expect(spellings.map(urlOf)).toEqual(Array(2).fill('https://api.example.com/v1'));
   expect(urlOf('https://api.example.com/V1')).toBe('https://api.example.com/V1');
@@ -85,7 +85,7 @@ test('an address is the same service however it is spelt', () => {
 test('a job without a service is refused: sample data must not pass for answers', () => {
   const job = { ...minimal, service: {} };
   expect(() => resolve(job)).toThrow(expect.objectContaining({ code: 'SERVICE_MISSING' }));
-  expect(resolve(job, { env: { DOSSIER_URL: 'embedded' } }).service.url).toBe('embedded');
+  expect(resolve(job, { env: { DOSSIER_URL: 'embedded' } }).services[0].url).toBe('embedded');
 });
 
 test('an invalid DOSSIER_URL is not repeated in the error', () => {

@@ -56,11 +56,11 @@ test('a job with a wrong share address is refused without showing it', () => {
 });
 
 test('sample data is never shared', () => {
-  const { service } = resolveJob(loaded({ url: 'embedded', share: fromJob }), {
+  const [service] = resolveJob(loaded({ url: 'embedded', share: fromJob }), {
     flags: {},
     env: {},
     cwd: '/',
-  });
+  }).services;
   expect(service.share).toBeUndefined();
 });
 
@@ -73,5 +73,6 @@ function loaded(service: object) {
 
 function shareOf(share: string | undefined, context: Partial<JobContext> = {}) {
   const service = { url: 'https://service', ...(share !== undefined && { share }) };
-  return resolveJob(loaded(service), { flags: {}, env: {}, cwd: '/', ...context }).service.share;
+  return resolveJob(loaded(service), { flags: {}, env: {}, cwd: '/', ...context }).services[0]
+    .share;
 }

@@ -11,7 +11,7 @@ test.each(files)('%s is valid, runs offline and is named after its file', (file)
   const loaded = loadJob(packagePath('jobs', file), {});
   const job = resolveJob(loaded, { flags: {}, env: {}, cwd: packagePath() });
   expect(`${job.name}.yaml`).toBe(file);
-  expect(job.service).toMatchObject({ url: 'embedded', key: { from: 'nowhere' } });
+  expect(job.services[0]).toMatchObject({ url: 'embedded', key: { from: 'nowhere' } });
   expect(job.input.path).toContain(packagePath('fixtures', 'leads'));
   expect(job.ledger).toContain(join(packagePath('output'), '/'));
   expect(job.output.path).toContain(join(packagePath('output'), '/'));

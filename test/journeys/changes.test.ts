@@ -149,7 +149,7 @@ test('changes.jsonl has the changes since the last complete run, and an export r
   expect(shown.stdout).toContain('leads: r2 → r3\n');
   expect(shown.stdout).toContain('company_employee_count: 50 → 120');
   expect(shown.stdout).toContain('crm-4  Company 4 → Company 9\n');
-  expect(shown.stdout).toContain('crm-5  Company 5  not_found\n');
+  expect(shown.stdout).toContain('crm-5  Company 5, not_found\n');
 
   // From the state then to the state now, over all the nights between.
   const lines = await dossier('changes', 'job.yaml', '--since', '0s', '--from', 'r1');

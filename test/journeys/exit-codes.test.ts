@@ -83,7 +83,7 @@ test('64, 65, 74 and 78: local mistakes are reported before a call is made', asy
   await expectToEnd(workplace, [job, '--input', 'absent.csv'], 65, 'INPUT_UNREADABLE');
   const named = workplace.write(
     'named.yaml',
-    'name: leads\ninput: {path: leads.csv, key: crm_id}\n',
+    'name: named\ninput: {path: leads.csv, key: crm_id}\n',
   );
   expect(await expectToEnd(workplace, [named], 65, 'COLUMN_MISSING')).toContain('named.yaml:2:');
   workplace.write('note.txt', 'This is not a database.'.repeat(50));

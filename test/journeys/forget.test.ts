@@ -210,12 +210,9 @@ test('a second forget with another job rewrites the results of that job', async 
   }
   const forget = (job: string) => dossier(workplace, `forget ${value} --job ${job} --json`);
   const first = JSON.parse((await forget('jobs/jobs.yaml')).stdout);
-  expect(first.notReached.join()).toContain('Results of elsewhere');
-  const second = JSON.parse((await forget('elsewhere/elsewhere.yaml')).stdout);
-  expect(second).toMatchObject({
-    companies: 0,
-    written: [join(workplace.folder, 'elsewhere/out')],
-  });
+  // The ledger knows the files of its jobs.
+  expect(first.written).toContain(join(workplace.folder, 'elsewhere/out'));
+  expect(first.notReached.join()).not.toContain('Results of elsewhere');
   expect(await filesWith(workplace.folder, value)).toEqual(['leads.csv']);
   const [, gone, stays] = workplace.read('elsewhere/out/companies.csv').split('\n');
   expect([gone, stays]).toEqual(['1,', expect.stringMatching(/^2,\w/)]);

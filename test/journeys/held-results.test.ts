@@ -112,7 +112,7 @@ test('a stopped run writes its rows so far, but never over a complete result', a
   const job = writeJob(workplace, 30);
   const first = await workplace.run([job, '--max-calls', '10', '--concurrency', '2']);
   expect(first.exitCode, first.stderr).toBe(75);
-  expect(first.stderr).toContain('The files with 10 of 30 rows done are in output\n');
+  expect(first.stderr).toContain('The files are in output: 10 of 30 rows done\n');
   expect(manifestIn(output)).toMatchObject({
     run: 'r1',
     complete: false,
@@ -127,7 +127,7 @@ test('a stopped run writes its rows so far, but never over a complete result', a
   const night = await workplace.run([job]);
   expect(night.exitCode).toBe(69);
   const aside = join(output, 'held-r2');
-  expect(night.stderr).toContain('in output/held-r2\n');
+  expect(night.stderr).toContain('The files are in output/held-r2: ');
   expect(filesIn(output)).toEqual(good);
   expect(manifestIn(aside)).toMatchObject({ complete: false, held: null });
 

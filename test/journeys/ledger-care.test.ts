@@ -68,7 +68,7 @@ test('with mustExist, a missing ledger stops the job before it pays', async () =
     exitCode: 74,
     stdout: '',
     stderr: expect.stringMatching(
-      /LEDGER_MISSING: there is no ledger at .*mount\/ledger\.db\n.*`dossier run \S+ --new-ledger`/,
+      /LEDGER_MISSING: there is no ledger at .*mount\/ledger\.db\n.*`dossier run \S+ --new-ledger /,
     ),
   };
   const { stdout, ...refused } = await workplace.run([path]);

@@ -23,7 +23,7 @@ test('a title row and windows-1252 are read with a note, and guessed identifiers
   const ran = await workplace.run(['leads.csv']);
   expect(ran.exitCode, ran.stderr).toBe(0);
   const columns =
-    'Companies are identified by "Website" (fqdn). Choose other columns with --column.';
+    'Companies are identified by "Website" (Domain). Choose other columns with --column.';
   const notes = [
     expect.stringContaining('is not UTF-8 (line 3), so Dossier guesses windows-1252'),
     expect.stringContaining('one row above the column names is skipped as a title'),

@@ -30,7 +30,7 @@ test('rows with the same company in other spellings cost one call', async () => 
   expect(finished.exitCode, finished.stderr).toBe(0);
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 7, not_found: 1 } });
   expect(workplace.asked()).toHaveLength(3);
-  expect(finished.stderr).toContain('calls saved   5: 5 shared by rows with the same identifier\n');
+  expect(finished.stderr).toContain('calls saved   5: 5 with the same identifier\n');
   expect(JSON.parse(workplace.read('output/manifest.json'))).toMatchObject({
     calls: { made: 3, saved: 5 },
   });

@@ -22,7 +22,7 @@ test('--refresh looks up only what it names, at the price of the plan', async ()
   const plan = PlanJson.parse(JSON.parse((await dossier('plan', '--refresh', 'misses')).stdout));
   expect(plan).toMatchObject({
     refresh: 'misses',
-    calls: { least: 2 },
+    calls: { companies: 2, expected: 2, most: 3 },
     answered: { companies: 2 },
   });
   expect((await dossier('run', '--refresh', 'misses')).asked).toEqual(['unknown1', 'unknown2']);
@@ -33,7 +33,7 @@ test('--refresh looks up only what it names, at the price of the plan', async ()
   const stopped = await dossier('run', '--refresh', 'all', '--max-calls', '2');
   expect(stopped).toMatchObject({ exitCode: 75, asked: { length: 2 } });
   const rest = PlanJson.parse(JSON.parse((await dossier('plan', '--refresh=all')).stdout));
-  expect(rest).toMatchObject({ refresh: 'all', resumes: { run: 'r5' }, calls: { least: 3 } });
+  expect(rest).toMatchObject({ refresh: 'all', resumes: { run: 'r5' }, calls: { companies: 3 } });
   const resumed = await dossier('run', '--refresh', 'all', '--max-calls', '1');
   expect(resumed).toMatchObject({ exitCode: 75, asked: { length: 1 } });
 

@@ -97,7 +97,10 @@ test('a workbook has the result, and its rejects can be run as a list', async ()
   expect(Rejects?.[1]?.slice(0, 2)).toEqual(['=1+1', '11-50']);
 
   const fixed = await folder.dossier('plan output/leads/workbook.xlsx --sheet Rejects --json');
-  expect(JSON.parse(fixed.stdout)).toMatchObject({ job: 'leads-workbook', rows: { total: 1 } });
+  expect(JSON.parse(fixed.stdout)).toMatchObject({
+    job: 'leads-workbook-rejects',
+    rows: { total: 1 },
+  });
   const exported = await folder.dossier(
     'export leads.csv --output sales --columns company_name,company_fqdn,input_* --order list-first --format csv --output-delimiter ; --bom --excel-safe',
   );

@@ -70,7 +70,7 @@ test('schema --as dbt has every table, with descriptions, types and key tests', 
     ...Object.keys(tableContracts),
   ]);
   const [companies, inPeople] = tables;
-  expect(companies).toMatchObject({ config: { meta: { dossier_schema_version: '1.1' } } });
+  expect(companies).toMatchObject({ config: { meta: { dossier_schema_version: '1.2' } } });
   expect(companies.columns[1]).toEqual({
     name: 'row_key',
     description: expect.stringContaining('Key of the input row'),

@@ -29,6 +29,7 @@ export function peopleOf(companyId: string, people: readonly unknown[]): PeopleR
     country: 'AU',
     rows: [1],
     rowKeys: ['crm-1'],
+    listCompany: 'Acme',
     ...foundTonight,
     searches: [
       {

@@ -54,7 +54,7 @@ test('a start that is a day later than now stops a run before its first call, un
   const other = { ...job, name: 'other' };
   await expect(runAt(other, now, {}, unexpected)).rejects.toMatchObject(refused);
   const plan = await planJob(job, { clock: showing(now) });
-  expect(plan).toMatchObject({ clockAhead: refused.message, calls: { most: 0 } });
+  expect(plan).toMatchObject({ clockAhead: refused.message, calls: { companies: 0 } });
   expect(startsOf(job)).toEqual([
     [now, 'CLOCK_AHEAD'],
     [now + 30 * day, null],

@@ -74,7 +74,7 @@ test('people who come back stale are as new as the night on which they came back
   write(domains);
   // The company itself fails for the first row, and only its people for the second.
   const isDown = (call: CallRequest) =>
-    asksFor(call, first) || (call.operation === 'people' && call.body.companyId === 'c_1');
+    asksFor(call, first) || (call.operation === 'people' && call.companyId === 'c_1');
   await runNight(job, 3, (call) => (isDown(call) ? failure : answerOf(world, call)));
   const timesOf = (company: string) =>
     tableIn(job, 'people')

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sampleData } from '../../src/core/contract/adapters.ts';
 import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
+import { sampleData } from '../../src/engine/providers/providers.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { planJob } from '../../src/run/open-run.ts';
@@ -66,13 +66,15 @@ test('a result of sample data is not compared with a real service, but the rever
   const service = {
     ...companyDataService,
     url: sampleData,
-    adapter: 'sample-data',
+    provider: 'sample-data',
     isSample: true,
   } as const;
   const expect0 = { expect: dropAtMost('<= 0') };
-  await run(jobIn(folder.path, 10, { ...expect0, service }));
+  await run(jobIn(folder.path, 10, { ...expect0, services: [service] }));
   expect((await run(jobIn(folder.path, 5, expect0))).held).toBeNull();
-  await expect(run(jobIn(folder.path, 4, { ...expect0, service }))).rejects.toMatchObject({
+  await expect(
+    run(jobIn(folder.path, 4, { ...expect0, services: [service] })),
+  ).rejects.toMatchObject({
     code: 'LIST_HELD',
   });
 });
@@ -190,8 +192,12 @@ test.each<[ErrorCode, boolean]>([
 test('an error with the files of a stopped run does not hide why it was stopped', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 5);
-  writeFileSync(job.output.path, 'a file, where the folder should be');
-  await expect(run(job, stoppedBy('SERVICE_DOWN'))).rejects.toMatchObject({
+  const stopWithoutFolder: Answer = () => {
+    // Only now, because a run refuses an output that it cannot write before its first call.
+    writeFileSync(job.output.path, 'a file, where the folder should be');
+    throw new DossierError('SERVICE_DOWN', 'enough');
+  };
+  await expect(run(job, stopWithoutFolder)).rejects.toMatchObject({
     code: 'SERVICE_DOWN',
     message: expect.stringMatching(/^enough\. The partial results could not be written: /),
   });

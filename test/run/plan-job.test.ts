@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/core/runtime/clock.ts';
-import { isJobPath, jobForFile } from '../../src/job/from-list/job-for-file.ts';
+import { companyData } from '../../src/engine/providers/company-data/company-data.ts';
+import { jobForFile } from '../../src/job/from-list/job-for-file.ts';
+import { isJobPath } from '../../src/job/from-list/job-name.ts';
 import type { JobFlags } from '../../src/job/job-flags.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
@@ -86,7 +88,7 @@ test('counts reusable answers by the ages of the job, and does not change the le
   at.write('leads.yaml', job('reuse: {misses: 0}\n'));
   const anew = await at.plan('leads.yaml');
   expect(anew.answered).toEqual({ companies: 3, misses: 0, peoplePages: 0 });
-  expect(anew.calls).toMatchObject({ least: 2, most: 2 });
+  expect(anew.calls).toMatchObject({ expected: 2, companies: 2 });
   expect(readFileSync(ledger).equals(before)).toBe(true);
 
   const made = at.service.seen.length;
@@ -100,13 +102,13 @@ test('counts a fallback as certain if the first identifier is a known miss', asy
   at.write('leads.csv', `abn,website\n${rows.join('\n')}\n`);
   const both = 'identify: [{column: abn}, {column: website}]\n';
   at.write('both.yaml', job(both));
-  expect((await at.plan('both.yaml')).calls).toMatchObject({ least: 3, most: 6, fallbacks: 3 });
+  expect((await at.plan('both.yaml')).calls).toMatchObject({ companies: 3, fallbacks: 3 });
 
   at.write('one.yaml', job('identify: [{column: abn}]\n').replace('leads', 'one'));
   await at.run('one.yaml');
   const plan = await at.plan('both.yaml');
   expect(plan.answered.misses).toBe(3);
-  expect(plan.calls).toMatchObject({ least: 3, most: 3, companies: 3, fallbacks: 0 });
+  expect(plan.calls).toMatchObject({ expected: 3, companies: 3, fallbacks: 0 });
 });
 
 test('knows the people that a company still has before it', async () => {
@@ -121,9 +123,9 @@ test('knows the people that a company still has before it', async () => {
 
   const plan = await at.plan('leads.yaml');
   expect(plan.resumes).toMatchObject({ run: 'r1', rowsSettled: 1, rowsOpen: 0 });
-  expect(plan.calls).toMatchObject({ least: 1, mostIfFull: 3, most: 4 });
+  expect(plan.calls).toMatchObject({ companies: 0, people: 3 });
   await at.run('leads.yaml');
-  expect(at.service.seen.length - 2).toBe(plan.calls.mostIfFull);
+  expect(at.service.seen.length - 2).toBe(plan.calls.people);
 });
 
 test('no service makes a run exceed its plan, at the beginning or on the way', async () => {
@@ -168,7 +170,9 @@ test('no service makes a run exceed its plan, at the beginning or on the way', a
         const stop = await at.run('leads.yaml', flags);
         const made = at.service.seen.length - before;
         const isFull = longest === people.pageSize;
-        expect(made).toBeLessThanOrEqual(isFull ? calls.mostIfFull : calls.most);
+        const planned = calls.companies + calls.fallbacks + calls.people;
+        if (isFull) expect(made).toBeLessThanOrEqual(planned);
+        expect(calls.expected ?? 0).toBeLessThanOrEqual(calls.most);
         expect(stop === undefined || made === stopAfter).toBe(true);
       };
       await expectWithin({ maxCalls: String(stopAfter) });
@@ -176,5 +180,19 @@ test('no service makes a run exceed its plan, at the beginning or on the way', a
       expect((await at.plan('leads.yaml')).calls.most).toBe(0);
     }),
     { numRuns: Number(process.env.DOSSIER_TEST_RUNS ?? 3) },
+  );
+});
+
+test('identifiers that a provider does not take are neither counted nor looked up', async () => {
+  vi.spyOn(companyData, 'takes').mockImplementation((kind) => kind !== 'abn');
+  await using at = await openDesk(domains);
+  const rows = [`${domains[0]},${abns[0]}`, `,${abns[1]}`, `unknown.com,${abns[2]}`];
+  at.write('leads.csv', `website,abn\n${rows.join('\n')}`);
+  expect((await at.plan('leads.csv')).calls).toMatchObject({ companies: 2, fallbacks: 0 });
+  // The second night keeps all outcomes.
+  for (let night = 0; night < 2; night += 1) await at.run('leads.csv');
+  expect(at.service.seen.map(({ path }) => /\w+(?==)/.exec(path)?.[0])).toEqual(['fqdn', 'fqdn']);
+  expect(readFileSync(join(at.path, 'output/leads/rejects.csv'), 'utf8')).toMatch(
+    /kind_not_taken,"The service does not take abn, .*not_found/s,
   );
 });

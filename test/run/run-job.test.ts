@@ -30,7 +30,7 @@ test('a stop that comes while the client is opened is heard before the first cal
   const parts = partsWith(() => expect.unreachable('a call was made'), controller.signal);
   const openClient = async () => {
     controller.abort(stopped);
-    return await parts.openClient({ hasEverFound: false });
+    return await parts.openClient({ hasEverFound: false }, 0);
   };
   const job = jobIn(folder.path);
   await expect(runJob(job, { ...parts, openClient })).rejects.toBe(stopped);

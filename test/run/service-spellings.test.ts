@@ -7,7 +7,7 @@ import { systemClock } from '../../src/core/runtime/clock.ts';
 import { mergeLedger } from '../../src/engine/ledger/care/merge-ledger.ts';
 import { upgradeSchema } from '../../src/engine/ledger/file/ledger-file.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob, ResolvedService } from '../../src/job/resolve-job.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { hitOf, miss } from '../support/answers.ts';
@@ -39,7 +39,7 @@ function jobIn(folder: string, rows: readonly string[], changes: Partial<Resolve
       { column: 'abn', as: 'auto' },
     ],
     people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
-    service: { ...companyDataService, url: formerUrl },
+    services: [{ ...companyDataService, url: formerUrl }],
     ...changes,
   });
   writeFileSync(job.input.path, ['website,abn', ...rows].join('\n'));
@@ -60,7 +60,7 @@ test('answers that are stored under another spelling of the service are not boug
     asked.push(call);
     return answer(call);
   });
-  const now = { service: { ...companyDataService, url, formerUrl } };
+  const now: Partial<ResolvedJob> = { services: [{ ...companyDataService, url, formerUrl }] };
   const rows = ['acme.com.au,', 'missing.com.au,'];
   await runJob(jobIn(folder.path, rows), parts);
   rows.push('gone.com.au,51824753556');
@@ -86,26 +86,26 @@ test('answers that are stored under another spelling of the service are not boug
   // Even a job that never wrote the other spelling finds its answers.
   const plain = jobIn(folder.path, rows, {
     name: 'plain',
-    service: { ...companyDataService, url },
+    services: [{ ...companyDataService, url }],
   });
-  expect((await planJob(plain, { clock: systemClock })).calls.most).toBe(0);
+  expect((await planJob(plain, { clock: systemClock })).calls.companies).toBe(0);
   await runJob(plain, parts);
   expect(asked).toEqual([]);
   using ledger = openLedger(path);
   expect(ledger.calls.hasEverFound(url)).toBe(true);
-  for (const { id, service } of ledger.runs.list('leads')) {
+  for (const { id, services } of ledger.runs.list('leads')) {
     const run = ledger.runs.get(id);
     const trail = run && ledger.records(undefined).trail(run, 3);
     const outcomes = trail?.candidates.map(({ result }) => result);
     expect(outcomes).toEqual(id === 1 ? undefined : ['miss', 'hit']);
-    expect(service).toBe(url);
+    expect(services).toEqual([url]);
   }
 });
 
 test('of two spellings that were both used, the newer answer counts', async () => {
   using folder = temporaryFolder();
   const other = join(folder.path, 'other.db');
-  const nightOf = async (service: ResolvedJob['service'], days: number, ledger?: string) => {
+  const nightOf = async (service: ResolvedService, days: number, ledger?: string) => {
     const asked: CallRequest[] = [];
     const parts = answeredBy(
       (call) => {
@@ -114,7 +114,7 @@ test('of two spellings that were both used, the newer answer counts', async () =
       },
       { clock: { ...systemClock, wallMs: () => days * day } },
     );
-    const job = jobIn(folder.path, ['acme.com.au,'], { service, people: undefined });
+    const job = jobIn(folder.path, ['acme.com.au,'], { services: [service], people: undefined });
     await runJob({ ...job, ledger: ledger ?? job.ledger }, parts);
     return asked.length;
   };

@@ -103,8 +103,11 @@ test('a folder that cannot be written fails the run before another one is change
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 3);
   mkdirSync(join(folder.path, 'second'));
-  writeFileSync(join(folder.path, 'second/leads'), 'a file, where the folder should be');
-  await expect(run(job)).rejects.toMatchObject({ code: 'OUTPUT_TROUBLE' });
+  const blockSecond: typeof companyOfDomain = (call) => {
+    writeFileSync(join(folder.path, 'second/leads'), 'a file, where the folder should be');
+    return companyOfDomain(call);
+  };
+  await expect(run(job, blockSecond)).rejects.toMatchObject({ code: 'OUTPUT_TROUBLE' });
   expect(readdirSync(join(folder.path, 'first'))).toEqual([]);
 
   rmSync(join(folder.path, 'second/leads'));

@@ -4,5 +4,7 @@
  */
 export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  return { PATH, HOME, NODE_COMPILE_CACHE, NO_COLOR: '1', ...extra };
+  // Relative, so that each test folder has its own ledger of the user.
+  const own = { NO_COLOR: '1', XDG_DATA_HOME: '.home' };
+  return { PATH, HOME, NODE_COMPILE_CACHE, ...own, ...extra };
 }

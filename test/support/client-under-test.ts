@@ -16,7 +16,10 @@ export const companyCall = {
 
 export const peopleCall = {
   operation: 'people',
-  body: { companyId: '7', selectedCountry: 'AU', from: '0', size: '50' },
+  companyId: '7',
+  country: 'AU',
+  from: 0,
+  size: 50,
 } as const satisfies CallRequest;
 
 /** A signal that never aborts. */

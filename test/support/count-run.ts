@@ -67,7 +67,7 @@ function countSearches({ searches, runs }: Ledger, runId: number) {
     if (search.runId === runId) companies.set(companyId + country, { job, companyId, country });
   }
   const found = [...companies.values()].flatMap((company) =>
-    searches.ofCompany({ ...company, runId }),
+    searches.ofCompany({ ...company, serviceId: null, runId }),
   );
   const inState = (wanted: string) => found.filter(({ state }) => state === wanted);
   return {

@@ -42,7 +42,8 @@ function needsOwnProcess(
 }
 
 /** Variables that are read when they are needed: Dossier's own, those of a store, of a browser, and those that jobs of tests name. */
-const readLater = /^DOSSIER_|^AWS_|_WEBHOOK$|^BUCKET$|^WAREHOUSE_URL$|^PATH$|^DISPLAY$/;
+const readLater =
+  /^DOSSIER_|^XDG_DATA_HOME$|^AWS_|_WEBHOOK$|^BUCKET$|^WAREHOUSE_URL$|^PATH$|^DISPLAY$/;
 
 function runAlone(args: readonly string[], options: RunOptions): Promise<Finished> {
   return new Promise((resolve) => {

@@ -8,11 +8,14 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     name: 'leads',
     file: undefined,
     isElsewhere: false,
-    service: { ...companyDataService, url: 'http://127.0.0.1:9' },
+    services: [{ ...companyDataService, url: 'http://127.0.0.1:9' }],
+    servicesFile: undefined,
     list: '/nowhere/leads.csv',
+    register: '/nowhere/register.db',
     corrections: undefined,
     input: { path: '/nowhere/leads.csv', ...wholeList },
     identify: undefined,
+    names: undefined,
     country: { column: undefined, default: 'AU' },
     positionOfColumn: () => undefined,
     people: undefined,
@@ -24,7 +27,14 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       attempts: 2,
       maxWaitMs: 1_000,
     },
-    budget: { perStart: undefined, perDay: undefined, perMonth: undefined, timezone: 'UTC' },
+    isLedgerNamed: true,
+    budget: {
+      perStart: undefined,
+      perDay: undefined,
+      perMonth: undefined,
+      timezone: 'UTC',
+      confirmAboveMicros: 100_000_000,
+    },
     reuse: { companiesMs: day * 30, missesMs: day * 7, peopleMs: day * 30, ...asTheyAre },
     output: {
       path: '/nowhere/output',
@@ -69,7 +79,8 @@ const asTheyAre = { spread: 0, staleOnFailureMs: 0 } as const;
 
 /** A list of this machine, read whole and as it is. */
 export const companyDataService = {
-  adapter: 'company-data',
+  name: 'service',
+  provider: 'company-data',
   isSample: false,
   key: { from: 'nowhere' },
 } as const;

@@ -8,6 +8,7 @@ import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { OpenInput } from '../../src/lists/open-input.ts';
 import { callLoop } from '../../src/run/calls/call-loop.ts';
 import { createCharges, createStartBudget } from '../../src/run/calls/charges.ts';
+import { createRouter } from '../../src/run/calls/create-router.ts';
 import { ingest } from '../../src/run/list/ingest.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
 import type { ServiceClient } from '../../src/run/run-parts.ts';
@@ -65,12 +66,12 @@ export function startTestRun(
     list: job.list,
     listId: ledger.lists.begin(),
     rowLimit: job.input.maxRows ?? null,
-    service: job.service.url,
+    services: [job.services[0].url],
     columns: [],
     hasPeople: job.people !== undefined,
     startedAt,
   });
-  const misses = { vanishedCallIds: [], distrustsMisses: false };
+  const misses = { vanishedCallIds: [], distrusted: [] };
   const queued = { ...run, ...misses, paidSince: startedAt, follows: follows ?? null };
   return { ledger, job, run, queue: openQueue(ledger, queued, queueTerms(job)) };
 }
@@ -112,5 +113,9 @@ export async function completeTestRun(
   startedAt?: number,
 ): Promise<Counts> {
   const options = callingOptions(queue, job, createFakeClock(startedAt));
-  return await callLoop(queue, async () => api, options);
+  return await callLoop(
+    queue,
+    createRouter(async () => api),
+    options,
+  );
 }

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { listHeld } from '../../run/run-job.ts';
 import type { HeldList } from '../../run/run-parts.ts';
 import { usage } from '../options.ts';
-import { writeError } from '../terminal/terminal.ts';
+import { isConfirmed } from '../terminal/ask.ts';
 import { heldRemedy } from '../terminal/text.ts';
 
 /** What the user accepts, and in the end what was accepted. */
@@ -15,10 +13,10 @@ export function createAcceptance(given: readonly string[] = []) {
     flags: () => accepted.map((word) => ` --accept ${word}`.trimEnd()).join(''),
     async acceptsList(held: HeldList, signal: AbortSignal): Promise<boolean> {
       const { why, hash } = held;
-      const isAccepted =
+      const isAcceptable =
         given.some((word) => word === 'any' || (word !== '' && hash.startsWith(word))) ||
-        (given.includes('') && (await isConfirmed(held, signal)));
-      if (!isAccepted) {
+        (given.includes('') && (await isAccepted(held, signal)));
+      if (!isAcceptable) {
         const named = given.find((word) => /^[\da-f]{6}/.test(word));
         const changed = named === undefined ? '' : `its hash is ${hash}, not ${named}; `;
         throw listHeld({ hash, why: changed + why }, heldRemedy(hash));
@@ -29,21 +27,13 @@ export function createAcceptance(given: readonly string[] = []) {
   };
 }
 
-async function isConfirmed({ why, hash }: HeldList, signal: AbortSignal) {
+async function isAccepted({ why, hash }: HeldList, signal: AbortSignal) {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw usage(
       `without a terminal, --accept needs the hash of the list, which is not what was expected: ${why}`,
       heldRemedy(hash),
     );
   }
-  writeError(`The list is not what was expected: ${why}.\nRun this list (${hash})? [y/N] `);
-  const lines = createInterface({ input: process.stdin });
-  try {
-    // Ctrl-D closes the input without a line.
-    const [line = ''] = await Promise.race([once(lines, 'line', { signal }), once(lines, 'close')]);
-    return /^y(?:es)?$/i.test(line.trim());
-  } finally {
-    lines.close();
-    signal.throwIfAborted();
-  }
+  const question = `The list is not what was expected: ${why}.\nRun this list (${hash})?`;
+  return await isConfirmed(question, signal);
 }

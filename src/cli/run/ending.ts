@@ -190,9 +190,9 @@ export function failedRun(error: unknown) {
 }
 
 /** Also gives the keys of the JSON their order. */
-const nullRunEnd = Object.fromEntries(Object.keys(RunEnd.shape).map((name) => [name, null])) as {
-  [Name in keyof RunFacts]: null;
-};
+const nullRunEnd = Object.fromEntries(
+  Object.keys(RunEnd.omit({ services: true }).shape).map((name) => [name, null]),
+) as { [Name in Exclude<keyof RunFacts, 'services'>]: null };
 
 function wordsOf(error: unknown) {
   if (error === undefined) return { reason: null, message: null, remedy: null };

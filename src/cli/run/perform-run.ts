@@ -22,11 +22,13 @@ import { createAcceptance } from './accept.ts';
 import { createEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
+import { confirmPrice } from './show-price.ts';
 
 type RunArgs = Parameters<typeof openRunMessages>[0] & {
   readonly json: boolean;
   readonly metricsFile?: string | undefined;
   readonly open?: boolean;
+  readonly yes: boolean;
   readonly accept: readonly string[] | undefined;
 };
 
@@ -66,6 +68,11 @@ function performWith(
       budget,
       readSnapshotAt: () => kept?.storedAt(),
     });
+    // Counting the calls takes time, so nobody pays for it without seeing the result.
+    const isShown =
+      process.stderr.isTTY &&
+      args.logFormat === 'text' &&
+      job.services.some(({ isSample }) => !isSample);
     const { signal, onStop } = listenForSignals(end.cutOff);
     const onCall = await openJobOnCall(job, version, log);
     const record = end.begin(job.name, budget, onCall);
@@ -88,7 +95,7 @@ function performWith(
         notes.push(...(await prepare()).map(nameJob));
         say(...notes);
         return await runJob(job, {
-          openClient: async (facts) => guardCalls(kept, await connect(facts)),
+          openClient: async (...opening) => guardCalls(kept, await connect(...opening)),
           accounts: accountsFor(job),
           createReport: reporter.createReport,
           clock: systemClock,
@@ -99,6 +106,13 @@ function performWith(
           budget,
           acceptsList: (held) => acceptsList(held, signal),
           acceptsClock,
+          onPriced: isShown
+            ? async (estimate, notesOfList) => {
+                say(...notesOfList.map(nameJob));
+                messages.notePrice(estimate);
+                await confirmPrice(estimate, job, budget, say, signal, args.yes);
+              }
+            : undefined,
           isFix: args.isFix,
         }).catch(async (error: unknown) => {
           const { code, message } = error instanceof DossierError ? error : {};

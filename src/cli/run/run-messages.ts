@@ -11,6 +11,7 @@ import type { RateReason } from '../../engine/client/rate/rate-state.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
 import type { RunEnd } from '../../results/manifest.ts';
 import type { SpentSoFar } from '../../run/calls/charges.ts';
+import type { Estimate } from '../../run/estimate-run.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 import type { Reporter } from '../../ui/report/report-sink.ts';
 import { chargedLines } from '../status.ts';
@@ -40,15 +41,27 @@ export function openRunMessages(
     if (isPlain) note(failureText(error, process.stderr).trimEnd());
     else alwaysLog.error(failureFacts(error), event);
   };
+  const said = new Set<string>();
+  /** Notes of the list are said before its price, and not again. */
   const sayNote = (...texts: string[]) => {
-    if (isPlain) note(...texts);
-    else for (const text of texts) log.info({ note: text }, 'run.noted');
+    const news = texts.filter((text) => !said.has(text));
+    for (const text of news) said.add(text);
+    if (isPlain) note(...news);
+    else for (const text of news) log.info({ note: text }, 'run.noted');
   };
+  const planned = { most: '', expected: '' };
   return {
     log,
     given,
+    /** Progress and summary compare what is spent with the price shown before. */
+    notePrice({ price }: Estimate) {
+      if (!price) return;
+      planned.most = ` of at most ${formatMoney(price.currency, price.most)}`;
+      if (price.expected === null) return;
+      planned.expected = `, expected ${formatMoney(price.currency, price.expected)}`;
+    },
     show: (budget?: SpentSoFar) =>
-      showRun(log, alwaysLog, given, sayNote, isPlain ? progress : undefined, budget),
+      showRun(log, alwaysLog, given, sayNote, isPlain ? progress : undefined, budget, planned),
     sayNote,
     sayFailed,
     sayCutOff(calls: readonly CallRequest[]) {
@@ -59,7 +72,8 @@ export function openRunMessages(
       const report = reporter.path();
       const problem = reporter.problem().trim();
       if (isPlain) {
-        note(summaryText(ended, done, given, pageFor(process.stderr)).join('\n'));
+        const whole = { ...done, planned: planned.most + planned.expected };
+        note(summaryText(ended, whole, given, pageFor(process.stderr)).join('\n'));
         note(report ? `Report: ${fromHere(report)}` : problem);
       } else if (problem !== '') log.warn({ reason: problem }, 'report.missing');
       const { unreached } = done.exported;
@@ -83,7 +97,7 @@ function cutOffText(calls: readonly CallRequest[]) {
   if (calls.length === 0) return 'Stopped; no call was waiting for an answer.';
   return [
     ...chargedLines('Stopped: ', calls.map(canonicalCall), pageFor(process.stderr)),
-    'The next run will make these calls again; `dossier status` lists all of them.',
+    nameJob('The next run will make these calls again; `dossier status <job>` lists all of them.'),
   ].join('\n');
 }
 
@@ -109,6 +123,7 @@ export function showRun(
   /** Absent with a JSON log. */
   progress?: Pick<Progress, 'show' | 'showReceived'>,
   budget?: SpentSoFar,
+  planned: { readonly most: string } = { most: '' },
 ) {
   const pace = { ...paceAtStart };
   let loggedHeldAt = Number.NEGATIVE_INFINITY;
@@ -118,7 +133,7 @@ export function showRun(
     onIngest: (rows, share) => progress?.show(() => `reading  ${formatNumber(rows)} rows`, share),
     onStart(run, isResumed, counts, { notes, replaces }) {
       pace.startedAt = performance.now();
-      pace.callsAtStart = completeCalls(counts.calls);
+      pace.madeAtStart = madeCalls(counts.calls);
       const rows = totalRows(counts);
       const { job, inputName: input } = run;
       const openCalls = counts.calls.open;
@@ -127,9 +142,9 @@ export function showRun(
       say(...sampleDataText(run), ...notes.map(nameJob), ...replaced);
     },
     onProgress(counts) {
-      const complete = completeCalls(counts.calls);
-      const share = complete / Math.max(1, complete + counts.calls.open);
-      progress?.show(() => progressText(counts, pace, budget), share);
+      const made = madeCalls(counts.calls) - pace.madeAtStart;
+      const share = made / Math.max(1, made + counts.calls.open);
+      progress?.show(() => progressText(counts, pace, budget, planned.most), share);
     },
     onExport: () => progress?.show(() => 'writing files'),
     onStop({ answers, atMostMs }) {
@@ -180,18 +195,23 @@ export function showRun(
 
 const paceAtStart = {
   startedAt: 0,
-  callsAtStart: 0,
+  madeAtStart: 0,
   throttledUntil: 0,
   lowered: Number.POSITIVE_INFINITY,
   isStopping: false,
 };
 
-function progressText(counts: Counts, pace: typeof paceAtStart, budget: SpentSoFar | undefined) {
+function progressText(
+  counts: Counts,
+  pace: typeof paceAtStart,
+  budget: SpentSoFar | undefined,
+  most: string,
+) {
   const { rows, calls } = counts;
   const { lowered, isStopping } = pace;
-  const complete = completeCalls(calls);
+  const made = madeCalls(calls) - pace.madeAtStart;
   const seconds = Math.max(1, performance.now() - pace.startedAt) / 1_000;
-  const rate = (complete - pace.callsAtStart) / seconds;
+  const rate = made / seconds;
   const waitMs = Math.max(0, pace.throttledUntil - Date.now());
   // The pace before the rate was lowered does not predict the remaining time.
   const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
@@ -199,16 +219,17 @@ function progressText(counts: Counts, pace: typeof paceAtStart, budget: SpentSoF
   const done = formatNumber(total - rows.open);
   const parts = [
     isStopping ? 'stopping' : 'calling',
-    `${formatNumber(complete)}/${formatNumber(complete + calls.open)} calls`,
+    `${formatNumber(made)}/${formatNumber(made + calls.open)} calls`,
     `${done}/${formatNumber(total)} rows`,
     `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
     rate > 0 && calls.open > 0 && !isStopping && `${formatDuration(leftMs)} left`,
+    budget?.money && `spent ${formatMoney(budget.money.currency, budget.money.amount)}${most}`,
+    calls.reused > 0 && `${formatNumber(calls.reused)} already answered`,
     lowered < Number.POSITIVE_INFINITY && `lowered to ${rateNumber(lowered)}/s`,
     waitMs > 0 && `throttled for ${formatDuration(waitMs)}`,
     `${formatNumber(rows.matched)} of ${done} matched`,
     `${formatNumber(rows.not_found)} not found`,
     rows.failed > 0 && `${formatNumber(rows.failed)} failed`,
-    budget?.money && `up to ${formatMoney(budget.money.currency, budget.money.amount)}`,
   ];
   return parts.filter(Boolean).join('  ');
 }
@@ -225,6 +246,6 @@ function rateNumber(perSecond: number): number | 'none' {
   return Number(perSecond.toFixed(perSecond < 1 ? 2 : 1));
 }
 
-function completeCalls({ made, failed, reused, joined }: Counts['calls']) {
-  return made + failed + reused + joined;
+function madeCalls({ made, failed }: Counts['calls']) {
+  return made + failed;
 }

@@ -4,21 +4,22 @@ import type { Breach } from '../../core/rules/expectations.ts';
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
-import { fromHere, shellWord } from '../../core/runtime/files/local-path.ts';
+import { fromHere } from '../../core/runtime/files/local-path.ts';
 import { counted, formatNumber, formatShare } from '../../core/runtime/format.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { ManifestFile, RunEnd, RunFacts } from '../../results/manifest.ts';
 import type { ReplacedResult } from '../../run/destinations.ts';
 import type { RunExport } from '../../run/export-run.ts';
 import type { WrittenDestination } from '../../run/write-destinations.ts';
-import { dashed } from '../command.ts';
 import type { Page } from '../terminal/text.ts';
-import { listed } from '../terminal/text.ts';
+import { commandLine, jobFor, listed } from '../terminal/text.ts';
 
 export interface DoneRun {
   readonly run: { readonly hasPeople: boolean };
   readonly exported: RunExport;
   readonly counts: Counts;
+  /** The price that was shown before the first call. */
+  readonly planned?: string | undefined;
   /** After a held run: the calls and price of the next one, in a sentence. */
   readonly nextRun?: string;
 }
@@ -30,6 +31,23 @@ export function outcomesOf({ total: _, ...rows }: RunFacts['rows']): Record<stri
 }
 
 const alwaysShown = ['not found', 'invalid'];
+
+/** In the order in which they are asked. Empty for one service. */
+export function serviceRows(services: RunFacts['services'] = {}) {
+  return Object.entries(services).map(([name, { made, hits, misses, failed }]) => {
+    const ended = listed({ hits, misses, failed });
+    return [name, `${formatNumber(made)}${ended ? `: ${ended}` : ''}`] as const;
+  });
+}
+
+/** In the words of `plan`. */
+export function savedCalls({ shared, reused, joined }: RunFacts['calls']): string {
+  return listed({
+    'with the same identifier': shared,
+    'already answered': reused,
+    'known by another identifier': joined,
+  });
+}
 
 export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page: Page): string[] {
   const { rows, calls, wholeRun, changes, held, requests } = ended;
@@ -44,11 +62,6 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
   const unsure =
     searches(ended.failedSearches, 'failed') +
     searches(ended.incompleteSearches, 'may have left people out (see column people_complete)');
-  const ways = listed({
-    'shared by rows with the same identifier': calls.shared,
-    'answered before': calls.reused,
-    'known under another identifier': calls.joined,
-  });
   const title = [
     `${ended.job}: ${counted(rows.total, 'row')} done in ${formatDuration((ended.seconds ?? 0) * 1_000)}`,
     ended.resumed && 'pauses included',
@@ -70,9 +83,13 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     ['changes', changes?.since && changesSince(changes.since, changes)],
     '',
     ['calls made', formatNumber(calls.made) + inAll(formatNumber(wholeRun.made))],
+    ...serviceRows(ended.services).map(([name, calls]) => [`  ${name}`, calls] as const),
     ['requests', requests > calls.made && `${formatNumber(requests)} that may be charged`],
-    ['spent', spent !== '' && spent + inAll(formatSpent(wholeRun))],
-    ['calls saved', `${formatNumber(calls.saved)}${ways && `: ${ways}`}`],
+    ['spent', spent !== '' && spent + (done.planned ?? '') + inAll(formatSpent(wholeRun))],
+    [
+      'calls saved',
+      `${formatNumber(calls.saved)}${calls.saved > 0 ? `: ${savedCalls(calls)}` : ''}`,
+    ],
     '',
   ] as const;
   return [
@@ -122,9 +139,9 @@ function advice(
   const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers.size;
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {
-    const flags = given.newLedger ? '--limit and --new-ledger' : '--limit';
     lines.push(
-      `This was a trial run. The same command without ${flags} runs the whole list; answers are not paid for twice.`,
+      'This was a trial run. Its answers are not paid for again. To run the whole list:',
+      `  ${runLine(given)}`,
     );
   }
   return lines;
@@ -169,29 +186,25 @@ export function replacedText(
   return `${shown} has ${old} from ${basename(input)}; this run replaces them with ${next} from ${basename(now.input)}. To write the old result to another folder: ${again}`;
 }
 
-export function exportLine({ job, output, ledger }: GivenJob, ...words: string[]): string {
-  return commandLine(['export', job, ...words], { output, ledger });
+export function exportLine({ job, ...flags }: GivenJob, ...words: string[]): string {
+  return commandLine('export', [jobFor('export', job, flags), ...words], flags);
 }
 
-export function fixCommandLine(given: GivenJob, file: string): string {
-  const { job, input, output, url, keyFile, ledger, rate, column, as } = given;
-  const flags = { url, keyFile, ledger, rate, column, as };
-  if (job !== '-') return commandLine(['fix', job, file], { input, output, ...flags });
+function runLine({ job, ...flags }: GivenJob) {
+  return commandLine('run', [job], flags);
+}
+
+export function fixCommandLine({ job, ...flags }: GivenJob, file: string): string {
+  if (job !== '-') return commandLine('fix', [job, file], flags);
   // Standard input cannot be read again, so its rejects become a list of their own.
   const sheet = file.endsWith('.xlsx') ? 'Rejects' : undefined;
-  return commandLine(['run', file], { ...flags, sheet });
+  const { input: _, output: _others, ...others } = flags;
+  return commandLine('run', [file], { ...others, sheet });
 }
 
-export function retryText({ job, isFix = false }: GivenJob): string {
-  const command = isFix ? `\`dossier run ${shellWord(job)}\` retries` : 'Run it again to retry';
+export function retryText({ isFix = false, ...given }: GivenJob): string {
+  const command = isFix ? `\`${runLine(given)}\` retries` : 'Run it again to retry';
   return `${command} what failed; answers are not paid for twice.`;
-}
-
-function commandLine(words: readonly string[], flags: JobFlags) {
-  const flagWords = Object.entries(flags).flatMap(([flag, value]) =>
-    [value ?? []].flat().flatMap((word) => [`--${dashed(flag)}`, String(word)]),
-  );
-  return ['dossier', ...words, ...flagWords].map(shellWord).join(' ');
 }
 
 export function destinationLines(

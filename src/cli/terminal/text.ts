@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { styleText } from 'node:util';
+import { formatMoney } from '../../core/runtime/budget/money.ts';
 import { fromHere, shellWord } from '../../core/runtime/files/local-path.ts';
-import { formatBytes, formatMinute, formatNumber, shorten } from '../../core/runtime/format.ts';
+import {
+  counted,
+  formatBytes,
+  formatMinute,
+  formatNumber,
+  shorten,
+} from '../../core/runtime/format.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
+import { isJobPath, jobName, jobOfSheet } from '../../job/from-list/job-name.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -153,22 +161,113 @@ export function listed(amounts: Readonly<Record<string, number>>): string {
   return some.map(([name, amount]) => `${formatNumber(amount)} ${name}`).join(', ');
 }
 
+export function cappedText(
+  calls: number,
+  budget: { readonly left: number; readonly verdict: string } | null | undefined,
+): string {
+  const isCapped = budget?.left === calls && budget.verdict !== 'enough';
+  return isCapped ? ', all that is left of the budget' : '';
+}
+
 /** Stands for the job in messages of code that does not know the command line. */
 const placeholder = '<job>';
 
-let given: string | undefined;
+type Flags = Readonly<Record<string, unknown>>;
 
-export function rememberJob(job: string | undefined): void {
-  given = job === '-' ? undefined : job;
+const flagsOfExport = [
+  'suppress',
+  'format',
+  'columns',
+  'order',
+  'outputDelimiter',
+  'bom',
+  'excelSafe',
+  'output',
+  'ledger',
+];
+const flagsOfRun = [
+  'input',
+  'sheet',
+  'delimiter',
+  'encoding',
+  'headerRow',
+  'column',
+  'as',
+  'url',
+  'keyFile',
+  'share',
+  'rate',
+  'concurrency',
+  ...flagsOfExport,
+];
+/** The flags with which another command of the same job does the same. */
+const repeated: Readonly<Record<string, readonly string[]>> = {
+  run: flagsOfRun,
+  plan: flagsOfRun,
+  check: flagsOfRun,
+  fix: flagsOfRun,
+  export: flagsOfExport,
+};
+const paths = ['input', 'keyFile', 'suppress', 'output', 'ledger'];
+
+/** A command to copy, with the user's own flags. */
+export function commandLine(name: string, words: readonly string[], flags: Flags): string {
+  const flagWords = (repeated[name] ?? ['ledger']).flatMap((flag) => {
+    const values = [flags[flag] ?? []].flat();
+    return values.flatMap((value) => {
+      if (typeof value !== 'boolean') return [`--${dashed(flag)}`, `${value}`];
+      return value ? `--${dashed(flag)}` : `--no-${dashed(flag)}`;
+    });
+  });
+  // The address of --share may contain a password.
+  return withoutSecrets(['dossier', name, ...words, ...flagWords].map(shellWord).join(' '));
+}
+
+/** A command without --sheet knows the list of a sheet by the name of its job. */
+export function jobFor(command: string, job: string, { sheet }: Flags): string {
+  const takesSheet = repeated[command]?.includes('sheet') === true;
+  if (takesSheet || typeof sheet !== 'string' || isJobPath(job)) return job;
+  return jobOfSheet(jobName(job), sheet);
+}
+
+export function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+let given: { readonly job: string; readonly flags: Flags } | undefined;
+
+export function rememberJob(job: unknown, flags: Flags = {}): void {
+  given = typeof job === 'string' && job !== '-' ? { job, flags } : undefined;
 }
 
 export function nameJob(text: string): string {
-  return given === undefined ? text : text.replaceAll(placeholder, shellWord(given));
+  return given === undefined ? text : withJob(text, given.job, given.flags);
 }
 
 /** For readers in a different folder. */
 export function nameJobFromAnywhere(text: string): string {
-  return given === undefined ? text : text.replaceAll(placeholder, shellWord(fromAnywhere(given)));
+  if (given === undefined) return text;
+  const { job, flags } = given;
+  const absolute = (value: unknown) =>
+    String(value).includes('://') ? value : resolve(`${value}`);
+  const found = Object.entries(flags).map(([name, value]) => {
+    const isPath = paths.includes(name) && value !== undefined;
+    return [name, isPath ? [value].flat().map(absolute) : value];
+  });
+  return withJob(text, fromAnywhere(job), Object.fromEntries(found));
+}
+
+function withJob(text: string, job: string, flags: Flags) {
+  const named = text.replace(
+    /`dossier (\w+)([^`]*) <job>([^`]*)`/g,
+    (_, name: string, before: string, after: string) => {
+      const word = shellWord(jobFor(name, job, flags));
+      const others = Object.entries(flags).filter(([flag]) => !after.includes(`--${dashed(flag)}`));
+      const own = commandLine(name, [], Object.fromEntries(others)).slice(`dossier ${name}`.length);
+      return `\`dossier ${name}${before} ${word}${after}${own}\``;
+    },
+  );
+  return named.replaceAll(placeholder, shellWord(job));
 }
 
 /** Joins values that yargs would take apart or look for in the next word. */
@@ -206,4 +305,15 @@ export function fromAnywhere(job: string): string {
 export function sampleDataText({ isSample }: { readonly isSample: boolean }): string[] {
   if (!isSample) return [];
   return ['SAMPLE DATA: made-up companies. Set --url or DOSSIER_URL to use your service.'];
+}
+
+export function serviceCalls({
+  most,
+  price,
+}: {
+  readonly most: number;
+  readonly price: { readonly currency: string; readonly most: number } | null;
+}): string {
+  const money = price ? formatMoney(price.currency, price.most) : 'price not set';
+  return most === 0 ? 'no calls' : `up to ${counted(most, 'call')}, ${money}`;
 }

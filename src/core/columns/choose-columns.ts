@@ -1,6 +1,6 @@
 import { literally } from '../runtime/log/redact.ts';
 import { type Column, makeUnique, namesIn } from './columns.ts';
-import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
+import { companyColumns, peopleColumns, rowColumns, serviceColumns } from './table-columns.ts';
 import { type RunRecord, type TableName, tables } from './tables.ts';
 
 /** `list-first`: input columns come first, under their original names. */
@@ -33,7 +33,7 @@ export const columnPresets: Readonly<Record<PresetName, ColumnPreset>> = {
       'status match reason message row_key input_*',
     ),
     people: namesIn(
-      'company_name position seniority_name department_name network has_email has_phone',
+      'list_key list_company company_name position seniority_name department_name network has_email has_phone',
       'has_mobile country company_id person_id row_keys',
     ),
   },
@@ -72,22 +72,46 @@ export function canChoose(wanted: string): boolean {
 export const expectedColumn = `a column of the companies or people table, a pattern such as company_next_gen_* or input_*, or a preset (${presetNames.join(', ')})`;
 
 export interface ColumnChoice {
+  readonly hasServices?: boolean | undefined;
   readonly columns: readonly string[];
   readonly order: ColumnOrder;
 }
 
 export function viewTable(table: TableName, headers: readonly string[], choice: ColumnChoice) {
+  const view = viewOf(table, headers, choice);
+  const added = choice.hasServices ? serviceColumns[table] : undefined;
+  if (!added) return view;
+  const taken = view.columns.map(({ name }) => name);
+  const [name = added.name] = makeUnique([added.name], { taken });
+  return {
+    table,
+    isWhole: false,
+    columns: [...view.columns, { ...added, name }],
+    record(source: RunRecord) {
+      const record = view.record(source);
+      const { row } = source.row ?? {};
+      const value = table === 'rejects' ? row?.tried : row ? row.service : source.service;
+      return record && [...record, value ?? null];
+    },
+  };
+}
+
+function viewOf(table: TableName, headers: readonly string[], choice: ColumnChoice) {
   const { columns, record }: (typeof tables)[TableName] = tables[table];
   const all: readonly Column[] = columns(headers);
-  if (table !== 'companies' && table !== 'people') return { table, columns: all, record };
+  if (table !== 'companies' && table !== 'people')
+    return { table, columns: all, record, isWhole: false };
   const positions = chooseColumns(table, all, choice.columns);
   const arranged =
     table === 'companies' && choice.order === 'list-first'
       ? listFirst(all, positions, headers)
       : positions.map((position) => ({ position, column: all[position] as Column }));
   const places = arranged.map(({ position }) => position);
+  const isInOrder = places.every((place, index) => place === index);
   return {
     table,
+    /** Every column of the table, in its order. */
+    isWhole: table === 'companies' && isInOrder && places.length === all.length,
     columns: arranged.map(({ column }) => column),
     record(source: RunRecord) {
       const whole = record(source);

@@ -50,7 +50,7 @@ export function comparisonOf({ name, path }: Pick<Column, 'name' | 'path'>): Com
 
 const neverCompared: ReadonlySet<string> = new Set([
   ...['row_number', 'row_key', 'fetched_at', 'stale', 'changed_at'],
-  ...['row_numbers', 'row_keys', 'seniority_name', 'department_name'],
+  ...['row_numbers', 'row_keys', 'list_key', 'list_company', 'seniority_name', 'department_name'],
 ]);
 
 const volatileColumns: ReadonlySet<string> = new Set([

@@ -8,11 +8,15 @@ export interface RecordedRun {
   readonly listId: number;
   readonly columns: readonly string[];
   readonly hasPeople: boolean;
+  /** See `serviceIdentity`. */
+  readonly services: readonly string[];
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
   /** People of an earlier search are reused only if they were fetched since this time. */
   readonly staleSince?: number | undefined;
   readonly onDamage?: ((answerId: number) => void) | undefined;
+  /** Rows have companies as answered, never kept ones. */
+  readonly hasWholeCompanies?: boolean;
 }
 
 export interface RowRecord {
@@ -21,19 +25,23 @@ export interface RowRecord {
   readonly status: RecordStatus;
   readonly reason: string | null;
   readonly message: string | null;
-  readonly matchedBy: IdentifierKind | null;
+  readonly matchedBy: IdentifierKind | 'name' | null;
   readonly identifierKind: IdentifierKind | null;
   readonly identifier: string | null;
   readonly match: Match | null;
   readonly country: Country | null;
   readonly fetchedAt: string | null;
   readonly peopleComplete: boolean | null;
+  /** The name of the service that answered; absent if the job has one. */
+  readonly service?: string | null;
+  /** Names of the services that missed all identifiers. */
+  readonly tried?: readonly string[] | null;
   /** The answer is older than the job allows. */
   readonly isStale: boolean;
   readonly changedAt: string | null;
   /** May have fewer cells than the input has columns. */
   readonly cells: readonly (string | null)[];
-  /** In the fields of `Company`, before conversion to column types. */
+  /** A `KeptCompany`, or in the fields of `Company`, before conversion to column types. */
   readonly company: unknown;
 }
 
@@ -47,9 +55,14 @@ export interface SearchRecord {
 
 export interface PeopleRecord {
   readonly companyId: string;
+  /** The service that gave the id; see `RowRecord`. */
+  readonly service?: string | null;
+  readonly serviceId?: number | null;
   readonly country: Country;
   readonly rows: readonly number[];
   readonly rowKeys: readonly string[];
+  /** The company's name in the first of `rows`. */
+  readonly listCompany: string | null;
   /** From an earlier search, because the newer one did not complete. */
   readonly isStale: boolean;
   /** Run of the last change; `changedRunByPerson` has the people who last changed before it. */
@@ -63,6 +76,8 @@ export interface PeopleRecord {
 export interface RunRecords {
   readonly inputColumns: readonly string[];
   readonly hasPeople: boolean;
+  /** Several services were asked, so outputs name them. */
+  readonly hasServices?: boolean;
   /** Lazy, because an answer may be large. */
   rows(): Iterable<RowRecord>;
   people(): Iterable<PeopleRecord>;

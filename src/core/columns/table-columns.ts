@@ -59,7 +59,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   ),
   own('reason', 'text', 'Reason code, if the row has no company.', 'reason'),
   own('message', 'text', 'The reason as a sentence.', 'message'),
-  own('matched_by', 'text', 'Kind of the identifier that found the company.', 'matchedBy'),
+  own(
+    'matched_by',
+    'text',
+    'Kind of the identifier that found the company. name: the register gave the ABN for the name in the list.',
+    'matchedBy',
+  ),
   own('identifier', 'text', 'The identifier that was looked up, after cleaning.', 'identifier'),
   own(
     'match',
@@ -98,6 +103,17 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     'peopleComplete',
   ),
 ];
+
+/** The last column of a table, if the job has several services. */
+export const serviceColumns: Readonly<Partial<Record<string, Column>>> = {
+  companies: ownColumn(
+    'service',
+    'text',
+    'Name of the service that found the company, and gave its `company_id`.',
+  ),
+  people: ownColumn('service', 'text', 'Name of the service of `company_id`.'),
+  rejects: ownColumn('tried', 'list', 'Names of the services that missed the row.'),
+};
 
 const reasonColumns = [
   'row_number',
@@ -198,6 +214,18 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     'json',
     'Values that have an unexpected type or no column of their own.',
     ({ extra }) => (extra === undefined ? null : jsonText(extra)),
+  ),
+  own(
+    'list_key',
+    'text',
+    'Key of the first row in `row_keys`. With `input.key`, the value of your own column.',
+    ({ company }) => company.rowKeys[0] ?? null,
+  ),
+  own(
+    'list_company',
+    'text',
+    'Name of the company in your list, from the same row. Empty if no header names such a column.',
+    ({ company }) => company.listCompany,
   ),
 ];
 

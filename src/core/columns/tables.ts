@@ -1,20 +1,13 @@
 import type { ReferenceNames } from '../contract/reference.ts';
-import { jsonText } from '../runtime/json/json-text.ts';
 import { isRecord } from '../runtime/json/parse-json.ts';
-import {
-  type Cell,
-  type Column,
-  type FlatRecord,
-  makeUnique,
-  ownColumn,
-  positionOf,
-} from './columns.ts';
+import { type Cell, type Column, type FlatRecord, makeUnique, ownColumn } from './columns.ts';
+import { fillCompany } from './company-cells.ts';
 import { flattenObject } from './flatten-answer.ts';
+import { KeptCompany } from './kept-company.ts';
 import type { PeopleRecord, RowRecord, RunRecords, SearchRecord } from './run-records.ts';
 import {
   changeColumns,
   companyColumns,
-  companyFields,
   type FoundPerson,
   inputColumns,
   peopleColumns,
@@ -33,13 +26,57 @@ export interface FlatRow {
 }
 
 export function flattenRow(row: RowRecord, inputWidth = row.cells.length): FlatRow {
+  const { company } = row;
+  if (company instanceof KeptCompany) return new CopiedRow(row, company, inputWidth);
+  const cells = rowCells(row, inputWidth);
+  const extra = fillCompany(company, cells, companyOffset);
+  return { row, cells, extra };
+}
+
+function rowCells(row: RowRecord, inputWidth: number) {
   const cells = new Array<Cell>(inputOffset + inputWidth).fill(null);
   for (const [position, { value }] of rowColumns.entries()) cells[position] = value(row);
   for (let index = 0; index < inputWidth; index += 1) {
     cells[inputOffset + index] = row.cells[index] ?? null;
   }
-  const extra = fillCompany(row.company, cells, companyOffset);
-  return { row, cells, extra };
+  return cells;
+}
+
+/** Reads cells of the company only for sinks that cannot copy all of them. */
+export class CopiedRow implements FlatRow {
+  readonly row: RowRecord;
+  readonly company: KeptCompany;
+  private readonly inputWidth: number;
+  private all: FlatRecord | undefined;
+
+  constructor(row: RowRecord, company: KeptCompany, inputWidth: number) {
+    this.row = row;
+    this.company = company;
+    this.inputWidth = inputWidth;
+  }
+
+  get cells(): FlatRecord {
+    this.all ??= this.readCells();
+    return this.all;
+  }
+
+  get extra(): unknown {
+    const text = this.company.hasMisfits ? this.cells[inputOffset - 1] : undefined;
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
+  }
+
+  /** The cells before the company's and after them. */
+  get around(): readonly [FlatRecord, FlatRecord] {
+    const { row, inputWidth } = this;
+    const inputs = Array.from({ length: inputWidth }, (_, index) => row.cells[index] ?? null);
+    return [rowColumns.map(({ value }) => value(row)), inputs];
+  }
+
+  private readCells() {
+    const cells = rowCells(this.row, this.inputWidth);
+    this.company.fill(cells, companyOffset);
+    return cells;
+  }
 }
 
 /** Input columns come last, so adding one does not move any other column. */
@@ -50,25 +87,6 @@ export function companiesColumns(headers: readonly string[]): Column[] {
 export const companyOffset = rowColumns.length;
 
 const inputOffset = companyOffset + companyColumns.length;
-
-const extraPosition = positionOf(companyColumns, 'company_extra');
-
-export function countFilled(filled: number[], cells: FlatRecord, offset = 0): void {
-  for (let index = 0; index < filled.length; index += 1) {
-    if (isFilled(cells[offset + index])) filled[index] = (filled[index] ?? 0) + 1;
-  }
-}
-
-function isFilled(cell: Cell | undefined) {
-  if (cell == null || cell === '') return false;
-  return !Array.isArray(cell) || cell.length > 0;
-}
-
-export function fillCompany(company: unknown, cells: Cell[], offset: number): unknown {
-  const extra = flattenObject(companyFields, company, cells, offset);
-  if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);
-  return extra;
-}
 
 /** Input columns keep their names and order, so a fixed rejects file can be run again. */
 export function rejectsColumns(headers: readonly string[]): Column[] {
@@ -82,14 +100,17 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
   ];
 }
 
-function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
+function toRejectRecord(flat: FlatRow): FlatRecord | undefined {
+  const { row } = flat;
   if (['matched', 'open', 'suppressed'].includes(row.status)) return undefined;
-  return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
+  return [...flat.cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
 }
 
 export interface RunRecord {
   readonly row?: FlatRow | undefined;
   readonly person?: FlatRecord | undefined;
+  /** That found the company of the person. */
+  readonly service?: string | null | undefined;
   readonly change?: RecordedChange | undefined;
 }
 
@@ -120,7 +141,8 @@ export function* recordsOfRun(
   for (const row of records.rows()) yield { row: flattenRow(row, width) };
   if (records.hasPeople) {
     for (const company of records.people()) {
-      for (const person of mergePeople(company, names)) yield { person };
+      const { service } = company;
+      for (const person of mergePeople(company, names)) yield { person, service };
     }
   }
   for (const change of changes) yield { change };

@@ -8,13 +8,32 @@ export interface CompanyCall {
   readonly country: Country;
 }
 
-/** Each page of a people search is one call. */
-export type CallRequest =
-  | CompanyCall
-  | {
-      readonly operation: 'people';
-      readonly body: Readonly<Record<string, string>>;
-    };
+/** One page of a people search. */
+export interface PeopleCall {
+  readonly operation: 'people';
+  readonly companyId: string;
+  readonly country: Country;
+  /** Number of people to skip. */
+  readonly from: number;
+  readonly size: number;
+  readonly seniority?: string;
+  readonly department?: string;
+  readonly position?: string;
+}
+
+export type CallRequest = CompanyCall | PeopleCall;
+
+/** See `KeptCompany` and `keptVersion`. */
+export interface KeptBytes {
+  readonly bytes: Buffer;
+  readonly version: number;
+}
+
+/** What is kept of a parsed answer. Absent for an answer that another run fetched. */
+export interface ReadCompany {
+  readonly identifiers: CompanyIdentifiers;
+  readonly kept?: KeptBytes | undefined;
+}
 
 interface CallFacts {
   /** Without throttled attempts. */
@@ -34,7 +53,7 @@ export type CallResult =
       readonly status: number;
       readonly body: Buffer;
       readonly companyId?: string;
-      readonly identifiers?: CompanyIdentifiers;
+      readonly company?: ReadCompany;
     })
   | (CallFacts & {
       readonly kind: 'miss';
@@ -45,6 +64,13 @@ export type CallResult =
   | (CallFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })
   | (CallFacts & { readonly kind: 'oversized'; readonly reason: string })
   | (CallFacts & {
+      readonly kind: 'unreadable';
+      readonly status: number;
+      readonly reason: string;
+      /** Judged again, free of charge, when the rules of the adapter change. */
+      readonly body: Buffer;
+    })
+  | (CallFacts & {
       readonly kind: 'failed';
       readonly reason: string;
       /** Replaces this failure once another call proves that the service works. */
@@ -53,18 +79,45 @@ export type CallResult =
 
 /** `company?country=AU&fqdn=acme.com.au` */
 export function canonicalCall(call: CallRequest): string {
-  if (call.operation === 'company') return writeLookup(call);
-  const parameters = { selectedCountry: defaultCountry, ...call.body };
-  // Not sorted by locale, because that order differs between machines.
-  const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `people?${new URLSearchParams(sorted)}`;
+  return call.operation === 'company' ? writeLookup(call) : writeSearch(call);
 }
 
 export function parseCall(request: string): CallRequest {
   const lookup = lookupText.exec(request);
   if (lookup) return readLookup(lookup);
-  const query = request.slice(request.indexOf('?') + 1);
-  return { operation: 'people', body: Object.fromEntries(new URLSearchParams(query)) };
+  return readSearch(new URLSearchParams(request.slice(request.indexOf('?') + 1)));
+}
+
+/** The names and their order are part of every call key, so they never change. */
+function writeSearch({ companyId, country, from, size, ...filters }: PeopleCall) {
+  const { department, position, seniority } = filters;
+  const parameters = new URLSearchParams({ companyId });
+  if (department) parameters.set('department', department);
+  parameters.set('from', String(from));
+  if (position) parameters.set('position', position);
+  parameters.set('selectedCountry', country);
+  if (seniority) parameters.set('seniority', seniority);
+  parameters.set('size', String(size));
+  return `people?${parameters}`;
+}
+
+function readSearch(parameters: URLSearchParams): PeopleCall {
+  const {
+    companyId = '',
+    selectedCountry,
+    from,
+    size,
+    ...filters
+  } = Object.fromEntries(parameters);
+  const country = (selectedCountry ?? defaultCountry) as Country;
+  return {
+    operation: 'people',
+    companyId,
+    country,
+    from: Number(from),
+    size: Number(size),
+    ...filters,
+  };
 }
 
 function writeLookup({ identifier: { kind, value }, country }: CompanyCall) {

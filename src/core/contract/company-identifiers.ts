@@ -6,3 +6,6 @@ type OwnField = Exclude<IdentifierKind, 'id' | 'ln_slug' | 'ln_url'>;
 export type CompanyIdentifiers = Readonly<
   Record<OwnField | 'acn' | 'network' | 'socialNetwork', string>
 >;
+
+/** A field by which an answer is compared with the lookup. */
+export type IdentifierField = 'id' | keyof CompanyIdentifiers;

@@ -28,9 +28,9 @@ export const errorCatalog = {
   SERVICE_MISSING: {
     exitCode: 78,
     remedy:
-      'If the message names a variable, correct it. Otherwise set DOSSIER_URL, --url or service.url to the URL of the service, such as https://api.example.com/v1. To try sample data, use `--url embedded`.',
+      'Correct the variable, if the message names one. If it names none, set DOSSIER_URL, --url or service.url to the URL of the service, such as https://api.example.com/v1. To try sample data, use `--url embedded`.',
     onPage:
-      'If the message names a variable, correct it in the terminal and start `dossier ui` again. Otherwise set service.url in the job file to the URL of the service, such as https://api.example.com/v1.',
+      'If the message names a variable, correct it in the terminal and start `dossier ui` again. If it names none, set service.url in the job file to the URL of the service, such as https://api.example.com/v1.',
   },
   INPUT_UNREADABLE: {
     exitCode: 65,
@@ -73,6 +73,12 @@ export const errorCatalog = {
       'No published result was changed. If the clock of this machine is right, run `dossier run <job> --accept clock`. If not, correct it and run the job again.',
     onPage:
       'No published result was changed. If the clock of this machine is right, press “The clock is right: run it” on Read. If not, correct it and try again.',
+  },
+  PRICE_DECLINED: {
+    exitCode: 5,
+    remedy:
+      'Nothing was stored. To start without the question, add --yes. To spend less, add --limit, --max-calls or --max-spend.',
+    onPage: 'Nothing was stored. Press Run to see the price again.',
   },
   STILL_VANISHED: {
     exitCode: 4,
@@ -153,6 +159,21 @@ export const errorCatalog = {
     remedy:
       'Check that the folder exists, is writable and has room, or name another file (for corrections, with input.corrections). Then try again.',
   },
+  REGISTER_MISSING: {
+    exitCode: 65,
+    remedy:
+      'Load one with `dossier register load <file>`, or name another with --register or DOSSIER_REGISTER. docs/names.md says where the files are.',
+    onPage: 'docs/names.md says where the files are, and how to load them.',
+  },
+  REGISTER_TROUBLE: {
+    exitCode: 74,
+    remedy:
+      'Check that its folder is writable and has room. A damaged register can be removed and loaded again.',
+  },
+  REGISTER_BUSY: {
+    exitCode: 75,
+    remedy: 'Nothing was changed. Run the same load again when the other one has ended.',
+  },
   NEWER_VERSION: {
     exitCode: 74,
     remedy:
@@ -174,9 +195,18 @@ export const errorCatalog = {
     exitCode: 74,
     remedy: 'The file was left as it was. Name another file, or move this one.',
   },
+  JOB_ELSEWHERE: {
+    exitCode: 78,
+    remedy:
+      'Give one of the two jobs another `name`, or its own `ledger:`. If the file has moved here, run `dossier run <job> --adopt` once.',
+    onPage:
+      'Give one of the two jobs another name, or its own `ledger:`. If the file has moved here, adopt it in a terminal: docs/operations.md says how.',
+  },
   LEDGER_TROUBLE: {
     exitCode: 74,
-    remedy: 'Check that the folder exists, is writable and has room, then try again.',
+    remedy:
+      'Check that the folder exists, is writable and has room, or name another ledger with --ledger or DOSSIER_LEDGER. Then try again.',
+    onPage: 'Check that the folder exists, is writable and has room, then try again.',
   },
   LEDGER_DAMAGED: {
     exitCode: 74,
@@ -228,6 +258,11 @@ export const errorCatalog = {
     onPage:
       'Check `identify`, `country` and `service.url` in the job file against the message from the service. If DOSSIER_URL is wrong, correct it and start `dossier ui` again.',
   },
+  ADAPTER_UNFIT: {
+    exitCode: 78,
+    remedy:
+      'The answers are kept. Correct `record` and `fields` in the adapter; `dossier services try` shows what it reads. The next run reads the kept answers again, free of charge.',
+  },
   QUOTA_SPENT: {
     exitCode: 75,
     remedy: 'Top up your account or wait for the next period, then run the same command again.',
@@ -241,7 +276,7 @@ export const errorCatalog = {
   BUDGET_SPENT: {
     exitCode: 75,
     remedy:
-      'Run the same command again in the next period, or raise --max-calls, --max-spend or `budget` in the job file. `dossier spend` shows what used it; `dossier export <job>` writes the result so far.',
+      'Run the same command again: at once if the limit is per start, or when the day or month is over. To continue earlier, raise the limit. `dossier spend <job>` shows what used it; `dossier export <job>` writes the result so far.',
     onPage:
       '“Continue” counts as a new start, with the full budget per start. A daily or monthly budget resets in the next period. To continue earlier, raise the budget in Settings.',
   },

@@ -25,6 +25,11 @@ export const exitCodes = {
     advice:
       'No published result was changed. The new files are in `held-<run>` in the output folder, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, do nothing: the next good run replaces it. Answers are kept and not paid for again.',
   },
+  5: {
+    means: 'the price was not confirmed in the terminal; no call was made',
+    again: 'person',
+    advice: 'Only a person at a terminal is asked. `--yes` starts without the question.',
+  },
   64: {
     means: 'the command line is wrong; no call was made',
     again: 'person',

@@ -43,7 +43,7 @@ export const rejectCatalog = {
   },
   not_a_domain: {
     message: 'This is not a domain, URL or e-mail address.',
-    fix: 'Write the domain alone, such as acme.com.au.',
+    fix: 'Write the domain alone, such as acme.com.au. A company name cannot be looked up.',
   },
   public_suffix: {
     message:
@@ -125,3 +125,9 @@ const rejects = new Map<RejectCode, Reject>(
 export function rejectAs(code: RejectCode): Reject {
   return rejects.get(code) as Reject;
 }
+
+/** A name where an identifier is needed. */
+export const rejectedName: Reject = {
+  reject: 'not_a_domain',
+  message: 'This looks like a company name. Companies are found by domain, ABN or network page.',
+};

@@ -1,3 +1,5 @@
+import type { IdentifierField } from '../contract/company-identifiers.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import { cleanCell, cleanIdentifier, isBlank, maxCellLength } from './clean-cell.ts';
 import {
   type CellResult,
@@ -5,38 +7,105 @@ import {
   type Reading,
   type RejectCode,
   rejectAs,
+  rejectedName,
 } from './identifier.ts';
 import { isForeignRegisterNumber, parseAbn } from './parse-abn.ts';
 import { parseDomain, parsePlainDomain, parseWebsite } from './parse-domain.ts';
 import { parseNetworkSlug, parseNetworkUrl } from './parse-network-url.ts';
+import { looksLikeName } from './suggest-value.ts';
 
 /** Never throws. */
 export function identifyCell(text: string, as: Reading): CellResult {
   const cell = cleanIdentifier(text);
   if (isBlank(cell)) return rejectAs('blank');
-  if (cell.length > maxCellLength) return rejectAs(tooLong[as]);
-  return parsers[as](cell);
+  const isTooLong = cell.length > maxCellLength;
+  const { tooLong, parse } = as === 'auto' ? anyKind : kindRules[as];
+  const result = isTooLong ? rejectAs(tooLong) : parse(cell);
+  const isName = isReject(result) && result.reject === 'not_a_domain' && looksLikeName(cell);
+  return isName ? rejectedName : result;
 }
 
-const parsers: Record<Reading, (cell: string) => CellResult> = {
-  id: parseId,
-  abn: parseAbn,
-  fqdn: parseDomain,
-  website: parseWebsite,
-  ln_slug: parseNetworkSlug,
-  ln_url: parseNetworkUrl,
-  auto: parseAny,
+interface KindRules {
+  readonly parse: (cell: string) => CellResult;
+  /** Why a very long cell is rejected. */
+  readonly tooLong: RejectCode;
+  /** Whether a cell of unknown kind is such a number; null if it is not a register number. */
+  readonly recognises: ((cell: string) => boolean) | null;
+  /** Its first value is an exact match. */
+  readonly field: IdentifierField;
+  /** Its values, and further ones of `field`, match as aliases. */
+  readonly aliasField?: IdentifierField;
+  /** An answer is also reused for lookups by the first value of `field`. */
+  readonly isReused?: true;
+  /** First word of the suppression key. Kinds that share it read the same fields. */
+  readonly keyedAs: string;
+  /** Keeps the part of a value that is compared. */
+  readonly bare?: (value: string) => string;
+  /** Default: `mismatch`. */
+  readonly ifDifferent?: 'unverified';
+}
+
+/** How each kind is read, compared with an answer, reused and suppressed. */
+export const kindRules: Readonly<Record<IdentifierKind, KindRules>> = {
+  id: {
+    parse: parseId,
+    tooLong: 'multiple_values',
+    recognises: null,
+    field: 'id',
+    isReused: true,
+    keyedAs: 'id',
+  },
+  // After all other register numbers, because it recognises any number.
+  abn: {
+    parse: parseAbn,
+    tooLong: 'abn_length',
+    recognises: isRegisterNumber,
+    field: 'abn',
+    aliasField: 'acn',
+    isReused: true,
+    keyedAs: 'abn',
+  },
+  fqdn: {
+    parse: parseDomain,
+    tooLong: 'not_a_domain',
+    recognises: null,
+    field: 'fqdn',
+    aliasField: 'website',
+    isReused: true,
+    keyedAs: 'domain',
+  },
+  website: {
+    parse: parseWebsite,
+    tooLong: 'not_a_domain',
+    recognises: null,
+    field: 'website',
+    aliasField: 'fqdn',
+    keyedAs: 'domain',
+    bare: (url) => new URL(url).hostname,
+  },
+  ln_slug: {
+    parse: parseNetworkSlug,
+    tooLong: 'not_a_network_url',
+    recognises: null,
+    field: 'network',
+    aliasField: 'socialNetwork',
+    isReused: true,
+    keyedAs: 'page',
+  },
+  ln_url: {
+    parse: parseNetworkUrl,
+    tooLong: 'not_a_network_url',
+    recognises: null,
+    field: 'network',
+    aliasField: 'socialNetwork',
+    keyedAs: 'page',
+    bare: (url) => url.slice(url.lastIndexOf('/') + 1),
+    // A page has a number and a slug, so different names may mean the same page.
+    ifDifferent: 'unverified',
+  },
 };
 
-const tooLong: Record<Reading, RejectCode> = {
-  id: 'multiple_values',
-  abn: 'abn_length',
-  fqdn: 'not_a_domain',
-  website: 'not_a_domain',
-  ln_slug: 'not_a_network_url',
-  ln_url: 'not_a_network_url',
-  auto: 'not_a_domain',
-};
+const anyKind = { parse: parseAny, tooLong: 'not_a_domain' } as const;
 
 function parseId(cell: string): CellResult {
   return /[\n\r\t]/.test(cell) ? rejectAs('multiple_values') : { kind: 'id', value: cell };
@@ -74,8 +143,11 @@ function parseAnyOne(cell: string): CellResult {
   const mayBePage = !domain || (isReject(domain) && domain.reject === 'platform_page');
   if (mayBePage && onNetwork.test(cell)) return parsePageOrDomain(cell);
   if (domain !== undefined) return domain;
-  return isRegisterNumber(cell) ? parseAbn(cell) : parseDomain(cell);
+  const number = numberRules.find(({ recognises }) => recognises?.(cell));
+  return (number ?? kindRules.fqdn).parse(cell);
 }
+
+const numberRules = Object.values(kindRules).filter(({ recognises }) => recognises);
 
 function parsePageOrDomain(cell: string): CellResult {
   const page = parseNetworkUrl(cell);

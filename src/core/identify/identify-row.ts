@@ -1,4 +1,7 @@
 import type { Country } from '../contract/countries.ts';
+import { type Place, placeOf } from '../names/choose-entity.ts';
+import { foldName } from '../names/fold-name.ts';
+import { cleanCell, isBlank } from './clean-cell.ts';
 import {
   type Identified,
   type Identifier,
@@ -11,10 +14,24 @@ import {
 } from './identifier.ts';
 import { identifyCell } from './identify-cell.ts';
 import { parseCountry } from './parse-country.ts';
+import { suggestValue } from './suggest-value.ts';
 
 export interface RowPlan {
   readonly identify: readonly { readonly index: number; readonly as: Reading }[];
   readonly country: { readonly index?: number; readonly default: Country };
+  /** Column of company names, for rows that have no better identifier or miss by all of them. */
+  readonly name?: NameColumns | undefined;
+}
+
+export interface NameColumns {
+  readonly index: number;
+  readonly state?: number | undefined;
+  readonly postcode?: number | undefined;
+}
+
+export interface NamedCell {
+  readonly text: string;
+  readonly place: Place;
 }
 
 export function identifyRow(
@@ -26,6 +43,7 @@ export function identifyRow(
   readonly candidates: readonly Identifier[];
   readonly rejects: readonly (Reject & { readonly column: number })[];
   readonly reject: Reject | undefined;
+  readonly named: NamedCell | undefined;
 } {
   const values: Identifier[] = [];
   const alternates: Identifier[] = [];
@@ -41,12 +59,21 @@ export function identifyRow(
     if (result.alternates) alternates.push(...result.alternates);
   }
 
+  const name = plan.name && identifyValue(cells[plan.name.index] ?? '', 'name');
+  // An ABN in the place of a name is how people correct a name.
+  if (name && 'identified' in name) values.push(name.identified);
+  const named = plan.name && name && 'name' in name ? namedIn(cells, plan.name) : undefined;
   const candidates = withoutRepeats([...values, ...alternates]);
   const country = countryOf(cells, plan);
   if (typeof country !== 'string')
-    return { country: undefined, candidates, rejects, reject: country };
-  const reject = candidates.length > 0 ? undefined : rejectOfRow(rejects);
-  return { country, candidates, rejects, reject };
+    return { country: undefined, candidates, rejects, reject: country, named };
+  const reject = candidates.length > 0 || named ? undefined : rejectOfRow(rejects);
+  return { country, candidates, rejects, reject, named };
+}
+
+function namedIn(cells: readonly (string | undefined)[], columns: NameColumns): NamedCell {
+  const { index, state = -1, postcode = -1 } = columns;
+  return { text: cleanCell(cells[index] ?? ''), place: placeOf(cells[state], cells[postcode]) };
 }
 
 function countryOf(cells: readonly (string | undefined)[], plan: RowPlan): Country | Reject {
@@ -73,18 +100,36 @@ function rejectOfRow(rejects: readonly Reject[]): Reject {
 export type ValueVerdict =
   | { readonly identified: Identified }
   | { readonly country: Country | undefined }
-  | { readonly reject: RejectCode; readonly message: string; readonly fix: string };
+  | { readonly name: string }
+  | {
+      readonly reject: RejectCode;
+      readonly message: string;
+      readonly fix: string;
+      /** The value that was certainly meant. */
+      readonly meant?: string | undefined;
+    };
 
-export function identifyValue(value: string, as: Reading | 'country'): ValueVerdict {
+export type CellUse = Reading | 'country' | 'name';
+
+export function identifyValue(value: string, as: CellUse): ValueVerdict {
+  if (as === 'name') {
+    const number = identifyCell(value, 'abn');
+    if (!isReject(number)) return { identified: number };
+    const cell = cleanCell(value);
+    const name = isBlank(cell) ? '' : foldName(cell);
+    return name === '' ? withFix(rejectAs('blank')) : { name };
+  }
   if (as === 'country') {
     const country = parseCountry(value);
-    return typeof country === 'object' ? withFix(country.reject) : { country };
+    return typeof country === 'object' ? withFix(country) : { country };
   }
   const result = identifyCell(value, as);
-  return isReject(result) ? withFix(result.reject) : { identified: result };
+  if (!isReject(result)) return { identified: result };
+  const meant = suggestValue(value, as);
+  const { fix, ...found } = withFix(result);
+  return { ...found, fix: meant === undefined ? fix : `Did you mean ${meant}?`, meant };
 }
 
-function withFix(reject: RejectCode): ValueVerdict {
-  const { message, fix } = rejectCatalog[reject];
-  return { reject, message, fix };
+function withFix({ reject, message }: Reject) {
+  return { reject, message, fix: rejectCatalog[reject].fix };
 }

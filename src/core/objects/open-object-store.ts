@@ -239,15 +239,15 @@ export async function requireConditions(
 }
 
 export async function tryConditions(store: ObjectStore, near: ObjectAddress): Promise<void> {
-  const probe = { ...near, key: `${near.key}.probe-${randomUUID()}` };
+  const testObject = { ...near, key: `${near.key}.probe-${randomUUID()}` };
   const bytes = Buffer.from(
     'Dossier wrote this to test whether the store obeys conditions on writes.\n',
   );
   try {
-    await store.put(probe, bytes, { replaces: null });
-    await requireConditions(store, probe, bytes);
+    await store.put(testObject, bytes, { replaces: null });
+    await requireConditions(store, testObject, bytes);
   } finally {
-    await store.remove(probe);
+    await store.remove(testObject);
   }
 }
 

@@ -2,7 +2,12 @@ import type { CompanyCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 
-export type RowCandidate = readonly [kind: IdentifierKind, value: string];
+export type RowCandidate = readonly [
+  kind: IdentifierKind,
+  value: string,
+  /** Set if a register found it by name: folded names, one of which the answer should have. */
+  names?: readonly string[],
+];
 
 export interface WaitingRow {
   readonly rowId: number;
@@ -14,16 +19,45 @@ export interface WaitingRow {
 
 export interface NextCandidate {
   readonly candidateIndex: number;
+  /** The place of the service that is asked, among those of the job. */
+  readonly service: number;
   readonly call: CompanyCall;
 }
 
-export function laterCandidates({
-  country,
-  candidates,
-  candidateIndex = -1,
-}: Pick<WaitingRow, 'country' | 'candidates'> & Partial<WaitingRow>): NextCandidate[] {
-  return candidates.slice(candidateIndex + 1).map(([kind, value], index) => ({
-    candidateIndex: candidateIndex + 1 + index,
-    call: { operation: 'company', identifier: { kind, value }, country },
-  }));
+/** Whether a service takes identifiers of a kind. Others are never sent to it. */
+export type Takes = (kind: IdentifierKind) => boolean;
+
+type TriedRow = Pick<WaitingRow, 'country' | 'candidates'> &
+  Partial<Pick<NextCandidate, 'candidateIndex' | 'service'>>;
+
+/**
+ * All given identifiers at the first service, best first; after they missed, all at the next. Only
+ * after the last service comes what a register found by name, again from the first service on.
+ */
+export function nextCandidate(row: TriedRow, takes: readonly Takes[]): NextCandidate | undefined {
+  const { country, candidates, candidateIndex: last = -1, service: current = 0 } = row;
+  const firstByName = candidates.findIndex(([, , names]) => names !== undefined);
+  const given = firstByName === -1 ? candidates.length : firstByName;
+  const find = (start: number, end: number, from: number, firstService: number) => {
+    let candidateIndex = from;
+    for (let service = firstService; service < takes.length; service += 1) {
+      for (; candidateIndex < end; candidateIndex += 1) {
+        const [kind, value] = candidates[candidateIndex] as RowCandidate;
+        if (!takes[service]?.(kind)) continue;
+        const call = { operation: 'company', identifier: { kind, value }, country } as const;
+        return { candidateIndex, service, call };
+      }
+      candidateIndex = start;
+    }
+    return undefined;
+  };
+  if (last >= given) return find(given, candidates.length, last + 1, current);
+  return find(0, given, last + 1, current) ?? find(given, candidates.length, given, 0);
+}
+
+export function laterCandidates(row: TriedRow, takes: readonly Takes[]): NextCandidate[] {
+  const later: NextCandidate[] = [];
+  for (let next = nextCandidate(row, takes); next; next = nextCandidate({ ...row, ...next }, takes))
+    later.push(next);
+  return later;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { count } from '../runtime/json/fields.ts';
 
-/** `failed` is never cached. `oversized` is cached, because it was paid for. */
-export type CallResultKind = 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
+/** `failed` is never cached. `oversized` and `unreadable` are cached, because they were paid for. */
+export type CallResultKind = 'hit' | 'miss' | 'invalid' | 'oversized' | 'unreadable' | 'failed';
 
 export type Source = 'called' | 'reused' | 'joined';
 
@@ -40,6 +40,19 @@ export const RunCounts = z.strictObject({
   people: count(
     'People found. Until files are written, a person found by two searches may count twice.',
   ),
+  services: z
+    .record(
+      z.string(),
+      z.strictObject({
+        made: count('Calls that the service answered.'),
+        hits: count('Answers with a company or people.'),
+        misses: count('Answers without a company.'),
+        failed: count('Calls that failed after all attempts.'),
+        reused: count('Calls answered from the ledger.'),
+      }),
+    )
+    .optional()
+    .describe('Calls of each service, by its name; absent if the job has one service.'),
   failedSearches: count('People searches without an answer.'),
   incompleteSearches: count('People searches that may not have found everybody.'),
 });
@@ -52,6 +65,8 @@ export const noCounts = (): Counts => ({
   failedSearches: 0,
   incompleteSearches: 0,
 });
+
+export const noCallsOfService = () => ({ made: 0, hits: 0, misses: 0, failed: 0, reused: 0 });
 
 export function countedAs(source: Source) {
   return source === 'called' ? 'made' : source;

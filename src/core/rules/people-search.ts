@@ -54,16 +54,16 @@ export function searchIndex(people: PeopleTerms, search: SearchFilters): number 
 export function nextPage(search: SearchSoFar, received: number, people: PeopleTerms): CallRequest {
   const { companyId, country, seniority, department, position } = search;
   const size = Math.min(people.pageSize, people.maxPerCompany - received);
-  const body: Record<string, string> = {
+  return {
+    operation: 'people',
     companyId,
-    selectedCountry: country,
-    from: String(search.received),
-    size: String(size),
+    country,
+    from: search.received,
+    size,
+    ...(seniority && { seniority }),
+    ...(department && { department }),
+    ...(position && { position }),
   };
-  if (seniority) body.seniority = seniority;
-  if (department) body.department = department;
-  if (position) body.position = position;
-  return { operation: 'people', body };
 }
 
 export interface PageFacts {
@@ -117,16 +117,11 @@ export interface SearchesAhead {
   readonly people: number;
 }
 
-/** Worst case: each page has one person, and all searches but the last end with an empty page. */
-export function mostPages({ searches, people }: SearchesAhead): number {
-  return searches + people - 1;
-}
-
 /**
  * Worst case if the service fills its pages: each search finds one person, except one search that
  * finds all the others, and each search ends with an empty page.
  */
 export function mostFullPages({ searches, pageSize, people }: SearchesAhead): number {
-  if (searches >= people) return mostPages({ searches, pageSize, people });
+  if (searches >= people) return searches + people - 1;
   return 2 * searches - 1 + Math.ceil((people - searches) / pageSize);
 }

@@ -1,3 +1,4 @@
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { CallResultKind, Match, RowStatus, Source } from './outcomes.ts';
 
 /** What an answer makes of its row. If `next` is set and possible, that comes before the outcome. */
@@ -25,6 +26,8 @@ export function rowOutcomeFor(
       return refused;
     case 'oversized':
       return oversized;
+    case 'unreadable':
+      return unreadable;
     case 'failed':
       return failed;
   }
@@ -70,12 +73,20 @@ const refused: RowOutcome = {
   next: 'candidate',
 };
 
+/** Nothing was sent, so the row costs nothing. */
+export function notTaken(kinds: readonly IdentifierKind[]) {
+  const message = `The service does not take ${[...new Set(kinds)].join(', ')}, so nothing was looked up.`;
+  return { status: refused.status, reason: 'kind_not_taken', message };
+}
+
 const oversized: RowOutcome = {
   ...asAnswered,
   status: 'failed',
   reason: 'oversized',
   next: undefined,
 };
+
+const unreadable: RowOutcome = { ...oversized, reason: 'unreadable' };
 
 const failed: RowOutcome = {
   ...asAnswered,

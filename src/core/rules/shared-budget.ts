@@ -1,13 +1,17 @@
 import { dayAt, monthAt, type Period } from '../runtime/budget/calendar.ts';
 
-/** Limits on charged requests with one API key, across all processes on a ledger. */
+/** Limits on charged requests of accounts, or on their price, across all processes on a ledger. */
 export interface SharedBudget {
+  /** The limits are in millionths of this currency. Absent: in requests. */
+  readonly currency?: string;
+  /** Absent for the budget of a job. */
+  readonly service?: string;
   readonly perDay?: number | undefined;
   readonly perMonth?: number | undefined;
   readonly timezone: string;
 }
 
-export interface SpentBudget {
+export interface SpentBudget extends Pick<SharedBudget, 'currency' | 'service'> {
   readonly per: 'day' | 'month';
   readonly limit: number;
   readonly used: number;
@@ -31,21 +35,26 @@ export function budgetPeriods(atMs: number, timezone: string): BudgetPeriods {
 }
 
 export function sharedRest(
-  { perDay, perMonth, timezone }: SharedBudget,
-  requests: { readonly day: number; readonly month: number },
+  { perDay, perMonth, timezone, ...budget }: SharedBudget,
+  /** In the unit of the budget. */
+  spent: { readonly day: number; readonly month: number },
   { day, month }: BudgetPeriods,
+  /** What the dearest request costs, in the unit of the budget. */
+  each = 1,
 ): SharedRest {
   const limits = [
-    { per: 'month', limit: perMonth, used: requests.month, period: month },
-    { per: 'day', limit: perDay, used: requests.day, period: day },
+    { per: 'month', limit: perMonth, used: spent.month, period: month },
+    { per: 'day', limit: perDay, used: spent.day, period: day },
   ] as const;
   let left = Number.POSITIVE_INFINITY;
   for (const { per, limit, used, period } of limits) {
     if (limit === undefined) continue;
-    left = Math.min(left, Math.max(0, limit - used));
+    left = Math.min(left, Math.max(0, Math.floor((limit - used) / (each || 1))));
     if (left > 0) continue;
     const facts = { period: period.name, freeAtMs: period.untilMs, timezone };
-    return { left: 0, spent: { per, limit, used, ...facts } };
+    const { currency, service } = budget;
+    const of = { ...(currency && { currency }), ...(service && { service }) };
+    return { left: 0, spent: { per, limit, used, ...facts, ...of } };
   }
   return { left };
 }

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { Person } from '../contract/company.ts';
 import { cleanIdentifier } from '../identify/clean-cell.ts';
 import { type Identifier, isReject, type Reading } from '../identify/identifier.ts';
-import { identifyCell } from '../identify/identify-cell.ts';
+import { identifyCell, kindRules } from '../identify/identify-cell.ts';
 import { decoded } from '../runtime/log/known-secrets.ts';
-import { bareValue, type CompanyIdentity, kindRules } from './company-identity.ts';
+import { bareValue, type ParsedIdentifiers } from './match-company.ts';
 
 /** Sorted. A million hashes need 8 MB. */
 export interface HashedIdentifiers {
@@ -68,10 +68,10 @@ export function collectHashes(salt = '') {
   };
 }
 
-export function companyKeys(company: CompanyIdentity): string[] {
+export function companyKeys(company: ParsedIdentifiers): string[] {
   const keys: string[] = [];
-  for (const { own, other, keyedAs } of keyRules) {
-    const values = other ? company[own].concat(company[other]) : company[own];
+  for (const { field, aliasField, keyedAs } of keyRules) {
+    const values = [...company(field), ...(aliasField ? company(aliasField) : [])];
     for (const value of values) keys.push(`${keyedAs} ${value}`);
   }
   return keys;
@@ -100,7 +100,7 @@ export function suppressionBy(has: (key: string) => boolean) {
   return {
     hasKey: has,
     has: (identifier: Identifier) => has(keyOf(identifier)),
-    hasCompany: (company: CompanyIdentity) => companyKeys(company).some(has),
+    hasCompany: (company: ParsedIdentifiers) => companyKeys(company).some(has),
     hasPerson: (person: unknown) => personKeys(person).some(has),
   };
 }

@@ -1,7 +1,8 @@
 import { domainToUnicode } from 'node:url';
+import { registerKinds } from '../contract/identifier-kinds.ts';
 import { cleanIdentifier, otherDashes } from '../identify/clean-cell.ts';
 import { isReject } from '../identify/identifier.ts';
-import { identifyCell } from '../identify/identify-cell.ts';
+import { identifyCell, kindRules } from '../identify/identify-cell.ts';
 import { literally } from '../runtime/log/redact.ts';
 import { unicodeEscape } from '../runtime/printable.ts';
 
@@ -17,13 +18,16 @@ export function searchFor(keys: readonly string[]) {
     const kind = key.slice(0, key.indexOf(' '));
     const value = key.slice(kind.length + 1);
     const texts = spellings(kind, value);
-    // The last nine digits of a company's ABN are its ACN.
-    if (kind === 'abn') numbers.add(value).add(value.slice(2));
-    else if (texts.length === 0) tooShort.push(value);
+    if (registerKeys.has(kind)) {
+      numbers.add(value);
+      // The last nine digits of a company's ABN are its ACN.
+      if (kind === 'abn') numbers.add(value.slice(2));
+    } else if (texts.length === 0) tooShort.push(value);
     else for (const text of texts) kinds.set(text, [kind, ...(kinds.get(text) ?? [])]);
   }
   const source = anyOf([...kinds.keys()]).replaceAll('-', `[-${otherDashes}]`);
   const words = new RegExp(source || nothing, 'gi');
+  const registerNumber = numbersOfLengths([...numbers].map(({ length }) => length));
 
   const find = (text: string): Found[] => {
     const matches: Found[] = [];
@@ -34,9 +38,9 @@ export function searchFor(keys: readonly string[]) {
       matches.push(...wordAround(match, kindsOf));
     }
     if (numbers.size === 0) return matches;
-    for (const { 1: abn = '', 2: acn = '', index } of text.matchAll(registerNumber)) {
-      const value = [abn, acn].find((one) => numbers.has(one.replaceAll(/\D/g, '')));
-      if (value) matches.push({ index, value, word: value, isSimilar: false });
+    for (const match of text.matchAll(registerNumber)) {
+      const value = match.slice(1).find((one = '') => numbers.has(one.replaceAll(/\D/g, '')));
+      if (value) matches.push({ index: match.index, value, word: value, isSimilar: false });
     }
     return matches;
   };
@@ -86,8 +90,16 @@ interface Found {
 }
 
 const nothing = '(?=a)b';
-const registerNumber =
-  /(?<!\d)(?=(\d(?:[ .\u00a0-]{0,2}\d){10}(?!\d))?)(?=(\d(?:[ .\u00a0-]{0,2}\d){8}(?!\d))?)\d/g;
+const registerKeys = new Set(registerKinds.map((kind) => kindRules[kind].keyedAs));
+
+/** Captures, for each length, the number that begins at a digit, even with separators in it. */
+function numbersOfLengths(lengths: readonly number[]) {
+  const longestFirst = [...new Set(lengths)].sort((a, b) => b - a);
+  const groups = longestFirst.map(
+    (length) => `(?=(\\d(?:[ .\\u00a0-]{0,2}\\d){${length - 1}}(?!\\d))?)`,
+  );
+  return new RegExp(`(?<!\\d)${groups.join('')}\\d`, 'g');
+}
 
 const longestHost = 255;
 const pathsBefore: Readonly<Record<string, RegExp>> = {

@@ -14,6 +14,11 @@ export function formatShare(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
+/** `domains → Domains` */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }

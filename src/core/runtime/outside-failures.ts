@@ -37,6 +37,18 @@ const rules = {
       },
     ],
   ],
+  'settings file': [
+    [
+      'JOB_INVALID',
+      {
+        ENOENT: 'does not exist',
+        EACCES: 'cannot be read: permission denied',
+        EISDIR: 'is a folder; a file is needed there',
+        ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text; save it as UTF-8',
+        '.*': 'cannot be read',
+      },
+    ],
+  ],
   output: [
     [
       'OUTPUT_TROUBLE',

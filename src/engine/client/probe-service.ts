@@ -1,19 +1,14 @@
 import { DossierError } from '../../core/errors.ts';
+import type { Probe } from '../providers/provider.ts';
 import { type Attempt, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
-/** Only `operation` matters, because another request is sent. */
-const probeCall = {
-  operation: 'company',
-  identifier: { kind: 'id', value: '' },
-  country: 'AU',
-} as const;
-
-/** The request names no company, so there is nothing to charge. A wrong key is still refused. */
+/** Sends one request, which the service refuses if the key is wrong: a free one, unless `mayPay`. */
 export async function probeService(
   options: Pick<ClientOptions, 'provider' | 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
   stores: readonly RateStore[],
+  mayPay = false,
 ) {
   const { timeoutMs } = options;
   await using parts = openParts(
@@ -22,25 +17,32 @@ export async function probeService(
     stores.length > 0 ? stores : undefined,
   );
   const { runStop } = parts;
+  const probe = parts.requests.probe();
+  const { method, origin, path } = probe.request;
+  const asked = parts.redact(`${method} ${origin}${path}`);
+  if (probe.mayBeCharged && !mayPay) return { finding: 'unasked', asked, result: 'free' } as const;
   const patience = setTimeout(
     () => runStop.stop(new Error('the rate limit did not allow a request in time')),
     timeoutMs,
   );
-  const request = parts.requests.probe();
-  const probing = { ...parts, requests: { ...parts.requests, of: () => request } };
+  const probing = { ...parts, requests: { ...parts.requests, of: () => probe.request } };
   try {
     const { signal } = new AbortController();
-    const attempt = await makeAttempt(probing, probeCall, { mayBeCharged: false }, signal);
-    return findingOf(request.origin, attempt);
+    const attempt = await makeAttempt(probing, probe.call, { mayBeCharged: false }, signal);
+    const finding = findingOf(probe, attempt);
+    const isFree = !probe.mayBeCharged || finding === 'throttled';
+    return { finding, asked, result: isFree ? 'free' : attempt.verdict.kind } as const;
   } catch (error) {
-    if (error === runStop.signal.reason) return 'throttled';
+    if (error === runStop.signal.reason)
+      return { finding: 'throttled', asked, result: 'free' } as const;
     throw error;
   } finally {
     clearTimeout(patience);
   }
 }
 
-function findingOf(origin: string, { verdict, answer: { status, body } }: Attempt) {
+function findingOf({ request: { origin }, findingOf: read }: Probe, { verdict, answer }: Attempt) {
+  const { status } = answer;
   switch (verdict.kind) {
     case 'refused':
     case 'forbidden':
@@ -49,12 +51,15 @@ function findingOf(origin: string, { verdict, answer: { status, body } }: Attemp
       throw new DossierError('QUOTA_SPENT', `${origin} says: ${verdict.message}`);
     case 'throttled':
       return 'throttled';
-    case 'invalid':
-      return status === 400 || status === 422 ? 'accepted' : 'unsure';
     case 'hit':
     case 'miss':
-      if (isWebPage(body)) throw otherProgram(origin, status);
-      return status === 404 ? 'unsure' : 'accepted';
+    case 'invalid': {
+      const finding = read(answer, verdict.kind);
+      if (finding === 'foreign') throw otherProgram(origin, status);
+      return finding;
+    }
+    case 'unreadable':
+      throw new DossierError('ADAPTER_UNFIT', `${origin} answered, but ${verdict.reason}`);
     default:
       if (status === 0 && verdict.kind === 'unusable') {
         throw new DossierError('SERVICE_MISSING', `${origin} answers with ${verdict.reason}`);
@@ -62,10 +67,6 @@ function findingOf(origin: string, { verdict, answer: { status, body } }: Attemp
       if (status > 0 && status < 500) throw otherProgram(origin, status);
       throw new DossierError('SERVICE_DOWN', `${origin}: ${verdict.reason}`);
   }
-}
-
-function isWebPage(body: Buffer) {
-  return body.toString('utf8', 0, 100).trimStart().startsWith('<');
 }
 
 function otherProgram(origin: string, status: number) {

@@ -1,5 +1,6 @@
 import type { CallRequest, CallResult } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError } from '../../core/errors.ts';
+import { readCompany } from '../providers/read-body.ts';
 import type { Attempt, Reservation, ReservedRequests } from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
 
@@ -107,14 +108,19 @@ function concludeAttempt(
   const common = { attempts, ...times };
   switch (verdict.kind) {
     case 'hit':
-    case 'miss':
+    case 'miss': {
       // Do not check for a stop here, because no answer may be lost.
       if (times.isFetchedElsewhere) breaker.noteFetchedElsewhere(verdict.kind);
       else {
         throttle.noteAnswer();
         breaker.noteAnswer(verdict.kind);
       }
-      return { ...verdict, status, body, ...common };
+      if (verdict.kind === 'miss') return { ...verdict, status, body, ...common };
+      const { json, ...hit } = verdict;
+      if (json === undefined) return { ...hit, status, body, ...common };
+      const company = readCompany(parts.provider, json, body.length);
+      return { ...hit, company, status, body, ...common };
+    }
     case 'invalid': {
       const wasStopped = runStop.signal.aborted;
       throttle.noteAnswer();
@@ -145,6 +151,11 @@ function concludeAttempt(
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
       return { ...verdict, ...common };
+    case 'unreadable':
+      throttle.noteAnswer();
+      breaker.noteAnswer('unreadable', verdict.reason);
+      // Kept even if it stops the run: it is paid for.
+      return { ...verdict, status, body, ...common };
     case 'unusable':
     case 'unproven':
     case 'transient': {

@@ -17,7 +17,7 @@ import { clockIn } from './runs/clock.ts';
 import { deliveriesIn } from './runs/deliveries.ts';
 import { planningIn } from './runs/planning.ts';
 import { fillsIn, missesIn, progressIn, spendIn, talliesIn } from './runs/progress.ts';
-import { runsIn } from './runs/runs.ts';
+import { jobFileIn, runsIn } from './runs/runs.ts';
 import { searchesIn } from './runs/searches.ts';
 import { startsIn } from './runs/starts.ts';
 import { type Statements, statementsOn } from './statements.ts';
@@ -102,7 +102,9 @@ export function openLedgerToRead(ledgerPath: string): Ledger | undefined {
 /** Also of an older version, because a run needs the names of jobs before it upgrades a ledger. */
 export function openNamesToRead(ledgerPath: string) {
   const opened = openFileToRead(ledgerPath, true);
-  return opened && { ...opened, knows: runsIn(statementsOn(opened.db)).knows };
+  if (!opened) return undefined;
+  const { knows, services } = runsIn(statementsOn(opened.db));
+  return { ...opened, knows, services, fileOf: jobFileIn(opened.db) };
 }
 
 function tablesOf(statements: Statements) {
@@ -117,6 +119,7 @@ function tablesOf(statements: Statements) {
     lists,
     rows: rowsIn(statements),
     outcomes: outcomesIn(statements),
+    services,
     calls: callsIn(statements, bodies, services),
     searches: searchesIn(statements),
     records: recordsIn(statements, bodies, lists, services),

@@ -3,20 +3,26 @@ import type { CompanyIdentifiers } from '../../core/contract/company-identifiers
 import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
 
 /**
- * How a kind of service is asked, and what its answers mean. A new provider is a folder beside
- * `company-data`, a name in `AdapterId` and a line in `providers.ts`. Nothing else knows its JSON.
+ * How a kind of service is asked, and what its answers mean. A new provider is an adapter, or a
+ * folder beside `company-data` and a line in `providers.ts`. Nothing else knows its JSON.
  */
 export interface Provider {
+  /** Other identifiers are never sent to its services. */
   takes(kind: IdentifierKind): boolean;
   requests(service: ServiceAccess): ProviderRequests;
   /** `hasEverFound`: the service has found a company before, so its address is right. */
   judge(call: CallRequest, response: HttpResponse, hasEverFound: boolean): Verdict;
   /** Identifiers of the company in a parsed body. */
   identifiers(body: unknown): CompanyIdentifiers;
-  /** Null if the parsed body is not a page of people. */
-  people(body: unknown): PeoplePage | null;
+  /** Null if the parsed body is not a page of people. Absent if it cannot search people. */
+  people?(body: unknown): PeoplePage | null;
   /** A company of a parsed body, or a person of a page, in the fields of `Company` and `Person`. */
   record(body: unknown): unknown;
+  /**
+   * Hashes of the rules for `judge`, and of those for `record`. Kept answers are read again if they
+   * change. Empty if only a release changes them.
+   */
+  readonly version: { readonly judging: string; readonly record: string };
 }
 
 export interface ServiceAccess {
@@ -28,9 +34,24 @@ export interface ServiceAccess {
 
 export interface ProviderRequests {
   of(call: CallRequest): HttpRequest;
-  /** A free request, which the service refuses if the key is wrong. */
-  probe(): HttpRequest;
+  probe(): Probe;
 }
+
+/** A request that shows whether address and key of a service are right. */
+export interface Probe {
+  readonly request: HttpRequest;
+  /** `judge` takes the answer for one to this call. */
+  readonly call: CallRequest;
+  /** No free request shows whether the key is right. */
+  readonly mayBeCharged: boolean;
+  /**
+   * Reads an answer that `judge` takes for a hit, a miss or an invalid call. `unsure`: perhaps
+   * another path would be right. `foreign`: another program answers.
+   */
+  findingOf(response: HttpResponse, kind: 'hit' | 'miss' | 'invalid'): ProbeFinding;
+}
+
+export type ProbeFinding = 'accepted' | 'unsure' | 'foreign';
 
 export interface PeoplePage {
   /** The list in the body itself, so changing it changes the body. */
@@ -55,7 +76,12 @@ export interface HttpResponse {
 }
 
 export type Verdict =
-  | { readonly kind: 'hit'; readonly companyId?: string; readonly identifiers?: CompanyIdentifiers }
+  | {
+      readonly kind: 'hit';
+      readonly companyId?: string;
+      /** The parsed body of a company, because parsing takes longest. */
+      readonly json?: unknown;
+    }
   | { readonly kind: 'miss' }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'throttled' }
@@ -72,4 +98,6 @@ export type Verdict =
   /** An empty 404 before the first hit: either the company is unknown or the URL is wrong. */
   | { readonly kind: 'unproven'; readonly reason: string }
   | { readonly kind: 'unusable'; readonly reason: string }
+  /** A complete answer in which an adapter finds no company. Kept, because it may be charged. */
+  | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'oversized'; readonly reason: string };

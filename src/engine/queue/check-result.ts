@@ -8,7 +8,6 @@ import {
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import { providerOf } from '../providers/providers.ts';
 import { measureFills } from './measure-fills.ts';
 import type { QueueTerms } from './queue-state.ts';
 import { findMisses, lastPublished, sincePublished } from './vanished.ts';
@@ -33,12 +32,7 @@ export function checkResult(
     suppressed,
     failed: failed + stale,
     last: lastFigures(ledger, run),
-    fills: measureFills(
-      ledger,
-      run,
-      sincePublished(ledger, run, firstStart),
-      providerOf(terms.service.adapter),
-    ),
+    fills: measureFills(ledger, run, sincePublished(ledger, run, firstStart)),
   };
   const breaches = [...findBreaches(expectations, figures), ...misses.vanished];
   misses.note(breaches.length > 0);

@@ -18,8 +18,9 @@ type Operation = CallRequest['operation'];
 /** Call inside a transaction, so two processes never reserve the same last request. */
 export function createSpendCounter(
   { spend }: Ledger,
-  { accounts, budget, price, attempts }: SpendTerms,
+  { accounts, budgets, price, dearestMicros, attempts }: SpendTerms,
   owner: Pick<SpendKey, 'job' | 'runId'>,
+  place = 0,
 ) {
   const account = Buffer.from(accounts[0] ?? '', 'hex');
   const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
@@ -31,25 +32,35 @@ export function createSpendCounter(
   };
 
   const takeBack = ({ refunds }: Charge) => {
-    for (const { operation, quarterAt, isFree } of refunds) {
+    for (const { service = 0, operation, quarterAt, isFree } of refunds) {
+      if (service !== place) continue;
       add(quarterAt, operation, isFree ? { free: 1 } : { requests: -1 });
     }
   };
 
-  let periods: BudgetPeriods | undefined;
+  const periods = new Map<string, BudgetPeriods>();
   // Cached, because computing when a day starts and ends takes over 1 ms.
-  const periodsAt = (atMs: number): BudgetPeriods => {
-    if (!periods || atMs < periods.day.fromMs || atMs >= periods.day.untilMs)
-      periods = budgetPeriods(atMs, budget.timezone);
-    return periods;
+  const periodsAt = (atMs: number, timezone: string): BudgetPeriods => {
+    const known = periods.get(timezone);
+    if (known && atMs >= known.day.fromMs && atMs < known.day.untilMs) return known;
+    const computed = budgetPeriods(atMs, timezone);
+    periods.set(timezone, computed);
+    return computed;
   };
 
   const rest = ({ atMs }: Charge): SharedRest => {
-    const { perDay, perMonth } = budget;
-    if (perDay === undefined && perMonth === undefined) return { left: Number.POSITIVE_INFINITY };
-    const { day, month } = periodsAt(atMs);
-    const used = spend.requestsIn(accounts, perMonth === undefined ? day : month, day);
-    return sharedRest(budget, used, { day, month });
+    let least: SharedRest = { left: Number.POSITIVE_INFINITY };
+    for (const budget of budgets) {
+      const { perDay, perMonth, timezone, currency } = budget;
+      if (perDay === undefined && perMonth === undefined) continue;
+      const { day, month } = periodsAt(atMs, timezone);
+      const counted = perMonth === undefined ? day : month;
+      const used = spend.spentIn(budget.accounts, counted, day, currency);
+      const each = currency === undefined ? 1 : dearestMicros;
+      const rest = sharedRest(budget, used, { day, month }, each);
+      if (rest.left < least.left) least = rest;
+    }
+    return least;
   };
 
   const reserve = (operations: readonly Operation[], { atMs }: Charge): number => {
@@ -80,7 +91,7 @@ export function createSpendCounter(
         if (operation === undefined) continue;
         const of = (...wanted: Answer['result']['kind'][]) =>
           some.filter(({ result }) => wanted.includes(result.kind)).length;
-        const rejected = of('invalid', 'oversized');
+        const rejected = of('invalid', 'oversized', 'unreadable');
         add(quarterOf(atMs), operation, { hits: of('hit'), misses: of('miss'), rejected });
       }
     },
@@ -95,8 +106,11 @@ function quarterOf(atMs: number) {
 export interface SpendTerms {
   /** In hexadecimal. New requests count for the first. */
   readonly accounts: readonly string[];
-  readonly budget: SharedBudget;
+  /** Of the job, over all of its services, and of this service. */
+  readonly budgets: readonly (SharedBudget & { readonly accounts: readonly string[] })[];
   readonly price: Price | undefined;
+  /** The highest price of a request that the job makes. */
+  readonly dearestMicros: number;
   readonly attempts: number;
 }
 
@@ -104,6 +118,8 @@ export interface Charge {
   readonly atMs: number;
   /** Requests that were not sent, or were sent but are free. */
   readonly refunds: readonly {
+    /** Its place among the services of the job; 0 if absent. */
+    readonly service?: number;
     readonly operation: Operation;
     readonly quarterAt: number;
     readonly isFree?: boolean;

@@ -8,6 +8,7 @@ import {
   type ListContent,
 } from '../../core/rules/resume.ts';
 import type { Thread } from '../../core/runtime/thread/thread.ts';
+import { callKey } from '../ledger/calls/call-key.ts';
 import { nothingPruned, type Wishes } from '../ledger/care/prune-ledger.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
@@ -15,12 +16,14 @@ import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import { type NewRun, type ReadList, type Run, runName } from '../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
+import { callsAhead } from './calls-ahead.ts';
 import { checkResult, listCheck } from './check-result.ts';
+import { renewAdapter } from './judge-again.ts';
 import { openQueue } from './open-queue.ts';
-import { type QueueTerms, queuedRun, requireOwned } from './queue-state.ts';
+import { cacheRuleFor, type QueueTerms, queuedRun, requireOwned } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
 import { openQueueInThread } from './serve-queue.ts';
-import { hasStoppedAtProbe } from './vanished.ts';
+import { hasStoppedAtRecheck } from './vanished.ts';
 import {
   type BusyWait,
   busyLimitMs,
@@ -38,14 +41,26 @@ export type JobRuns = ReturnType<typeof jobRuns>;
 
 export type RunsToOpen = Omit<
   JobRuns,
-  'ledger' | 'records' | 'finish' | 'prune' | 'beginCalling' | 'checkResult'
+  | 'ledger'
+  | 'adapterNotes'
+  | 'records'
+  | 'callsAhead'
+  | 'putJobFile'
+  | 'finish'
+  | 'prune'
+  | 'beginCalling'
+  | 'checkResult'
 >;
 
 function jobRuns(
   ledger: Ledger,
   terms: QueueTerms,
   { thread, start, ...busyWait }: JobParts,
-  { leftInFlight, startId }: ReturnType<typeof takeOver>,
+  {
+    leftInFlight,
+    startId,
+    adapterNotes,
+  }: ReturnType<typeof takeOver> & { readonly adapterNotes: readonly string[] },
 ) {
   const { runs, starts } = ledger;
   const { job } = terms;
@@ -58,6 +73,7 @@ function jobRuns(
   };
   return {
     ledger,
+    adapterNotes,
     records: ledger.records(terms.exclusions, start?.clock.wallMs()),
     ...runsBefore(ledger, terms),
     start: (run: BegunRun) => inTransaction(() => startRun(ledger, terms, run)),
@@ -66,9 +82,13 @@ function jobRuns(
         noteRun(run);
         return runs.resume(run, startedAt);
       }),
+    putJobFile: (path: string) => inTransaction(() => void runs.putJobFile(job, path)),
     dropRead: () => inTransaction(() => runs.dropUnfinishedIngests(job)),
     async open(run: Run): Promise<RunQueue> {
-      await inTransaction(() => runs.take(owner, run.id));
+      await inTransaction(() => {
+        runs.take(owner, run.id);
+        ledger.services.name(terms.services.filter(({ isDescribed }) => isDescribed));
+      });
       const follow = terms.isFix ? requireFollowed : runFollowed;
       const follows = run.kind === 'lookup' ? null : follow(ledger, run);
       const taken = { ...queuedRun(ledger, run, terms), owner, follows };
@@ -80,6 +100,16 @@ function jobRuns(
       return queue;
     },
     checkList: listCheck(ledger, ledger),
+    /** Completes the calls that cached answers can complete, and counts the others. */
+    async callsAhead(run: Run, queue: RunQueue) {
+      while ((await queue.exchange([], 0)).left === 'unseen');
+      const choose = cacheRuleFor(ledger, queuedRun(ledger, run, terms));
+      return callsAhead(ledger, run.id, terms, ledger, (service, request) => {
+        const callId = ledger.calls.find(callKey(service.identity, request));
+        const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
+        return choose(service, request, callId, newest) !== undefined;
+      });
+    },
     /** After this, the run can be resumed. */
     completeList: (run: Run, list: ReadList) =>
       inTransaction(() => {
@@ -172,7 +202,7 @@ export function runsBefore(ledger: Ledger, { job, jobFingerprint }: QueueTerms) 
       if (!newest || !hasReadTheSame(newest, { ...list, jobFingerprint })) return undefined;
       // A run with an expired answer is not continued; a new run reuses the other answers.
       const isFresh = asOf < ledger.progress.freshUntil(newest.id);
-      return isFresh && !hasStoppedAtProbe(ledger, newest) ? newest : undefined;
+      return isFresh && !hasStoppedAtRecheck(ledger, newest) ? newest : undefined;
     },
     lastKeyed: (inputPath: string) => ledger.runs.newestKeyed(job, inputPath),
   };
@@ -204,7 +234,10 @@ export async function withJob<Result>(
       const taken = await whileBusy(taking, bounded);
       ({ startId } = taken);
       if (taken.refusal) throw taken.refusal;
-      return await work(jobRuns(ledger, terms, parts, taken));
+      const renewing = () =>
+        ledger.inTransaction(() => terms.services.flatMap((one) => renewAdapter(ledger, one)));
+      const adapterNotes = await whileBusy(renewing, bounded);
+      return await work(jobRuns(ledger, terms, parts, { ...taken, adapterNotes }));
     });
   } catch (error) {
     if (startId !== undefined && parts.start) noteFailure(ledger, startId, parts.start, error);

@@ -1,12 +1,18 @@
+import { canonicalCall } from '../../core/contract/call.ts';
 import type { Country } from '../../core/contract/countries.ts';
-import { laterCandidates } from '../../core/rules/next-candidate.ts';
+import { laterCandidates, nextCandidate } from '../../core/rules/next-candidate.ts';
 import { countedAs } from '../../core/rules/outcomes.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
-import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { KnownOutcome } from '../ledger/rows/rows.ts';
-import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './queue-state.ts';
+import { createAskedServices } from './asked-services.ts';
+import {
+  type CachedAnswer,
+  createAnswerCache,
+  noteExpiry,
+  type QueueState,
+} from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
 import { keepsCompany } from './vanished.ts';
 
@@ -17,8 +23,15 @@ export function createOutcomeKeeper(opened: QueueState) {
   if (!follows) return () => noRows;
   const earlier = ledger.lists.rowIds(follows.listId);
   // `dossier fix` looks up only changed rows, so it also keeps failures and answers of any age.
-  const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
-  const state = terms.isFix ? { ...opened, source } : opened;
+  const cache = createAnswerCache(
+    ledger,
+    run,
+    createAskedServices(
+      ledger,
+      terms.services.map((service) => ({ ...service, reuse: anyAge })),
+    ),
+  );
+  const state = terms.isFix ? { ...opened, cache } : opened;
   const calls = new IdSet();
   const keepPeople = createPeopleKeeper(state, follows.id);
 
@@ -28,9 +41,9 @@ export function createOutcomeKeeper(opened: QueueState) {
     const outcomes = new Map(
       ledger.outcomes.upTo(run.id, known).map((outcome) => [outcome.rowId, outcome]),
     );
-    const cached = state.source.find(
-      [...outcomes.values()].flatMap(({ callId, request }) =>
-        callId === null || request === null ? [] : [{ callId, request, ...lookup }],
+    const cached = state.cache.find(
+      [...outcomes.values()].flatMap(({ callId, request, serviceId }) =>
+        callId === null || request === null ? [] : [{ callId, request, serviceId, ...lookup }],
       ),
     );
     for (const [row, rowId] of pairs(rows, rowIds)) {
@@ -44,7 +57,8 @@ export function createOutcomeKeeper(opened: QueueState) {
       const companyId = last?.companyId;
       const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
       // If the people are searched again, the row may change too.
-      if (hasPeople && !keepPeople(companyId, row.country)) continue;
+      const { serviceId } = outcome;
+      if (hasPeople && !keepPeople(companyId, row.country, serviceId)) continue;
       kept.add(outcome.rowId);
       counts.rows[outcome.status] += 1;
       if (!keepsCompany(outcome, cached.get(outcome.callId ?? 0)?.answer))
@@ -73,50 +87,97 @@ const lookup = { searchId: null, mayBeCached: 1 } as const;
 function answersOf(
   state: QueueState,
   row: IdentifiedRow,
-  { status, answerId, callId, candidateIndex }: KnownOutcome,
+  outcome: KnownOutcome,
   cached: ReadonlyMap<number, CachedAnswer>,
 ) {
+  const { status, answerId, callId, candidateIndex } = outcome;
   if (row.reject) return status === 'invalid' && answerId === null ? [] : undefined;
   if (state.isSuppressed(row)) return status === 'suppressed' ? [] : undefined;
+  if (callId === null && status === 'invalid') return isTaken(state, row) ? undefined : [];
   const hit = cached.get(callId ?? 0);
   if (!hit || callId === null || candidateIndex === null) return undefined;
-  const before = candidateIndex === 0 ? [] : missesBefore(state, row, candidateIndex);
+  const service = state.services.ofCall(outcome).index;
+  if (state.services.list.length > 1) {
+    const fresh = findFreshHit(state, row);
+    if (fresh) return fresh.hit.answer.id === hit.answer.id ? [{ callId, hit }] : undefined;
+    // The queue would ask the next service now, or another one meanwhile answers first.
+    const next =
+      row.country && nextCandidate(placeOf(row, service, candidateIndex), state.services.takes);
+    if (status === 'matched' || next) return undefined;
+  }
+  const isFirst = candidateIndex === 0 && service === 0;
+  const before = isFirst ? [] : missesBefore(state, row, service, candidateIndex);
   return before && [...before, { callId, hit }];
+}
+
+function isTaken({ services }: QueueState, { candidates, country }: IdentifiedRow) {
+  return country && nextCandidate({ country, candidates }, services.takes);
+}
+
+const placeOf = (row: IdentifiedRow, service: number, candidateIndex: number) => ({
+  country: row.country as Country,
+  candidates: row.candidates,
+  service,
+  candidateIndex,
+});
+
+/**
+ * A fresh hit of any service comes before any call. Only answers from before the run count, so that
+ * their order of arrival decides nothing. A job with one service asks its candidates in order.
+ */
+export function findFreshHit(
+  { run, cache, services }: QueueState,
+  { country, candidates }: Pick<IdentifiedRow, 'country' | 'candidates'>,
+) {
+  if (services.list.length === 1 || !country) return undefined;
+  for (const place of laterCandidates({ country, candidates }, services.takes)) {
+    const service = services.at(place.service);
+    const hit = cache.choose(service, canonicalCall(place.call));
+    if (hit?.answer.result === 'hit' && hit.answer.fetchedAt < run.startedAt) return { place, hit };
+  }
+  return undefined;
 }
 
 /** Returns undefined if an earlier candidate would be looked up again. */
 function missesBefore(
-  { ledger, terms, source }: QueueState,
+  { ledger, cache, services }: QueueState,
   { candidates, country }: IdentifiedRow,
+  service: number,
   candidateIndex: number,
 ) {
   if (!country) return undefined;
-  const tried = laterCandidates({ country, candidates }).slice(0, candidateIndex);
-  const tasks = tried.flatMap(({ call }) => {
-    const { key, request } = keyedCall(terms.service.url, call);
+  const tried = laterCandidates({ country, candidates }, services.takes).filter(
+    (place) =>
+      place.service < service ||
+      (place.service === service && place.candidateIndex < candidateIndex),
+  );
+  const tasks = tried.flatMap((place) => {
+    const { key, request } = services.keyed(place.call, place.service);
     const callId = ledger.calls.find(key);
-    return callId === undefined ? [] : [{ callId, request, ...lookup }];
+    if (callId === undefined) return [];
+    const serviceId = services.list.length === 1 ? null : services.idOf(place.service);
+    return [{ callId, request, serviceId, ...lookup }];
   });
-  const cached = source.find(tasks);
+  const cached = cache.find(tasks);
   const misses = tasks.flatMap(({ callId }) => {
     const hit = cached.get(callId);
     const next = hit && rowOutcomeFor(hit.answer, hit.source).next;
     return hit && next === 'candidate' ? [{ callId, hit }] : [];
   });
-  return misses.length === candidateIndex ? misses : undefined;
+  return misses.length === tried.length ? misses : undefined;
 }
 
 function createPeopleKeeper(state: QueueState, followed: number) {
-  const { ledger, run, terms, counts, source } = state;
+  const { ledger, run, terms, counts, cache } = state;
   const kept = new IdSet();
-  return (companyId: string, country: Country) => {
-    const company = { job: terms.job, companyId, country };
+  return (companyId: string, country: Country, serviceId: number | null) => {
+    const company = { job: terms.job, companyId, country, serviceId };
     const searches = ledger.searches.ofCompany({ ...company, runId: run.id });
     const [first] = searches;
     if (!first || first.runId > followed) return false;
     if (kept.has(first.id)) return true;
     const pages = searches.flatMap(({ id }) => ledger.searches.pages(id));
-    const cached = source.find(pages.map((page) => ({ ...page, mayBeCached: 1 })));
+    const cached = cache.find(pages.map((page) => ({ ...page, mayBeCached: 1 })));
     const hits = pages.flatMap(({ callId, answerId }) => {
       const hit = cached.get(callId);
       return hit?.answer.id === answerId ? [hit] : [];

@@ -1,12 +1,11 @@
 import type { Cell } from '../../core/columns/columns.ts';
+import { countFilled, fillCompany } from '../../core/columns/company-cells.ts';
 import { companyFields } from '../../core/columns/table-columns.ts';
-import { countFilled, fillCompany } from '../../core/columns/tables.ts';
 import { percent, type RunFigures } from '../../core/rules/expectations.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Since } from '../ledger/runs/progress.ts';
 import type { Run } from '../ledger/runs/runs.ts';
-import type { Provider } from '../providers/provider.ts';
 
 /** With fewer, a loss may be chance. */
 const fewestCompanies = 10;
@@ -17,29 +16,29 @@ const bundled = 32;
 
 /** Compares companies fetched since the last published result with the answers that they replace. */
 export function measureFills(
-  { fills, calls }: Ledger,
+  { fills, calls, services }: Ledger,
   { job }: Pick<Run, 'job'>,
   since: Since,
-  provider: Provider,
 ): RunFigures['fills'] {
-  const pairs = fills.refetched(since);
+  const pairs = fills.refetched({ ...since, serviceId: null });
   const step = Math.ceil(pairs.length / mostCompanies);
   const sample = pairs.filter((_, index) => Math.floor(index / bundled) % step === 0);
   const companies = sample.length;
   if (companies < fewestCompanies) return { companies, fields: [] };
-  const sharesOf = (answerIds: readonly number[]) => {
+  const sharesOf = (which: 'answerId' | 'beforeId') => {
     const filled = companyFields.values.map(() => 0);
     // In order, because a bundle has up to 32 answers.
-    for (const answerId of answerIds.toSorted((one, other) => one - other)) {
+    for (const pair of sample.toSorted((one, other) => one[which] - other[which])) {
       const cells: Cell[] = [];
-      const body = calls.body(answerId);
-      if (body) fillCompany(provider.record(readAnswerJson(body)), cells, 0);
+      const body = calls.body(pair[which]);
+      const { record } = services.provider(pair.serviceId);
+      if (body) fillCompany(record(readAnswerJson(body)), cells, 0);
       countFilled(filled, cells);
     }
     return filled.map((count) => percent(count, companies));
   };
-  const before = sharesOf(sample.map(({ beforeId }) => beforeId));
-  const now = sharesOf(sample.map(({ answerId }) => answerId));
+  const before = sharesOf('beforeId');
+  const now = sharesOf('answerId');
   const accepted = new Map(fills.accepted(job).map(({ field, share }) => [field, share]));
   const fields = companyFields.values.map(({ path, index }) => {
     const field = path.join('.');

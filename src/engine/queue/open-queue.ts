@@ -1,15 +1,16 @@
-import { type CompanyCall, parseCall } from '../../core/contract/call.ts';
-import { laterCandidates } from '../../core/rules/next-candidate.ts';
-import { suppressed } from '../../core/rules/row-outcome.ts';
+import { parseCall } from '../../core/contract/call.ts';
+import { nextCandidate } from '../../core/rules/next-candidate.ts';
+import { notTaken, suppressed } from '../../core/rules/row-outcome.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome } from '../ledger/rows/rows.ts';
+import type { AskedServices } from './asked-services.ts';
 import { createSpendCounter } from './count-spend.ts';
-import { createOutcomeKeeper } from './keep-outcomes.ts';
+import { createOutcomeKeeper, findFreshHit } from './keep-outcomes.ts';
 import {
-  type AnswerSource,
+  type AnswerCache,
   createQueueState,
   noteExpiry,
   operationOf,
@@ -18,16 +19,19 @@ import {
   type QueueTerms,
   requireOwned,
 } from './queue-state.ts';
-import type { Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
+import type { Answer, Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
 import {
   type CompletedCall,
   completeCalls,
-  findOrAddCalls,
+  moveOn,
   packBodies,
+  type RowAndCandidate,
+  readCompanies,
   storeAnswers,
+  waitForCandidates,
   withoutForgotten,
 } from './store-answers.ts';
-import { createProbe, type Probe } from './vanished.ts';
+import { createRecheck, type Recheck } from './vanished.ts';
 import { isBusy } from './while-busy.ts';
 
 /**
@@ -40,24 +44,31 @@ export function openQueue(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
-  source?: AnswerSource,
+  services?: AskedServices,
+  cache?: AnswerCache,
 ): RunQueue {
-  const state = createQueueState(ledger, run, terms, source);
+  const state = createQueueState(ledger, run, terms, services, cache);
   const { counts } = state;
-  const scan = beginScan();
+  const scans = state.services.list.map(beginScan);
   let keep: OutcomeKeeper | undefined;
-  let probe: Probe | undefined;
+  let recheck: Recheck | undefined;
   const runId = run.kind === 'lookup' ? 0 : run.id;
-  const spend = terms.spend && createSpendCounter(ledger, terms.spend, { job: terms.job, runId });
+  const spends = terms.services.map(
+    ({ spend }, place) =>
+      spend && createSpendCounter(ledger, spend, { job: terms.job, runId }, place),
+  );
   const inTransaction: Ledger['inTransaction'] = (work) =>
     ledger.inTransaction(() => {
       requireOwned(ledger, run);
       return work();
     });
 
+  const restart = () => {
+    for (const scan of scans) Object.assign(scan, beginScan());
+  };
   const reopened = (callIds: Iterable<number>) => {
     for (const callId of callIds) state.leased.delete(callId);
-    Object.assign(scan, beginScan());
+    restart();
   };
   return {
     add: async (rows) =>
@@ -67,32 +78,52 @@ export function openQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return structuredClone(counts);
       }),
-    async exchange(answers, wanted, charge) {
-      const storable = withoutForgotten(state, answers);
+    async exchange(answers, rooms, charge) {
+      const storable = withoutForgotten(state, readCompanies(state, answers));
       const bodies = packBodies(storable);
       // Answers may open calls that the scan has already passed.
-      if (answers.length > 0 && scan.after > 0) scan.mustRepeat = true;
-      const { room, spent, leased, reserved } = inTransaction(() => {
-        if (charge) spend?.noteAnswers(answers, charge);
-        const inFlight = state.leased.size - answers.length;
-        const afforded = charge && spend?.roomFor(wanted, inFlight, charge);
-        const room = afforded?.calls ?? wanted;
+      for (const scan of scans) if (answers.length > 0 && scan.after > 0) scan.mustRepeat = true;
+      const answersAt = byService(state, answers);
+      const { spent, leased, reserved } = inTransaction(() => {
+        const inFlight = countInFlight(state, answers);
+        const afforded = state.services.list.map(({ index }) => {
+          const wanted = typeof rooms === 'number' ? rooms : (rooms[index] ?? 0);
+          const spend = charge && spends[index];
+          if (!spend) return { calls: wanted, spent: undefined };
+          spend.noteAnswers(answersAt[index] ?? [], charge);
+          const { calls, spent } = spend.roomFor(Math.max(wanted, 0), inFlight[index] ?? 0, charge);
+          return { calls: wanted < 0 ? wanted : calls, spent };
+        });
         storeAnswers(state, storable, bodies);
-        probe ??= createProbe(state);
-        probe.note(answers);
+        recheck ??= createRecheck(state);
+        recheck.note(answers);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
-        const leased = leaseCalls(state, room, scan, probe);
+        const leased = leaseCalls(
+          state,
+          afforded.map(({ calls }) => calls),
+          scans,
+          recheck,
+        );
         const { tasks } = leased;
+        const isMoved = moveOn(
+          state,
+          (index) => (inFlight[index] ?? 0) === 0 && leased.ofService[index]?.isScanned === true,
+        );
+        if (isMoved) for (const scan of scans) scan.mustRepeat = true;
         if (answers.length + tasks.length > 0) {
           const kept = new Set(state.leased.keys());
           for (const { callId } of answers) kept.delete(callId);
           for (const { callId } of tasks) kept.add(callId);
           ledger.calls.setLeased(run.id, [...kept]);
         }
-        const operations = tasks.map(({ request }) => operationOf(request));
-        const reserved = charge && spend?.reserve(operations, charge);
+        let reserved: number | undefined;
+        for (const [index, { tasks: own }] of leased.ofService.entries()) {
+          const operations = own.map(({ request }) => operationOf(request));
+          reserved = (charge && spends[index]?.reserve(operations, charge)) ?? reserved;
+        }
         ledger.progress.put(run.id, counts, state.freshUntil);
-        return { room, spent: afforded?.spent, leased, reserved };
+        const spent = afforded.find((one) => one.spent)?.spent;
+        return { spent, leased: { ...leased, isMoved }, reserved };
       });
       // Only after the commit: if it fails, the caller repeats the exchange with the same answers.
       for (const { callId } of answers) state.leased.delete(callId);
@@ -100,23 +131,35 @@ export function openQueue(
         const { callId, request } = task;
         const call = parseCall(request);
         state.leased.set(callId, { ...task, call });
-        return { callId, call, hasFailed: task.hasFailed === 1 };
+        const service = state.services.ofCall(task).index;
+        return { callId, call, service, hasFailed: task.hasFailed === 1 };
       });
-      const probed = probe?.end();
-      // During the probe, the scan skipped all other calls, so it starts again.
-      if (probed) Object.assign(scan, beginScan());
-      const left = probed ? 'unseen' : whatIsLeft(leased, room);
+      const rechecked = recheck?.end();
+      // During the recheck, the scan skipped all other calls, so it starts again.
+      if (rechecked) restart();
+      const left = rechecked || leased.isMoved ? 'unseen' : leased.left;
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
-      return { calls, counts: structuredClone(counts), left, reserved, spent, ...probed };
+      const drained = leased.ofService.map((one) => one.isDrained);
+      return {
+        calls,
+        counts: structuredClone(counts),
+        left,
+        drained,
+        reserved,
+        spent,
+        ...rechecked,
+      };
     },
-    reserve: async (operations, charge) =>
-      spend
+    async reserve(operations, charge, service = 0) {
+      const spend = spends[service];
+      return spend
         ? inTransaction(() => spend.reserveUpTo(operations, charge))
-        : { granted: operations.length },
+        : { granted: operations.length };
+    },
     async release(callIds, charge) {
       const kept = new Set(state.leased.keys()).difference(new Set(callIds));
       inTransaction(() => {
-        if (charge) spend?.reserveUpTo([], charge);
+        if (charge) for (const spend of spends) spend?.reserveUpTo([], charge);
         ledger.calls.setLeased(run.id, [...kept]);
       });
       reopened(callIds);
@@ -143,29 +186,88 @@ function beginScan() {
 
 const callsInExchange = 500;
 
-/** Call inside a transaction. */
+type Scan = ReturnType<typeof beginScan>;
+
+function byService({ leased, services }: QueueState, answers: readonly Answer[]) {
+  if (services.list.length === 1) return [answers];
+  return services.list.map((service) =>
+    answers.filter(({ callId }) => {
+      const task = leased.get(callId);
+      return task && services.ofCall(task) === service;
+    }),
+  );
+}
+
+/** Calls of each service that were leased before and have no answer yet. */
+function countInFlight({ leased, services }: QueueState, answers: readonly Answer[]) {
+  if (services.list.length === 1) return [leased.size - answers.length];
+  const counts = services.list.map(() => 0);
+  const answered = new Set(answers.map(({ callId }) => callId));
+  for (const task of leased.values()) {
+    const { index } = services.ofCall(task);
+    if (!answered.has(task.callId)) counts[index] = (counts[index] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Leases up to `rooms` calls of each service. Call inside a transaction. */
 function leaseCalls(
   state: QueueState,
+  rooms: readonly number[],
+  scans: readonly Scan[],
+  recheck: Recheck,
+) {
+  const { ledger, run, services } = state;
+  const elsewhere = ledger.calls.leasedElsewhere(run.id);
+  const ofService = services.list.map((service) => {
+    const { index } = service;
+    const room = rooms[index] ?? 0;
+    // The service has stopped, and all of its open calls were seen.
+    if (room < 0) return { ...nothingLeased, isDrained: true };
+    const serviceId = services.list.length === 1 ? undefined : ledger.services.idOf(service);
+    const leased = leaseSome(state, room, scans[index] as Scan, recheck, elsewhere, serviceId);
+    const isDrained = leased.isScanned && leased.tasks.length < Math.max(room, 1);
+    return { ...leased, isDrained };
+  });
+  const holders = new Set(ofService.flatMap((one) => [...one.holders]));
+  const isSeen = ofService.every(
+    ({ isScanned, tasks }, index) => isScanned || tasks.length >= Math.max(rooms[index] ?? 0, 1),
+  );
+  // Without room, keep scanning for cached answers.
+  const whenSeen: Exchange['left'] = holders.size > 0 ? 'elsewhere' : 'nothing';
+  const left: Exchange['left'] = isSeen ? whenSeen : 'unseen';
+  return { ofService, tasks: ofService.flatMap(({ tasks }) => tasks), holders, left };
+}
+
+const nothingLeased = { tasks: [], isScanned: true, holders: new Set<number>() } as const;
+
+function leaseSome(
+  state: QueueState,
   room: number,
-  scan: ReturnType<typeof beginScan>,
-  probe: Probe,
+  scan: Scan,
+  recheck: Recheck,
+  elsewhere: ReadonlyMap<number, number>,
+  serviceId: number | undefined,
 ) {
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
-  const elsewhere = ledger.calls.leasedElsewhere(run.id);
   const limit = room > 0 ? Math.min(room, callsInExchange) : callsInExchange;
   for (let seen = 0; seen < callsInExchange; seen += limit) {
-    const open = ledger.calls.listOpenCalls({ runId: run.id, after: scan.after, limit });
+    const page = { runId: run.id, after: scan.after, limit };
+    const open =
+      serviceId === undefined
+        ? ledger.calls.listOpenCalls(page)
+        : ledger.calls.listOpenAt({ ...page, serviceId });
     const completed = completeFromCache(
       state,
       open.filter(({ callId }) => !leased.has(callId)),
     );
     if (completed.size > 0) scan.mustRepeat = true;
-    for (const callId of completed) probe.noteCached(callId);
+    for (const callId of completed) recheck.noteCached(callId);
     for (const task of open) {
       const { callId } = task;
       scan.after = callId;
-      if (completed.has(callId) || probe.postpones(callId)) continue;
+      if (completed.has(callId) || recheck.postpones(callId)) continue;
       const holder = elsewhere.get(callId);
       if (holder !== undefined) scan.holders.add(holder);
       else if (leased.size < room) leased.set(callId, task);
@@ -184,16 +286,19 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
   const completed = new Set<number>();
   if (open.length === 0) return completed;
   const lookups: CompletedCall[] = [];
-  const hits = state.source.find(open);
-  for (const { callId, request, searchId, page } of open) {
+  const hits = state.cache.find(open);
+  for (const task of open) {
+    const { callId, request, searchId, page } = task;
     const hit = hits.get(callId);
     if (!hit) continue;
     const { answer, source } = hit;
     const isPage = searchId !== null && answer.result === 'hit';
-    const body = isPage ? state.source.readBody(answer.id) : undefined;
+    const body = isPage ? state.cache.readBody(answer.id) : undefined;
     // A damaged page is fetched again.
     if (isPage && !body) continue;
-    const completion = { callId, searchId, page, call: parseCall(request), answer, source, body };
+    const call = parseCall(request);
+    const service = state.services.ofCall(task).index;
+    const completion = { callId, searchId, page, call, service, answer, source, body };
     // One at a time, because a page may contain many people.
     if (searchId === null) lookups.push(completion);
     else completeCalls(state, [completion]);
@@ -202,15 +307,6 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
   }
   if (lookups.length > 0) completeCalls(state, lookups);
   return completed;
-}
-
-function whatIsLeft(
-  { tasks, isScanned, holders }: ReturnType<typeof leaseCalls>,
-  room: number,
-): Exchange['left'] {
-  // Without room, keep scanning for cached answers.
-  if (!isScanned && tasks.length < Math.max(room, 1)) return 'unseen';
-  return holders.size > 0 ? 'elsewhere' : 'nothing';
 }
 
 function recoverDeadRuns({ ledger, terms }: QueueState, runIds: ReadonlySet<number>) {
@@ -246,25 +342,21 @@ function addSome(state: QueueState, keep: OutcomeKeeper, rows: readonly Identifi
   const { ledger, run, terms, counts } = state;
   const rowIds = ledger.rows.idsOf(terms.job, rows);
   const kept = keep(rows, rowIds);
-  const waitingIds: number[] = [];
-  const calls: CompanyCall[] = [];
+  const waiting: RowAndCandidate[] = [];
   const outcomes: NewOutcome[] = [];
   for (const [row, rowId] of pairs(rows, rowIds)) {
     if (kept.has(rowId)) continue;
     if (row.reject) outcomes.push({ ...noAnswer, status: 'invalid', rowId, ...row.reject });
     else if (state.isSuppressed(row)) outcomes.push({ ...noAnswer, rowId, ...suppressed });
     else {
-      waitingIds.push(rowId);
-      calls.push(firstCall(row));
+      const first = firstCandidate(state, row);
+      if (first) waiting.push({ rowId, ...first });
+      else outcomes.push({ ...noAnswer, rowId, ...notTaken(row.candidates.map(([kind]) => kind)) });
     }
   }
-  const callIds = findOrAddCalls(state, calls);
-  ledger.outcomes.wait(
-    run.id,
-    pairs(waitingIds, callIds).map(([rowId, callId]) => ({ rowId, callId, candidateIndex: 0 })),
-  );
+  waitForCandidates(state, waiting);
   ledger.outcomes.put(run.id, outcomes);
-  counts.rows.open += waitingIds.length;
+  counts.rows.open += waiting.length;
   for (const { status } of outcomes) counts.rows[status] += 1;
   return rowIds;
 }
@@ -277,8 +369,9 @@ const noAnswer = {
   isStale: 0,
 } as const;
 
-function firstCall({ number, candidates, country }: IdentifiedRow) {
-  const [first] = country ? laterCandidates({ country, candidates }) : [];
-  if (!first) throw new Error(`row ${number} is not rejected, but has nothing to look up`);
-  return first.call;
+function firstCandidate(state: QueueState, { number, candidates, country }: IdentifiedRow) {
+  if (!country || candidates.length === 0)
+    throw new Error(`row ${number} is not rejected, but has nothing to look up`);
+  const row = { country, candidates };
+  return findFreshHit(state, row)?.place ?? nextCandidate(row, state.services.takes);
 }

@@ -1,34 +1,37 @@
 import { DossierError } from '../../core/errors.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
+import { type Counts, noCallsOfService } from '../../core/rules/outcomes.ts';
 import type { PeopleTerms } from '../../core/rules/people-search.ts';
 import { findPaidSince } from '../../core/rules/resume.ts';
-import { type CacheHit, chooseCached, type ReuseTerms } from '../../core/rules/reuse.ts';
+import { type CacheHit, chooseCached } from '../../core/rules/reuse.ts';
 import type { Exclusions } from '../../core/rules/suppression.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
 import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
-import type { Service } from '../ledger/calls/services.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import { providerOf } from '../providers/providers.ts';
-import type { SpendTerms } from './count-spend.ts';
+import {
+  type AskedService,
+  type AskedServices,
+  createAskedServices,
+  type QueueService,
+} from './asked-services.ts';
 import type { LeasedCall } from './run-queue.ts';
 import { findRepeatedMisses, missRuleFor } from './vanished.ts';
+import { createWaterfall } from './waterfall.ts';
 
 /** Plain data, because it may go to another thread. */
 export interface QueueTerms {
   readonly job: string;
   readonly jobFingerprint: string;
-  readonly service: Service;
-  readonly reuse: ReuseTerms;
+  /** In the order in which they are asked. */
+  readonly services: readonly QueueService[];
   /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
   /** Set by `dossier fix`, which looks up only changed rows. */
   readonly isFix?: boolean | undefined;
   readonly people: PeopleTerms | undefined;
   readonly exclusions?: Exclusions | undefined;
-  /** Undefined for sample data and plans, which are not charged. */
-  readonly spend?: SpendTerms | undefined;
   readonly ledgerPath: string;
   readonly ledgerMustExist?: boolean;
 }
@@ -47,8 +50,8 @@ export interface QueuedRun extends Run {
   readonly follows: Pick<Run, 'id' | 'listId'> | null;
   /** Calls for known companies that are missing from the held result. */
   readonly vanishedCallIds: readonly number[];
-  /** No company was ever found here, so stored misses prove nothing and are asked again. */
-  readonly distrustsMisses: boolean;
+  /** Services that never found a company, so their stored misses prove nothing and are asked again. */
+  readonly distrusted: readonly string[];
 }
 
 export function queuedRun(ledger: Ledger, run: Run, terms: QueueTerms): QueuedRun {
@@ -62,6 +65,11 @@ export function queuedRun(ledger: Ledger, run: Run, terms: QueueTerms): QueuedRu
   return { ...run, paidSince, follows: null, ...misses };
 }
 
+export type CachedTask = Pick<
+  OpenCall,
+  'callId' | 'request' | 'searchId' | 'mayBeCached' | 'serviceId'
+>;
+
 export type CachedAnswer = CacheHit<KnownAnswer>;
 
 export function operationOf(request: string) {
@@ -69,20 +77,25 @@ export function operationOf(request: string) {
 }
 
 /** The answer may belong to another identifier of the same company. */
-export function cacheOf(ledger: Ledger, run: QueuedRun, { service, reuse }: QueueTerms) {
-  const missRule = missRuleFor(ledger, run, reuse);
+export function cacheRuleFor(ledger: Ledger, run: QueuedRun) {
+  const missRule = missRuleFor(ledger, run);
   const countedAt = ledger.clock.countedAt(run.lastStartedAt);
   const withCountedDate = (answer: KnownAnswer): KnownAnswer => {
     const fetchedAt = countedAt(answer.id, answer.fetchedAt);
     return fetchedAt === answer.fetchedAt ? answer : { ...answer, fetchedAt };
   };
-  return (request: string, callId: number | undefined, stored: KnownAnswer | undefined) => {
+  return (
+    service: Pick<AskedService, 'identity' | 'reuse'>,
+    request: string,
+    callId: number | undefined,
+    stored: KnownAnswer | undefined,
+  ) => {
     const newest = stored && missRule.reusable(callId, withCountedDate(stored));
-    const key = callKey(service.url, request);
+    const key = callKey(service.identity, request);
     return chooseCached({
       operation: operationOf(request),
       key,
-      reuse: missRule.reuse,
+      reuse: missRule.reuse(service),
       asOf: run.lastStartedAt,
       paidSince: run.paidSince,
       newest,
@@ -92,20 +105,27 @@ export function cacheOf(ledger: Ledger, run: QueuedRun, { service, reuse }: Queu
   };
 }
 
-export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
+export function createAnswerCache(ledger: Ledger, run: QueuedRun, services: AskedServices) {
   const { calls } = ledger;
-  const choose = cacheOf(ledger, run, terms);
+  const choose = cacheRuleFor(ledger, run);
   return {
-    find(tasks: readonly Pick<OpenCall, 'callId' | 'request' | 'searchId' | 'mayBeCached'>[]) {
+    find(tasks: readonly CachedTask[]) {
       const cachedByCall = new Map<number, CachedAnswer>();
       const candidates = tasks.filter(({ mayBeCached }) => mayBeCached === 1);
       if (candidates.length === 0) return cachedByCall;
       const newest = calls.newestAnswers(candidates.map(({ callId }) => callId));
-      for (const { callId, request } of candidates) {
-        const cached = choose(request, callId, newest.get(callId));
+      for (const task of candidates) {
+        const { callId, request } = task;
+        const cached = choose(services.ofCall(task), request, callId, newest.get(callId));
         if (cached) cachedByCall.set(callId, cached);
       }
       return cachedByCall;
+    },
+    /** For a call that may be unknown. */
+    choose(service: AskedService, request: string): CachedAnswer | undefined {
+      const callId = calls.find(callKey(service.identity, request));
+      const newest = callId === undefined ? undefined : calls.newestAnswer(callId);
+      return choose(service, request, callId, newest);
     },
     readBody(answerId: number): Buffer | undefined {
       const body = calls.body(answerId);
@@ -115,29 +135,38 @@ export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
   };
 }
 
-export type AnswerSource = ReturnType<typeof ownAnswers>;
+export type AnswerCache = ReturnType<typeof createAnswerCache>;
 
 export function createQueueState(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
-  source: AnswerSource = ownAnswers(ledger, run, terms),
+  services: AskedServices = createAskedServices(ledger, terms.services),
+  cache: AnswerCache = createAnswerCache(ledger, run, services),
 ) {
   const suppression = ledger.forgotten.suppression(terms.exclusions);
   return {
     ledger,
     run,
     terms,
-    provider: providerOf(terms.service.adapter),
-    source,
+    services,
+    waterfall: createWaterfall(ledger, run, services),
+    cache,
     suppression,
     forgotten: ledger.forgotten.suppression(),
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
       !suppression.isEmpty && candidates.some(([kind, value]) => suppression.has({ kind, value })),
-    counts: ledger.progress.of(run.id),
+    counts: countsOf(ledger, run, terms),
     leased: new Map<number, OpenCall & Pick<LeasedCall, 'call'>>(),
     freshUntil: ledger.progress.freshUntil(run.id),
   };
+}
+
+function countsOf({ progress }: Ledger, { id }: QueuedRun, { services }: QueueTerms): Counts {
+  const counts = progress.of(id);
+  if (services.length === 1) return counts;
+  const none = services.map(({ name }) => [name, noCallsOfService()] as const);
+  return { ...counts, services: { ...Object.fromEntries(none), ...counts.services } };
 }
 
 /** Two owners would pay for the same calls. Call inside a transaction. */

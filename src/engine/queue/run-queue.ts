@@ -7,11 +7,12 @@ import type { Charge } from './count-spend.ts';
 export interface RunQueue extends AsyncDisposable {
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
   /** Stores answers and leases calls in one commit. */
-  exchange(answers: readonly Answer[], room: number, charge?: Charge): Promise<Exchange>;
+  exchange(answers: readonly Answer[], rooms: Rooms, charge?: Charge): Promise<Exchange>;
   /** For retries. Grants all if requests are not counted. */
   reserve(
     operations: readonly CallRequest['operation'][],
     charge: Charge,
+    service?: number,
   ): Promise<{ readonly granted: number; readonly reserved?: number }>;
   /** Only for calls that certainly were not sent. */
   release(callIds: readonly number[], charge?: Charge): Promise<void>;
@@ -54,6 +55,8 @@ export interface IdentifiedRow extends ReadRow {
 export interface LeasedCall {
   readonly callId: number;
   readonly call: CallRequest;
+  /** The place of its service among those of the job. */
+  readonly service: number;
   readonly hasFailed: boolean;
 }
 
@@ -66,6 +69,12 @@ export interface Answer {
   readonly staysOpen?: true;
 }
 
+/**
+ * How many calls to lease: of each service, or of all alike. With 0, calls that the cache answers
+ * are still completed; with -1, a service is left alone.
+ */
+export type Rooms = number | readonly number[];
+
 export interface Exchange {
   readonly calls: readonly LeasedCall[];
   readonly counts: Counts;
@@ -74,6 +83,8 @@ export interface Exchange {
    * have leased the open calls.
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
+  /** For each service, whether none of its open calls could be leased now. */
+  readonly drained?: readonly boolean[];
   /** The quarter-hour to which the requests of the leased calls are charged. */
   readonly reserved?: number | undefined;
   readonly spent?: SpentBudget | undefined;

@@ -71,13 +71,19 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
 function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
   let bytes = 0;
+  const pack = (body: Buffer) => {
+    bodies.push(body);
+    bytes += body.length;
+    return body.length;
+  };
   const light = answers.map((answer) => {
     const { result } = answer;
     if (!('body' in result)) return answer;
-    const { length } = result.body;
-    bodies.push(result.body);
-    bytes += length;
-    return { ...answer, result: { ...result, body: length } };
+    const body = pack(result.body);
+    const company = result.kind === 'hit' ? result.company : undefined;
+    if (!company?.kept) return { ...answer, result: { ...result, body } };
+    const kept = { ...company.kept, bytes: pack(company.kept.bytes) };
+    return { ...answer, result: { ...result, body, company: { ...company, kept } } };
   });
   const memory = Buffer.allocUnsafeSlow(bytes);
   let start = 0;
@@ -88,12 +94,21 @@ function packForThread(answers: readonly Answer[]) {
   return { answers: light, bodies: memory.buffer };
 }
 
-function unpackInThread(answers: readonly { result: { body?: unknown } }[], bodies: ArrayBuffer) {
+interface PackedAnswer {
+  readonly result: { body?: unknown; readonly company?: { readonly kept?: { bytes: unknown } } };
+}
+
+function unpackInThread(answers: readonly PackedAnswer[], bodies: ArrayBuffer) {
   let start = 0;
+  const unpack = (length: unknown) => {
+    const body = Buffer.from(bodies, start, Number(length));
+    start += body.length;
+    return body;
+  };
   for (const { result } of answers) {
     if (result.body === undefined) continue;
-    const body = Buffer.from(bodies, start, Number(result.body));
-    result.body = body;
-    start += body.length;
+    result.body = unpack(result.body);
+    const kept = result.company?.kept;
+    if (kept) kept.bytes = unpack(kept.bytes);
   }
 }

@@ -1,11 +1,17 @@
-import type { CallRequest, CompanyCall } from '../../core/contract/call.ts';
-import { aliasCalls, matchCompany, readIdentity } from '../../core/rules/company-identity.ts';
+import type { CallRequest } from '../../core/contract/call.ts';
+import { aliasCalls, matchCompany, parseIdentifiers } from '../../core/rules/match-company.ts';
 import {
   laterCandidates,
   type NextCandidate,
+  nextCandidate,
   type WaitingRow,
 } from '../../core/rules/next-candidate.ts';
-import { countedAs } from '../../core/rules/outcomes.ts';
+import {
+  type CallResultKind,
+  countedAs,
+  type noCallsOfService,
+  type Source,
+} from '../../core/rules/outcomes.ts';
 import {
   endOfSearch,
   endWithoutPage,
@@ -21,14 +27,15 @@ import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import { pairs } from '../../core/runtime/pairs.ts';
 import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
 import { bundleBodies } from '../ledger/calls/bodies.ts';
-import { joinedKeys, keyedCall } from '../ledger/calls/call-key.ts';
+import { joinedKeys } from '../ledger/calls/call-key.ts';
 import type { CallCompletion } from '../ledger/calls/calls.ts';
 import { clearPeople } from '../ledger/care/forgotten.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type NewOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
 import type { Search } from '../ledger/runs/searches.ts';
 import type { Provider } from '../providers/provider.ts';
-import { identityIn } from '../providers/providers.ts';
+import { identifiersIn, readCompany } from '../providers/read-body.ts';
+import { type AskedService, type AskedServices, createAskedServices } from './asked-services.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 import { keptAnswer } from './vanished.ts';
@@ -37,25 +44,47 @@ import { keptAnswer } from './vanished.ts';
  * The service may still send forgotten people. It may also send a forgotten company that shares its
  * ABN with other companies.
  */
-export function withoutForgotten({ forgotten, provider }: QueueState, answers: readonly Answer[]) {
+export function withoutForgotten(
+  { forgotten, leased, services }: QueueState,
+  answers: readonly Answer[],
+) {
   if (forgotten.isEmpty) return answers;
   return answers.map((answer): Answer => {
     const { result } = answer;
-    if (result.kind !== 'hit') return answer;
-    const json = readAnswerJson(result.body);
-    const { companyId, attempts, durationMs, status } = result;
-    if (companyId && forgotten.hasCompany(identityIn(provider, companyId, json))) {
+    const task = leased.get(answer.callId);
+    if (result.kind !== 'hit' || !task) return answer;
+    const { companyId, company, attempts, durationMs, status } = result;
+    if (companyId && company) {
+      if (!forgotten.hasCompany(parseIdentifiers(companyId, company.identifiers))) return answer;
       const body = Buffer.alloc(0);
       return { ...answer, result: { kind: 'miss', status, body, attempts, durationMs } };
     }
-    if (companyId || !clearPeople(provider, json, forgotten.hasPerson)) return answer;
+    const json = readAnswerJson(result.body);
+    const { protocol } = services.ofCall(task);
+    if (!clearPeople(protocol, json, forgotten.hasPerson)) return answer;
     return { ...answer, result: { ...result, body: Buffer.from(jsonText(json)) } };
+  });
+}
+
+/** Parses companies that another run fetched. */
+export function readCompanies({ leased, services }: QueueState, answers: readonly Answer[]) {
+  return answers.map((answer): Answer => {
+    const { result } = answer;
+    if (result.kind !== 'hit' || result.companyId === undefined || result.company) return answer;
+    const task = leased.get(answer.callId);
+    if (!task) return answer;
+    const { body } = result;
+    const company = readCompany(services.ofCall(task).protocol, readAnswerJson(body), body.length);
+    return { ...answer, result: { ...result, company } };
   });
 }
 
 /** Compressed before the transaction, because other writers wait for it. */
 export function packBodies(answers: readonly Answer[]) {
-  const bodies = answers.map(({ result }) => ('body' in result ? result.body : undefined));
+  const bodies = answers.map(({ result }) => {
+    if (!('body' in result)) return undefined;
+    return { body: result.body, kept: result.kind === 'hit' ? result.company?.kept : undefined };
+  });
   const bundled = bundleBodies(bodies.filter((body) => body !== undefined)).values();
   return bodies.map((body) => (body && bundled.next().value) ?? null);
 }
@@ -67,13 +96,12 @@ export function storeAnswers(
   bodies: ReturnType<typeof packBodies>,
 ): void {
   if (answers.length === 0) return;
-  const { ledger, terms, leased } = state;
-  if (answers.some(({ result }) => result.kind === 'hit'))
-    ledger.calls.noteFound(terms.service.url);
+  const { ledger, leased, services } = state;
+  for (const { identity } of servicesThatFound(state, answers)) ledger.calls.noteFound(identity);
   const stored = answers.map(({ callId, result, fetchedAt }, index): NewAnswer => {
     const task = leased.get(callId);
     if (!task) throw new Error(`call ${callId} was answered, although it was not leased`);
-    const { match, aliasKeys } = readCompany(state, task.call, result);
+    const { match, aliasKeys } = compareCompany(services.ofCall(task), task.call, result);
     return {
       callId,
       result: result.kind,
@@ -101,12 +129,22 @@ export function storeAnswers(
       searchId: task.searchId,
       page: task.page,
       call: task.call,
+      service: services.ofCall(task).index,
       answer,
       source: result.isFetchedElsewhere ? 'reused' : 'called',
       body: result.kind === 'hit' ? result.body : undefined,
     });
   }
   if (completed.size > 0) completeCalls(state, [...completed.values()]);
+}
+
+function servicesThatFound({ leased, services }: QueueState, answers: readonly Answer[]) {
+  const found = new Set<AskedService>();
+  for (const { callId, result } of answers) {
+    const task = result.kind === 'hit' && leased.get(callId);
+    if (task) found.add(services.ofCall(task));
+  }
+  return found;
 }
 
 function messageOf(result: Answer['result']) {
@@ -116,30 +154,32 @@ function messageOf(result: Answer['result']) {
 
 const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
-function readCompany({ provider, terms }: QueueState, call: CallRequest, result: Answer['result']) {
-  if (call.operation !== 'company' || result.kind !== 'hit') return noCompany;
-  const { companyId = '', identifiers, body } = result;
-  const identity = identifiers
-    ? readIdentity(companyId, identifiers)
-    : identityIn(provider, companyId, readAnswerJson(body));
-  const aliasKeys = joinedKeys(terms.service.url, aliasCalls(identity, call));
-  return { match: matchCompany(call.identifier, identity), aliasKeys };
+function compareCompany({ identity }: AskedService, call: CallRequest, result: Answer['result']) {
+  if (call.operation !== 'company' || result.kind !== 'hit' || !result.company) return noCompany;
+  const company = parseIdentifiers(result.companyId ?? '', result.company.identifiers);
+  const aliasKeys = joinedKeys(identity, aliasCalls(company, call));
+  return { match: matchCompany(call.identifier, company), aliasKeys };
 }
 
 export interface CompletedCall extends CallCompletion {
   readonly answer: KnownAnswer;
   readonly call: CallRequest;
+  /** The place of its service among those of the job. */
+  readonly service: number;
   /** Parsed only when needed, because a page may be large. */
   readonly body?: Buffer | undefined;
 }
 
 export function completeCalls(state: QueueState, calls: readonly CompletedCall[]): void {
-  const { ledger, run, counts } = state;
+  const { ledger, run, counts, services, waterfall } = state;
   ledger.calls.complete(run.id, calls);
   counts.calls.open -= calls.length;
-  for (const { source, answer } of calls) {
+  for (const { source, answer, service } of calls) {
     counts.calls[answer.result === 'failed' ? 'failed' : countedAs(source)] += 1;
+    const own = counts.services?.[services.at(service).name];
+    if (own) countCall(own, answer.result, source);
   }
+  waterfall.note(calls);
   completeRows(
     state,
     calls.filter(({ searchId }) => searchId === null),
@@ -147,32 +187,54 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   for (const call of calls) if (call.searchId !== null) completePage(state, call, call.searchId);
 }
 
+function countCall(
+  counts: ReturnType<typeof noCallsOfService>,
+  result: CallResultKind,
+  source: Source,
+) {
+  if (result === 'failed') counts.failed += 1;
+  else if (source !== 'called') counts.reused += 1;
+  else {
+    counts.made += 1;
+    if (result === 'hit') counts.hits += 1;
+    if (result === 'miss') counts.misses += 1;
+  }
+}
+
 function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
-  const { ledger, run, terms, counts } = state;
+  const { ledger, run, counts, services, waterfall } = state;
   const answered = new Map(lookups.map((lookup) => [lookup.callId, lookup]));
   let callIds: readonly number[] = [...answered.keys()];
   while (callIds.length > 0) {
     const rows = ledger.outcomes.waiting(run.id, callIds, outcomesAtOnce);
     ledger.outcomes.leave(run.id, rows);
     const ended: NewOutcome[] = [];
-    const moving: (NextCandidate & { readonly rowId: number })[] = [];
+    const moving: RowAndCandidate[] = [];
+    const waiting: WaitingRow[] = [];
     for (const row of rows) {
       const call = answered.get(row.callId) as CompletedCall;
-      const { answer } = call;
-      const rowOutcome = outcomeUnlessSuppressed(state, call);
-      const [later] = rowOutcome.next === 'candidate' ? laterCandidates(row) : [];
+      const { answer, service } = call;
+      let rowOutcome = outcomeUnlessSuppressed(state, call);
+      const later =
+        rowOutcome.next === 'candidate' && nextCandidate({ ...row, service }, services.takes);
       if (later) {
-        moving.push({ rowId: row.rowId, ...later });
-        continue;
+        const step = later.service === service ? 'move' : waterfall.decide(call);
+        if (step === 'move') moving.push({ rowId: row.rowId, ...later });
+        if (step === 'wait') waiting.push(row);
+        if (step !== 'end') continue;
+        rowOutcome = waterfall.endOf(call);
       }
       const stale =
-        rowOutcome.status === 'failed' ? staleOutcome(ledger, run, terms, row) : undefined;
+        rowOutcome.status === 'failed'
+          ? staleOutcome(ledger, run, services, { ...row, service })
+          : undefined;
       const outcome = stale ?? outcomeOf(row, answer, rowOutcome);
       ended.push(outcome);
       counts.rows[outcome.status] += 1;
       counts.rows.stale += outcome.isStale;
     }
     ledger.outcomes.put(run.id, ended);
+    if (waiting.length > 0) ledger.outcomes.waitAfterMiss(run.id, waiting);
     counts.rows.open -= ended.length;
     const known = moving.length > 0 ? moveRows(state, moving, answered) : [];
     callIds = rows.length === outcomesAtOnce ? [...answered.keys()] : known;
@@ -183,19 +245,42 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
     if (call.operation !== 'company' || !companyId) continue;
     const { next } = outcomeUnlessSuppressed(state, completed);
     const company = { runId: run.id, companyId, country: call.country };
-    if (next === 'people') startSearch(state, company, 0);
+    if (next === 'people') startSearch(state, company, 0, completed.service);
   }
+}
+
+/** Call inside a transaction. `isIdle`: see `release` of the waterfall. */
+export function moveOn(state: QueueState, isIdle: (service: number) => boolean): boolean {
+  const { ledger, run, counts, waterfall } = state;
+  let isMoved = false;
+  for (const rows of waterfall.release(isIdle)) {
+    isMoved = true;
+    const ended: NewOutcome[] = [];
+    const moving: RowAndCandidate[] = [];
+    for (const { row, next, completed } of rows) {
+      if (next) moving.push({ rowId: row.rowId, ...next });
+      else ended.push(outcomeOf(row, completed.answer, waterfall.endOf(completed)));
+    }
+    for (const { status } of ended) counts.rows[status] += 1;
+    counts.rows.open -= ended.length;
+    ledger.outcomes.put(run.id, ended);
+    if (moving.length === 0) continue;
+    const answered = new Map<number, CompletedCall>();
+    if (moveRows(state, moving, answered).length > 0) completeRows(state, [...answered.values()]);
+  }
+  return isMoved;
 }
 
 /** A company may be suppressed by an identifier that no row contains. */
 function outcomeUnlessSuppressed(
-  { suppression, source: cache, provider }: QueueState,
-  { answer, source, body }: CompletedCall,
+  { suppression, cache, services }: QueueState,
+  { answer, source, body, service }: CompletedCall,
 ): RowOutcome {
   const rowOutcome = rowOutcomeFor(answer, source);
   if (suppression.isEmpty || rowOutcome.status !== 'matched') return rowOutcome;
   const bytes = body ?? cache.readBody(answer.id);
-  const company = bytes && identityIn(provider, answer.companyId ?? '', readAnswerJson(bytes));
+  const { protocol } = services.at(service);
+  const company = bytes && identifiersIn(protocol, answer.companyId ?? '', readAnswerJson(bytes));
   return company && suppression.hasCompany(company) ? suppressed : rowOutcome;
 }
 
@@ -203,8 +288,12 @@ type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
 
 /** Lets an export of an unfinished run show older answers for open rows. Call inside a transaction. */
 export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
+  const services = createAskedServices(ledger, terms.services);
   for (const rows of ledger.outcomes.allWaiting(run.id)) {
-    const stale = rows.flatMap((row) => staleOutcome(ledger, run, terms, row) ?? []);
+    const stale = rows.flatMap((row) => {
+      const service = services.ofCall(row).index;
+      return staleOutcome(ledger, run, services, { ...row, service }) ?? [];
+    });
     ledger.outcomes.put(run.id, stale);
   }
 }
@@ -212,26 +301,25 @@ export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTer
 function staleOutcome(
   ledger: Ledger,
   { lastStartedAt }: StaleRun,
-  { service, reuse }: QueueTerms,
-  row: WaitingRow,
+  services: AskedServices,
+  row: WaitingRow & { readonly service: number },
 ): NewOutcome | undefined {
-  if (reuse.staleOnFailureMs === 0) return undefined;
-  const since = lastStartedAt - reuse.staleOnFailureMs;
+  if (services.list.every(({ reuse }) => reuse.staleOnFailureMs === 0)) return undefined;
   const countedAt = ledger.clock.countedAt(lastStartedAt);
   let callId: number | undefined = row.callId;
-  for (const { candidateIndex, call } of laterCandidates({
-    ...row,
-    candidateIndex: row.candidateIndex - 1,
-  })) {
-    if (candidateIndex > row.candidateIndex)
-      callId = ledger.calls.find(keyedCall(service.url, call).key);
+  const before = { ...row, candidateIndex: row.candidateIndex - 1 };
+  const left = laterCandidates(before, services.takes);
+  for (const place of left) {
+    const { candidateIndex, service, call } = place;
+    if (place !== left[0]) callId = ledger.calls.find(services.keyed(call, service).key);
     if (callId === undefined) return undefined;
+    const since = lastStartedAt - services.at(service).reuse.staleOnFailureMs;
     const answer = keptAnswer(ledger, callId);
     if (!answer || countedAt(answer.id, answer.fetchedAt) < since) return undefined;
     const source = answer.callId === callId ? 'reused' : 'joined';
     const rowOutcome = rowOutcomeFor(answer, source);
     if (rowOutcome.status === 'failed') return undefined;
-    if (rowOutcome.next === 'candidate' && candidateIndex + 1 < row.candidates.length) continue;
+    if (rowOutcome.next === 'candidate' && place !== left.at(-1)) continue;
     return outcomeOf({ rowId: row.rowId, callId, candidateIndex }, answer, rowOutcome, 1);
   }
   return undefined;
@@ -240,39 +328,39 @@ function staleOutcome(
 /** Returns the calls that are already answered, and adds them to `answered`. */
 function moveRows(
   state: QueueState,
-  moving: readonly (NextCandidate & { readonly rowId: number })[],
+  moving: readonly RowAndCandidate[],
   answered: Map<number, CompletedCall>,
 ) {
   const { ledger, run } = state;
-  const callIds = findOrAddCalls(
-    state,
-    moving.map(({ call }) => call),
-  );
-  const moved = pairs(moving, callIds);
-  ledger.outcomes.wait(
-    run.id,
-    moved.map(([{ rowId, candidateIndex }, callId]) => ({ rowId, candidateIndex, callId })),
-  );
-  const calls = new Map(moved.map(([{ call }, callId]) => [callId, call]));
-  for (const [callId, call] of calls) {
+  const moved = waitForCandidates(state, moving);
+  const calls = new Map(moved.map(([next, callId]) => [callId, next]));
+  for (const [callId, { call, service }] of calls) {
     const completion = answered.has(callId) ? undefined : ledger.calls.completion(run.id, callId);
-    if (completion) answered.set(callId, { ...completion, callId, call, searchId: null, page: 0 });
+    if (completion)
+      answered.set(callId, { ...completion, callId, call, service, searchId: null, page: 0 });
   }
   return [...calls.keys()].filter((callId) => answered.has(callId));
 }
 
-export function findOrAddCalls(
-  { ledger, run, terms, counts }: QueueState,
-  lookups: readonly CompanyCall[],
-): number[] {
+export type RowAndCandidate = NextCandidate & { readonly rowId: number };
+
+export function waitForCandidates(
+  { ledger, run, terms, counts, services }: QueueState,
+  waiting: readonly RowAndCandidate[],
+) {
   const callIds = ledger.calls.idsOf(
-    terms.service,
-    lookups.map((call) => keyedCall(terms.service.url, call)),
+    terms.services,
+    waiting.map(({ call, service }) => services.keyed(call, service)),
   );
   const added = ledger.calls.countNew(run.id, callIds);
   counts.calls.open += added;
-  counts.calls.shared += lookups.length - added;
-  return callIds;
+  counts.calls.shared += waiting.length - added;
+  const all = pairs(waiting, callIds);
+  ledger.outcomes.wait(
+    run.id,
+    all.map(([{ rowId, candidateIndex }, callId]) => ({ rowId, candidateIndex, callId })),
+  );
+  return all;
 }
 
 /** One search after another, because `maxPerCompany` limits all of them together. */
@@ -280,42 +368,48 @@ function startSearch(
   state: QueueState,
   company: Pick<Search, 'runId' | 'companyId' | 'country'>,
   index: number,
+  service: number,
 ) {
-  const { people } = state.terms;
+  const { ledger, terms, services } = state;
+  const { people } = terms;
   const filters = people && searchFilters(people)[index];
-  if (!filters) return;
-  const search = state.ledger.searches.open({ ...company, ...filters });
-  if (search) askForPage(state, search, 0, people);
+  const asked = services.at(service);
+  if (!filters || !asked.protocol.people) return;
+  const serviceId = ledger.services.idOf(asked);
+  const search = ledger.searches.open({ ...company, ...filters, serviceId });
+  if (search) askForPage(state, search, 0, people, service);
 }
 
 function askForPage(
-  { ledger, run, terms, counts }: QueueState,
+  { ledger, run, terms, counts, services }: QueueState,
   search: Search,
   page: number,
   people: PeopleTerms,
+  service: number,
 ) {
   const call = nextPage(search, ledger.searches.receivedFor(search), people);
-  const [callId = 0] = ledger.calls.idsOf(terms.service, [keyedCall(terms.service.url, call)]);
+  const [callId = 0] = ledger.calls.idsOf(terms.services, [services.keyed(call, service)]);
   const waiting = { runId: run.id, callId, searchId: search.id, page };
   counts.calls.open += ledger.calls.waitForPage(waiting).changes;
 }
 
 function completePage(
   state: QueueState,
-  { callId, page, answer, body }: CompletedCall,
+  { callId, page, answer, body, service }: CompletedCall,
   searchId: number,
 ) {
-  const { ledger, run, counts, terms, provider } = state;
+  const { ledger, run, counts, terms, services } = state;
+  const { protocol } = services.at(service);
   const { searches } = ledger;
   const { people } = terms;
   if (!people) throw new Error(`${terms.job} searches no people`);
   ledger.outcomes.leave(run.id, [{ callId, rowId: 0 }]);
-  const content = body && provider.people(readAnswerJson(body));
+  const content = body && protocol.people?.(readAnswerJson(body));
   const { people: found = [], total } = content ?? {};
   const added = content
     ? searches.addPage(
         searchId,
-        found.map((person) => personKey(provider, person)),
+        found.map((person) => personKey(protocol, person)),
         total,
       )
     : 0;
@@ -329,7 +423,7 @@ function completePage(
     ? endOfSearch({ received, receivedForCompany, pageLength, added, total, maxPerCompany })
     : endWithoutPage(answer.result);
   if (end === undefined) {
-    askForPage(state, search, page + 1, people);
+    askForPage(state, search, page + 1, people, service);
     return;
   }
   const next = searchIndex(people, search) + 1;
@@ -341,7 +435,7 @@ function completePage(
   searches.end(searchId, end, isComplete);
   if (end === 'failed') counts.failedSearches += 1;
   else if (!isComplete) counts.incompleteSearches += 1;
-  if (mayGoOn) startSearch(state, search, next);
+  if (mayGoOn) startSearch(state, search, next, service);
 }
 
 /** Without an id, all that the service says identifies a person. */

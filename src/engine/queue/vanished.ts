@@ -3,14 +3,14 @@
  *
  * | state      | meaning                        | how it is entered               | what a run does with it            | how it is left                  |
  * | ---------- | ------------------------------ | ------------------------------- | ---------------------------------- | ------------------------------- |
- * | known      | found for the last published   | a result with it is published   | reuses the hit, as long as         | missed: unproven or vanished    |
+ * | known      | found for the last published   | a result with it is published   | reuses the hit, as long as         | missed: kept or vanished        |
  * |            | result                         |                                 | `reuse.companies` allows           |                                 |
- * | unproven   | missed, but perhaps by mistake | missed, while few known         | its rows keep the company; looks   | found: known                    |
+ * | kept       | missed, but perhaps by mistake | missed, while few known         | its rows keep the company; looks   | found: known                    |
  * |            |                                | companies are                   | it up again after 20 hours, and    | missed often enough: gone       |
  * |            |                                |                                 | then 48 hours after the first miss |                                 |
  * | vanished   | missed, like half of the known | missed, while many known        | the next run that is not a trial   | found: known                    |
- * |            | companies: the service may be  | companies are; the result is    | looks all of them up again, ten    | missed, while few are: unproven |
- * |            | broken                         | held                            | before any other call (the probe), | held result accepted: gone      |
+ * |            | companies: the service may be  | companies are; the result is    | looks all of them up again, ten    | missed, while few are: kept     |
+ * |            | broken                         | held                            | before other calls (the recheck),  | held result accepted: gone      |
  * |            |                                |                                 | and stops if half are missing      |                                 |
  * | gone       | missed, and believed           | 2 misses, and another company   | its rows are not found; reuses     | found: known                    |
  * |            |                                | found since the first; or 3     | the miss, as long as               |                                 |
@@ -19,10 +19,10 @@
  * | distrusted | missed by a service that has   | a run of ten calls finds no     | looks every stored miss up again   | the service finds any company   |
  * |            | never found a company          | company                         |                                    | (`hasEverFound`)                |
  *
- * - The ledger stores two facts. `call.unproven_id` is the hit before the misses of an unproven or
+ * - The ledger stores two facts. `call.unproven_id` is the hit before the misses of a kept or
  *   vanished company. `run.held` says that companies vanished.
- * - A row that keeps its company is marked stale, but not counted as stale: no call failed. If the
- *   next call fails, the row keeps the company of a vanished one too.
+ * - The rows of a kept company are marked as stale, but not counted as stale, because no call
+ *   failed. If a call for a vanished company fails, its rows keep the company too.
  */
 import type { Breach } from '../../core/rules/expectations.ts';
 import { laterCandidates } from '../../core/rules/next-candidate.ts';
@@ -31,25 +31,35 @@ import type { ReuseTerms } from '../../core/rules/reuse.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { formatNumber } from '../../core/runtime/format.ts';
 import type { KnownAnswer, MissStreak } from '../ledger/calls/answers.ts';
-import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type KnownOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
 import type { Run } from '../ledger/runs/runs.ts';
+import { serviceIdentity, serviceOf } from '../providers/providers.ts';
+import { type AskedService, type AskedServices, createAskedServices } from './asked-services.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
 /** Stored misses that a run looks up again. */
-export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { service }: QueueTerms) {
+export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { services }: QueueTerms) {
   const { calls, misses, runs, progress } = ledger;
+  const names = new Map(services.map((service) => [serviceIdentity(service), service.name]));
   const held = kind === 'trial' ? undefined : runs.newestHeld(job);
   const vanished =
-    held && isHeldForVanished(held) ? misses.missed(sincePublished(ledger, held)) : [];
-  const isFinishedHere = (run: Run) => run.state === 'finished' && run.service === service.url;
+    held && isHeldForVanished(held)
+      ? misses.missed({ ...sincePublished(ledger, held), serviceId: null })
+      : [];
+  const foundNone = (run: Run, identity: string) => {
+    if (run.state !== 'finished' || !run.services.includes(identity)) return false;
+    const counts = progress.of(run.id);
+    const own = counts.services?.[names.get(identity) ?? ''];
+    return run.services.length === 1 ? hasFoundNone(counts) : own?.hits === 0 && own.made >= 10;
+  };
   return {
     vanishedCallIds: vanished.map(({ callId }) => callId),
-    distrustsMisses:
-      !calls.hasEverFound(service.url) &&
-      runs.list(job).some((run) => isFinishedHere(run) && hasFoundNone(progress.of(run.id))),
+    distrusted: [...names.keys()].filter(
+      (identity) =>
+        !calls.hasEverFound(identity) && runs.list(job).some((run) => foundNone(run, identity)),
+    ),
   };
 }
 
@@ -62,31 +72,31 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
   return hasFoundNone(counts) && !lastPublished(ledger, run);
 }
 
-/** A run that stopped at its probe is not continued: a new run probes again. */
-export function hasStoppedAtProbe({ starts }: Ledger, run: Run): boolean {
+/** A run that stopped at its recheck is not continued: a new run begins with a new one. */
+export function hasStoppedAtRecheck({ starts }: Ledger, run: Run): boolean {
   return starts.ofRun(run)?.reason === 'STILL_VANISHED';
 }
 
 /** A first miss expires soon enough for the next nightly run to look it up again. */
-const unprovenMs = 20 * 3_600_000;
+const firstMissMs = 20 * 3_600_000;
 /** Without another company that was found meanwhile, a service is given this time. */
 const quietMs = 48 * 3_600_000;
 
 /** What the cache may reuse. */
 export function missRuleFor(
   { calls }: Ledger,
-  { vanishedCallIds, distrustsMisses, paidSince }: QueuedRun,
-  reuse: ReuseTerms,
+  { vanishedCallIds, distrusted, paidSince }: QueuedRun,
 ) {
   const vanished = new Set(vanishedCallIds);
   return {
-    reuse: distrustsMisses ? { ...reuse, missesMs: 0 } : reuse,
+    reuse: ({ identity, reuse }: Pick<AskedService, 'identity' | 'reuse'>): ReuseTerms =>
+      distrusted.includes(identity) ? { ...reuse, missesMs: 0 } : reuse,
     reusable(callId: number | undefined, answer: KnownAnswer) {
       const { id, result, fetchedAt } = answer;
       if (vanished.has(callId ?? 0) && result !== 'hit' && fetchedAt < paidSince) return undefined;
       if (!keptIdOf(answer)) return answer;
       const { count, forMs } = calls.missStreak(id);
-      return { ...answer, maxAgeMs: Math.max(unprovenMs, count > 1 ? quietMs - forMs : 0) };
+      return { ...answer, maxAgeMs: Math.max(firstMissMs, count > 1 ? quietMs - forMs : 0) };
     },
   };
 }
@@ -96,14 +106,16 @@ function isBelieved({ firstId, count, forMs }: MissStreak, foundId: number) {
   return count >= 2 && (foundId > firstId || (count >= 3 && forMs >= quietMs));
 }
 
-export const mostProbed = 10;
+export const mostRechecked = 10;
 
-export type Probe = ReturnType<typeof createProbe>;
+export type Recheck = ReturnType<typeof createRecheck>;
 
 /** After a result held for vanished companies, the run looks up some of them before any other call. */
-export function createProbe({ ledger, run }: QueueState) {
+export function createRecheck({ ledger, run }: QueueState) {
   const callIds = JSON.stringify(run.vanishedCallIds);
-  const open = new Set(ledger.calls.listOpenAmong({ runId: run.id, callIds, limit: mostProbed }));
+  const open = new Set(
+    ledger.calls.listOpenAmong({ runId: run.id, callIds, limit: mostRechecked }),
+  );
   let isOver = open.size === 0;
   let lookedUp = 0;
   let missed = 0;
@@ -128,6 +140,16 @@ export function createProbe({ ledger, run }: QueueState) {
   };
 }
 
+/** The id is null for the only service of a run, because older calls have none. */
+function servicesOf({ services }: Ledger, run: Run) {
+  if (run.services.length === 1) return [{ serviceId: null, name: undefined }];
+  return run.services.flatMap((identity) => {
+    const serviceId = services.find(serviceOf(identity));
+    if (serviceId === undefined) return [];
+    return [{ serviceId, name: services.get(serviceId)?.name ?? undefined }];
+  });
+}
+
 /** The result that a result is compared with. Its companies are known. */
 export function lastPublished({ runs }: Ledger, run: Run) {
   // Sample data is compared with any result, so it never replaces a real one unnoticed.
@@ -146,15 +168,29 @@ export function sincePublished(ledger: Ledger, run: Run, otherwise = 0) {
 export function findMisses(ledger: Ledger, run: Run) {
   const { misses, calls } = ledger;
   const since = sincePublished(ledger, run);
-  const first = misses.missed(since);
-  const vanished = findVanished(misses.countKnown(since), first.length);
+  const ofService = servicesOf(ledger, run).map(({ serviceId, name }) => {
+    const at = { ...since, serviceId };
+    const missed = misses.missed(at);
+    return { missed, vanished: findVanished(misses.countKnown(at), missed.length, name) };
+  });
+  const first = ofService.flatMap(({ missed }) => missed);
+  const vanished = ofService.flatMap((one) => one.vanished);
   const firstIds = new Set(first.map(({ callId }) => callId));
-  const later = misses.unproven(run.id).filter(({ callId }) => !firstIds.has(callId));
+  const later = misses.ofKept(run.id).filter(({ callId }) => !firstIds.has(callId));
   const again = later.map((miss) => ({ ...miss, ...calls.missStreak(miss.missId) }));
   const after = Math.min(...again.map(({ firstId }) => firstId));
-  const foundId = again.length === 0 ? 0 : misses.lastFound({ service: run.service, after });
-  const { unproven = [], settled = [] } = Object.groupBy(again, (miss) =>
-    miss.isHit || (run.kind !== 'trial' && isBelieved(miss, foundId ?? 0)) ? 'settled' : 'unproven',
+  const foundIds = new Map<number | null, number>();
+  const lastFound = (serviceId: number | null) => {
+    const stored = serviceId === null ? undefined : ledger.services.get(serviceId);
+    const service = stored ? serviceIdentity(stored) : (run.services[0] ?? '');
+    const known = foundIds.get(serviceId) ?? misses.lastFound({ service, serviceId, after }) ?? 0;
+    foundIds.set(serviceId, known);
+    return known;
+  };
+  const { kept = [], settled = [] } = Object.groupBy(again, (miss) =>
+    miss.isHit || (run.kind !== 'trial' && isBelieved(miss, lastFound(miss.serviceId)))
+      ? 'settled'
+      : 'kept',
   );
   return {
     /** Why the result is held, if many known companies are missing. */
@@ -164,25 +200,28 @@ export function findMisses(ledger: Ledger, run: Run) {
      * is gone. Vanished companies are not kept: a held result shows what accepting it would do.
      */
     keepCompanies(terms: QueueTerms, counts: Counts) {
-      const oldest = run.lastStartedAt - terms.reuse.staleOnFailureMs;
+      const services = createAskedServices(ledger, terms.services);
+      const staleMs = services.list.map(({ reuse }) => reuse.staleOnFailureMs);
+      const oldest = run.lastStartedAt - Math.max(...staleMs);
       const countedAt = ledger.clock.countedAt(run.lastStartedAt);
       const hits = new Map<number, KnownAnswer>();
-      for (const { callId, answerId } of [...(vanished.length > 0 ? [] : first), ...unproven]) {
+      const firstKept = ofService.flatMap((one) => (one.vanished.length > 0 ? [] : one.missed));
+      for (const { callId, answerId } of [...firstKept, ...kept]) {
         const hit = calls.answer(answerId);
         if (hit && countedAt(hit.id, hit.fetchedAt) >= oldest) hits.set(callId, hit);
       }
-      if (hits.size > 0) keepHits(ledger, run, terms, counts, hits);
+      if (hits.size > 0) keepHits(ledger, run, services, counts, hits);
     },
     /** Marks first misses even if held, so the rows keep their company if its next call fails. */
     note(isHeld: boolean) {
-      for (const { callId, answerId } of first) misses.setUnproven(answerId, callId);
+      for (const { callId, answerId } of first) misses.setKeptAnswer(answerId, callId);
       if (isHeld) return;
-      for (const { callId } of settled) misses.setUnproven(null, callId);
+      for (const { callId } of settled) misses.setKeptAnswer(null, callId);
     },
     /** The vanished companies of an accepted result are gone. */
     accept() {
       const gone = isHeldForVanished(run) ? [...first, ...settled] : settled;
-      for (const { callId } of gone) misses.setUnproven(null, callId);
+      for (const { callId } of gone) misses.setKeptAnswer(null, callId);
     },
   };
 }
@@ -190,7 +229,7 @@ export function findMisses(ledger: Ledger, run: Run) {
 function keepHits(
   ledger: Ledger,
   run: Run,
-  { service }: QueueTerms,
+  services: AskedServices,
   counts: Counts,
   hits: ReadonlyMap<number, KnownAnswer>,
 ) {
@@ -201,10 +240,10 @@ function keepHits(
     const statuses = new Map(batch.map(({ rowId, status }) => [rowId, status]));
     const rows = ledger.rows.readWhole(run.id, [...statuses.keys()]);
     const kept = rows.flatMap(({ id: rowId, country, candidates }) => {
-      for (const { call, candidateIndex } of country
-        ? laterCandidates({ country, candidates })
+      for (const { call, candidateIndex, service } of country
+        ? laterCandidates({ country, candidates }, services.takes)
         : []) {
-        const callId = calls.find(keyedCall(service.url, call).key) ?? 0;
+        const callId = calls.find(services.keyed(call, service).key) ?? 0;
         const hit = hits.get(callId);
         if (!hit) continue;
         return [outcomeOf({ rowId, callId, candidateIndex }, hit, rowOutcomeFor(hit, 'reused'), 1)];
@@ -219,11 +258,11 @@ function keepHits(
 }
 
 /** If half of 10 known companies, or all of 5, are missed at once, the service may be broken. */
-export function findVanished(known: number, missed: number): Breach[] {
+export function findVanished(known: number, missed: number, service?: string): Breach[] {
   const hasVanished = known >= 10 ? missed * 2 >= known : known >= 5 && missed === known;
   if (!hasVanished) return [];
   const missing = formatNumber(missed);
-  const message = `vanished: ${missing} of ${formatNumber(known)} known companies were not found this time`;
+  const message = `vanished: ${missing} of ${formatNumber(known)} known companies were not found this time${service ? ` at ${service}` : ''}`;
   return [{ expectation: 'vanished', expected: '< 50%', found: missing, message }];
 }
 
@@ -231,7 +270,7 @@ export function isHeldForVanished({ held }: Pick<Run, 'held'>): boolean {
   return held?.some(({ expectation }) => expectation === 'vanished') ?? false;
 }
 
-/** The answer that rows keep if a new call fails. After an unproven miss, the hit before it. */
+/** The answer that rows keep if a new call fails. For a kept company, the hit before its misses. */
 export function keptAnswer({ calls }: Ledger, callId: number): KnownAnswer | undefined {
   const newest = calls.newestAnswer(callId);
   const keptId = newest && keptIdOf(newest);

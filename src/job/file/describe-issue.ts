@@ -1,25 +1,29 @@
 import type { z } from 'zod';
+import { kindMeantBy } from '../../core/contract/identifier-kinds.ts';
 import { shownPath } from '../../core/runtime/files/local-path.ts';
 import { shorten } from '../../core/runtime/format.ts';
 import { nearestWord } from '../../core/runtime/nearest-word.ts';
-import { jobKeys } from '../job-schema.ts';
-import type { JobProblem, Path, YamlFile } from '../load-job.ts';
+import type { FileKind, FileProblem, Path, YamlFile } from './read-yaml-file.ts';
 
 type Issue = z.core.$ZodIssue;
 
-export function describeIssue(issue: Issue, file: YamlFile): JobProblem {
+type Kind = Pick<FileKind<z.ZodType>, 'keys' | 'isSecret'>;
+
+export function describeIssue(issue: Issue, file: YamlFile, kind: Kind): FileProblem {
   const { path, message } = issue;
   const written = file.writtenAt(path);
   const ofKey = (text: string) => ({ offset: keyOffset(path, file), path, text });
-  if (issue.code === 'unrecognized_keys') return ofKey(`unknown key; ${keyHint(path)}`);
+  if (issue.code === 'unrecognized_keys')
+    return ofKey(`unknown key; ${keyHint(path, kind.keys())}`);
   if (issue.code === 'invalid_key') return ofKey(`expected ${issue.issues[0]?.message}`);
   const found = valueAt(file.value, path);
   if (found === undefined) return ofKey(`missing; expected ${message}`);
   if (!written) return ofKey(`expected ${message}, but the YAML alias stands for something else`);
   const { source, isHidden, offset } = written;
-  const isUnsaid = isSecret(path) || (path[0] === 'service' && source?.includes('@'));
+  const isUnsaid =
+    kind.isSecret(path) || (/^services?$/.test(String(path[0])) && source?.includes('@'));
   const value = isHidden ? `the value of ${source}` : describeValue(found, source);
-  const meant = isHidden ? undefined : nearestWord(`${found}`, choicesOf(issue));
+  const meant = isHidden ? undefined : meantChoice(`${found}`, choicesOf(issue));
   const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
   const text = `expected ${message}, found ${isUnsaid ? 'something else' : value}${hint}`;
   return { offset, path, text };
@@ -40,12 +44,12 @@ export function choicesOf(issue: Issue): string[] {
   return issue.errors.flat().flatMap(choicesOf);
 }
 
-/** Messages end up in logs, so they do not repeat these values. */
-const secrets =
-  /^(?:service\.(?:key|share)|notify(?:\.url)?|heartbeat|output(?:\[\d+\])?\.postgres)$/;
+const otherWords: Readonly<Record<string, string>> = { excel: 'xlsx', ndjson: 'jsonl' };
 
-export function isSecret(path: Path): boolean {
-  return secrets.test(formatPath(path));
+/** `domain → fqdn`, `excel → xlsx`, `parqet → parquet` */
+export function meantChoice(word: string, choices: readonly string[]): string | undefined {
+  const meant = otherWords[word.toLowerCase()] ?? kindMeantBy(word) ?? '';
+  return choices.includes(meant) ? meant : nearestWord(word, choices);
 }
 
 function keyOffset(path: Path, file: YamlFile): number {
@@ -76,15 +80,24 @@ export function plainIssues(issue: Issue): Issue[] {
   return fitting.flatMap((inside) => plainIssues({ ...inside, path: [...path, ...inside.path] }));
 }
 
-function keyHint(path: Path) {
+function keyHint(path: Path, known: readonly string[]) {
   const prefix = formatPath([...path.slice(0, -1), '']).replace(/\[\d+\]/g, '[]');
   const unknown = String(path.at(-1));
   const lastWord = (key: string) => key.slice(key.lastIndexOf('.') + 1);
-  const here = jobKeys().filter((key) => key === prefix + lastWord(key));
-  const keys = [...here, ...jobKeys()];
+  const here = known.filter((key) => isBelow(prefix, key.slice(0, key.lastIndexOf('.') + 1)));
+  const keys = [...here, ...known];
   const word = nearestWord(unknown, here.map(lastWord)) ?? nearestWord(unknown, keys.map(lastWord));
   const meant = keys.find((key) => lastWord(key) === word);
   return meant ? `did you mean "${meant}"?` : `expected one of ${here.join(', ')}`;
+}
+
+/** `services.main.` is below `services.*.` */
+function isBelow(prefix: string, holder: string) {
+  const [parts, wanted] = [prefix.split('.'), holder.split('.')];
+  return (
+    parts.length === wanted.length &&
+    wanted.every((part, index) => part === '*' || part === parts[index])
+  );
 }
 
 export function valueAt(value: unknown, path: Path): unknown {

@@ -1,4 +1,4 @@
-import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
+import { type IdentifierKind, registerKinds } from '../../core/contract/identifier-kinds.ts';
 import { cleanCell, isBlank } from '../../core/identify/clean-cell.ts';
 import {
   isReject,
@@ -7,7 +7,7 @@ import {
   type RejectCode,
 } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
-import { identifyValue } from '../../core/identify/identify-row.ts';
+import { identifyValue, type NameColumns } from '../../core/identify/identify-row.ts';
 import { digitsOf } from '../../core/identify/parse-abn.ts';
 import { parseCountry } from '../../core/identify/parse-country.ts';
 
@@ -54,22 +54,75 @@ interface Ranked {
   readonly rank: number;
 }
 
-/** 0 is best: an ABN is permanent, but an e-mail address may belong to a different company. */
-const ranks = { abn: 0, domain: 1, network: 2, mixed: 3, email: 4 } as const;
-const families = ['abn', 'network', 'domain', 'email'] as const;
-type Family = (typeof families)[number];
-const readingOf = {
-  abn: 'abn',
-  domain: 'fqdn',
-  network: 'ln_url',
-  email: 'fqdn',
-  other: undefined,
-} as const;
-const otherFamiliesShare = 0.05;
+interface ColumnRules {
+  readonly as: IdentifierKind;
+  /** 0 is best: an ABN is permanent, but an e-mail address may belong to a different company. */
+  readonly rank: number;
+  /** Words of a header that names such a column. */
+  readonly header: string;
+  /** A header with these words names something else. */
+  readonly otherHeader?: string;
+  /** Share of good values that is enough if the header names the column, and if it does not. */
+  readonly hintedShare: number;
+  readonly plainShare: number;
+  /** A value that is rejected for one of these reasons has this kind too. */
+  readonly rejects: readonly RejectCode[];
+}
 
-/** ABNs need a larger share: ACNs count as ABNs, and one in ten nine-digit numbers is a valid ACN. */
-const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0.05, email: 0.05 };
-const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
+const registerNames = 'abns?|acns?|arbns?';
+const socialNames =
+  'linkedin|linked in|facebook|twitter|instagram|youtube|tiktok|crunchbase|logo|image|photo';
+
+const networkColumn: ColumnRules = {
+  as: 'ln_url',
+  rank: 2,
+  header: 'linkedin|linked in|ln (?:url|slug)',
+  hintedShare: 0.05,
+  plainShare: 0.3,
+  // Lacks `network_person`, because personal pages do not identify companies.
+  rejects: ['network_showcase', 'network_shortlink', 'network_no_company'],
+};
+
+/** A column has the first of these kinds that fits. A kind without rules is read as `auto`. */
+const columnRules = {
+  abn: {
+    as: 'abn',
+    rank: 0,
+    header: `${registerNames}|(?:biz|business|company|registration) (?:no|nr|num|number)`,
+    // Larger, because ACNs count as ABNs, and one in ten nine-digit numbers is a valid ACN.
+    hintedShare: 0.2,
+    plainShare: 0.3,
+    rejects: ['precision_lost'],
+  },
+  ln_slug: networkColumn,
+  ln_url: networkColumn,
+  fqdn: {
+    as: 'fqdn',
+    rank: 1,
+    header: 'websites?|web|url|domains?|fqdn|homepage|site|hostname|www',
+    otherHeader: socialNames,
+    hintedShare: 0.05,
+    plainShare: 0.3,
+    rejects: ['platform_page'],
+  },
+  email: {
+    as: 'fqdn',
+    rank: 4,
+    header: 'e ?mail|emails|mail',
+    hintedShare: 0.05,
+    plainShare: 0.05,
+    rejects: ['freemail'],
+  },
+  website: null,
+  id: null,
+} as const satisfies Record<IdentifierKind | 'email', ColumnRules | null>;
+
+const allRules = [...new Set<ColumnRules | null>(Object.values(columnRules))].filter(
+  (rules) => rules !== null,
+);
+const mixedRank = 3;
+const otherKindsShare = 0.05;
+
 const lookalikeShare = 0.5;
 /** Higher than `lookalikeShare`, because some company names look like domains. */
 const nameShare = 0.9;
@@ -82,83 +135,67 @@ function asIdentifier(cells: Cells, hints: ColumnHints): RankedColumn | undefine
   const shareOf = (fits: (look: Look) => boolean) => looks.filter(fits).length / cells.length;
   const isConstant = hasOneValue(looks);
 
-  for (const family of families) {
-    const share = shareOf((look) => look.family === family && look.value !== undefined);
-    const lookalikes = shareOf((look) => look.family === family);
+  for (const rules of allRules) {
+    const share = shareOf((look) => look.rules === rules && look.value !== undefined);
+    const lookalikes = shareOf((look) => look.rules === rules);
     const isHinted =
-      hints[family] && (share >= hintedShare[family] || lookalikes >= lookalikeShare);
+      hints.names.has(rules) && (share >= rules.hintedShare || lookalikes >= lookalikeShare);
     const neededShare = hints.isName ? nameShare : lookalikeShare;
-    const isPlain = share >= plainShare[family] && lookalikes >= neededShare && !isConstant;
+    const isPlain = share >= rules.plainShare && lookalikes >= neededShare && !isConstant;
     if (!isHinted && !isPlain) continue;
-    const as = readingOf[family];
-    const own = shareOf((look) => isAccepted(look) && readingOf[look.family] === as);
+    const { as, rank } = rules;
+    const own = shareOf((look) => isAccepted(look) && look.rules?.as === as);
     const all = shareOf(isAccepted);
     const reading =
-      all - own < otherFamiliesShare ? { as, share: own } : { as: 'auto' as const, share: all };
+      all - own < otherKindsShare ? { as, share: own } : { as: 'auto' as const, share: all };
     // Uses a column of wrong ABNs, so its rows are rejected with a reason.
-    if (reading.share === 0 && family !== 'abn') return undefined;
-    return { ...reading, rank: ranks[family] };
+    if (reading.share === 0 && !registerKinds.includes(as)) return undefined;
+    return { ...reading, rank };
   }
   const slugs = asSlugs(cells, hints);
   if (slugs || isConstant) return slugs;
   const share = shareOf(isAccepted);
   if (share < (hints.isName ? nameShare : lookalikeShare)) return undefined;
-  return { as: 'auto', share, rank: ranks.mixed };
+  return { as: 'auto', share, rank: mixedRank };
 }
 
 /** Slugs look like ordinary words, so the header must name the network. */
 function asSlugs(cells: Cells, hints: ColumnHints): RankedColumn | undefined {
-  if (!hints.network || hints.isPerson) return undefined;
+  if (!hints.names.has(networkColumn) || hints.isPerson) return undefined;
   const slugs = cells.filter((cell) => !isReject(identifyCell(cell, 'ln_slug')));
   const share = slugs.length / cells.length;
   if (share < lookalikeShare) return undefined;
-  return { as: 'ln_slug', share, rank: ranks.network };
+  return { as: 'ln_slug', share, rank: networkColumn.rank };
 }
 
 interface Look {
-  readonly family: Family | 'other';
+  readonly rules: ColumnRules | null | undefined;
   readonly value: string | undefined;
 }
-
-/** A column of other kinds is read as `auto`. */
-const familyOfKind: Partial<Record<IdentifierKind, Family>> = {
-  abn: 'abn',
-  fqdn: 'domain',
-  ln_slug: 'network',
-  ln_url: 'network',
-};
-
-/** Lacks `network_person`, because personal pages do not identify companies. */
-const familyOfReject: Partial<Record<RejectCode, Family>> = {
-  precision_lost: 'abn',
-  freemail: 'email',
-  platform_page: 'domain',
-  network_showcase: 'network',
-  network_shortlink: 'network',
-  network_no_company: 'network',
-};
 
 function lookOf(cell: string, hints: ColumnHints): Look {
   const result = identifyCell(cell, 'auto');
   if (isReject(result)) {
-    const family = isFailedNumber(cell, result.reject, hints)
-      ? 'abn'
-      : familyOfReject[result.reject];
-    return { family: family ?? 'other', value: undefined };
+    const { reject } = result;
+    const rules = isFailedNumber(cell, reject, hints)
+      ? columnRules.abn
+      : allRules.find(({ rejects }) => rejects.includes(reject));
+    return { rules, value: undefined };
   }
   const { kind, value } = result;
-  const family = familyOfKind[kind] ?? 'other';
-  if (family !== 'domain') return { family, value };
-  if (/^[^/]*@/.test(cell)) return { family: 'email', value };
-  const isName = capitalised.test(cell) && !hints.domain;
-  return isName ? { family: 'other', value: undefined } : { family: 'domain', value };
+  const rules = columnRules[kind];
+  if (rules !== columnRules.fqdn) return { rules, value };
+  if (/^[^/]*@/.test(cell)) return { rules: columnRules.email, value };
+  const isName = capitalised.test(cell) && !hints.names.has(rules);
+  return isName ? { rules: null, value: undefined } : { rules, value };
 }
 
 /** If the header names neither ABN nor ACN, nine digits may be a phone number. */
 function isFailedNumber(cell: string, reject: RejectCode, hints: ColumnHints) {
   if (reject !== 'abn_checksum' && reject !== 'abn_length') return false;
   if (hints.namesRegister) return true;
-  return hints.abn && reject === 'abn_checksum' && digitsOf(cell).length === 11;
+  const isNamed = hints.names.has(columnRules.abn);
+  return isNamed && reject === 'abn_checksum' && digitsOf(cell).length === 11;
 }
 
 /** `Booking.com` is a company name; `booking.com` and `BOOKING.COM` are domains. */
@@ -184,23 +221,39 @@ function asCountry(cells: Cells, hints: ColumnHints): Ranked | undefined {
   return { share, rank: isNamed ? Number(hints.isPerson || hints.isNotIdentifying) : 2 };
 }
 
+/** By its header alone, because any text may be a name. A bare `name` may be a person's. */
+export function detectNameColumns(header: readonly string[]): NameColumns | undefined {
+  const find = (words: RegExp) => header.findIndex((text) => words.test(wordsOf(text)));
+  const found = [
+    /^(?:the )?(?:company|organi[sz]ation|business|legal|account|client)(?: legal)?(?: name)?$/,
+    /^name$/,
+  ].map(find);
+  const index = found.find((at) => at !== -1);
+  if (index === undefined) return undefined;
+  const place = (words: RegExp) => {
+    const at = find(words);
+    return at === -1 ? undefined : at;
+  };
+  return {
+    index,
+    state: place(/^(?:company |business )?state$/),
+    postcode: place(/^(?:company |business )?(?:post ?code|zip|zip code|postal code)$/),
+  };
+}
+
 type ColumnHints = ReturnType<typeof columnHints>;
 
 function columnHints(header: string) {
   const words = wordsOf(header);
   const says = (choices: string) => new RegExp(`\\b(?:${choices})\\b`).test(words);
-  const namesRegister = says('abns?|acns?|arbns?');
-  const isSocial = says(
-    'linkedin|linked in|facebook|twitter|instagram|youtube|tiktok|crunchbase|logo|image|photo',
-  );
-  const isDomain = says('websites?|web|url|domains?|fqdn|homepage|site|hostname|www');
   const isCountry = says('country|nation');
   return {
-    abn: namesRegister || says('(?:biz|business|company|registration) (?:no|nr|num|number)'),
-    namesRegister,
-    domain: isDomain && !isSocial,
-    email: says('e ?mail|emails|mail'),
-    network: says('linkedin|linked in|ln (?:url|slug)'),
+    names: new Set(
+      allRules.filter(
+        ({ header: names, otherHeader }) => says(names) && !(otherHeader && says(otherHeader)),
+      ),
+    ),
+    namesRegister: says(registerNames),
     country: isCountry && !says('dial|dialling|calling|phone|birth|citizenship'),
     isStateOrLocale:
       !isCountry && says('states?|region|province|languages?|lang|locale|currency|currencies'),
@@ -212,8 +265,7 @@ function columnHints(header: string) {
     /** Used only if no column is of the company itself. */
     isOfOtherCompany: says('old|former|previous|parent|partner|competitor|investor'),
     isName:
-      !isDomain &&
-      !isSocial &&
+      !says(`${columnRules.fqdn.header}|${socialNames}`) &&
       says('name|company|account|organisation|organization|business|brand|employer|client'),
   };
 }
@@ -237,7 +289,7 @@ export function rejectOf(cell: string, as: ColumnUse): Reject | undefined {
 }
 
 export function tallyColumn(sample: Sample, index: number, as: ColumnUse) {
-  const rejects = new Map<RejectCode, { message: string; rows: number; examples: string[] }>();
+  const rejects = new Map<string, { reject: RejectCode; rows: number; examples: string[] }>();
   let good = 0;
   for (const row of sample) {
     const cell = row[index] ?? '';
@@ -247,14 +299,14 @@ export function tallyColumn(sample: Sample, index: number, as: ColumnUse) {
       continue;
     }
     const { message } = reject;
-    const tally = rejects.get(reject.reject) ?? { message, rows: 0, examples: [] };
+    const tally = rejects.get(message) ?? { reject: reject.reject, rows: 0, examples: [] };
     tally.rows += 1;
     if (tally.examples.length < examplesShown && !tally.examples.includes(cell)) {
       tally.examples.push(cell);
     }
-    rejects.set(reject.reject, tally);
+    rejects.set(message, tally);
   }
-  const tallies = [...rejects].map(([reject, tally]) => ({ reject, ...tally }));
+  const tallies = [...rejects].map(([message, tally]) => ({ message, ...tally }));
   return { good, rejects: tallies.sort((one, other) => other.rows - one.rows) };
 }
 

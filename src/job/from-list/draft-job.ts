@@ -11,6 +11,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { defaultCountry } from '../../core/contract/countries.ts';
+import { DossierError } from '../../core/errors.ts';
 import { isReject, type Reading } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
 import { isListAddress } from '../../core/runtime/files/local-path.ts';
@@ -220,10 +221,19 @@ type JobValue = string | number | readonly JobValue[] | { readonly [key: string]
 export function changeJobText(text: string, changes: readonly JobChange[]): string {
   const document = parseDocument(text);
   for (const { path, value } of changes) {
+    if (path[0] === 'service') requireOwnService(document);
     if (value === undefined) remove(document, path);
     else set(document, path, escaped(value));
   }
   return written(document, text);
+}
+
+/** A name would be replaced by a block, and its described service with it. */
+function requireOwnService(document: Document) {
+  const service = document.get('service');
+  if (typeof service !== 'string' && !isSeq(service)) return;
+  const message = 'the services of this job are described in services.yaml; change them there';
+  throw new DossierError('JOB_INVALID', message);
 }
 
 export function changeIdentify(

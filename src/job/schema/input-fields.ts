@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countries, defaultCountry } from '../../core/contract/countries.ts';
+import { listKinds } from '../../core/contract/identifier-kinds.ts';
 import { readings } from '../../core/identify/identifier.ts';
 import { notReadable } from '../../core/runtime/files/local-path.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../core/runtime/terms.ts';
@@ -85,6 +86,23 @@ export const Identify = group({
     .default('auto')
     .describe('Kind of identifier in the column. `auto` decides for each value.'),
 });
+
+export const Names = group({
+  column: text('the name of a column').describe('Column with company names.'),
+  state: text('the name of a column').exactOptional().describe('Column with the state.'),
+  postcode: text('the name of a column').exactOptional().describe('Column with the postcode.'),
+  accept: choice(['unique', 'suggest'])
+    .default('unique')
+    .describe(
+      'Which names to look up: those that only one company has (`unique`), or none (`suggest`), so that you choose each of them.',
+    ),
+});
+
+export const registerPath = localPath('the path of a file')
+  .describe(
+    'Register of company names (`dossier register load`), relative to the job file. Default: the register of the user, which serves all folders.',
+  )
+  .meta({ flag: 'Register of company names (default: that of the user)' });
 
 export const Country = z.union(
   [
@@ -172,7 +190,7 @@ export const Reuse = group({
 
 export const Suppress = many(localPath('the path of a file'), 'paths of files')
   .describe(
-    'One or more lists of domains, ABNs, professional-network URLs, company ids and person ids, relative to the job file, in any format of `input`. Rows and companies on them end as `suppressed`: they are not looked up and not in any result. People on them are not in any result either. Ids that do not look like `c_1042` or `p_1042` need a column named company_id or person_id. E-mail addresses are ignored with a note, because they would suppress the employer.',
+    `One or more lists of ${listKinds('and', 's', 'company id', 'person id')}, relative to the job file, in any format of \`input\`. Rows and companies on them end as \`suppressed\`: they are not looked up and not in any result. People on them are not in any result either. Ids that do not look like \`c_1042\` or \`p_1042\` need a column named company_id or person_id. E-mail addresses are ignored with a note, because they would suppress the employer.`,
   )
   .meta({ flag: 'List of identifiers to leave out of lookups and results; may be repeated' });
 
@@ -197,7 +215,7 @@ const LedgerKeys = group({
   path: ledgerPath
     .optional()
     .describe(
-      'The file, relative to the job file. Default: `output/ledger.db` in the working directory.',
+      'The file, relative to the job file. Default: the ledger of the user, which serves all folders; with `keepRuns`, `mustExist` or `snapshot`, `output/ledger.db` beside the job file.',
     ),
   keepRuns: wholeNumber(1, 100_000)
     .prefault(defaultKeepRuns)

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isTimezone, timezoneNames } from '../../core/runtime/budget/calendar.ts';
 import { toMicros } from '../../core/runtime/budget/money.ts';
 import { defaultRate, highestRate, lowestRate } from '../../core/runtime/terms.ts';
+import { defaultProvider, namedProviders } from '../../engine/providers/providers.ts';
 import { isAddress, keyVariable, redisAddress } from '../read-address.ts';
 import { isServiceUrl } from '../service-url.ts';
 import {
@@ -29,6 +30,15 @@ export const ShareFlag = z
     flag: 'Redis through which machines share the rate limit and answers (redis://…, rediss://…)',
   });
 
+function money(max: number, expected: string) {
+  const amount = z.number(expected).min(0, expected).max(max, expected);
+  return fromText(readAs(amount, expected, toMicros));
+}
+
+const amount = money(Number.MAX_SAFE_INTEGER, 'an amount with at most six decimals, such as 12.50');
+
+const micros = money(1000, 'a price from 0 to 1000 with at most six decimals, such as 0.12');
+
 const requests = () => wholeNumber(0).optional();
 
 export const Budget = group({
@@ -55,23 +65,18 @@ export const Budget = group({
     })
     .default('UTC')
     .describe('Time zone in which days and months begin, such as `Australia/Sydney`.'),
+  confirmAbove: amount
+    .prefault(100)
+    .describe(
+      'In a terminal, `run` asks before it may spend more than this, in the currency of the price. It also asks above 1,000 calls. `--yes` skips the question.',
+    ),
 });
 
-function money(max: number, expected: string) {
-  const amount = z.number(expected).min(0, expected).max(max, expected);
-  return fromText(readAs(amount, expected, toMicros));
-}
-
-const micros = money(1000, 'a price from 0 to 1000 with at most six decimals, such as 0.12');
-
-export const MaxSpend = money(
-  Number.MAX_SAFE_INTEGER,
-  'an amount with at most six decimals, such as 12.50',
-).meta({
+export const MaxSpend = amount.meta({
   flag: 'Spend at most this much, in the currency of service.price; run again to continue',
 });
 
-const Price = group({
+export const Price = group({
   company: micros.optional().describe('Price of a company lookup. Unset means unknown, not free.'),
   people: micros.optional().describe('Price of a page of people. Unset means unknown, not free.'),
   currency: matching(
@@ -127,6 +132,11 @@ export const Service = group({
       'URL of the Company Data Service, or `embedded` for the bundled sample data (free and offline). All spellings of a URL are one service. DOSSIER_URL overrides it.',
     )
     .meta({ flag: 'URL of the service, or the word embedded to use the sample data' }),
+  adapter: choice(namedProviders)
+    .optional()
+    .describe(
+      `Provider of the service, which decides how it is asked and what its answers mean. Default: \`${defaultProvider}\`.`,
+    ),
   key: matching(
     /^\$\{[A-Za-z_]\w*\}$/,
     `${expectedKey}: never write the key itself into a job file`,

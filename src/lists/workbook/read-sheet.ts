@@ -13,14 +13,15 @@ import {
 } from '../input-row.ts';
 import { invalid, unreadable } from '../list-errors.ts';
 import type { InputOptions } from '../open-input.ts';
+import type { XmlAttributes } from '../zip-xml.ts';
 import { plainText, readWorkbook } from './read-workbook.ts';
-import type { XmlAttributes } from './zip-xml.ts';
 
 type Workbook = Awaited<ReturnType<typeof readWorkbook>>;
 type Sheet = Workbook['sheets'][number];
 
 type SheetRow = Omit<InputRow, 'number'> & { readonly cells: (string | undefined)[] };
 
+const mostSheetsTried = 20;
 /** Read ahead to count the columns, because rows may be wider than the header. */
 const sampleRows = 100;
 /** A sheet with more has stray cells far away from the list. */
@@ -39,8 +40,7 @@ export async function readSheet(
     throw damaged(`${name} starts like an Excel workbook but`, error);
   });
   const { sheets } = workbook;
-  const opened = [];
-  for (const sheet of findSheets(name, sheets, options.sheet)) {
+  const open = async (sheet: Sheet) => {
     const rows = filledRows(name, workbook, sheet);
     const filled: SheetRow[] = [];
     while (filled.length < mostSampled) {
@@ -48,9 +48,12 @@ export async function readSheet(
       if (next.done) break;
       filled.push(...next.value);
     }
-    const isList = hasIdentifiers(filled.slice(0, mostSampled));
-    opened.push({ sheet, rows, filled, isList });
-    if (isList) break;
+    return { sheet, rows, filled, isList: hasIdentifiers(filled.slice(0, mostSampled)) };
+  };
+  const opened = [];
+  for (const sheet of findSheets(name, sheets, options.sheet)) {
+    opened.push(await open(sheet));
+    if (opened.at(-1)?.isList) break;
   }
   const chosen = opened.find(({ isList }) => isList) ?? opened[0];
   if (!chosen) throw invalid(`${name} has no sheet`);
@@ -94,12 +97,19 @@ export async function readSheet(
     for await (const batch of rows) yield batch.map(toRow);
   }
   const others = sheets.filter((other) => other.isVisible && other !== sheet);
+  const lists: string[] = [];
+  for (const other of others.slice(0, mostSheetsTried)) {
+    // A damaged sheet matters only if it is read.
+    const tried = await open(other).catch(() => undefined);
+    await tried?.rows.return();
+    if (tried?.isList) lists.push(other.name);
+  }
   return {
     columns,
     hasHeader,
     headerLine: hasHeader ? first.line : undefined,
     titleRows: headerRow === undefined ? titleRows : 0,
-    sheet: { name: sheet.name, others: others.map((other) => other.name) },
+    sheet: { name: sheet.name, others: others.map((other) => other.name), lists },
     batches: readBatches(),
   };
 }

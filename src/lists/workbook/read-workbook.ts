@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { unreadable } from '../list-errors.ts';
-import { type OnTag, readZip, type XmlAttributes } from './zip-xml.ts';
+import { type OnTag, readZip, type XmlAttributes } from '../zip-xml.ts';
 
 const mebibyte = 1024 * 1024;
 /** Spreadsheets compress to about a tenth; a ratio above 100 means a zip bomb. */

@@ -35,6 +35,7 @@ const verdicts = [
   'transient',
   'unusable',
   'oversized',
+  'unreadable',
   'other',
 ] as const;
 

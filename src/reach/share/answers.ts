@@ -5,7 +5,7 @@ import { defineScript, luaNow, type ShareKeys } from './redis.ts';
 import { isFull, isTemporary } from './redis-errors.ts';
 
 export interface SharedAnswer {
-  readonly kind: 'hit' | 'miss';
+  readonly kind: 'hit' | 'miss' | 'unreadable';
   readonly status: number;
   readonly body: Buffer;
   readonly companyId?: string | undefined;
@@ -159,7 +159,7 @@ function readAnswer(fields: Record<string, Buffer>): SharedAnswer | undefined {
   if (String(found) !== form || !body) return undefined;
   return {
     ...(JSON.parse(String(about)) as Omit<SharedAnswer, 'kind' | 'fetchedAt' | 'body'>),
-    kind: String(kind) === 'hit' ? 'hit' : 'miss',
+    kind: String(kind) as SharedAnswer['kind'],
     fetchedAt: Number(at),
     body: zstdDecompressSync(body),
   };

@@ -32,7 +32,7 @@ export type CallJobResult =
       readonly run: string;
       readonly mayBeCharged: boolean;
       /** With the key redacted. */
-      readonly verdict: Exclude<Verdict, { readonly kind: 'hit' | 'miss' }>;
+      readonly verdict: Exclude<Verdict, { readonly kind: SharedAnswer['kind'] }>;
       readonly status: number;
       readonly durationMs: number;
       readonly endedAt: number;

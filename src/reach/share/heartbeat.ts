@@ -30,7 +30,7 @@ const reportAgainMs = 60_000;
 const stopMs = 60_000;
 
 const sharedStops: readonly ErrorCode[] = ['KEY_REFUSED', 'QUOTA_SPENT', 'SERVICE_DOWN'];
-const answered = ['hit', 'miss', 'invalid', 'oversized'];
+const answered = ['hit', 'miss', 'invalid', 'oversized', 'unreadable'];
 const failed = ['transient', 'unusable', 'unproven'];
 
 /** KEYS: present, stop. */

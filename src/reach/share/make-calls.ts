@@ -197,7 +197,7 @@ async function deliverResult(
 ): Promise<CallJobResult> {
   const endedAt = Math.floor(heartbeat.nowMs());
   try {
-    if (verdict.kind !== 'hit' && verdict.kind !== 'miss') {
+    if (verdict.kind !== 'hit' && verdict.kind !== 'miss' && verdict.kind !== 'unreadable') {
       const about = { run, mayBeCharged, status, durationMs, endedAt };
       const result = { kind: 'unanswered', verdict, ...about } as const;
       deliver(name, { kind: 'result', result });

@@ -18,6 +18,8 @@ import { graceMs, requestCall } from './request-call.ts';
 interface SharedClientOptions extends ClientOptions {
   /** May contain a password. */
   readonly redis: URL;
+  /** See `serviceIdentity`. */
+  readonly service: string;
   readonly maxBytes?: number;
   readonly reuse: ReuseTerms;
   readonly listener: RedisListener;
@@ -64,7 +66,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     reuse,
     sharedRate,
   } = options;
-  const keys = shareKeys(options.baseUrl, options.key);
+  const keys = shareKeys(options.service, options.key);
   const facts = await readServerFacts(redis);
   checkVersion(facts);
   checkEviction(facts);

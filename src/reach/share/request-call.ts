@@ -34,12 +34,12 @@ export async function requestCall(
     waiting.throwIfAborted();
     const answer = await retryRedis(() => answers.look(callName(call)), retryOptions, waiting);
     if (answer && answer.fetchedAt >= freshFrom(parts, call)[answer.kind]) {
-      return asAttempt(parts, answer, reservation);
+      return asAttempt(parts, call, answer, reservation);
     }
     if (reservation.mayBeCharged) await reserveAgain(budget, call, reservation);
     using expected = calls.expect(call);
     const end = await untilEnd(parts, expected, reservation, signal);
-    const made = await attemptOf(parts, end, expected, reservation, signal);
+    const made = await attemptOf(parts, call, end, expected, reservation, signal);
     if (made) return made;
   }
 }
@@ -49,20 +49,29 @@ function freshFrom({ reuse, startedAt, heartbeat }: RequestParts, { operation }:
     const lifeMs = shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);
     return Math.min(startedAt, heartbeat.nowMs() - lifeMs);
   };
-  return { hit: from('hit'), miss: from('miss') };
+  const miss = from('miss');
+  return { hit: from('hit'), miss, unreadable: miss };
 }
 
 function asAttempt(
-  { heartbeat }: RequestParts,
+  { heartbeat, provider }: RequestParts,
+  call: CallRequest,
   { kind, status, body, companyId, durationMs, fetchedAt, paidBy }: SharedAnswer,
   reservation: Reservation,
   isOfOwnJob = false,
 ): Attempt {
   const isPaid = paidBy === heartbeat.id;
   if (isPaid) reservation.mayBeCharged = true;
+  const answer = { ...noAnswer, status, body };
   return {
-    verdict: kind === 'hit' && companyId !== undefined ? { kind, companyId } : { kind },
-    answer: { ...noAnswer, status, body },
+    verdict:
+      kind === 'unreadable'
+        ? // Another run may have newer rules.
+          provider.judge(call, answer, true)
+        : kind === 'hit' && companyId !== undefined
+          ? { kind, companyId }
+          : { kind },
+    answer,
     durationMs,
     fetchedAt,
     ...(!isOfOwnJob && !isPaid && { isFetchedElsewhere: true }),
@@ -123,6 +132,7 @@ async function takeBack({ heartbeat, timeoutMs }: RequestParts, expected: Expect
 /** Returns undefined if the call must be requested again. */
 async function attemptOf(
   parts: RequestParts,
+  call: CallRequest,
   end: CallEnd,
   expected: ExpectedCall,
   reservation: Reservation,
@@ -155,7 +165,7 @@ async function attemptOf(
     return { verdict, answer: { ...noAnswer, status }, durationMs, fetchedAt: endedAt };
   }
   const answer = end.answer ?? (await fetchAnswer(parts, expected.name, reservation, signal));
-  return answer && asAttempt(parts, answer, reservation, isOwn);
+  return answer && asAttempt(parts, call, answer, reservation, isOwn);
 }
 
 /** A stop waits for a paid answer, but not for an absent Redis. */

@@ -19,8 +19,8 @@ export interface Destination {
   readonly stage: 'local' | 'locking' | 'remote';
   /** Where the result of a run lies. Shown to users, so it contains no secrets. */
   address(run: Run): string;
-  /** Throws if a package or a variable is missing. Called before the first call. */
-  require(): void;
+  /** Throws if a package, a variable or the right to write is missing. Before the first call. */
+  require(job: string): void | Promise<void>;
   /** For `dossier check`: tries what a run needs, and returns what it found. */
   check(job: string): Promise<string>;
   /** Why the destination does not take such a result, in a sentence; undefined if it does. */

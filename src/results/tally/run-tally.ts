@@ -1,8 +1,9 @@
 import { type FlatRecord, positionOf } from '../../core/columns/columns.ts';
+import { countFilled } from '../../core/columns/company-cells.ts';
 import { companyColumns, peopleColumns } from '../../core/columns/table-columns.ts';
 import {
+  CopiedRow,
   companyOffset,
-  countFilled,
   type FlatRow,
   type RunRecord,
 } from '../../core/columns/tables.ts';
@@ -33,14 +34,16 @@ export function createRunTally() {
   let peopleOfRow: Map<number, number> | undefined;
   const changes = createChangeTally();
 
-  const addRow = ({ row, cells }: FlatRow) => {
+  const addRow = (flat: FlatRow) => {
+    const { row } = flat;
     const { status, fetchedAt } = row;
     if (fetchedAt && !(oldestAnswerAt && oldestAnswerAt <= fetchedAt)) oldestAnswerAt = fetchedAt;
     const reason = row.reason ?? '';
     if (status === 'matched') {
       companies += 1;
       if (row.match === 'mismatch') mismatches += 1;
-      countFilled(filled, cells, companyOffset);
+      if (flat instanceof CopiedRow) flat.company.countFilled(filled);
+      else countFilled(filled, flat.cells, companyOffset);
     } else if (status !== 'open') {
       const key = `${status} ${reason}`;
       const tally: ReasonTally = reasons.get(key) ?? { status, reason, rows: 0, examples: [] };

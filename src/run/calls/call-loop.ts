@@ -5,13 +5,15 @@ import { DossierError, UnansweredError, withSentence } from '../../core/errors.t
 import type { Counts } from '../../core/rules/outcomes.ts';
 import { affordableCalls, type SpentBudget } from '../../core/rules/shared-budget.ts';
 import { localMinute } from '../../core/runtime/budget/calendar.ts';
+import { formatMoney, microsPerUnit } from '../../core/runtime/budget/money.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { freeBytesAt } from '../../core/runtime/files/disk.ts';
 import { counted, formatNumber } from '../../core/runtime/format.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
-import type { RunParts, ServiceClient } from '../run-parts.ts';
+import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
+import type { RunParts } from '../run-parts.ts';
 import { type Charges, createCharges, type StartBudget } from './charges.ts';
+import { createRouter, type Router } from './create-router.ts';
 
 /** A commit to disk costs as much as 200 inserts. */
 const batchSize = 200;
@@ -34,11 +36,12 @@ const bytesPerCall = 64 * 1_024;
 export async function completeOpenCalls(
   opened: { readonly queue: RunQueue; readonly counts: Counts },
   job: ResolvedJob,
-  parts: Omit<RunParts, 'version'> & { hasEverFound: boolean; budget: StartBudget },
+  parts: Omit<RunParts, 'version'> & { hasEverFound: readonly boolean[]; budget: StartBudget },
   deadStarts = 0,
 ): Promise<Counts> {
   await using queue = opened.queue;
-  if (opened.counts.calls.open === 0) return opened.counts;
+  // Rows may also wait for the decision whether the next service is asked.
+  if (opened.counts.calls.open + opened.counts.rows.open === 0) return opened.counts;
   const { clock, signal: stopping, observer, hasEverFound } = parts;
   const { limits, ledger } = job;
   const { graceMs = limits.timeoutMs + graceMarginMs } = parts;
@@ -49,16 +52,15 @@ export async function completeOpenCalls(
     observer.onFewerCalls?.({ deadStarts, callsAtOnce });
   }
   const charges = createCharges(queue, clock, parts.budget);
-  let client: ServiceClient | undefined;
-  const open = async () => {
-    client = await parts.openClient({ hasEverFound, budget: charges });
-    return client;
-  };
+  const router = createRouter((service) => {
+    const budget = charges.of(service);
+    return parts.openClient({ hasEverFound: hasEverFound[service] === true, budget }, service);
+  });
   const abandoning = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {
-    const { calls, atMostMs } = client?.requestsInFlight?.() ?? { calls: [], atMostMs: 0 };
-    client?.stop?.(stopping.reason as Error);
+    const { calls, atMostMs } = router.requestsInFlight();
+    router.stop(stopping.reason as Error);
     observer.onStop?.({
       answers: calls.length,
       atMostMs,
@@ -68,9 +70,10 @@ export async function completeOpenCalls(
   };
   stopping.addEventListener('abort', stop, { once: true });
   try {
-    return await callLoop(queue, open, {
+    return await callLoop(queue, router, {
       clock,
       limits,
+      services: job.services,
       charges,
       stopping,
       signal: abandoning.signal,
@@ -82,7 +85,7 @@ export async function completeOpenCalls(
     stopping.removeEventListener('abort', stop);
     // If the ledger fails, refunds are lost, so their requests count as charged.
     await charges.settle().catch(() => {});
-    await client?.[Symbol.asyncDispose]?.();
+    await router[Symbol.asyncDispose]();
   }
 }
 
@@ -107,7 +110,11 @@ function allowedAtOnce(concurrency: number, deadStarts: number, stored: number) 
 }
 
 /** Calls queued in the client keep the connections busy during a commit. */
-function mostInFlight(atOnce: number, { concurrency, rate }: CallingOptions['limits']) {
+function mostInFlight(
+  atOnce: number,
+  { concurrency }: CallingOptions['limits'],
+  rate: ResolvedJob['limits']['rate'],
+) {
   if (atOnce < Math.max(concurrency, 32)) return atOnce;
   const queued = atOnce * (rate === 'none' ? queuedPerConnection : 1);
   return atOnce + Math.min(queued, mostQueued);
@@ -116,6 +123,8 @@ function mostInFlight(atOnce: number, { concurrency, rate }: CallingOptions['lim
 interface CallingOptions {
   readonly clock: Clock;
   readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'attempts'>;
+  /** Absent: one, with the rate of the limits. */
+  readonly services?: readonly Pick<ResolvedService, 'rate'>[];
   readonly charges: Charges;
   /** Stops the run. Requests in flight continue. */
   readonly stopping: AbortSignal;
@@ -132,35 +141,43 @@ interface CallingOptions {
  * - A leased call is answered, `unsent` and released, or `unanswered` and possibly charged.
  * - Requests are reserved in the budget before calls are leased.
  * - After a stop, the loop throws only when everything received is stored.
+ * - If one of several services stops, calls to the others go on. Then the loop throws its reason.
  */
 export async function callLoop(
   queue: RunQueue,
-  open: () => Promise<ServiceClient>,
+  router: Router,
   options: CallingOptions,
 ): Promise<Counts> {
-  const { clock, limits, charges, signal, deadStarts = 0, onProgress } = options;
+  const { clock, limits, services = [{}], charges, signal, deadStarts = 0, onProgress } = options;
   const { budget } = charges;
-  const sender = createSender(queue, open, options);
-  const { inFlight, answers, failures, unsent, stopped } = sender;
+  const sender = createSender(queue, router, options);
+  const { lanes, answers, unsent, stopped } = sender;
+  const inFlight = () => lanes.reduce((sum, lane) => sum + lane.inFlight.size, 0);
+  let drained: readonly boolean[] = [];
   let counts = await queue.counts();
   let stored = 0;
   let exchangedAt = clock.monotonicMs();
 
-  const exchange = async (batch: readonly Answer[], room: number) => {
-    const exchanging = queue.exchange(batch, room, charges.drainRefunds());
+  const exchange = async (batch: readonly SentAnswer[], rooms: readonly number[]) => {
+    const exchanging = queue.exchange(batch, rooms, charges.drainRefunds());
     const exchanged = await exchanging.catch((error: unknown) => {
-      throw withLostAnswers(error, batch.length + answers.length + failures.count(), inFlight.size);
+      const unstored = batch.length + answers.length + sender.countFailures();
+      throw withLostAnswers(error, unstored, inFlight());
     });
     for (const answer of batch) {
-      budget.noteAnswer(answer);
+      budget.noteAnswer(answer, answer.service);
       charges.leased.delete(answer.callId);
       sender.release(answer);
     }
+    drained = exchanged.drained ?? [];
     stored += batch.length;
     exchangedAt = clock.monotonicMs();
     counts = exchanged.counts;
     onProgress?.(counts);
-    budget.refund(room - exchanged.calls.length);
+    for (const [index, room] of rooms.entries()) {
+      const leased = exchanged.calls.filter(({ service }) => service === index).length;
+      budget.refund(Math.max(room, 0) - leased, index);
+    }
     charges.noteLeased(exchanged.calls, exchanged.reserved);
     const { vanished } = exchanged;
     if (vanished !== undefined) throw new DossierError('STILL_VANISHED', vanished);
@@ -168,14 +185,25 @@ export async function callLoop(
   };
 
   /** An exchange is a commit, so it waits for a batch of answers or for room to lease calls. */
-  const waitBeforeExchange = (wanted: number, atOnce: number, maxInFlight: number) => {
+  const waitBeforeExchange = (
+    wanted: readonly number[],
+    atOnce: number,
+    most: readonly number[],
+  ) => {
     const sinceMs = clock.monotonicMs() - exchangedAt;
     if (answers.length >= batchSize || (answers.length > 0 && sinceMs >= batchMs)) return 0;
     // Three quarters of the calls keep the connections busy during the commit.
-    const isLeaseDue = inFlight.size <= Math.max(atOnce, maxInFlight * 0.75);
+    const due = lanes.filter(
+      ({ inFlight: sent }, index) =>
+        sent.size <= Math.max(atOnce, (most[index] ?? 0) * 0.75) &&
+        // Only answers of the other services bring calls for such a service.
+        (lanes.length === 1 || drained[index] !== true),
+    );
     // With nothing in flight, only an exchange shows whether the run has ended.
-    if (!isLeaseDue || (wanted === 0 && inFlight.size > 0)) return batchMs;
-    const areMostIdle = inFlight.size * 2 <= atOnce;
+    if (inFlight() === 0) return 0;
+    const isWanted = wanted.some((room) => room > 0);
+    if (due.length === 0 || !isWanted) return batchMs;
+    const areMostIdle = due.some(({ inFlight: sent }) => sent.size * 2 <= atOnce);
     return areMostIdle || sinceMs >= gatherMs ? 0 : gatherMs;
   };
 
@@ -185,22 +213,27 @@ export async function callLoop(
     await sender.releaseUnsent();
 
     const atOnce = allowedAtOnce(limits.concurrency, deadStarts, stored);
-    const maxInFlight = mostInFlight(atOnce, limits);
-    const affordable = affordableCalls(budget, inFlight.size, limits.attempts);
+    const most = services.map(({ rate = limits.rate }) => mostInFlight(atOnce, limits, rate));
     const fitting = countFitting(answers);
     // If the answers exceed one batch, leases no calls until they are stored, because more answers
     // would fill up the memory.
     const isFull = fitting < answers.length;
-    const freeSlots = Math.min(maxInFlight - inFlight.size, affordable);
-    const wanted = stopped.aborted || isFull ? 0 : freeSlots;
-    const waitMs = isFull ? 0 : waitBeforeExchange(wanted, atOnce, maxInFlight);
+    const wanted = lanes.map((lane, index) => {
+      if (stopped.aborted || isFull) return 0;
+      // Calls that the cache answers are completed even if their service has stopped.
+      if (lane.stop.signal.aborted) return drained[index] && answers.length === 0 ? -1 : 0;
+      const left = budget.leftAt(index);
+      const affordable = affordableCalls({ left }, lane.inFlight.size, limits.attempts);
+      return Math.min((most[index] ?? 0) - lane.inFlight.size, affordable);
+    });
+    const waitMs = isFull ? 0 : waitBeforeExchange(wanted, atOnce, most);
     if (waitMs > 0) {
       await sender.waitForEnd(waitMs);
       continue;
     }
 
-    const room = budget.reserve(wanted);
-    const { calls, left, spent } = await exchange(answers.splice(0, fitting), room);
+    const rooms = wanted.map((room, index) => (room > 0 ? budget.reserve(room, index) : room));
+    const { calls, left, spent } = await exchange(answers.splice(0, fitting), rooms);
     await sender.send(calls);
 
     // More to do now: answers to store, or calls that the cache may answer.
@@ -208,35 +241,42 @@ export async function callLoop(
       await nextTurn();
       continue;
     }
-    if (inFlight.size + answers.length > 0) {
+    if (inFlight() + answers.length > 0) {
       await sender.waitForEnd(batchMs);
       continue;
     }
     // Nothing is in flight, and everything received is stored, except undecided failures.
     if (stopped.aborted) throw await sender.end();
-    if (failures.count() > 0) sender.decideFailures();
+    if (sender.hasUndecided()) sender.decideFailures();
     else if (left === 'elsewhere') await clock.sleep(otherRunsPollMs, signal);
     else if (counts.calls.open === 0) return counts;
     // Calls that ended unsent during `exchange` are still leased. The next iteration frees them.
     else if (unsent.length > 0) continue;
-    else if (room > 0 && !spent)
+    else if (lanes.some(({ stop }) => stop.signal.aborted)) throw await sender.end();
+    else if (rooms.every((room) => room > 0) && !spent)
       throw new Error(
         `bug: ${counted(counts.calls.open, 'call is', 'calls are')} open, but the queue leased none`,
       );
-    else throw budgetSpent(budget.limit, spent, counts.calls.open);
+    else {
+      const empty = Math.max(rooms.indexOf(0), 0);
+      throw budgetSpent(budget.limitOf(empty), spent, counts.calls.open);
+    }
   }
 }
 
 /** Sends leased calls. Each ends in `answers`, `failures`, `unsent` or `unanswered`. */
 function createSender(
   queue: RunQueue,
-  open: () => Promise<ServiceClient>,
-  { clock, charges, stopping, signal }: CallingOptions,
+  router: Router,
+  { clock, services = [{}], charges, stopping, signal }: CallingOptions,
 ) {
-  let client: ServiceClient | undefined;
-  const inFlight = new Set<number>();
-  const answers: Answer[] = [];
-  const failures = createUndecidedFailures();
+  const lanes = services.map(() => ({
+    inFlight: new Set<number>(),
+    failures: createUndecidedFailures(),
+    stop: new AbortController(),
+  }));
+  const laneOf = (service: number) => lanes[service] as (typeof lanes)[number];
+  const answers: SentAnswer[] = [];
   const unsent: number[] = [];
   const unanswered: number[] = [];
   const stop = new AbortController();
@@ -246,23 +286,33 @@ function createSender(
   const noteStop = () => {
     if (stopping.aborted) stop.abort(stopping.reason);
   };
-  const sendOne = async (api: ServiceClient, { callId, call, hasFailed }: LeasedCall) => {
-    inFlight.add(callId);
+  /** An error of a service stops only its calls, if there are others. */
+  const stopAt = (service: number, reason: unknown) => {
+    const isOfService = reason instanceof DossierError && !stopping.aborted;
+    if (lanes.length > 1 && isOfService) laneOf(service).stop.abort(reason);
+    else stop.abort(reason);
+  };
+  const isStopped = (service: number) => stopped.aborted || laneOf(service).stop.signal.aborted;
+  const sendOne = async (leased: LeasedCall) => {
+    const { callId, call, service } = leased;
+    const lane = laneOf(service);
+    lane.inFlight.add(callId);
     try {
-      const result = await api.send(call, signal, hasFailed);
+      const result = await router.send(leased, signal);
       const fetchedAt = result.fetchedAt ?? clock.wallMs();
-      answers.push(...failures.add({ callId, result, fetchedAt, charged: charges.end(call) }));
+      const answer = { callId, service, result, fetchedAt, charged: charges.end(call) };
+      answers.push(...lane.failures.add(answer));
     } catch (error) {
       const isKnown = error instanceof DossierError;
       // Without budget for a retry, this call stays open and the run continues.
       if (!isKnown || error.code !== 'BUDGET_SPENT') {
-        stop.abort(error instanceof UnansweredError ? error.cause : error);
+        stopAt(service, error instanceof UnansweredError ? error.cause : error);
       }
       // After these errors no request was sent, but an aborted call may have been charged.
       const isUnsent = (isKnown || error === stopping.reason) && !signal.aborted;
       (isUnsent ? unsent : unanswered).push(callId);
     }
-    inFlight.delete(callId);
+    lane.inFlight.delete(callId);
     callEnded.notify();
   };
   const releaseUnsent = async () => {
@@ -273,48 +323,62 @@ function createSender(
   };
 
   return {
-    inFlight,
+    lanes,
     answers,
-    failures,
     unsent,
     stopped,
     noteStop,
     releaseUnsent,
     waitForEnd: callEnded.wait,
     async send(calls: readonly LeasedCall[]) {
-      try {
-        if (calls.length > 0 && !stopped.aborted) client ??= await open();
-      } catch (error) {
-        stop.abort(error);
+      for (const service of new Set(calls.map((leased) => leased.service))) {
+        try {
+          if (!isStopped(service)) await router.open(service);
+        } catch (error) {
+          stopAt(service, error);
+        }
       }
       noteStop();
       for (const leased of calls) {
-        if (client && !stopped.aborted) void sendOne(client, leased);
+        if (!isStopped(leased.service)) void sendOne(leased);
         else {
-          charges.refund(leased.call);
+          charges.refund(leased.call, leased.service);
           unsent.push(leased.callId);
         }
       }
     },
-    release: ({ result }: Answer) => client?.release?.(result),
+    countFailures: () => lanes.reduce((sum, { failures }) => sum + failures.count(), 0),
+    hasUndecided: () =>
+      lanes.some(({ failures }, index) => failures.count() > 0 && !isStopped(index)),
+    release: ({ result, service }: SentAnswer) => router.release(result, service),
     decideFailures() {
-      try {
-        client?.requireAnswers?.();
-        answers.push(...failures.drain());
-      } catch (error) {
-        stop.abort(error);
+      for (const [service, { failures }] of lanes.entries()) {
+        if (failures.count() === 0 || isStopped(service)) continue;
+        try {
+          router.requireAnswers(service);
+          answers.push(...failures.drain());
+        } catch (error) {
+          stopAt(service, error);
+        }
       }
     },
     /** Stores what is left, and returns the reason for the stop. */
     async end() {
       await releaseUnsent();
-      const open = failures.drain().map((one) => ({ ...one, staysOpen: true as const }));
+      const failed = lanes.flatMap(({ failures }) => failures.drain());
+      const open = failed.map((one) => ({ ...one, staysOpen: true as const }));
       if (open.length > 0) await queue.exchange(open, 0);
       // If the ledger fails, the next start releases the leases.
       if (unanswered.length > 0) await queue.recover().catch(() => {});
-      return withUnanswered(stopped.reason, unanswered.length);
+      const first = lanes.find(({ stop: ofLane }) => ofLane.signal.aborted)?.stop.signal;
+      const { reason } = stopped.aborted ? stopped : (first ?? stopped);
+      return withUnanswered(reason, unanswered.length);
     },
   };
+}
+
+interface SentAnswer extends Answer {
+  readonly service: number;
 }
 
 function countFitting(answers: readonly Answer[]) {
@@ -354,11 +418,11 @@ function createWakeUp() {
  * first, the call stays open.
  */
 function createUndecidedFailures() {
-  let waiting: Answer[] = [];
+  let waiting: SentAnswer[] = [];
   return {
     count: () => waiting.length,
     /** Returns the answers that can be stored now. */
-    add(answer: Answer): Answer[] {
+    add(answer: SentAnswer): SentAnswer[] {
       if (answer.result.kind === 'failed') {
         waiting.push(answer);
         return [];
@@ -378,7 +442,7 @@ function createUndecidedFailures() {
 }
 
 /** A hit proves that the address is right, so an empty 404 means that nothing was found. */
-function decided(failures: readonly Answer[], hasFound: boolean) {
+function decided(failures: readonly SentAnswer[], hasFound: boolean) {
   return failures.map((answer) => {
     if (answer.result.kind !== 'failed') return answer;
     const { missIfProven, ...failed } = answer.result;
@@ -404,11 +468,16 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
 }
 
 function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: number) {
+  const { service, currency } = spent ?? {};
+  const amount = (used: number) =>
+    currency ? formatMoney(currency, used / microsPerUnit) : counted(used, 'request');
+  const made = currency ? 'spent' : 'made';
+  const where = service ? `at ${service}` : 'with this key';
   const shared = spent
-    ? `: all jobs on this ledger made ${counted(spent.used, 'request')} with this key (${spent.period}). The budget resets at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
+    ? `: all jobs on this ledger ${made} ${amount(spent.used)} ${where} (${spent.period}). The budget resets at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
     : '';
   const budget = spent
-    ? `${counted(spent.limit, 'request')} a ${spent.per}`
+    ? `${amount(spent.limit)} a ${spent.per}${service ? ` for ${service}` : ''}`
     : `${ofStart} for this start`;
   return new DossierError(
     'BUDGET_SPENT',

@@ -1,10 +1,15 @@
 import type { CallRequest } from '../../core/contract/call.ts';
-import { formatMoney, microsPerUnit, priceFor } from '../../core/runtime/budget/money.ts';
+import {
+  formatMoney,
+  microsPerUnit,
+  type Price,
+  priceFor,
+} from '../../core/runtime/budget/money.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { counted } from '../../core/runtime/format.ts';
 import type { Charge } from '../../engine/queue/count-spend.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob, ResolvedService, ServiceBudget } from '../../job/resolve-job.ts';
 
 /** Counts each request in the budget of this process, and in budgets that all processes of the ledger share. */
 export function createCharges(
@@ -12,34 +17,45 @@ export function createCharges(
   clock: Pick<Clock, 'wallMs'>,
   budget: StartBudget,
 ) {
-  /** Quarter-hour in which a call's last request was reserved. */
-  const reservations = new Map<CallRequest, number>();
+  /** Where and in which quarter-hour a call's last request was reserved. */
+  const reservations = new Map<CallRequest, { service: number; quarterAt: number }>();
   /** If the process dies, these calls count as possibly charged. */
   const leased = new Map<number, CallRequest>();
   const refunds: Charge['refunds'][number][] = [];
-  const waiting: (PromiseWithResolvers<boolean> & { readonly call: CallRequest })[] = [];
+  const waiting: Waiting[] = [];
   let isReserving = false;
 
   const drainRefunds = (): Charge => ({ atMs: clock.wallMs(), refunds: refunds.splice(0) });
-  const noteRefund = (call: CallRequest, isFree: boolean) => {
-    const quarterAt = reservations.get(call);
-    if (quarterAt !== undefined) refunds.push({ operation: call.operation, quarterAt, isFree });
+  const drainOf = (service: number): Charge => {
+    const own = refunds.filter((refund) => (refund.service ?? 0) === service);
+    const others = refunds.filter((refund) => (refund.service ?? 0) !== service);
+    refunds.splice(0, refunds.length, ...others);
+    return { atMs: clock.wallMs(), refunds: own };
   };
-  const refundOwn = (call: CallRequest) => {
-    budget.refund(1);
-    budget.charge(call.operation, -1);
+  const noteRefund = (call: CallRequest, isFree: boolean) => {
+    const reserved = reservations.get(call);
+    if (reserved) refunds.push({ operation: call.operation, ...reserved, isFree });
+  };
+  const refundOwn = (call: CallRequest, service: number) => {
+    budget.refund(1, service);
+    budget.charge(call.operation, -1, service);
   };
   /** One commit for all waiting retries, because calls fail in bursts. */
   const reserveWaiting = async () => {
     if (isReserving) return;
     isReserving = true;
     while (waiting.length > 0) {
-      const calls = waiting.splice(0);
+      const [{ service = 0 } = {}] = waiting;
+      const calls = waiting.filter((one) => one.service === service);
+      const others = waiting.filter((one) => one.service !== service);
+      waiting.splice(0, waiting.length, ...others);
       try {
         const operations = calls.map(({ call }) => call.operation);
-        const { granted, reserved } = await queue.reserve(operations, drainRefunds());
+        const granting = queue.reserve(operations, drainOf(service), service);
+        const { granted, reserved: quarterAt } = await granting;
         for (const [index, { call, resolve }] of calls.entries()) {
-          if (index < granted && reserved !== undefined) reservations.set(call, reserved);
+          if (index < granted && quarterAt !== undefined)
+            reservations.set(call, { service, quarterAt });
           resolve(index < granted);
         }
       } catch (error) {
@@ -49,108 +65,177 @@ export function createCharges(
     isReserving = false;
   };
 
-  return {
+  const charges = {
     budget,
     leased,
-    async reserve(call: CallRequest) {
-      if (budget.reserve(1) === 0) return false;
-      budget.charge(call.operation, 1);
-      const added = { ...Promise.withResolvers<boolean>(), call };
+    /** For the client of one service. */
+    of: (service: number) => ({
+      reserve: (call: CallRequest) => charges.reserve(call, service),
+      refund: (call: CallRequest) => charges.refund(call, service),
+      noteFree: (call: CallRequest) => charges.noteFree(call),
+    }),
+    async reserve(call: CallRequest, service = 0) {
+      if (budget.reserve(1, service) === 0) return false;
+      budget.charge(call.operation, 1, service);
+      const added = { ...Promise.withResolvers<boolean>(), call, service };
       waiting.push(added);
       void reserveWaiting();
       const isReserved = await added.promise;
-      if (!isReserved) refundOwn(call);
+      if (!isReserved) refundOwn(call, service);
       return isReserved;
     },
-    refund(call: CallRequest) {
+    refund(call: CallRequest, service = 0) {
       noteRefund(call, false);
       reservations.delete(call);
-      refundOwn(call);
+      refundOwn(call, service);
     },
     noteFree: (call: CallRequest) => noteRefund(call, true),
     /** Returns the operation to charge; undefined if the request was free or not counted. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
     noteLeased(calls: readonly LeasedCall[], reserved: number | undefined) {
-      for (const { callId, call } of calls) {
+      for (const { callId, call, service } of calls) {
         leased.set(callId, call);
-        if (reserved !== undefined) reservations.set(call, reserved);
-        budget.charge(call.operation, 1);
+        if (reserved !== undefined) reservations.set(call, { service, quarterAt: reserved });
+        budget.charge(call.operation, 1, service);
       }
     },
     drainRefunds,
     async settle() {
-      if (refunds.length > 0) await queue.reserve([], drainRefunds());
+      // A refund is taken back where its service is counted.
+      for (const service of new Set(refunds.map((refund) => refund.service ?? 0)))
+        await queue.reserve([], drainOf(service), service);
     },
   };
+  return charges;
 }
 
 export type Charges = ReturnType<typeof createCharges>;
 
+interface Waiting extends PromiseWithResolvers<boolean> {
+  readonly call: CallRequest;
+  readonly service: number;
+}
+
 type BudgetTerms = {
   readonly budget?: Partial<ResolvedJob['budget']>;
-  readonly service?: Pick<ResolvedJob['service'], 'price'>;
+  readonly services?: readonly Partial<Pick<ResolvedService, 'name' | 'price' | 'budget'>>[];
   readonly people?: ResolvedJob['people'];
 };
 
-/** Requests are reserved before they are sent, so the limit is never exceeded. */
-export function createStartBudget({ budget, service, people }: BudgetTerms = {}) {
-  const { perStart: limit = Number.POSITIVE_INFINITY, spendMicros } = budget ?? {};
-  const price = service?.price;
-  let spent = 0;
-  const byOperation = { company: noRequests(), people: noRequests() };
-  const dearest = Math.max(price?.companyMicros ?? 0, (people && price?.peopleMicros) ?? 0);
-  const spend = () =>
-    (['company', 'people'] as const).map((operation) => {
-      const { requests, answered } = byOperation[operation];
-      const { each, currency } = priceFor(price, operation);
-      return { requests, currency, micros: requests * each, charged: answered * each };
-    });
-  const micros = () => spend().reduce((sum, row) => sum + row.micros, 0);
-  const left = () => {
-    if (spendMicros === undefined || dearest === 0) return limit - spent;
-    const { company, people: pages } = byOperation;
-    const unknown = spent - company.requests - pages.requests;
-    const rest = spendMicros - micros() - unknown * dearest;
-    return Math.min(limit - spent, Math.floor(rest / dearest));
+/** Requests are reserved before they are sent, so no limit is ever exceeded. */
+export function createStartBudget({ budget, services = [], people }: BudgetTerms = {}) {
+  let { perStart = forever, spendMicros } = budget ?? {};
+  const parts = (services.length === 0 ? [{ price: undefined }] : services).map((service) =>
+    createPart(service, people !== undefined),
+  );
+  const partAt = (service: number) => parts[service] as StartPart;
+  const spent = () => parts.reduce((sum, part) => sum + part.spent, 0);
+  const micros = () => parts.reduce((sum, part) => sum + part.micros, 0);
+  // Only for services of one currency; see `refuseUnpriced`.
+  const currency = parts[0]?.price?.currency;
+  const leftAt = (service: number) => {
+    const part = partAt(service);
+    const ofJob = perStart - spent();
+    const least = Math.min(ofJob, part.left());
+    if (spendMicros === undefined || part.dearest === 0) return least;
+    const promised = parts.reduce((sum, one) => sum + one.promised, 0);
+    return Math.min(least, Math.floor((spendMicros - promised) / part.dearest));
   };
   return {
-    get limit() {
-      return price && spendMicros !== undefined && spent < limit
-        ? formatMoney(price.currency, spendMicros / microsPerUnit)
-        : counted(limit, 'request');
+    /** The limit that a service has reached, or that of the job. */
+    limitOf(service: number): string {
+      const part = partAt(service);
+      if (part.left() < 1 && part.limit !== undefined) return part.limit;
+      return currency && spendMicros !== undefined && spent() < perStart
+        ? formatMoney(currency, spendMicros / microsPerUnit)
+        : counted(perStart, 'request');
     },
+    leftAt,
+    /** Of the service that has most left. */
     get left() {
-      return left();
+      return Math.max(...parts.map((_, service) => leftAt(service)));
     },
     /** Requests that were charged or may still be. */
     get spent() {
-      return spent;
+      return spent();
     },
     get spend() {
-      return spend();
+      return parts.flatMap((part) => part.spend);
     },
     get money() {
-      const rows = spend();
-      const isUnknown = rows.some(({ currency, requests }) => currency === '' && requests > 0);
-      return price && !isUnknown
-        ? { currency: price.currency, amount: micros() / microsPerUnit }
-        : undefined;
+      const rows = parts.flatMap((part) => part.spend);
+      const isUnknown = rows.some((row) => row.currency !== currency && row.requests > 0);
+      return currency && !isUnknown ? { currency, amount: micros() / microsPerUnit } : undefined;
     },
-    reserve(requests: number) {
-      const reserved = Math.min(requests, left());
-      spent += reserved;
+    /** The user has agreed to this much. */
+    lower(requests: number, micros = spendMicros) {
+      perStart = Math.min(perStart, requests);
+      spendMicros = micros;
+    },
+    reserve(requests: number, service = 0) {
+      const reserved = Math.max(0, Math.min(requests, leftAt(service)));
+      partAt(service).spent += reserved;
       return reserved;
     },
-    refund(requests: number) {
-      spent -= requests;
+    refund(requests: number, service = 0) {
+      partAt(service).spent -= requests;
     },
-    charge(operation: CallRequest['operation'], requests: number) {
-      byOperation[operation].requests += requests;
+    charge(operation: CallRequest['operation'], requests: number, service = 0) {
+      partAt(service).byOperation[operation].requests += requests;
     },
-    noteAnswer({ charged, result }: Answer) {
-      if (charged && result.kind !== 'failed') byOperation[charged].answered += 1;
+    noteAnswer({ charged, result }: Answer, service = 0) {
+      if (charged && result.kind !== 'failed') partAt(service).byOperation[charged].answered += 1;
     },
   };
+}
+
+const forever = Number.POSITIVE_INFINITY;
+
+type StartPart = ReturnType<typeof createPart>;
+
+/** What one start spends at one service. */
+function createPart(
+  { name, price, budget }: Partial<Pick<ResolvedService, 'name' | 'price' | 'budget'>>,
+  hasPeople: boolean,
+) {
+  const byOperation = { company: noRequests(), people: noRequests() };
+  const dearest = dearestOf(price, hasPeople);
+  const { requests: most = forever, micros: mostMicros } = budget?.perStart ?? {};
+  const money =
+    mostMicros !== undefined && price && formatMoney(price.currency, mostMicros / microsPerUnit);
+  const limit = money || (most < forever ? counted(most, 'request') : undefined);
+  return {
+    price,
+    dearest,
+    byOperation,
+    spent: 0,
+    limit: limit && `${limit} for ${name}`,
+    get spend() {
+      return (['company', 'people'] as const).map((operation) => {
+        const { requests, answered } = byOperation[operation];
+        const { each, currency } = priceFor(price, operation);
+        return { requests, currency, micros: requests * each, charged: answered * each };
+      });
+    },
+    get micros() {
+      return this.spend.reduce((sum, row) => sum + row.micros, 0);
+    },
+    /** Requests that are reserved for calls not leased yet count at the highest price. */
+    get promised() {
+      const { company, people } = byOperation;
+      return this.micros + (this.spent - company.requests - people.requests) * dearest;
+    },
+    left() {
+      const requests = most - this.spent;
+      if (mostMicros === undefined || dearest === 0) return requests;
+      return Math.min(requests, Math.floor((mostMicros - this.promised) / dearest));
+    },
+  };
+}
+
+/** In millionths. */
+export function dearestOf(price: Price | undefined, hasPeople: boolean): number {
+  return Math.max(price?.companyMicros ?? 0, (hasPeople && price?.peopleMicros) || 0);
 }
 
 const noRequests = () => ({ requests: 0, answered: 0 });
@@ -162,7 +247,9 @@ export type SpentSoFar = Pick<StartBudget, 'spent' | 'spend' | 'money'>;
 export function affordableAttempts(
   attempts: number,
   { perStart, perDay, perMonth }: Partial<ResolvedJob['budget']>,
+  own: ServiceBudget = {},
 ): number {
-  const budgets = [perStart, perDay, perMonth].filter((limit) => limit !== undefined);
+  const ofService = Object.values(own).map(({ requests }) => requests);
+  const budgets = [perStart, perDay, perMonth, ...ofService].filter((limit) => limit !== undefined);
   return Math.max(1, Math.min(attempts, ...budgets));
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { listKinds } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
-import { identifyRow, type RowPlan } from '../../core/identify/identify-row.ts';
+import { identifyRow, type NamedCell, type RowPlan } from '../../core/identify/identify-row.ts';
 import { noCounts } from '../../core/rules/outcomes.ts';
 import { counted } from '../../core/runtime/format.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
@@ -10,6 +11,7 @@ import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import type { OpenInput } from '../../lists/open-input.ts';
+import { openNames } from './names.ts';
 import { planColumns, requireColumn } from './plan-columns.ts';
 import { createRowKeys, type KeyOfLastRun, type KeyPlan, keyNotes, planKey } from './row-keys.ts';
 
@@ -46,12 +48,13 @@ export async function ingest(
   let pending: InputRow[] = [];
   let text = '';
   let count = 0;
+  let names: ReturnType<typeof openNames> | undefined;
+  using stack = new DisposableStack();
   let added = queue.counts();
   added.catch(() => {});
 
   const add = async () => {
     const { row: plan, key: keyPlan } = planRows(pending);
-    fingerprint.update(text);
     const encoding = input.guessedEncoding();
     const rows = pending.map((row) => {
       const { number, cells, problem } = row;
@@ -68,9 +71,15 @@ export async function ingest(
         ? readRow(number, fixed, plan, guessProblem(row, fixed.asWritten, encoding))
         : read;
       now.key = key;
+      if (now.named) {
+        names ??= stack.use(openNames(job));
+        // A newer register may give the same list other candidates.
+        text += names.resolve(now, now.named);
+      }
       if (now.reject) now.candidates = [];
       return now;
     });
+    fingerprint.update(text);
     // The queue's thread stores these rows while the next are read.
     await added;
     added = queue.add(rows);
@@ -104,12 +113,16 @@ export async function ingest(
     inputSha256: fingerprint.digest('hex'),
     plan,
     keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
-    notes: keyNotes(key, options.keyOfLastRun, keys.repeats),
+    notes: [...keyNotes(key, options.keyOfLastRun, keys.repeats), ...(names?.notes() ?? [])],
     applied,
     missing: corrections.missing(),
     corrections: applied.length > 0 ? { applied: applied.length } : null,
   };
 }
+
+type NamedRow = { -readonly [Field in keyof IdentifiedRow]: IdentifiedRow[Field] } & {
+  named?: NamedCell;
+};
 
 function readRow(
   number: number,
@@ -117,7 +130,7 @@ function readRow(
   plan: RowPlan,
   problem: string | undefined,
 ) {
-  const row: { -readonly [Field in keyof IdentifiedRow]: IdentifiedRow[Field] } = {
+  const row: NamedRow = {
     key: '',
     number,
     cells,
@@ -126,7 +139,8 @@ function readRow(
     reject: problem === undefined ? undefined : { reason: 'unreadable_row', message: problem },
   };
   if (problem !== undefined) return row;
-  const { country, candidates, reject } = identifyRow(cells, plan);
+  const { country, candidates, reject, named } = identifyRow(cells, plan);
+  if (named && country) row.named = named;
   row.country = country;
   row.candidates = candidates.map(({ kind, value }) => [kind, value] as const);
   if (reject) row.reject = { reason: reject.reject, message: reject.message };
@@ -152,19 +166,21 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
     const cells = sample.map((row) => row.cells);
     const isPartial = format === 'jsonl' && !isLast;
     const row = planColumns(job, columns, cells, isPartial);
-    if (sample.length > 0 && !job.identify && row.identify.length === 0) {
+    if (sample.length > 0 && !job.identify && row.identify.length === 0 && !row.name) {
       throw new DossierError(
         'COLUMNS_UNCLEAR',
-        `no column seems to have domains, ABNs or professional-network URLs, and company names cannot be looked up; the columns are: ${columns.join(', ')}${sheetHint(sheet)}`,
+        `no column seems to have ${listKinds('or', 's')}, and company names need a register (docs/names.md); the columns are: ${columns.join(', ')}${sheetHint(sheet)}`,
       );
     }
     // A key column set by the job may appear in later rows, so it is planned again.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
     if (!isPartial) for (const column of job.input.key ?? []) requireColumn(job, column, columns);
-    const { identify = [], country } = job;
+    const { identify = [], country, names } = job;
     const lacks =
-      row.identify.length < identify.length || (country.column && row.country.index === undefined);
+      (names && !row.name) ||
+      row.identify.length < identify.length ||
+      (country.column && row.country.index === undefined);
     isComplete = !(isPartial && lacks) && !key.indexes.includes(-1);
     plans = { row, key };
     return plans;
@@ -186,8 +202,12 @@ export function createCorrector(corrections: readonly Correction[], columns: rea
       for (const correction of ofRow) met.add(correction);
       // In an unreadable row, a cell may contain part of a different cell, so nothing is corrected.
       if (problem !== undefined) return undefined;
-      const { identify, country } = plan;
-      const lookupColumns = new Set([...identify.map(({ index }) => index), country.index]);
+      const { country, name } = plan;
+      const uses = [
+        ...plan.identify,
+        ...(name ? [{ index: name.index, as: 'name' as const }] : []),
+      ];
+      const lookupColumns = new Set([...uses.map(({ index }) => index), country.index]);
       const fixed = [...cells];
       const places = new Set<number>();
       for (const correction of ofRow) {
@@ -198,7 +218,7 @@ export function createCorrector(corrections: readonly Correction[], columns: rea
         applied.add(correction);
       }
       if (places.size === 0) return undefined;
-      return { cells: fixed, asWritten: identify.filter(({ index }) => !places.has(index)) };
+      return { cells: fixed, asWritten: uses.filter(({ index }) => !places.has(index)) };
     },
     applied,
     missing: () => corrections.filter((one) => !met.has(one)),

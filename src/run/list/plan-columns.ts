@@ -1,15 +1,17 @@
+import { existsSync } from 'node:fs';
 import { renamedInputs } from '../../core/columns/table-columns.ts';
+import { kindName } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
-import type { RowPlan } from '../../core/identify/identify-row.ts';
+import type { NameColumns, RowPlan } from '../../core/identify/identify-row.ts';
 import { nearestWord } from '../../core/runtime/nearest-word.ts';
-import { detectColumns } from '../../job/from-list/detect-columns.ts';
+import { detectColumns, detectNameColumns } from '../../job/from-list/detect-columns.ts';
 import { columnFlag, type ResolvedJob } from '../../job/resolve-job.ts';
 import { type InputRow, indexOfColumn } from '../../lists/input-row.ts';
 
 type Columns = readonly string[];
 
 export type ColumnJob = Pick<ResolvedJob, 'identify' | 'country'> &
-  Partial<Pick<ResolvedJob, 'positionOfColumn'>> & {
+  Partial<Pick<ResolvedJob, 'positionOfColumn' | 'names' | 'register'>> & {
     readonly input: Pick<ResolvedJob['input'], 'key'>;
   };
 
@@ -24,19 +26,37 @@ export function planColumns(
   const indexOf = isPartial ? columnIndexOf : requireColumn;
   const index = column === undefined ? -1 : indexOf(job, column, columns);
   const country = index === -1 ? { default: byDefault } : { index, default: byDefault };
+  const name = planNames(job, columns, indexOf);
   if (job.identify) {
     const identify = job.identify.map(({ column: name, as }) => ({
       index: indexOf(job, name, columns),
       as,
     }));
-    return { identify: identify.filter((found) => found.index !== -1), country };
+    return { identify: identify.filter((found) => found.index !== -1), country, name };
   }
   const detected = detectColumns(columns, sample);
   const isFound = column === undefined && detected.country;
   return {
     identify: detected.identify.map(({ index: found, as }) => ({ index: found, as })),
     country: isFound ? { index: isFound.index, default: byDefault } : country,
+    name,
   };
+}
+
+function planNames(
+  job: ColumnJob,
+  columns: Columns,
+  indexOf: typeof requireColumn,
+): NameColumns | undefined {
+  if (!job.names) {
+    const mayDetect = !job.identify && job.register !== undefined && existsSync(job.register);
+    return mayDetect ? detectNameColumns(columns) : undefined;
+  }
+  const { column, state, postcode } = job.names;
+  const placeOf = (name: string | undefined) =>
+    name === undefined ? undefined : indexOf(job, name, columns);
+  const index = indexOf(job, column, columns);
+  return index === -1 ? undefined : { index, state: placeOf(state), postcode: placeOf(postcode) };
 }
 
 export function requireColumn(job: ColumnJob, column: string, columns: Columns) {
@@ -63,14 +83,21 @@ const headerShown = 40;
 
 /** Names the detected columns, because a wrong one costs a call per row. */
 export function columnNotes(
-  job: Pick<ResolvedJob, 'identify'>,
+  job: Pick<ColumnJob, 'identify' | 'names'>,
   columns: Columns,
-  { identify, country }: RowPlan,
+  { identify, country, name }: RowPlan,
 ): string[] {
   const notes: string[] = [];
+  if (!job.names && name) {
+    notes.push(
+      `Names in ${JSON.stringify(columns[name.index])} are looked up in the register if nothing else finds the company. Choose with names.column.`,
+    );
+  }
   if (!job.identify && identify.length > 0) {
     const nameOf = (index: number) => JSON.stringify(columns[index] ?? `column_${index + 1}`);
-    const columnNames = identify.map(({ index, as }) => `${nameOf(index)} (${as})`).join(', then ');
+    const columnNames = identify
+      .map(({ index, as }) => `${nameOf(index)} (${kindName(as)})`)
+      .join(', then ');
     const where =
       country.index === undefined ? '' : ` Their country is in ${nameOf(country.index)}.`;
     notes.push(

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { cleanCell, isBlank } from '../../core/identify/clean-cell.ts';
 import type { RowPlan } from '../../core/identify/identify-row.ts';
+import { foldName } from '../../core/names/fold-name.ts';
 import { formatNumber } from '../../core/runtime/format.ts';
 import type { IdentifiedRow } from '../../engine/queue/run-queue.ts';
 import { detectKey } from '../../job/from-list/detect-columns.ts';
@@ -86,8 +87,10 @@ export function createRowKeys() {
       // Rows without identifiers share a key, but are not reported as repeats of each other.
       const isBare =
         row.candidates.length === 0 &&
-        rowPlan.identify.every(({ index }) => filled(cells[index]) === '');
-      return take(keyFromIdentity(row, rowPlan), number, isBare ? noRepeats() : repeats);
+        [...rowPlan.identify, ...(rowPlan.name ? [rowPlan.name] : [])].every(
+          ({ index }) => filled(cells[index]) === '',
+        );
+      return take(keyFromIdentifiers(row, rowPlan), number, isBare ? noRepeats() : repeats);
     },
   };
 }
@@ -102,16 +105,21 @@ export function keyFromColumns(cells: Cells, indexes: readonly number[]): string
 }
 
 /** `https://www.acme.com/about` and `acme.com` get the same key. */
-export function keyFromIdentity(row: Omit<KeyedRow, 'number'>, plan: RowPlan): string {
+export function keyFromIdentifiers(row: Omit<KeyedRow, 'number'>, plan: RowPlan): string {
   const { cells, candidates } = row;
   const cellText = (index = -1) => cleanCell(cells[index] ?? '').toLowerCase();
-  const identity =
+  const identifiers =
     candidates.length > 0
       ? candidates.map(([kind, value]) => `${kind}:${value}`)
       : plan.identify.map(({ index }) => cellText(index));
+  // The name, never what a register makes of it: a newer register would give the row another key.
+  if (candidates.length === 0 && plan.name) {
+    const { index, state, postcode } = plan.name;
+    identifiers.push(`name:${foldName(cells[index] ?? '')}`, cellText(state), cellText(postcode));
+  }
   const country = row.country ?? cellText(plan.country.index);
   // 64 bits are enough: of 37 million lists with a million rows, one has two equal hashes.
-  return hash('sha256', JSON.stringify([country, ...identity]), 'hex').slice(0, 16);
+  return hash('sha256', JSON.stringify([country, ...identifiers]), 'hex').slice(0, 16);
 }
 
 function filled(cell = '') {

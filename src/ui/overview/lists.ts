@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { nameColumn } from '../../core/columns/name-column.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { Reading } from '../../core/identify/identifier.ts';
 import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
@@ -120,6 +121,7 @@ export function describeList(
   const cells = sample.rows.map((row) => row.cells);
   const facts = describeColumns(header, cells);
   const indexes = shownIndexes(header, roles);
+  const name = nameColumn(header);
   return {
     format: sample.format,
     headerLine: sample.headerLine ?? null,
@@ -128,7 +130,10 @@ export function describeList(
     sheet: sample.sheet ?? null,
     notes: sample.notes,
     missing: roles.missing,
-    columns: indexes.map((index) => readColumn(index, roles, cells, facts)),
+    columns: indexes.map((index) => ({
+      ...readColumn(index, roles, cells, facts),
+      isName: index === name,
+    })),
     otherColumns: header.length - indexes.length,
     rows: sample.rows.slice(0, rowsShown).map((row, at) => ({
       number: at + 1,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { totalRows } from '../../core/rules/outcomes.ts';
-import { microsPerUnit, type Price, priceFor } from '../../core/runtime/budget/money.ts';
 import {
   count,
   countOrNull,
@@ -13,26 +12,10 @@ import {
   yesOrNo,
 } from '../../core/runtime/json/fields.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
-import type { CallRange } from '../../engine/queue/plan-run.ts';
 import { refreshText } from '../../job/job-flags.ts';
 import { RunEnd } from '../../results/manifest.ts';
+import { type Estimate, estimateRun, type SpentInPeriods } from '../../run/estimate-run.ts';
 import type { Plan } from '../../run/open-run.ts';
-
-const Range = z.object({
-  least: count('Minimum calls; fewer only if several identifiers belong to the same company.'),
-  mostIfFull: count('Maximum calls if the service returns full pages of people.'),
-  most: count('Maximum calls, even if the service returns pages that are not full.'),
-});
-
-const amount = () => z.number().min(0);
-
-const PlanPrice = z.object({
-  currency: z.string(),
-  least: amount().describe('Price of `calls.least`; 0 if only hits are charged.'),
-  mostIfFull: amount(),
-  most: amount(),
-  withMargin: amount().describe('Price of `calls.mostIfFull` plus 10% for retries.'),
-});
 
 export const PlanJson = z.object({
   job: string('Name of the job.'),
@@ -83,13 +66,22 @@ export const PlanJson = z.object({
       ),
     })
     .describe('Calls saved by answers in the ledger.'),
-  calls: Range.extend({
-    companies: count('Company lookups, one for each distinct identifier.'),
-    fallbacks: count('Maximum further lookups, if the lookups in `companies` find nothing.'),
-    people: Range.describe('Calls that fetch pages of people.'),
-  }).describe('Calls that a run would make.'),
+  calls: z
+    .object({
+      expected: countOrNull(
+        'Calls that the run will probably make, judged by earlier runs of the job; null if they do not show it.',
+      ),
+      most: count(
+        'Maximum calls: `companies`, `fallbacks`, `people` and `repeats`, unless a budget ends the run before. A service that returns pages that are not full may need more; `run --max-calls` sets a hard limit.',
+      ),
+      companies: count('Company lookups, one for each distinct identifier.'),
+      fallbacks: count('Further lookups, if the lookups in `companies` find nothing.'),
+      people: count('Pages of people, if every company is found and pages are full.'),
+      repeats: count('Allowance for repeated requests: a tenth of the other calls.'),
+    })
+    .describe('Calls that a run would make.'),
   seconds: z
-    .object({ least: z.number(), mostIfFull: z.number(), most: z.number() })
+    .object({ expected: numberOrNull('Duration of `calls.expected`.'), most: z.number() })
     .nullable()
     .describe('Duration of the calls at the current rate; null without a rate.'),
   rate: z
@@ -112,40 +104,61 @@ export const PlanJson = z.object({
       spentThisMonth: count('Requests so far this month, by all jobs with the same key.'),
       left: count('Requests left in the budget that runs out first.'),
       freeAt: stringOrNull(
-        'When the daily or monthly budget resets, ISO 8601. Null if `left` covers `calls.mostIfFull`, or if `perStart` runs out first.',
+        'When the daily or monthly budget resets, ISO 8601. Null if `left` is enough, or if `perStart` runs out first.',
       ),
       verdict: z
         .enum(['enough', 'likely', 'perhaps', 'short'])
         .describe(
-          '`enough`: `left` covers `calls.most`. `likely`: it covers `calls.mostIfFull`. `perhaps`: it covers `calls.least`. `short`: it covers less.',
+          '`enough`: `left` covers all calls of the worst case. `likely`: it covers `calls.expected`. `perhaps`: it covers `calls.companies`. `short`: it covers less.',
         ),
     })
     .nullable()
     .describe("The job's budget, in requests that may be charged; null without a budget."),
-  advisedBudget: count('`calls.mostIfFull` plus 10% for retries.'),
-  price: PlanPrice.nullable().describe(
-    "What the calls would cost at the job's `service.price`; null if a needed price is not set.",
-  ),
+  price: z
+    .object({
+      currency: z.string(),
+      expected: numberOrNull('Price of `calls.expected`; null if earlier runs do not show it.'),
+      most: z.number().min(0).describe('Price of `calls.most`.'),
+    })
+    .nullable()
+    .describe(
+      "What the calls would cost at the job's `service.price`; null if a needed price is not set, or if its services have several currencies.",
+    ),
+  services: z
+    .array(
+      z.object({
+        name: z.string(),
+        companies: count('Lookups that it is certainly asked for.'),
+        fallbacks: count('Further lookups, if lookups before them find nothing.'),
+        most: count('Maximum calls, within the budgets of the service.'),
+        price: z
+          .object({ currency: z.string(), most: z.number().min(0) })
+          .nullable()
+          .describe('What `most` would cost; null if a needed price is not set.'),
+      }),
+    )
+    .optional()
+    .describe('Calls of each service, in the order in which they are asked; absent for one.'),
 });
 export type PlanJson = z.output<typeof PlanJson>;
 
 export interface PlanConditions {
   /** Set if the ledger knows a lower rate than the job's. */
   readonly lowered?: { perSecond: number; reason: PlanJson['rate']['reason'] } | undefined;
-  readonly spent?: Readonly<Record<'day' | 'month', { requests: number; freeAtMs: number }>>;
+  readonly spent?: SpentInPeriods;
 }
 
 export function planJson(
   { job, inputName, notes, replaces, held, clockAhead, resumed, rows, hits, calls }: Plan,
   { lowered, spent }: PlanConditions = {},
 ): PlanJson {
-  const { companies, fallbacks, pages, ...range } = calls;
+  const { budget, ...estimate } = estimateRun(job, calls, spent);
   const ceiling = job.limits.rate === 'none' ? null : job.limits.rate;
   const rate = lowered?.perSecond ?? ceiling;
   return {
     job: job.name,
     input: inputName,
-    sampleData: job.service.isSample,
+    sampleData: job.services[0].isSample,
     notes: [...notes],
     replaces: replaces ?? null,
     held: clockAhead ?? held?.why ?? null,
@@ -161,20 +174,15 @@ export function planJson(
       suppressed: rows.suppressed,
     },
     answered: { ...hits },
-    calls: { ...range, companies, fallbacks, people: { ...pages } },
-    seconds:
-      rate === null
-        ? null
-        : {
-            least: range.least / rate,
-            mostIfFull: range.mostIfFull / rate,
-            most: range.most / rate,
-          },
+    ...estimate,
+    seconds: rate === null ? null : secondsAt(rate, estimate.calls),
     rate: { perSecond: rate, ceiling, reason: lowered?.reason ?? 'ceiling' },
-    budget: budgetOf(job, range, spent),
-    advisedBudget: withMargin(range.mostIfFull),
-    price: priceOf(job.service.price, calls),
+    budget: budget ? budgetOf(job, budget, spent) : null,
   };
+}
+
+function secondsAt(rate: number, { expected, most }: PlanJson['calls']) {
+  return { expected: expected === null ? null : expected / rate, most: most / rate };
 }
 
 export function identifiedIn({ total, rejects }: PlanJson['rows']): number {
@@ -190,62 +198,19 @@ function resumption({ run, rows }: NonNullable<Plan['resumed']>): PlanJson['resu
   };
 }
 
-/** Adds 10% for retries. */
-function withMargin(calls: number) {
-  return Math.ceil((calls * 11) / 10);
-}
-
 function budgetOf(
-  { budget }: Plan['job'],
-  range: CallRange,
-  spent: PlanConditions['spent'],
+  { budget: { perStart, perDay, perMonth } }: Plan['job'],
+  { left, freeAtMs, verdict }: NonNullable<Estimate['budget']>,
+  { day, month }: Partial<SpentInPeriods> = {},
 ): PlanJson['budget'] {
-  const { perStart = null, perDay = null, perMonth = null } = budget;
-  const { day, month } = spent ?? {};
-  const limits = [
-    { limit: perStart, used: 0, freeAtMs: undefined },
-    // The month comes first: if both budgets are spent, requests start again with the next month.
-    { limit: perMonth, used: month?.requests ?? 0, freeAtMs: month?.freeAtMs },
-    { limit: perDay, used: day?.requests ?? 0, freeAtMs: day?.freeAtMs },
-  ].flatMap(({ limit, used, freeAtMs }) =>
-    limit === null ? [] : [{ left: Math.max(0, limit - used), freeAtMs }],
-  );
-  const [smallest] = limits.toSorted((one, other) => one.left - other.left);
-  if (!smallest) return null;
-  const { left, freeAtMs } = smallest;
-  const stops = left < range.mostIfFull && freeAtMs !== undefined;
   return {
-    perStart,
-    perDay,
-    perMonth,
+    perStart: perStart ?? null,
+    perDay: perDay ?? null,
+    perMonth: perMonth ?? null,
     left,
     spentToday: day?.requests ?? 0,
     spentThisMonth: month?.requests ?? 0,
-    freeAt: stops ? new Date(freeAtMs).toISOString() : null,
-    verdict: verdictOn(left, range),
+    freeAt: freeAtMs === undefined ? null : new Date(freeAtMs).toISOString(),
+    verdict,
   };
-}
-
-function priceOf(price: Price | undefined, calls: Plan['calls']): PlanJson['price'] {
-  const { companies, fallbacks, pages } = calls;
-  const [company, person] = [priceFor(price, 'company'), priceFor(price, 'people')];
-  const isUnknown =
-    (companies + fallbacks > 0 && company.currency === '') ||
-    (pages.most > 0 && person.currency === '');
-  if (!price || isUnknown) return null;
-  const cost = (lookups: number, people: number) =>
-    (lookups * company.each + people * person.each) / microsPerUnit;
-  return {
-    currency: price.currency,
-    least: price.charged === 'hits' ? 0 : cost(companies, pages.least),
-    mostIfFull: cost(companies + fallbacks, pages.mostIfFull),
-    most: cost(companies + fallbacks, pages.most),
-    withMargin: cost(withMargin(companies + fallbacks), withMargin(pages.mostIfFull)),
-  };
-}
-
-function verdictOn(requests: number, { least, mostIfFull, most }: CallRange) {
-  if (requests >= most) return 'enough';
-  if (requests >= mostIfFull) return 'likely';
-  return requests >= least ? 'perhaps' : 'short';
 }

@@ -16,7 +16,7 @@ import type { SpendCounts, SpendRow } from '../../engine/ledger/runs/progress.ts
 import { moneys } from '../../results/manifest.ts';
 import { noRunOf, readPastJob } from '../../run/read-job.ts';
 
-export const groupings = ['day', 'month', 'job', 'operation'] as const;
+export const groupings = ['day', 'month', 'job', 'operation', 'service'] as const;
 type Grouping = (typeof groupings)[number];
 
 const SpendSum = z.strictObject({
@@ -51,6 +51,12 @@ const SpendEntry = z.strictObject({
     .string()
     .exactOptional()
     .describe('`company` or `people`; only if grouped by operation.'),
+  service: z
+    .string()
+    .exactOptional()
+    .describe(
+      'Name of a service in services.yaml, or `(other)` for the service of a job; only if grouped by service.',
+    ),
   ...SpendSum.shape,
 });
 
@@ -58,7 +64,7 @@ export const SpendJson = z.strictObject({
   ledger: string('Path of the ledger.'),
   since: time('Start of the period. Earlier requests are not counted.'),
   timezone: string('Time zone in which days and months begin.'),
-  by: strings('How the entries are grouped, by `day`, `month`, `job` or `operation`.'),
+  by: strings('How the entries are grouped, by `day`, `month`, `job`, `operation` or `service`.'),
   entries: z.array(SpendEntry).describe('One entry per group, sorted by the fields in `by`.'),
   total: SpendSum.describe('Sum of all entries.'),
 });
@@ -135,6 +141,7 @@ function groupSpend(
   const periodNames = new Map<string, string>();
   const nameOf = (row: SpendRow, grouping: Grouping): string => {
     if (grouping === 'operation') return row.operation;
+    if (grouping === 'service') return row.service ?? '(other)';
     if (grouping === 'job') return row.isLookup ? lookups : row.job;
     const key = `${grouping} ${row.quarterAt}`;
     const period = grouping === 'day' ? dayAt : monthAt;

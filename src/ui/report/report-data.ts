@@ -79,13 +79,29 @@ const lookupReasons: Readonly<Record<string, { message: string; fix: string }>> 
     message: 'The service does not accept this identifier.',
     fix: "Read the service's message, correct the row and run the job again.",
   },
+  kind_not_taken: {
+    message: 'The service does not take this kind of identifier, so nothing was looked up.',
+    fix: 'Add a column with another identifier.',
+  },
   oversized: {
     message: 'The answer is too large to store.',
     fix: 'Report the large answer to the service provider. It was paid for, so the row is looked up again only when the time in `reuse.misses` has passed.',
   },
+  unreadable: {
+    message: 'The adapter finds no company in the answer.',
+    fix: 'Correct the adapter. The next run reads the kept answers again, free of charge.',
+  },
   service_failed: {
     message: 'The service gave no usable answer in any attempt.',
     fix: 'Run the job again: it looks up only the failed rows.',
+  },
+  name_not_found: {
+    message: 'No active company in the register has this name.',
+    fix: 'Write an ABN into the cell of the name. The message of a row shows the closest names.',
+  },
+  name_ambiguous: {
+    message: 'Several companies in the register may be meant.',
+    fix: 'Write the ABN of the right one into the cell of the name. The message of a row shows them.',
   },
   suppressed: {
     message: 'The row or its company is suppressed.',
@@ -102,7 +118,15 @@ const lookupReasons: Readonly<Record<string, { message: string; fix: string }>> 
 };
 
 /** Rows with one of these codes each have their own message, so the examples show it. */
-const saysMore = ['refused_by_service', 'oversized', 'service_failed'];
+const saysMore = [
+  'refused_by_service',
+  'kind_not_taken',
+  'name_not_found',
+  'name_ambiguous',
+  'oversized',
+  'unreadable',
+  'service_failed',
+];
 
 export type ExampleOf = (row: number) =>
   | {

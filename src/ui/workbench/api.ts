@@ -18,6 +18,7 @@ import type {
   rowFacts,
 } from './rows/read-page.ts';
 import type { Runs } from './runs/runs.ts';
+import type { ServiceCheck } from './service-key.ts';
 import type { folderState, settingsOf } from './settings.ts';
 
 /*
@@ -42,6 +43,13 @@ export interface MadeJob {
   readonly job: string;
 }
 
+/** A dropped list that looks like a newer version of this one. Nothing was stored. */
+export interface KnownList {
+  readonly known: string;
+  readonly by: 'name' | 'columns';
+}
+
+export type { ServiceCheck };
 export type FolderState = Awaited<ReturnType<typeof folderState>>;
 export type Settings = Awaited<ReturnType<typeof settingsOf>>;
 export type ListCard = ReturnType<typeof listCards>[number];
@@ -176,6 +184,8 @@ export interface TableRow extends ReturnType<typeof rowFacts> {
   readonly cells: FlatRecord;
   /** Names of columns with a cut cell. */
   readonly cut?: readonly string[];
+  /** The value that was certainly meant in a column. */
+  readonly meant?: { readonly name: string; readonly value: string };
 }
 
 export const DownloadQuery = RowsQuery.extend({

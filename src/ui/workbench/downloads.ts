@@ -21,7 +21,8 @@ export function addDownloadRoutes(api: FastifyInstance, tables: Tables): Disposa
     const query = DownloadQuery.parse(request.body);
     const source = await sourceOf(request.query);
     const isPart = query.search !== '' || Object.keys(query.facets).length > 0;
-    const words = [source.job, ...(query.table ? [query.table] : []), ...(isPart ? ['part'] : [])];
+    // Never the name of the list itself, which may be in the same folder.
+    const words = [source.job, query.table ?? 'companies', ...(isPart ? ['part'] : [])];
     const name = `${words.join('-')}.${query.format}`;
     const { path: folder, [Symbol.dispose]: drop } = makeTemporaryFolder();
     const path = join(folder, 'download');

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
-import { isJobPath } from '../../job/from-list/job-for-file.ts';
+import { isJobPath } from '../../job/from-list/job-name.ts';
 import { readKey } from '../../job/read-address.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
 import { readPastJob } from '../../run/read-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 
@@ -65,12 +65,12 @@ export function tryToOpen(path: string): ResolvedJob | undefined {
 }
 
 /** The key itself never leaves the server. */
-export function serviceOf({ service }: ResolvedJob) {
+export function serviceOf({ services: [service] }: ResolvedJob) {
   const isSample = service.isSample;
   return { isSample, hasKey: isSample || hasKey(service.key) };
 }
 
-function hasKey(source: ResolvedJob['service']['key']) {
+function hasKey(source: ResolvedService['key']) {
   try {
     return readKey(source, process.env) !== undefined;
   } catch {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { inputColumns } from '../../core/columns/table-columns.ts';
 import type { Country } from '../../core/contract/countries.ts';
+import { kindName, registerKinds } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { Identified } from '../../core/identify/identifier.ts';
 import { identifyRow, identifyValue, type ValueVerdict } from '../../core/identify/identify-row.ts';
@@ -23,7 +24,7 @@ import {
   readListed,
 } from '../../run/corrections.ts';
 import { readJobToRun } from '../../run/read-job.ts';
-import { countryName, kindName } from '../pages/parts/labels.ts';
+import { countryName } from '../pages/parts/labels.ts';
 import { mostCellsPerRequest } from '../pages/parts/limits.ts';
 import { TypedCell } from './api.ts';
 import { findJob, jobPathIn } from './find-job.ts';
@@ -160,6 +161,8 @@ export function checkFix(
 interface Meaning {
   readonly text: string;
   readonly fix: string | null;
+  /** The value that was certainly meant. */
+  readonly meant?: string | undefined;
 }
 
 function verdictOn(
@@ -195,9 +198,10 @@ function meaningOf(
     // A wrong value may be removed if the row has another identifier.
     if (value.trim() === '' && !isRefused)
       return { text: 'Empty: the row will be looked up by another cell.', fix: null };
-    return { text: verdict.message, fix: verdict.fix };
+    return { text: verdict.message, fix: verdict.fix, meant: verdict.meant };
   }
   if ('identified' in verdict) return { text: identifiedText(verdict.identified), fix: null };
+  if ('name' in verdict) return { text: 'A company name, looked up in the register.', fix: null };
   const { country } = verdict;
   const text = country
     ? `${country}: ${countryName(country)}`
@@ -207,11 +211,11 @@ function meaningOf(
 
 function identifiedText({ kind, value, derivedFrom }: Identified) {
   if (derivedFrom === 'acn') return `valid ACN, looked up as ABN ${grouped(value)}`;
-  if (kind === 'abn') return `${grouped(value)}: ABN, check digits right`;
   const name = kindName(kind);
+  if (registerKinds.includes(kind)) return `${grouped(value)}: ${name}, check digits right`;
   return `${value}: ${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
-function grouped(abn: string) {
-  return abn.replace(/^(\d{2})(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4');
+function grouped(number: string) {
+  return number.replace(/^(\d{2})(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4');
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -52,9 +53,12 @@ export function readJobs(): JobHistory[] {
     // A list and its job file may have the same name; the job file comes first.
     if (!known.has(job.name)) known.set(job.name, job);
   }
-  const { ledger: path } = readPastJob(undefined, {});
+  const { ledger: path, ledgerPlace } = readPastJob(undefined, {});
   using ledger = openLedgerToRead(path);
-  const others = (ledger?.runs.jobs() ?? []).filter((name) => !known.has(name));
+  // The ledger of the user has jobs of other folders, too.
+  const isHere = (name: string) =>
+    ledgerPlace !== 'user' || ledger?.runs.newest(name)?.list.startsWith(join(process.cwd(), '/'));
+  const others = (ledger?.runs.jobs() ?? []).filter((name) => !known.has(name) && isHere(name));
   const gone = others.map((name) => ({ path: null, name, runs: runsOf(path, name) }));
   return [...known.values(), ...gone].sort((one, other) => lastStart(other) - lastStart(one));
 }

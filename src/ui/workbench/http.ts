@@ -88,7 +88,7 @@ export function problemOf(thrown: unknown): ApiProblem {
   const error = explainFileLimit(thrown);
   if (error instanceof DossierError) {
     const remedy = remedyOnPage(error.code);
-    return { code: error.code, message: withoutSecrets(error.message), remedy };
+    return { code: error.code, message: printable(withoutSecrets(error.message)), remedy };
   }
   const message = messageOf(error);
   if (error instanceof ZodError || isRefusedByFastify(error)) {

@@ -13,6 +13,7 @@ import { openTables } from './rows/serve-tables.ts';
 import { dossierProgram } from './runs/dossier-program.ts';
 import { addRunRoutes } from './runs/run-routes.ts';
 import { openRuns } from './runs/runs.ts';
+import { addKeyRoutes } from './service-key.ts';
 import { addSettingsRoutes } from './settings.ts';
 import { sweepLeftovers } from './temporary-files.ts';
 
@@ -38,6 +39,7 @@ export async function openWorkbench(options: WorkbenchOptions) {
   app.register(
     (api, _options, done) => {
       addSettingsRoutes(api, runs);
+      addKeyRoutes(api, program);
       addListRoutes(api);
       addReadRoutes(api);
       addRunRoutes(api, runs, program);

@@ -11,9 +11,11 @@ import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
 import { fromHere } from '../../core/runtime/files/local-path.ts';
 import { upgradeLedger } from '../../engine/ledger/care/upgrade-ledger.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
+import { keyVariable } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { makeOutputFolder } from '../../results/destinations/folder/prepare-export.ts';
-import { readJob } from '../../run/read-job.ts';
+import { ledgerNotes } from '../../run/find-ledger.ts';
+import { type OpenedJob, readJob, readPastJob } from '../../run/read-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { type ApiProblem, type Upgraded, WorkbenchSettings } from './api.ts';
 import { OfJob, requireShown, serviceOf, tryToOpen } from './find-job.ts';
@@ -98,9 +100,10 @@ function nameOf(label: string) {
 }
 
 /** Without a path, returns a job with the default settings of a list in this folder. */
-function jobOf(path: string | undefined): ResolvedJob {
+function jobOf(path: string | undefined): OpenedJob {
   if (path !== undefined) requireShown(path);
-  return readJob(path ?? 'any-list', {});
+  const { ledger, ledgerPlace } = readPastJob(path, {});
+  return { ...readJob(path ?? 'any-list', {}), ledger, ledgerPlace };
 }
 
 /** Throws for a damaged file, whose limits may be lower than the defaults. */
@@ -120,15 +123,23 @@ export async function settingsOf(path: string | undefined) {
   return {
     ...(await readSaved()),
     folder: process.cwd(),
-    service: { host: isSample ? null : new URL(job.service.url).host, isSample, hasKey },
+    ledger: fromHere(job.ledger),
+    ledgerNotes: ledgerNotes(job),
+    service: {
+      host: isSample ? null : new URL(job.services[0].url).host,
+      isSample,
+      hasKey,
+      /** Variables override what the job says. */
+      overrides: ['DOSSIER_URL', keyVariable].filter((name) => process.env[name]),
+    },
     terms: path === undefined ? null : termsOf(job, path),
   };
 }
 
 /** With sample data a job has no price, so another URL is used to read the price in its file. */
 function priceOf(job: ResolvedJob, path: string) {
-  if (!job.service.isSample) return job.service.price;
-  return readJob(path, { url: 'http://localhost' }).service.price;
+  if (!job.services[0].isSample || job.servicesFile !== undefined) return job.services[0].price;
+  return readJob(path, { url: 'http://localhost' }).services[0].price;
 }
 
 function termsOf(job: ResolvedJob, path: string) {

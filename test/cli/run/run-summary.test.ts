@@ -107,7 +107,7 @@ test('a resumed run shows calls and money of this start and of the whole run', (
   expect(text).toContain('spent         AUD 1.20; in the whole run AUD 37.20\n');
   expect(text).toContain('calls made    10; in the whole run 310\n');
   expect(text).toContain(
-    'calls saved   14,052: 1,686 shared by rows with the same identifier, 12,345 answered before, 21 known',
+    'calls saved   14,052: 1,686 with the same identifier, 12,345 already answered, 21 known by another',
   );
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s, pauses included\n/);
 });
@@ -127,7 +127,7 @@ test('a --limit run says so, and does not suggest fixing rows', () => {
   expect(text(whole)).toContain('Correct them in that file, then run: dossier fix leads.csv ');
   expect(text(whole)).not.toContain('--limit');
   expect(text(tried)).not.toContain('Fix them');
-  expect(text(tried)).toContain('The same command without --limit runs the whole list;');
+  expect(text(tried)).toContain('To run the whole list: dossier run leads.csv');
 });
 
 test('a list without a single match suggests checking country and columns', () => {

@@ -6,16 +6,17 @@ import {
   replacedText,
   retryText,
 } from '../../../src/cli/run/run-texts.ts';
+import { nameJob, rememberJob } from '../../../src/cli/terminal/text.ts';
 
 test('the suggested fix command repeats list, service, ledger and columns', () => {
   const given = { url: 'embedded', ledger: 'my ledger.db', column: ['web', 'abn'], as: ['auto'] };
   const file = 'output/leads/rejects.csv';
   expect(fixCommandLine({ job: 'leads.csv', ...given }, file)).toBe(
-    "dossier fix leads.csv output/leads/rejects.csv --url embedded --ledger 'my ledger.db' --column web --column abn --as auto",
+    "dossier fix leads.csv output/leads/rejects.csv --column web --column abn --as auto --url embedded --ledger 'my ledger.db'",
   );
   const job = { job: 'leads.yaml', input: 'tonight.csv', output: 'out', keyFile: 'key', rate: '2' };
   expect(fixCommandLine(job, file)).toBe(
-    'dossier fix leads.yaml output/leads/rejects.csv --input tonight.csv --output out --key-file key --rate 2',
+    'dossier fix leads.yaml output/leads/rejects.csv --input tonight.csv --key-file key --rate 2 --output out',
   );
   expect(fixCommandLine({ job: 'leads.yaml' }, 'output/leads/workbook.xlsx')).toBe(
     'dossier fix leads.yaml output/leads/workbook.xlsx',
@@ -42,6 +43,16 @@ test('the suggested export of a replaced result names its ledger', () => {
   expect(replacedText(replaced, { input: 'b.csv', rows: 1 }, given)).toContain(
     ': dossier export a.yaml --run r1 --output out-r1 --ledger other.db',
   );
+});
+
+test('commands in messages repeat the flags that they take, but not those they name', () => {
+  rememberJob('a b.csv', { url: 'embedded', ledger: 'my.db', output: 'out', maxCalls: '3' });
+  const text =
+    'See `dossier spend <job>`, `dossier export <job> --output <folder>` or `dossier audit`.';
+  expect(nameJob(text)).toBe(
+    "See `dossier spend 'a b.csv' --ledger my.db`, `dossier export 'a b.csv' --output <folder> --ledger my.db` or `dossier audit`.",
+  );
+  rememberJob(undefined);
 });
 
 test('a workbook shows the records of each sheet, and cells that were cut', () => {

@@ -1,7 +1,7 @@
 import type { Cell } from '../../../src/core/columns/columns.ts';
+import { fillCompany } from '../../../src/core/columns/company-cells.ts';
 import type { RowRecord } from '../../../src/core/columns/run-records.ts';
 import { companyColumns } from '../../../src/core/columns/table-columns.ts';
-import { fillCompany } from '../../../src/core/columns/tables.ts';
 
 /** The cells of a company alone. */
 export function companyCells(company: unknown): Cell[] {

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { canonicalCall } from '../../../src/core/contract/call.ts';
 import type { IdentifierKind } from '../../../src/core/contract/identifier-kinds.ts';
-import { matchCompany, readIdentity } from '../../../src/core/rules/company-identity.ts';
+import {
+  aliasCalls,
+  matchCompany,
+  parseIdentifiers,
+} from '../../../src/core/rules/match-company.ts';
 import { companyKeys, keyOf } from '../../../src/core/rules/suppression.ts';
 import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
 
-const acme = readIdentity(
+const acme = parseIdentifiers(
   'c_1',
   readIdentifiers({
     fqdn: 'acme.com.au',
@@ -14,8 +19,8 @@ const acme = readIdentity(
     industry_codes: { abn: '51 824 753 556', acn: '004 085 616' },
   }),
 );
-const shop = readIdentity('c_2', readIdentifiers({ fqdn: 'shop.acme.com.au' }));
-const silent = readIdentity(
+const shop = parseIdentifiers('c_2', readIdentifiers({ fqdn: 'shop.acme.com.au' }));
+const silent = parseIdentifiers(
   'c_3',
   readIdentifiers({ fqdn: null, network: '', industry_codes: 'none' }),
 );
@@ -44,4 +49,38 @@ describe('an answer is compared with the identifier of the lookup, and suppresse
     const isSuppressed = companyKeys(company).includes(keyOf({ kind, value }));
     expect(isSuppressed).toBe(match === 'exact' || match === 'alias');
   });
+});
+
+function aliases(answer: unknown): string[] {
+  const identifier = { kind: 'website', value: 'https://acme.com.au' } as const;
+  const call = { operation: 'company', identifier, country: 'AU' } as const;
+  return aliasCalls(parseIdentifiers('c_1', readIdentifiers(answer)), call).map(canonicalCall);
+}
+
+test('an answer also serves lookups by the other identifiers of the company', () => {
+  const answer = {
+    fqdn: 'www.Acme.com.au',
+    linkedin: 'https://au.linkedin.com/company/Acme/about',
+    industry_codes: { abn: 51_824_753_556 },
+  };
+  expect(aliases(answer)).toEqual([
+    'company?country=AU&id=c_1',
+    'company?abn=51824753556&country=AU',
+    'company?country=AU&fqdn=acme.com.au',
+    'company?country=AU&ln_slug=acme',
+  ]);
+});
+
+test('the answer for a shop is not used for the domain above it', () => {
+  expect(aliases({ fqdn: 'shop.acme.com.au' })).toContain(
+    'company?country=AU&fqdn=shop.acme.com.au',
+  );
+  expect(aliases({ fqdn: 'shop.acme.com.au' })).not.toContain(
+    'company?country=AU&fqdn=acme.com.au',
+  );
+});
+
+test('neither a website nor a social page alone is a name that the company answers to', () => {
+  const answer = { website: 'https://acme.com.au', social_media: { network: 'company/acme' } };
+  expect(aliases(answer)).toEqual(['company?country=AU&id=c_1']);
 });

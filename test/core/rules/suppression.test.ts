@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readIdentity } from '../../../src/core/rules/company-identity.ts';
+import { parseIdentifiers } from '../../../src/core/rules/match-company.ts';
 import {
   collectHashes,
   createSuppression,
@@ -24,7 +24,7 @@ test.each([
   ['c_1042', {}],
   ['www.acme\u2013group.com.au', { fqdn: 'acme-group.com.au' }],
 ])('%s suppresses a company with %j', (cell, answer) => {
-  const company = readIdentity('c_1042', readIdentifiers(answer));
+  const company = parseIdentifiers('c_1042', readIdentifiers(answer));
   for (const salt of ['', 'salt of a ledger']) {
     expect(suppressing(['example.com', cell], salt).hasCompany(company)).toBe(true);
     expect(suppressing(['example.com'], salt).hasCompany(company)).toBe(false);

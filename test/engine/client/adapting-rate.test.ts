@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Client, openClient } from '../../../src/engine/client/open-client.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
+import type { Client } from '../../../src/engine/client/open-client.ts';
 import { openSharedRate } from '../../../src/engine/ledger/file/shared-rate.ts';
-import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
 import { companyCall, noAbort, openTestClient, testKey } from '../../support/client-under-test.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -18,14 +18,17 @@ async function askMany(client: Client, calls: number): Promise<void> {
   }
 }
 
+function ratesOf({ events }: ReturnType<typeof openTestClient>) {
+  return events.filter((event) => 'perSecond' in event);
+}
+
 async function ask(reactions: Reaction | ((index: number) => Reaction), calls: number) {
   const react = typeof reactions === 'function' ? reactions : () => reactions;
   await using server = await openHostileServer((_request, index) => react(index));
   await using client = openTestClient(server.url, { attempts: 1 });
   await askMany(client, calls);
   const waitedMs = client.sleeps.reduce((sum, ms) => sum + ms, 0);
-  const rates = client.events.filter((event) => 'perSecond' in event);
-  return { waitedMs, rates, requests: server.seen.length };
+  return { waitedMs, rates: ratesOf(client), requests: server.seen.length };
 }
 
 describe('a job without a rate', () => {
@@ -70,22 +73,9 @@ describe('a job without a rate', () => {
 describe('the learned rate', () => {
   /** A client of a process of its own, as far as the ledger can tell. */
   function openProcess(url: string, ledger: string, rate: number) {
-    const told: object[] = [];
     const onError = (error: Error) => expect.unreachable(error.message);
     const sharedRate = openSharedRate(ledger, { service: url, key: testKey }, onError);
-    const limits = { concurrency: 4, timeoutMs: 5_000, attempts: 1, maxWaitMs: 60_000 };
-    const client = openClient({
-      provider: companyData,
-      baseUrl: url,
-      key: testKey,
-      rate,
-      sharedRate,
-      ...limits,
-      onEvent: (event) => {
-        if ('perSecond' in event) told.push(event);
-      },
-    });
-    return Object.assign(client, { told });
+    return openTestClient(url, { rate, sharedRate, clock: systemClock });
   }
 
   test('is remembered when the process ends, without the key', async () => {
@@ -102,10 +92,10 @@ describe('the learned rate', () => {
     await using second = openProcess(server.url, ledger, 50);
     const lowered = { type: 'rate.lowered', perSecond: 30, ceiling: 50, reason: 'policy' };
     await askMany(second, 2);
-    expect(second.told).toEqual([lowered]);
+    expect(ratesOf(second)).toEqual([lowered]);
     expect(readFileSync(`${ledger}-rate`).includes(testKey)).toBe(false);
     await using other = openProcess(`${server.url}/other`, ledger, 50);
     await askMany(other, 1);
-    expect(other.told).toEqual([]);
+    expect(ratesOf(other)).toEqual([]);
   });
 });

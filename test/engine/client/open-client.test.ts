@@ -25,7 +25,7 @@ const refusedCall = {
 } as const;
 
 describe('after a stop', () => {
-  test('after a stop, answers on the wire arrive, waiting calls throw and nothing new is sent', async () => {
+  test('answers on the wire arrive, waiting calls throw and nothing new is sent', async () => {
     await using holding = await openHoldingServer();
     await using client = openTestClient(holding.server.url, { concurrency: 3 });
     const onTheWire = [client.send(companyCall, noAbort), client.send(companyCall, noAbort)];

@@ -1,22 +1,24 @@
 import { expect, test } from 'vitest';
 import { probeService } from '../../../src/engine/client/probe-service.ts';
 import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
+import type { Probe, Provider } from '../../../src/engine/providers/provider.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 
 const key = 'secret-key-1234';
 const problem = (error: number | string, message = '') => JSON.stringify({ error, message });
 
-async function probe(reaction: Reaction) {
+async function probe(reaction: Reaction, provider = companyData) {
   await using server = await openHostileServer(reaction);
   try {
     const options = {
-      provider: companyData,
+      provider,
       baseUrl: `${server.url}/v1`,
       key,
       timeoutMs: reaction.neverAnswer ? 300 : 30_000,
       rate: 10,
     };
-    return { found: await probeService(options, []), seen: server.seen };
+    const { finding } = await probeService(options, []);
+    return { found: finding, seen: server.seen };
   } catch (error) {
     return { found: (error as { code?: string }).code, error: error as Error, seen: server.seen };
   }
@@ -41,4 +43,18 @@ test.each<[string, Reaction]>([
   expect(seen).toMatchObject([
     { path: '/v1/company?country=ZZ', headers: { authorization: `Bearer ${key}` } },
   ]);
+});
+
+test('the provider decides what an answer shows, and whether a probe is free', async () => {
+  const providerWith = (changes: Partial<Probe>): Provider => ({
+    ...companyData,
+    requests(access) {
+      const requests = companyData.requests(access);
+      return { ...requests, probe: () => ({ ...requests.probe(), ...changes }) };
+    },
+  });
+  const foreign = providerWith({ findingOf: () => 'foreign' });
+  expect(await probe({ status: 400 }, foreign)).toMatchObject({ found: 'SERVICE_MISSING' });
+  const charged = providerWith({ mayBeCharged: true });
+  expect(await probe({}, charged)).toEqual({ found: 'unasked', seen: [] });
 });

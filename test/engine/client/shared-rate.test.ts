@@ -72,10 +72,10 @@ test('a check counts in the rate', async () => {
     timeoutMs: 5_000,
     rate: 50,
   };
-  expect(await probeService(options, [openRate(ledger)])).toBe('accepted');
+  expect(await probeService(options, [openRate(ledger)])).toMatchObject({ finding: 'accepted' });
   // Where it would have to wait for too long, nothing is sent.
   sender.slowDown(5, 60_000, true);
   const hasty = { ...options, timeoutMs: 200 };
-  expect(await probeService(hasty, [openRate(ledger)])).toBe('throttled');
+  expect(await probeService(hasty, [openRate(ledger)])).toMatchObject({ finding: 'throttled' });
   expect(service.seen).toHaveLength(1);
 });

@@ -21,9 +21,14 @@ const mayReadAll = [
   // The lookups of one run, and the few calls whose miss is not proven, by an index of their own.
   /with recursive (?:chain|miss)/,
   /where c\.unproven_id is not null/,
+  // At most so many answers and searches of one run, for the price of the next.
+  /limit 50000\)/,
   // The end of a table, and hardly ever a step of the clock.
   /order by id desc limit 1/,
   /clock_step/,
+  // Few rows, read once by a command: the files of jobs, and whether a ledger has a real run.
+  /from job_file order by path/,
+  /select distinct service from run/,
   // All of them count, once for each run.
   /from (?:forgotten|forgetting)/,
 ];

@@ -21,7 +21,9 @@ test('two jobs never use more than the budget of a day', () => {
       (steps, perDay) => {
         using ledger = openLedger(':temporary:');
         const budget = { perDay, perMonth: undefined, timezone: 'UTC' };
-        const terms = { accounts: ['00112233'], budget, price: undefined, attempts: 2 };
+        const accounts = ['00112233'];
+        const none = { price: undefined, dearestMicros: 0 };
+        const terms = { accounts, budgets: [{ ...budget, accounts }], ...none, attempts: 2 };
         const counters = ['east', 'west'].map((job, at) =>
           createSpendCounter(ledger, terms, { job, runId: at + 1 }),
         );
@@ -65,7 +67,13 @@ test('another key has its own budget', () => {
   const open = (...accounts: string[]) =>
     createSpendCounter(
       ledger,
-      { accounts, budget, price: undefined, attempts: 1 },
+      {
+        accounts,
+        budgets: [{ ...budget, accounts }],
+        price: undefined,
+        dearestMicros: 0,
+        attempts: 1,
+      },
       { job: 'leads', runId: 1 },
     );
   const charge = { atMs: start, refunds: [] };

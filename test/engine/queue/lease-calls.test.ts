@@ -29,7 +29,7 @@ const miss: AnswerFacts = {
 
 function answer(ledger: Ledger, site: string): void {
   const identifier = { kind: 'fqdn', value: site } as const;
-  const call = keyedCall(job.service.url, { operation: 'company', identifier, country: 'AU' });
+  const call = keyedCall(job.services[0].url, { operation: 'company', identifier, country: 'AU' });
   putAnswer(ledger, callIdOf(ledger, call), miss);
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CallRequest, CallResult } from '../../../src/core/contract/call.ts';
+import type { CallRequest, CallResult, PeopleCall } from '../../../src/core/contract/call.ts';
 import { isReject } from '../../../src/core/identify/identifier.ts';
 import { identifyCell } from '../../../src/core/identify/identify-cell.ts';
 import { failure, hitOf, invalid, miss } from '../../support/answers.ts';
@@ -97,7 +97,7 @@ export function fateOf(world: SmallWorld, name: string): SmallCompany | Exclude<
 export function answerOf(world: SmallWorld, call: CallRequest): CallResult {
   return call.operation === 'company'
     ? answerCompany(fateOf(world, call.identifier.value))
-    : answerPeople(world, call.body);
+    : answerPeople(world, call);
 }
 
 function answerCompany(found: ReturnType<typeof fateOf>): CallResult {
@@ -109,16 +109,15 @@ function answerCompany(found: ReturnType<typeof fateOf>): CallResult {
   return hitOf(company, id);
 }
 
-function answerPeople(world: SmallWorld, body: Readonly<Record<string, string>>): CallResult {
-  const company = ownerOf(world, body.companyId ?? '');
-  const seniority = body.seniority ?? '';
+function answerPeople(world: SmallWorld, search: PeopleCall): CallResult {
+  const { companyId, from, size, seniority = '' } = search;
+  const company = ownerOf(world, companyId);
   const staff = company?.people[seniority] ?? 0;
   if (staff === 'failed') return failure;
   if (staff === 'invalid') return invalid('no');
-  const from = Number(body.from);
-  const length = Math.max(0, Math.min(Number(body.size), world.pageLimit, staff - from));
+  const length = Math.max(0, Math.min(size, world.pageLimit, staff - from));
   const records = Array.from({ length }, (_, index) => ({
-    person_id: `${body.companyId} ${seniority} ${from + index}`,
+    person_id: `${companyId} ${seniority} ${from + index}`,
   }));
   return hitOf(world.saysTotal ? { total: staff, records } : records);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CallResult, canonicalCall } from '../../../src/core/contract/call.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
-import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
 import type { Answer } from '../../../src/engine/queue/run-queue.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
 import { countRun } from '../../support/count-run.ts';
@@ -9,10 +8,7 @@ import { testJob } from '../../support/test-job.ts';
 import { ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { columns } from './small-list.ts';
 
-const hit: CallResult = {
-  ...hitOf({ id: 'c2' }, 'c2'),
-  identifiers: readIdentifiers({ fqdn: 'd2.com.au', network: 's2' }),
-};
+const hit: CallResult = hitOf({ id: 'c2', fqdn: 'd2.com.au', network: 's2' }, 'c2');
 
 function answeredBy({ callId }: { callId: number }, result: CallResult): Answer {
   return { callId, result, fetchedAt: 1_000 };

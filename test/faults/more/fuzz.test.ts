@@ -58,7 +58,7 @@ function jobOf(scenario: Scenario, folder: string, url: string) {
   }));
   const plain = testJob();
   return testJob({
-    service: { ...companyDataService, url },
+    services: [{ ...companyDataService, url }],
     input: { path: join(folder, `leads.${file.format}`), ...wholeList },
     identify: columnNames.slice(0, columns).map((column) => ({ column, as: 'auto' })),
     people: searches.length > 0 ? { searches, pageSize, maxPerCompany } : undefined,

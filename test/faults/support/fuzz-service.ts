@@ -66,7 +66,11 @@ function isPaidFor({ kind }: CallResult): boolean {
 }
 
 function readCall({ method, path, body }: HostileServer['seen'][number]): CallRequest {
-  if (method === 'POST') return { operation: 'people', body: JSON.parse(body) };
+  if (method === 'POST') {
+    const { selectedCountry, from, size, ...search } = JSON.parse(body);
+    const page = { country: selectedCountry, from: Number(from), size: Number(size) };
+    return { operation: 'people', ...search, ...page };
+  }
   const { country, ...identifier } = Object.fromEntries(
     new URL(path, 'http://localhost').searchParams,
   );
@@ -96,6 +100,7 @@ function trueAnswer(outcome: CallResult, index: number): Reaction {
     case 'invalid':
       return { status: 400, body: '{"error":400,"message":"Not like this."}' };
     case 'oversized':
+    case 'unreadable':
     case 'failed':
       return { status: 500, body: '{"error":500,"message":"Something broke."}' };
   }

@@ -127,7 +127,7 @@ export async function runKeptJob(
   answer: (call: CallRequest) => CallResult | Promise<CallResult>,
 ) {
   const clock = createFakeClock(firstNight + night * day);
-  const accounts = [accountOf(service, 'key')];
+  const accounts = [[accountOf(service, 'key')]];
   const version = packageVersion();
   const { createReport } = createPlainReporter(folder);
   const parts = answeredBy(answer, { clock, accounts, version, createReport });
@@ -135,7 +135,7 @@ export async function runKeptJob(
 }
 
 export function answerTruly(call: CallRequest): CallResult {
-  if (call.operation === 'people') return hitOf(peopleOf(JSON.stringify(call.body), 3));
+  if (call.operation === 'people') return hitOf(peopleOf(JSON.stringify(call), 3));
   const { value } = call.identifier;
   const abn = abnsOf.indexOf(value);
   const number = abn === -1 ? Number(/\d+/.exec(value)?.[0]) : abn;
@@ -165,6 +165,7 @@ export async function writeReleasedLedger(folder: string, to: string): Promise<v
   await forget({
     ...request,
     ledger: path,
+    register: join(folder, 'register.db'),
     keys: [...suppressionKeys(forgotten, 'auto'), ...suppressionKeys(forgottenPerson, 'person')],
     jobs: new Map(known),
     isDryRun: false,

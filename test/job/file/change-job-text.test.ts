@@ -15,6 +15,16 @@ people:
 `;
 
 describe('a changed job file', () => {
+  test('keeps the services that it names from services.yaml', () => {
+    const price = [{ path: ['service', 'price', 'company'], value: 1 }];
+    for (const service of ['main', '[ours, main]']) {
+      expect(() => changeJobText(`service: ${service}\n`, price)).toThrow(/services\.yaml/);
+    }
+    expect(parse(changeJobText('service:\n', price))).toEqual({
+      service: { price: { company: 1 } },
+    });
+  });
+
   test('keeps its comments in place', () => {
     const text = changeJobText(written, [
       { path: ['budget', 'perStart'], value: 20 },

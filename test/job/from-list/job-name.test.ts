@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jobName } from '../../../src/job/from-list/job-for-file.ts';
+import { jobName } from '../../../src/job/from-list/job-name.ts';
 import { Job } from '../../../src/job/job-schema.ts';
 
 test.each([

@@ -163,7 +163,7 @@ test('the first visible sheet with identifiers is the list', async () => {
     ],
   });
   expect(await readBack(zip, { fileName })).toMatchObject({
-    sheet: { name: 'Leads', others: ['Notes', 'Empty', 'More'] },
+    sheet: { name: 'Leads', others: ['Notes', 'Empty', 'More'], lists: ['More'] },
     cells: [['Acme', 'acme.com']],
   });
   expect((await readBack(zip, { fileName, sheet: 'Notes' })).sheet?.name).toBe('Notes');

@@ -150,6 +150,7 @@ function openTestClient(
   return openSharedClient({
     provider: companyData,
     baseUrl: 'http://127.0.0.1:1',
+    service: changes.baseUrl ?? 'http://127.0.0.1:1',
     key: testKey,
     rate: 'none',
     concurrency: 2,

@@ -4,6 +4,7 @@ import type { CallResult } from '../../../src/core/contract/call.ts';
 import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
 import type { Answer, Exchange, RunQueue } from '../../../src/engine/queue/run-queue.ts';
 import { callLoop, requireDiskSpace } from '../../../src/run/calls/call-loop.ts';
+import { createRouter } from '../../../src/run/calls/create-router.ts';
 import type { ServiceClient } from '../../../src/run/run-parts.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -22,14 +23,22 @@ function queueOf(calls: number) {
   });
   const queue: RunQueue = {
     add: async () => counts(),
-    async exchange(answers, room): Promise<Exchange> {
+    async exchange(answers, rooms): Promise<Exchange> {
+      const [room = 0] = [rooms].flat();
       if (answers.length > 0) batches.push([...answers]);
       const from = leased;
       leased = Math.min(calls, leased + room);
-      const call = { operation: 'people', body: {} } as const;
+      const call = {
+        operation: 'people',
+        companyId: '7',
+        country: 'AU',
+        from: 0,
+        size: 50,
+      } as const;
       const taken = Array.from({ length: leased - from }, (_, index) => ({
         callId: from + index,
         call: { ...call },
+        service: 0,
         hasFailed: false,
       }));
       return { calls: taken, counts: counts(), left: 'nothing' };
@@ -48,7 +57,7 @@ const job = testJob({ limits: { ...testJob().limits, concurrency: 20 } });
 async function call(calls: number, open: () => Promise<ServiceClient>) {
   const { queue, batches, released } = queueOf(calls);
   const options = callingOptions(queue, job, createFakeClock());
-  const error = await callLoop(queue, open, options).then(
+  const error = await callLoop(queue, createRouter(open), options).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

@@ -23,12 +23,15 @@ function openNights(service: SmallService, domains: readonly string[]) {
     async run(at: string, budget: { perDay?: number; perMonth?: number }, accounts = [account]) {
       const { perDay, perMonth } = budget;
       const job = jobOver(folder.path, domains, {
-        service: { ...companyDataService, url: service.url },
-        budget: { perStart: undefined, perDay, perMonth, timezone },
+        services: [{ ...companyDataService, url: service.url }],
+        budget: { perStart: undefined, perDay, perMonth, timezone, confirmAboveMicros: 0 },
       });
       const before = service.seen.length;
       const clock = { ...systemClock, wallMs: () => Date.parse(at) };
-      const ended = await runJob(job, asking(service.url, job, { accounts, clock })).then(
+      const ended = await runJob(
+        job,
+        asking(service.url, job, { accounts: [accounts], clock }),
+      ).then(
         () => 'done',
         ({ code, message }: DossierError) => `${code}: ${message}`,
       );
@@ -81,24 +84,8 @@ test('further attempts count, and requests that did not reach the service are gi
   using nights = openNights(service, ten.slice(0, 2));
   expect(await nights.run('2026-11-29T12:50:00Z', {})).toEqual({ requests: 3, ended: 'done' });
   using ledger = openLedger(nights.ledgerPath);
-  expect(ledger.spend.since(0)).toEqual([
-    {
-      quarterAt: Date.parse('2026-11-29T12:45:00Z'),
-      job: 'leads',
-      isLookup: 0,
-      operation: 'company',
-      ...{
-        currency: '',
-        requests: 3,
-        free: 0,
-        hits: 2,
-        misses: 0,
-        rejected: 0,
-        micros: 0,
-        charged: 0,
-      },
-    },
-  ]);
+  const quarterAt = Date.parse('2026-11-29T12:45:00Z');
+  expect(ledger.spend.since(0)).toMatchObject([{ quarterAt, requests: 3, free: 0, hits: 2 }]);
 });
 
 const callOf = (value: string): CallRequest => ({
@@ -119,14 +106,16 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
     },
   };
   const budget = createStartBudget({
-    service: {
-      price: {
-        currency: 'AUD',
-        companyMicros: 120_000,
-        peopleMicros: 20_000,
-        charged: 'answers',
+    services: [
+      {
+        price: {
+          currency: 'AUD',
+          companyMicros: 120_000,
+          peopleMicros: 20_000,
+          charged: 'answers',
+        },
       },
-    },
+    ],
   });
   const keeper = createCharges(queue, { wallMs: () => 1_000_000 }, budget);
   const calls = ['one', 'two', 'three', 'four'].map(callOf);
@@ -140,7 +129,7 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
   keeper.refund(calls[0] as CallRequest);
   await keeper.settle();
   expect(charges.at(-1)?.refunds).toEqual([
-    { operation: 'company', quarterAt: 900_000, isFree: false },
+    { operation: 'company', service: 0, quarterAt: 900_000, isFree: false },
   ]);
   expect(budget).toMatchObject({ spent: 2, money: { amount: 0.24 } });
 });

@@ -6,7 +6,7 @@ import { identifyRow } from '../../../src/core/identify/identify-row.ts';
 import {
   createUniqueKeys,
   keyFromColumns,
-  keyFromIdentity,
+  keyFromIdentifiers,
   noRepeats,
 } from '../../../src/run/list/row-keys.ts';
 
@@ -62,7 +62,7 @@ const plan: RowPlan = {
 function hashOf(cells: readonly string[]): string {
   const { country, candidates } = identifyRow(cells, plan);
   const asked = candidates.map(({ kind, value }) => [kind, value] as const);
-  return keyFromIdentity({ cells, country, candidates: asked }, plan);
+  return keyFromIdentifiers({ cells, country, candidates: asked }, plan);
 }
 
 test('repeated keys are numbered, and the first two rows of the first one are named', () => {

@@ -10,7 +10,7 @@ const explained = (reason: string, message = '') =>
   }));
 
 test.each([
-  ...['blank', 'not_found', 'refused_by_service', 'oversized', 'service_failed'],
+  ...['blank', 'not_found', 'refused_by_service', 'kind_not_taken', 'oversized', 'service_failed'],
   ...['damaged_answer', 'suppressed', 'expired'],
 ])('%s has a sentence and a remedy', (reason) => {
   const { message, fix } = explained(reason);

@@ -64,7 +64,7 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
 
 function answer(call: CallRequest): CallResult {
   if (call.operation === 'people') {
-    const text = hostileTexts[Number(call.body.companyId?.slice(2))] ?? '';
+    const text = hostileTexts[Number(call.companyId.slice(2))] ?? '';
     return hitOf([{ person_id: `p ${text}`, position: text, has_email: true, extra: text }]);
   }
   const [, word, digits] = /^([a-z]+)(\d+)/.exec(call.identifier.value) ?? [];

@@ -57,7 +57,7 @@ test('a download has the rows of the table, with its headers and words for reade
   const { rows } = await table.rows({ limit: 500, columns });
   const expected = rows.map(({ cells }) => cells[3] ?? '');
   const { content, name, ...made } = await download({});
-  expect(name).toBe('leads.csv');
+  expect(name).toBe('leads-companies.csv');
   expect(made).toMatchObject({ rows: 204, bytes: content.length });
   const csv = await sheetIn(content);
   expect(Object.keys(csv[0] ?? {})).toEqual(headers);
@@ -96,7 +96,7 @@ test('what is filtered and sorted is downloaded so', async () => {
     sort: 'input_company',
     descending: true,
   });
-  expect({ name, rows }).toEqual({ name: 'leads-part.csv', rows: 50 });
+  expect({ name, rows }).toEqual({ name: 'leads-companies-part.csv', rows: 50 });
   const text = content.toString();
   expect(text.startsWith('Row,Outcome,Company,')).toBe(true);
   expect(text).toContain('ABN checksum');
@@ -218,5 +218,5 @@ test('people are a table of their own: searched, filtered, sorted and downloaded
   const made = await download({ ...people, facets: chosen });
   expect(made).toMatchObject({ name: 'leads-people-part.csv', rows: country?.count });
   const [head] = made.content.toString().split('\n');
-  expect(head).toBe('Row numbers,Company,Title,Company id');
+  expect(head).toBe('Row numbers,Your key,Company,Title,Company id');
 });

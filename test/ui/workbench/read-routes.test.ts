@@ -66,7 +66,7 @@ test('a workbook whose header is not found is corrected, and priced as the termi
     body: makeWorkbook({ sheets }),
   });
   const { job } = dropped.body;
-  expect((await read(job)).sheet).toEqual({ name: 'Notes', others: ['Leads'] });
+  expect((await read(job)).sheet).toEqual({ name: 'Notes', others: ['Leads'], lists: [] });
   await choose(job, { sheet: 'Leads' });
   expect((await read(job)).columns.map(({ name }) => name)).not.toContain('Website');
   await choose(job, { headerRow: 3 });
@@ -95,7 +95,7 @@ test('a workbook whose header is not found is corrected, and priced as the termi
     /# {3}nothing|Leads of March|NO COLUMN CLEARLY|told apart by a hash|Contents of the columns/,
   );
 
-  const priced = { rows: { total: 3, open: 1 }, calls: { least: 1 }, price: null };
+  const priced = { rows: { total: 3, open: 1 }, calls: { companies: 1 }, price: null };
   expect(await plan(job)).toMatchObject(priced);
 });
 
@@ -311,7 +311,7 @@ test('the page reads a list by the columns and the key that a run uses', async (
   );
   const shops = Array.from({ length: 600 }, (_, row) => `,shop${row}.com`);
   writeFileSync(at('shops.csv'), ['Site,Shop', ...sites, ...shops].join('\n'));
-  const found = 'Companies are identified by "Site" (fqdn), then "Shop" (fqdn).';
+  const found = 'Companies are identified by "Site" (Domain), then "Shop" (Domain).';
   expect(await plan('shops.csv')).toMatchObject({ notes: [expect.stringContaining(found)] });
   const roles = ['Site: identifier 1 fqdn', 'Shop: identifier 2 fqdn'];
   expect(rolesOf(await read('shops.csv'))).toEqual(roles);
@@ -320,7 +320,8 @@ test('the page reads a list by the columns and the key that a run uses', async (
 
   writeFileSync(at('keyed.csv'), 'id,site,code\n1,acme.com,A\n2,globex.com,B\n');
   await choose('keyed.csv', { key: 'code' });
-  await workbench.folder.dossier('run', 'keyed.yaml', '--url', 'embedded');
+  const ledger = '.home/dossier/ledger.db';
+  await workbench.folder.dossier('run', 'keyed.yaml', '--url', 'embedded', '--ledger', ledger);
   await choose('keyed.yaml', { key: null });
   expect(rolesOf(await read('keyed.yaml'))).toEqual([
     'id: nothing',

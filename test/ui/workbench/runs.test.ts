@@ -132,7 +132,7 @@ test('a run that a clock stopped goes on when its user accepts the clock', async
   write('ahead');
   await ui.ask('run', post('ahead.yaml'));
   await ui.until('ahead.yaml', ({ ended }) => ended?.exitCode === 3);
-  const ledger = new Database(join(folder.path, 'output/ledger.db'));
+  const ledger = new Database(join(folder.path, '.home/dossier/ledger.db'));
   ledger.exec('update start set started_at = started_at + 30 * 86400000');
   ledger.close();
   const before = folder.seen.length;

@@ -25,7 +25,7 @@ test('while a run goes on its rows are there at once, fill in, survive a kill, a
     job,
     listOf((row) => (row === 7 ? 'x@gmail.com' : `s${row}.com.au`)),
   );
-  await using ui = await openUiHere(folder.path);
+  await using ui = await openUiHere(folder.path, folder.env);
   const table = tableOf(ui, job);
   expect((await table.post('rows', {})).body).toMatchObject({ code: 'RUN_MISSING' });
   const started = folder.start('run', job, ...runFlags);
@@ -70,7 +70,7 @@ test('a row shows the people of its company, the pages as they came, and its lon
     ].join('\n'),
   );
   await folder.dossier('run', 'leads.yaml');
-  await using ui = await openUiHere(folder.path);
+  await using ui = await openUiHere(folder.path, folder.env);
   const open = async (number: string) =>
     (await ui.ask<WholeRow>('row', { query: { job: 'leads.yaml', number } })).body;
   const { people: found, list } = await open('2');
@@ -100,7 +100,7 @@ test('the second night shows what has changed, and a damaged answer is told', as
     listOf((row) => `s${row}.com.au`),
   );
   await folder.dossier('run', job, ...runFlags);
-  await using ui = await openUiHere(folder.path);
+  await using ui = await openUiHere(folder.path, folder.env);
   const [table, first] = [tableOf(ui, job), tableOf(ui, job, 'r1')];
   await table.untilWhole();
   isSecondNight = true;
@@ -121,8 +121,10 @@ test('the second night shows what has changed, and a damaged answer is told', as
   await folder.dossier('ledger', 'prune', '--keep-runs', '1', '--older-than', '0s');
   expect((await first.post('rows', {})).status).toBe(422);
 
-  const db = new Database(join(folder.path, 'output/ledger.db'));
-  db.exec(`update answer set checksum = checksum + 1 where company_id = 'c_s9.com.au'`);
+  const db = new Database(join(folder.path, '.home/dossier/ledger.db'));
+  db.exec(
+    `update answer set checksum = checksum + 1, kept_version = null where company_id = 'c_s9.com.au'`,
+  );
   db.close();
   const { body } = await ui.ask<WholeRow>('row', { query: { job, number: '10' } });
   const row = { status: 'failed', reason: 'damaged_answer' };

@@ -248,6 +248,8 @@ test('the columns are those of the exported file, the own ones of the list first
   expect(all.slice(0, 4).map(({ label }) => label)).toEqual(['Name', 'Website', 'Owner', 'Seats']);
   expect(all.map(({ name }) => name).sort()).toEqual(Object.keys(exported[0] ?? {}).sort());
   const labels = new Map(all.map(({ name, label }) => [name, label]));
+  expect(labels.get('company_website')).toBe('Website (found)');
+  expect(new Set([...labels.values()].map((one) => one.toLowerCase())).size).toBe(all.length);
   for (const preset of presets) {
     expect(preset.columns.filter((name) => !labels.has(name))).toEqual([]);
   }

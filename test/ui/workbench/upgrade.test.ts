@@ -19,7 +19,8 @@ test('the page upgrades a ledger of an older version when it is told to, and not
   renameSync(ledger, own);
   unpackLedger(kept, folder.path);
   writeFileSync(join(folder.path, 'companies.yaml'), yaml);
-  await using ui = await openUiHere(folder.path);
+  const env = { DOSSIER_URL: 'http://service.invalid/v1' };
+  await using ui = await openUiHere(folder.path, env);
   const outdatedOf = async (query = {}) =>
     (await ui.answer<FolderState>('folder', { query })).outdated;
   const job = { job: 'companies.yaml' };

@@ -16,20 +16,27 @@ export function toMicros(amount: number): number | undefined {
   return micros / microsPerUnit === amount ? micros : undefined;
 }
 
+/** `0,12` and `0.12` are the same. `1,234` could mean two amounts, so it is undefined. */
+export function readAmount(text: string): number | undefined {
+  const grouped = /^\d{1,3}(?:,\d{3})+\.\d+$|^\d{1,3}(?:,\d{3}){2,}$/.test(text);
+  const isPlain = /^\d+(?:\.\d+|,\d{1,2}|,\d{4,})?$/.test(text);
+  if (!grouped && !isPlain) return undefined;
+  return Number(grouped ? text.replaceAll(',', '') : text.replace(',', '.'));
+}
+
 export function priceFor(price: Price | undefined, operation: 'company' | 'people') {
   const each = operation === 'company' ? price?.companyMicros : price?.peopleMicros;
   return { each: each ?? 0, currency: each === undefined ? '' : (price?.currency ?? '') };
 }
 
-/** `AUD 1,234.50` or `AUD 0.36 to 1.20` */
-export function formatMoney(currency: string, least: number, most = least): string {
+/** `AUD 1,234.50` */
+export function formatMoney(currency: string, amount: number): string {
   const { maximumFractionDigits: decimals = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,
   }).resolvedOptions();
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: 6 };
-  const [first, last] = [least, most].map((amount) => amount.toLocaleString('en', digits));
-  return first === last ? `${currency} ${first}` : `${currency} ${first} to ${last}`;
+  return `${currency} ${amount.toLocaleString('en', digits)}`;
 }
 
 interface Spent {

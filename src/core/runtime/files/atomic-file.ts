@@ -183,6 +183,7 @@ export async function requireWritable(path: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
     const message = error.message.replace(trial, fromHere(path));
-    throw new DossierError(error.code, message, { cause: error });
+    const remedy = 'No call was made. Free disk space, or choose a folder that you can write to.';
+    throw new DossierError(error.code, message, { cause: error, remedy });
   }
 }

@@ -8,6 +8,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
 import { notLocal, shownPath } from './local-path.ts';
+import { missingFile } from './missing-file.ts';
 
 export interface ByteSource {
   readonly name: string;
@@ -62,7 +63,7 @@ async function statsOf(path: string): Promise<Stats> {
     }
     return stats;
   } catch (error) {
-    throw outsideFailure('file', path, error);
+    throw missingFile('file', path, error);
   }
 }
 

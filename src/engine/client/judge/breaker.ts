@@ -4,6 +4,8 @@ import type { RunStop } from '../run-stop.ts';
 const watchedAttempts = 100;
 /** If even the first 25 calls are invalid, the job is wrong. */
 const firstInvalid = 25;
+/** Five in a row without a hit mean that the adapter is wrong, or that the service has changed. */
+const mostUnreadable = 5;
 const firstFailed = 3;
 /** Five refusals in a row mean a problem with the key, not with the rows. */
 const mostRefusals = 5;
@@ -13,6 +15,7 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
   let failures = 0;
   let callsSettled = 0;
   let callsInvalid = 0;
+  let callsUnreadable = 0;
   let hasAnswered = false;
   let isAccepted = false;
   let hasEverFound = foundBefore;
@@ -45,13 +48,20 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
         stop('SERVICE_DOWN', `${serviceName} ${what}; the last: ${reason}`);
       }
     },
-    noteAnswer(kind: 'hit' | 'miss' | 'invalid' | 'oversized', message = '') {
+    noteAnswer(kind: 'hit' | 'miss' | 'invalid' | 'oversized' | 'unreadable', message = '') {
       note(false);
       hasAnswered = true;
       isAccepted = true;
       refusals = 0;
       callsSettled += 1;
-      if (kind === 'hit') hasEverFound = true;
+      if (kind === 'hit') {
+        hasEverFound = true;
+        callsUnreadable = 0;
+      }
+      if (kind === 'unreadable') callsUnreadable += 1;
+      if (callsUnreadable >= mostUnreadable) {
+        stop('ADAPTER_UNFIT', `${callsUnreadable} answers in a row could not be read; ${message}`);
+      }
       if (kind === 'invalid') callsInvalid += 1;
       if (callsInvalid === firstInvalid && callsSettled === firstInvalid) {
         const detail = message === '' ? ', without a reason' : `; its last message: ${message}`;

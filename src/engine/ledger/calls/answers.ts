@@ -27,11 +27,20 @@ export interface KnownAnswer {
   readonly companyId: string | null;
   readonly match: Match | null;
   readonly fetchedAt: number;
-  /**
-   * Set while the last miss of the call is unproven: id of the hit before that miss, whose company
-   * the rows keep.
-   */
+  /** Id of the hit before a miss. Set while the rows keep the company of that hit. */
   readonly keptId?: number | null;
+}
+
+export interface StoredAnswer extends KnownAnswer {
+  readonly status: number | null;
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly request: string;
+}
+
+interface OfService {
+  readonly serviceId: number;
+  readonly upTo: number;
 }
 
 /** The misses in a row of a company that was found before. */
@@ -42,18 +51,23 @@ export interface MissStreak {
   readonly forMs: number;
 }
 
+/** Only an unreadable answer has a body among those that were too large when it was introduced. */
+export const resultColumn = `
+  iif(a.outcome = 'oversized' and a.bundle_id is not null, 'unreadable', a.outcome) as result`;
+
 export const knownAnswerColumns = `
-  a.id, a.call_id as callId, a.outcome as result,a.message, a.company_id as companyId, a.match,
+  a.id, a.call_id as callId, ${resultColumn}, a.message, a.company_id as companyId, a.match,
   a.fetched_at as fetchedAt`;
 
 export function answersIn({ run, get, all, value, inPortions }: Statements, bodies: Bodies) {
   const lastId = value<number>(`select coalesce(max(id), 0) from answer`);
   const insert = inPortions(
-    `(${'?, '.repeat(15)}(select answer_id from call where id = ?))`,
+    `(${'?, '.repeat(17)}(select answer_id from call where id = ?))`,
     (rows) => `
       insert into answer (
         id, call_id, outcome, status, message, company_id, match, attempts, duration_ms,
-        fetched_at, bundle_id, body_start, body_length, checksum, alias_keys, replaced_id)
+        fetched_at, bundle_id, body_start, body_length, checksum, kept_length, kept_version,
+        alias_keys, replaced_id)
       values ${rows}`,
   );
   const putNewest = run(`
@@ -94,11 +108,11 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
         // After a failure, the earlier paid answer stays the newest.
         if (result !== 'failed') newest.set(callId, id);
         else failed.push(callId);
-        const { bundleId, start, length, checksum } = bodies.put(answer.body);
+        const place = bodies.put(answer.body);
         return [
           id,
           callId,
-          result,
+          result === 'unreadable' ? 'oversized' : result,
           answer.status,
           answer.message,
           answer.companyId,
@@ -106,10 +120,12 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
           answer.attempts,
           answer.durationMs,
           answer.fetchedAt,
-          bundleId,
-          start,
-          length,
-          checksum,
+          place.bundleId,
+          place.start,
+          place.length,
+          place.checksum,
+          place.keptLength,
+          place.keptVersion,
           answer.aliasKeys?.length ? answer.aliasKeys : null,
           callId,
         ];
@@ -123,6 +139,14 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     newestAnswer: (callId: number) => newestAnswers([callId]).get(callId),
     newestAnswers,
     missStreak: (answerId: number) => missStreakOf({ answerId }) as MissStreak,
+    /** The newest answers of a service that have a body, a part at a time. */
+    readable: all<StoredAnswer, [OfService & { after: number; limit: number }]>(`
+      select ${knownAnswerColumns}, a.status, a.attempts, a.duration_ms as durationMs, c.request
+      from call c join answer a on a.id = c.answer_id
+      where c.service_id = :serviceId and a.call_id = c.id and a.bundle_id is not null
+        and a.id > :after and a.id <= :upTo
+      order by a.id limit :limit`),
+    lastId,
     answer: get<KnownAnswer, [answerId: number]>(
       `select ${knownAnswerColumns} from answer a where a.id = ?`,
     ),

@@ -1,4 +1,6 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { KeptCompany } from '../../../core/columns/kept-company.ts';
+import type { KeptBytes } from '../../../core/contract/call.ts';
 import { releaseMemory } from '../../../core/runtime/memory.ts';
 import type { Statements } from '../statements.ts';
 
@@ -7,6 +9,10 @@ export interface BodyLocation {
   readonly start: number | null;
   readonly length: number | null;
   readonly checksum: number | null;
+  /** The kept company follows the body. Null if it has none. */
+  readonly keptLength: number | null;
+  /** See `keptVersion`. */
+  readonly keptVersion: number | null;
 }
 
 export type Bodies = ReturnType<typeof bodiesIn>;
@@ -18,9 +24,17 @@ export interface StoredBody extends BodyLocation {
 
 export const bodyColumns = `
   a.bundle_id as bundleId, a.body_start as start, a.body_length as length, a.checksum,
+  a.kept_length as keptLength, a.kept_version as keptVersion,
   (select service_id from call where id = a.call_id) as serviceId`;
 
-const nowhere: BodyLocation = { bundleId: null, start: null, length: null, checksum: null };
+const nowhere: BodyLocation = {
+  bundleId: null,
+  start: null,
+  length: null,
+  checksum: null,
+  keptLength: null,
+  keptVersion: null,
+};
 
 const cachedBytes = 2 * 1_024 * 1_024;
 
@@ -71,12 +85,20 @@ export function bodiesIn(statements: Statements) {
 
   return {
     put(body: Buffer | BundledBody | null): BodyLocation {
-      const [kept] = Buffer.isBuffer(body) ? bundleBodies([body]) : [body];
-      if (!kept) return nowhere;
-      const { bundle, start, length, checksum } = kept;
-      return { bundleId: putBundle(bundle), start, length, checksum };
+      const [bundled] = Buffer.isBuffer(body) ? bundleBodies([{ body }]) : [body];
+      if (!bundled) return nowhere;
+      const { bundle, ...place } = bundled;
+      return { bundleId: putBundle(bundle), ...place };
     },
     read,
+    /** Undefined without a whole kept company of this version. */
+    readKept({ bundleId, start, length, ...kept }: BodyLocation, version: number) {
+      if (kept.keptVersion !== version || bundleId === null) return undefined;
+      const from = (start ?? 0) + (length ?? 0);
+      const bytes = readBundle(bundleId)?.subarray(from, from + (kept.keptLength ?? 0));
+      // Copied, because a later read may free the bytes.
+      return bytes && KeptCompany.read(Buffer.from(bytes));
+    },
     readOf(answerId: number) {
       const location = locate(answerId);
       return location && read(location);
@@ -99,11 +121,16 @@ export interface Bundle {
   readonly plainLength: number;
 }
 
-export interface BundledBody {
+export interface BundledBody extends Omit<BodyLocation, 'bundleId'> {
   readonly bundle: Bundle;
   readonly start: number;
   readonly length: number;
   readonly checksum: number;
+}
+
+export interface BodyToBundle {
+  readonly body: Buffer;
+  readonly kept?: KeptBytes | undefined;
 }
 
 const leastBytesToCompress = 256;
@@ -111,36 +138,39 @@ const leastBytesToCompress = 256;
 const mostBodies = 32;
 const mostBytes = 128 * 1_024;
 
-export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
+export function bundleBodies(bodies: readonly BodyToBundle[]): BundledBody[] {
   return groupsOf(bodies).flatMap((group) => {
-    const bundle = pack(group.length === 1 && group[0] ? group[0] : Buffer.concat(group));
+    const parts = group.flatMap(({ body, kept }) => (kept ? [body, kept.bytes] : [body]));
+    const bundle = pack(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
     let start = 0;
-    return group.map((body) => {
-      const location = { bundle, start, length: body.length, checksum: crc32(body) };
-      start += body.length;
-      return location;
+    return group.map(({ body, kept }) => {
+      const place = { bundle, start, length: body.length, checksum: crc32(body) };
+      const keptLength = kept?.bytes.length ?? null;
+      start += body.length + (keptLength ?? 0);
+      return { ...place, keptLength, keptVersion: kept?.version ?? null };
     });
   });
 }
 
 export function bodyIn(
   plain: Buffer,
-  { start, length, checksum }: Omit<BundledBody, 'bundle'>,
+  { start, length, checksum }: Pick<BundledBody, 'start' | 'length' | 'checksum'>,
 ): Buffer | null {
   const body = plain.subarray(start, start + length);
   return body.length === length && crc32(body) === checksum ? body : null;
 }
 
-function groupsOf(bodies: readonly Buffer[]): Buffer[][] {
-  const groups: Buffer[][] = [];
+function groupsOf(bodies: readonly BodyToBundle[]): BodyToBundle[][] {
+  const groups: BodyToBundle[][] = [];
   let bytes = 0;
-  for (const body of bodies) {
+  for (const one of bodies) {
     const last = groups.at(-1);
-    bytes += body.length;
-    if (last && last.length < mostBodies && bytes <= mostBytes) last.push(body);
+    const ownBytes = one.body.length + (one.kept?.bytes.length ?? 0);
+    bytes += ownBytes;
+    if (last && last.length < mostBodies && bytes <= mostBytes) last.push(one);
     else {
-      groups.push([body]);
-      bytes = body.length;
+      groups.push([one]);
+      bytes = ownBytes;
     }
   }
   return groups;

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../../../core/rules/outcomes.ts';
+import type { Service } from '../../providers/providers.ts';
 import type { Statements } from '../statements.ts';
 import { aliasesIn, answersIn, type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import type { Bodies } from './bodies.ts';
 import type { KeyedCall } from './call-key.ts';
-import type { Service, Services } from './services.ts';
+import type { Services } from './services.ts';
 
 export interface OpenCall {
   readonly callId: number;
@@ -15,6 +16,13 @@ export interface OpenCall {
   /** Also 1 if another identifier of the same company may have an answer. */
   readonly mayBeCached: 0 | 1;
   readonly hasFailed: 0 | 1;
+  /** Null for a call that is older than services. */
+  readonly serviceId: number | null;
+}
+
+export interface AskedCall extends KeyedCall {
+  /** The place of its service in the list that is given with it; 0 if absent. */
+  readonly service?: number;
 }
 
 export interface CallCompletion {
@@ -53,6 +61,17 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
       select 1 from waiting where run_id = :runId and call_id = i.value)`);
   const elsewhere = all<{ callId: number; runId: number }>(`
     select i.value as callId, l.run_id as runId from ${leasedCalls} where l.run_id <> ?`);
+  const openCalls = (only = '') => `
+      select w.call_id as callId, c.request, w.search_id as searchId, w.candidate_or_page as page,
+        c.has_failed as hasFailed, c.service_id as serviceId,
+        c.answer_id is not null or exists (
+          select 1 from alias a where a.key = c.key) as mayBeCached
+      from (
+        select call_id, search_id, candidate_or_page from waiting
+        where run_id = :runId and call_id > :after and has_missed = 0 and call_id not in (
+          select i.value from ${leasedCalls} where l.run_id = :runId) ${only}
+        group by call_id order by call_id limit :limit
+      ) w cross join call c on c.id = w.call_id`;
   const lease = run(`insert or replace into lease (run_id, call_ids) values (?, ?)`);
   const endLease = run(`delete from lease where run_id = ?`);
   const markPossiblyCharged = run(`
@@ -79,9 +98,11 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
     ...answers,
     ...aliases,
     /** Adds the calls that are new. Call inside a transaction. */
-    idsOf(service: Service, calls: readonly KeyedCall[]): number[] {
-      const serviceId = services.idOf(service);
-      insertNew(calls.map(({ key, request }) => [key, request, serviceId]));
+    idsOf(asked: readonly Service[], calls: readonly AskedCall[]): number[] {
+      const serviceIds: number[] = [];
+      const idAt = (index: number) =>
+        (serviceIds[index] ??= services.idOf(asked[index] as Service));
+      insertNew(calls.map(({ key, request, service = 0 }) => [key, request, idAt(service)]));
       return findAll(calls.map(({ key }, index) => [index, key])).map(({ id }) => id);
     },
     find: value<number | undefined, [key: Buffer]>(`select id from call where key = ?`),
@@ -101,17 +122,21 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
       insert into waiting (run_id, call_id, row_id, candidate_or_page, search_id)
       select :runId, :callId, 0, :page, :searchId where ${isNew(':callId')}
       on conflict do nothing`),
-    listOpenCalls: all<OpenCall, [OfRun & { after: number; limit: number }]>(`
-      select w.call_id as callId, c.request, w.search_id as searchId, w.candidate_or_page as page,
-        c.has_failed as hasFailed,
-        c.answer_id is not null or exists (
-          select 1 from alias a where a.key = c.key) as mayBeCached
-      from (
-        select call_id, search_id, candidate_or_page from waiting
-        where run_id = :runId and call_id > :after and call_id not in (
-          select i.value from ${leasedCalls} where l.run_id = :runId)
-        group by call_id order by call_id limit :limit
-      ) w cross join call c on c.id = w.call_id`),
+    listOpenCalls: all<OpenCall, [OfRun & { after: number; limit: number }]>(openCalls()),
+    /** Only calls of one service. */
+    listOpenAt: all<OpenCall, [OfRun & { after: number; limit: number; serviceId: number }]>(
+      openCalls(`and (select service_id from call where id = waiting.call_id) = :serviceId`),
+    ),
+    hasOpenAt: value<0 | 1, [OfRun & { serviceId: number }]>(`
+      select exists (
+        select 1 from waiting w cross join call c on c.id = w.call_id
+        where w.run_id = :runId and w.has_missed = 0 and c.service_id = :serviceId)`),
+    /** Calls for companies that the service once found. */
+    listOpenKnown: values<number, [OfRun & { serviceId: number; limit: number }]>(`
+      select distinct w.call_id from waiting w cross join call c on c.id = w.call_id
+      cross join answer a on a.id = c.answer_id
+      where w.run_id = :runId and w.has_missed = 0 and w.search_id is null
+        and c.service_id = :serviceId and a.outcome = 'hit' limit :limit`),
     listOpenAmong: values<number, [OfRun & { callIds: string; limit: number }]>(`
       select distinct w.call_id from json_each(:callIds) i
       cross join waiting w on w.run_id = :runId and w.call_id = i.value limit :limit`),

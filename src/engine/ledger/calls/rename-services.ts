@@ -21,7 +21,7 @@ const changes = [
   `update run set service = :url where service = :service`,
 ];
 
-export function urlsOfRuns(db: Database): string[] {
+export function servicesOfRuns(db: Database): string[] {
   return db.prepare<[], string>('select distinct service from run').pluck().all();
 }
 

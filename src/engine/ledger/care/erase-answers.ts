@@ -1,6 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { expiredOutcome, suppressedOutcome } from '../../../core/rules/row-outcome.ts';
+import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import type { Provider } from '../../providers/provider.ts';
+import { readCompany } from '../../providers/read-body.ts';
+import type { NewAnswer } from '../calls/answers.ts';
 import { bodiesIn, bodyColumns, bundleBodies, type StoredBody } from '../calls/bodies.ts';
 import { servicesIn } from '../calls/services.ts';
 import { checksumOf, defineOutcomeChecksum } from '../rows/rows.ts';
@@ -78,7 +81,8 @@ export function dropAnswers(db: Database, packed: string, edit?: Edit): number {
 function packBundles(db: Database, which: string, edit?: Edit) {
   const bundles = db.prepare<[], number>(`
     select b.id from bundle b left join (
-      select bundle_id, sum(body_length) as bytes from answer group by bundle_id
+      select bundle_id, sum(body_length + coalesce(kept_length, 0)) as bytes
+      from answer group by bundle_id
     ) l on l.bundle_id = b.id where ${which}`);
   const stale = bundles.pluck().all();
   // A temporary index by bundle, because all bundles may not fit into memory.
@@ -90,12 +94,15 @@ function packBundles(db: Database, which: string, edit?: Edit) {
   db.prepare(`
     insert into temp.stale_body select bundle_id, body_start, id from answer
     where bundle_id in (select value from json_each(?))`).run(JSON.stringify(stale));
-  const answersIn = db.prepare<[number], StoredBody & { readonly answerId: number }>(`
-    select a.id as answerId, ${bodyColumns} from temp.stale_body s
+  const answersIn = db.prepare<
+    [number],
+    StoredBody & Pick<NewAnswer, 'companyId'> & { readonly answerId: number }
+  >(`
+    select a.id as answerId, a.company_id as companyId, ${bodyColumns} from temp.stale_body s
     join answer a on a.id = s.answer_id where s.bundle_id = ? order by s.start`);
   const move = db.prepare(`
     update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
-      checksum = :checksum
+      checksum = :checksum, kept_length = :keptLength, kept_version = :keptVersion
     where id = :answerId`);
   const drop = db.prepare(`delete from bundle where id = ?`);
   const statements = statementsOn(db);
@@ -108,12 +115,17 @@ function packBundles(db: Database, which: string, edit?: Edit) {
       return body && Buffer.from(body);
     });
     if (!edit && read.some((body) => !body)) continue;
-    const kept = read.map((body, at) =>
-      body && edit ? edit(body, services.provider(answers[at]?.serviceId ?? null)) : body,
-    );
-    const packed = bundleBodies(kept.filter((body) => body != null)).values();
+    const left = read.map((body, at) => {
+      const { serviceId = null, companyId = null } = answers[at] ?? {};
+      const provider = services.provider(serviceId);
+      const edited = body && edit ? edit(body, provider) : body;
+      if (!edited || companyId === null) return edited && { body: edited };
+      const { kept } = readCompany(provider, readAnswerJson(edited), edited.length);
+      return { body: edited, kept };
+    });
+    const packed = bundleBodies(left.filter((one) => one != null)).values();
     for (const [at, { answerId }] of answers.entries()) {
-      move.run({ ...bodies.put(kept[at] ? (packed.next().value ?? null) : null), answerId });
+      move.run({ ...bodies.put(left[at] ? (packed.next().value ?? null) : null), answerId });
     }
     drop.run(bundleId);
   }

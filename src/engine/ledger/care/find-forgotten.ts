@@ -1,14 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import { parseCall } from '../../../core/contract/call.ts';
-import { aliasCalls } from '../../../core/rules/company-identity.ts';
+import { aliasCalls } from '../../../core/rules/match-company.ts';
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
 import { companyKeys, keyOf, personKeys, suppressionBy } from '../../../core/rules/suppression.ts';
 import { searchFor } from '../../../core/rules/value-search.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
-import { identityIn, peopleIn } from '../../providers/providers.ts';
+import { serviceIdentity } from '../../providers/providers.ts';
+import { identifiersIn, peopleIn } from '../../providers/read-body.ts';
 import { bodiesIn, bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { callKey, keyedCall } from '../calls/call-key.ts';
-import { urlsOfRuns } from '../calls/rename-services.ts';
+import { servicesOfRuns } from '../calls/rename-services.ts';
 import { servicesIn } from '../calls/services.ts';
 import { openExisting } from '../file/ledger-file.ts';
 import { statementsOn } from '../statements.ts';
@@ -57,7 +58,7 @@ export function findInLedger(
     const call = parseCall(request);
     return call.operation === 'company'
       ? suppression.has(call.identifier)
-      : companies.has(call.body.companyId ?? '');
+      : companies.has(call.companyId);
   });
   fillTempTable(db, 'gone_call', `select id from call where is_forgotten_call(request)`);
   const answers = fillTempTable(
@@ -157,7 +158,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
 
   const bodies = bodiesIn(statements);
   const services = servicesIn(statements);
-  const urls = urlsOfRuns(db);
+  const ofRuns = servicesOfRuns(db);
   const answers = db.prepare<
     [],
     StoredBody & { id: number; companyId: string | null; key: Buffer; request: string }
@@ -189,19 +190,20 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
       if (persons.length > 0) withPeople.push(id);
       continue;
     }
-    const identity = identityIn(provider, companyId, json);
+    const company = identifiersIn(provider, companyId, json);
     const call = parseCall(request);
-    if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
+    if (!suppression.hasCompany(company) || call.operation !== 'company') continue;
     companies.add(companyId);
-    const url =
-      services.get(location.serviceId ?? 0)?.url ??
-      urls.find((one) => callKey(one, request).equals(key));
-    const unshared = [call, ...aliasCalls(identity, call)].filter((one) => {
-      const keyOfOne = one === call ? key : url && keyedCall(url, one).key;
+    const stored = services.get(location.serviceId ?? 0);
+    const service = stored
+      ? serviceIdentity(stored)
+      : ofRuns.find((one) => callKey(one, request).equals(key));
+    const unshared = [call, ...aliasCalls(company, call)].filter((one) => {
+      const keyOfOne = one === call ? key : service && keyedCall(service, one).key;
       return !keyOfOne || isShared({ callKey: keyOfOne, companyId }) === 0;
     });
     const others = unshared.map(({ identifier }) => keyOf(identifier));
-    addNames(companyKeys(identity), [...others, `id ${companyId}`]);
+    addNames(companyKeys(company), [...others, `id ${companyId}`]);
   }
   return { withPeople, companies, people, names, damaged };
 }

@@ -20,7 +20,7 @@ export function clearPeople(
   json: unknown,
   isGone: (person: unknown) => boolean,
 ): boolean {
-  const people = provider.people(json)?.people ?? [];
+  const people = provider.people?.(json)?.people ?? [];
   const gone = people.flatMap((person, at) => (isGone(provider.record(person)) ? [at] : []));
   for (const at of gone) people[at] = null;
   return gone.length > 0;

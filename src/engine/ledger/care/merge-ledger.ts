@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { adapterOf, defaultAdapter } from '../../../core/contract/adapters.ts';
 import { parseCall } from '../../../core/contract/call.ts';
 import { DossierError } from '../../../core/errors.ts';
 import type { createSuppression } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
-import { identityIn, peopleIn, providerOf } from '../../providers/providers.ts';
+import { defaultProvider, providerOf, type Service, serviceOf } from '../../providers/providers.ts';
+import { identifiersIn, peopleIn } from '../../providers/read-body.ts';
 import { aliasesIn, type NewAnswer } from '../calls/answers.ts';
 import {
   type BodyLocation,
@@ -15,8 +15,8 @@ import {
   type StoredBody,
 } from '../calls/bodies.ts';
 import { callKey } from '../calls/call-key.ts';
-import { renameServices, urlsOfRuns } from '../calls/rename-services.ts';
-import { type Service, servicesIn } from '../calls/services.ts';
+import { renameServices, servicesOfRuns } from '../calls/rename-services.ts';
+import { servicesIn } from '../calls/services.ts';
 import { type LedgerFile, openExisting, openForMaintenance } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
@@ -76,6 +76,8 @@ function merge(db: Database.Database, source: LedgerFile) {
   inPortions(db, there.answers(0), count);
   inPortions(db, there.answers(1), count);
   db.transaction(renameServices)(db, there.runServices);
+  // The other ledger may have judged by other rules.
+  db.exec(`update service set judged_by = null where definition is not null`);
   // Here and not in a run: sorting many keys needs a file.
   db.transaction(aliasesIn(here).gatherAliases)();
   // As a start does, because answers may be from the future.
@@ -144,14 +146,14 @@ function isForgotten(
   const { companyId, request } = answer;
   const call = parseCall(request);
   if (call.operation === 'company' && suppression.has(call.identifier)) return true;
-  const id = call.operation === 'company' ? companyId : call.body.companyId;
+  const id = call.operation === 'company' ? companyId : call.companyId;
   if (id && (forgottenIds.has(id) || suppression.has({ kind: 'id', value: id }))) return true;
   const body = there.body(answer);
   if (!body || answer.result !== 'hit') return false;
   const json = readAnswerJson(body);
-  const provider = providerOf(there.serviceOf(answer)?.adapter ?? defaultAdapter);
+  const provider = providerOf(there.serviceOf(answer) ?? { provider: defaultProvider });
   if (companyId === null) return peopleIn(provider, json).some(suppression.hasPerson);
-  return suppression.hasCompany(identityIn(provider, companyId, json));
+  return suppression.hasCompany(identifiersIn(provider, companyId, json));
 }
 
 const idsAtOnce = 200;
@@ -196,7 +198,9 @@ type ReadableParts = ReturnType<typeof readableParts>;
 /** Empty, because a ledger that may be damaged is read as it is. */
 const missingIn090 = `
   create temp table clock_step (answer_id integer, at integer, from_at integer, last_at integer);
-  create temp view call as select *, null as service_id from main.call`;
+  create temp view call as select *, null as service_id from main.call;
+  create temp view answer as
+    select *, null as kept_length, null as kept_version from main.answer`;
 
 /** A merge also rescues answers from a damaged ledger, so skip unreadable parts. */
 function readableParts({ db, path }: LedgerFile) {
@@ -217,12 +221,12 @@ function readableParts({ db, path }: LedgerFile) {
   const bundles = bundlesIn(statements);
   // Each statement reads few tables, because some may be damaged.
   const services = servicesIn(statements);
-  const urls = tryTo(() => urlsOfRuns(db)) ?? [];
-  const serviceOf = ({ serviceId, key, request }: OtherAnswer): Service | undefined => {
+  const identities = tryTo(() => servicesOfRuns(db)) ?? [];
+  const serviceOfAnswer = ({ serviceId, key, request }: OtherAnswer): Service | undefined => {
     const stored = serviceId === null ? null : tryTo(() => services.get(serviceId));
     if (stored) return stored;
-    const url = urls.find((one) => callKey(one, request).equals(key));
-    return url === undefined ? undefined : { adapter: adapterOf(url), url };
+    const identity = identities.find((one) => callKey(one, request).equals(key));
+    return identity === undefined ? undefined : serviceOf(identity);
   };
   const proven = values<Buffer>(`select key from proven_service`);
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
@@ -239,9 +243,9 @@ function readableParts({ db, path }: LedgerFile) {
       and a.outcome <> 'failed' order by a.id`);
   return {
     forgotten: () => tryTo(forgottenIn(statements).stored) ?? [],
-    serviceOf,
+    serviceOf: serviceOfAnswer,
     provenServices: () => tryTo(proven) ?? [],
-    runServices: urls,
+    runServices: identities,
     bundle: (id: number) => tryTo(() => bundles.get(id)),
     body: (answer: OtherAnswer) => tryTo(() => bodies.read(answer)),
     *answers(isPage: 0 | 1) {
@@ -278,10 +282,10 @@ function mergeStatements(statements: Statements) {
     addAnswer: run(`
       insert into answer (
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,
-        bundle_id, body_start, body_length, checksum, alias_keys)
+        bundle_id, body_start, body_length, checksum, kept_length, kept_version, alias_keys)
       values (
         :callId, :result, :status, :message, :companyId, :match, :attempts, :durationMs, :fetchedAt,
-        :bundleId, :start, :length, :checksum, :aliasKeys)`),
+        :bundleId, :start, :length, :checksum, :keptLength, :keptVersion, :aliasKeys)`),
     addTwin: run(`insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`),
     twins: all<BodyLocation & { id: number }>(`
       select a.id, ${bodyColumns} from temp.own_answer o join answer a on a.id = o.answer_id
@@ -290,7 +294,8 @@ function mergeStatements(statements: Statements) {
       order by a.id`),
     repair: run(`
       update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
-        checksum = :checksum, alias_keys = :aliasKeys
+        checksum = :checksum, kept_length = :keptLength, kept_version = :keptVersion,
+        alias_keys = :aliasKeys
       where id = :id`),
     setNewest: run(`
       update call set answer_id = :answerId, has_failed = 0

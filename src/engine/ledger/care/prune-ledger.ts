@@ -282,19 +282,21 @@ const goneOutcomes = `
 const goneSearches = `
   with
     company as (
-      select distinct company_id, country from search where run_id in (${runsOfSpan})),
+      select distinct company_id, country, service_id from search where run_id in (${runsOfSpan})),
     made as (
-      select s.company_id, s.country, s.run_id, min(s.state = 'ended') as have_ended
+      select s.company_id, s.country, s.service_id, s.run_id, min(s.state = 'ended') as have_ended
       from company c join search s on s.company_id = c.company_id and s.country = c.country
+        and s.service_id is c.service_id
       join run u on u.id = s.run_id and u.job = :job
-      group by s.company_id, s.country, s.run_id),
+      group by s.company_id, s.country, s.service_id, s.run_id),
     followed as (
       select *,
         min(iif(have_ended, run_id, null)) over later as next_ended,
         min(run_id) over later as next_run
       from made window later as (
-        partition by company_id, country order by run_id
+        partition by company_id, country, service_id order by run_id
         rows between 1 following and unbounded following))
   select s.id from followed f
   join search s on s.company_id = f.company_id and s.country = f.country and s.run_id = f.run_id
+    and s.service_id is f.service_id
   where not ${isShown('f.run_id', 'iif(f.have_ended, f.next_ended, f.next_run)')}`;

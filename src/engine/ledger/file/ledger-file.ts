@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
 import { shellWord } from '../../../core/runtime/files/local-path.ts';
 import { migrate, migrationsMissing } from '../../../core/runtime/migrate.ts';
-import { renameServices, urlsOfRuns } from '../calls/rename-services.ts';
+import { renameServices, servicesOfRuns } from '../calls/rename-services.ts';
 import {
   makeLedgerFolder,
   realLedgerPath,
@@ -96,7 +96,7 @@ function outdatedLedger(path: string) {
 /** Call inside a transaction. */
 export function upgradeSchema(db: Database.Database): void {
   migrate(db, migrations);
-  renameServices(db, urlsOfRuns(db));
+  renameServices(db, servicesOfRuns(db));
 }
 
 /** Makes each commit wait for the disk, which this SQLite build does not do by default. */

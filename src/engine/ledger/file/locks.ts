@@ -8,7 +8,7 @@ import { isSqliteBusy, makeLedgerFolder, realLedgerPath } from './ledger-path.ts
 /** Locks by an exclusive transaction on an empty database, which ends with the process. */
 export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
   for (;;) {
-    const file = identityOf(path);
+    const file = statOf(path);
     const db = new Database(path, { timeout: waitMs });
     const unlock = () => {
       // Remove the file before unlocking, so a process waiting for the lock sees that its file is gone.
@@ -42,7 +42,7 @@ export function lockNames(ledgerPath: string): string[] {
 }
 
 function isLocked(path: string) {
-  if (!identityOf(path)) return false;
+  if (!statOf(path)) return false;
   let db: Database.Database | undefined;
   try {
     db = new Database(path, { readonly: true, timeout: 0 });
@@ -50,7 +50,7 @@ function isLocked(path: string) {
     return false;
   } catch (error) {
     if (isSqliteBusy(error)) return true;
-    if (!identityOf(path)) return false;
+    if (!statOf(path)) return false;
     throw error;
   } finally {
     db?.close();
@@ -58,11 +58,11 @@ function isLocked(path: string) {
 }
 
 export function isAt(path: string, { dev, ino }: { dev: number; ino: number }): boolean {
-  const current = identityOf(path);
+  const current = statOf(path);
   return current?.ino === ino && current.dev === dev;
 }
 
-function identityOf(path: string) {
+function statOf(path: string) {
   return statSync(path, { throwIfNoEntry: false });
 }
 

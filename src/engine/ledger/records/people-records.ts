@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3';
+import { nameColumn } from '../../../core/columns/name-column.ts';
 import type {
   ChangedPeople,
   PeopleRecord,
   RecordedRun,
 } from '../../../core/columns/run-records.ts';
 import type { Country } from '../../../core/contract/countries.ts';
-import { peopleIn } from '../../providers/providers.ts';
+import { peopleIn } from '../../providers/read-body.ts';
 import { bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { rowsInBatch } from '../rows/lists.ts';
 import { checksumMatches, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
@@ -16,10 +17,12 @@ import type { Excluded, FoundCompany, RecordParts } from './row-records.ts';
 interface Company {
   readonly companyId: string;
   readonly country: Country;
+  /** The id means something only at this service; see `keyOfService`. */
+  readonly serviceId: number;
 }
 
 export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
-  const { services, timeOf, readJson } = parts;
+  const { services, timeOf, readJson, nameOf } = parts;
   const lastSearches = lastSearchesIn(statements);
   type StoredSearch = ReturnType<typeof lastSearches>[number];
   const pagesOf = statements.all<StoredBody & { answerId: number; fetched_at: number }>(`
@@ -45,7 +48,8 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
 
     const recordOf = (run: RecordedRun, company: Company) => {
       const companyRows = rows.of(run.id, company);
-      if (companyRows.length === 0) return undefined;
+      const [first] = companyRows;
+      if (!first) return undefined;
       const areStale = companyRows.every(({ isStale }) => isStale === 1);
       // If all rows are stale, the people count as changed when the first of these rows changed.
       const shownSince = areStale
@@ -55,9 +59,12 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
       return {
         companyId: company.companyId,
         country: company.country,
+        serviceId: company.serviceId,
+        ...(run.services.length > 1 && { service: nameOf(company.serviceId) }),
         ...people,
         rows: companyRows.map(({ number }) => number),
         rowKeys: companyRows.map(({ key }) => key),
+        listCompany: rows.nameIn(run, first.rowId),
         isStale: people.isStale || areStale,
       };
     };
@@ -98,17 +105,20 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
       row: Company & {
         readonly number: number;
         readonly key: string;
+        readonly cells: readonly (string | null)[];
       },
     ) => {
       if (!run.hasPeople) return undefined;
       if (shownSearches(run, row).searches.length === 0) return undefined;
       const people = peopleOf(run, row, 0);
-      const { companyId, country, number, key } = row;
-      return { companyId, country, ...people, rows: [number], rowKeys: [key] };
+      const { companyId, country, serviceId, number, key, cells } = row;
+      const named = run.services.length > 1 && { service: nameOf(serviceId) };
+      const ofRow = { rows: [number], rowKeys: [key], listCompany: nameIn(run, cells) };
+      return { companyId, country, serviceId, ...named, ...people, ...ofRow };
     };
 
-    const searchesOf = ({ job }: RecordedRun, { companyId, country }: Company, runId: number) =>
-      lastSearches({ companyId, country, job, runId });
+    const searchesOf = ({ job }: RecordedRun, company: Company, runId: number) =>
+      lastSearches({ ...company, job, runId });
     const isSince = ({ answerId, fetched_at }: ReturnType<typeof pagesOf>[number], since: number) =>
       excluded.countedAt(answerId, fetched_at) >= since;
     const allPages = (searches: readonly StoredSearch[]) =>
@@ -181,7 +191,12 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   };
 }
 
+function nameIn({ columns }: RecordedRun, cells: readonly (string | null)[]) {
+  return cells[nameColumn(columns) ?? -1]?.trim() || null;
+}
+
 interface CompanyRow {
+  readonly rowId: number;
   readonly number: number;
   readonly key: string;
   readonly isStale: 0 | 1;
@@ -190,16 +205,19 @@ interface CompanyRow {
 
 function companyRowsIn(
   db: Database,
-  { lists, findOpenRows }: RecordParts,
+  { lists, findOpenRows, keyOfService }: RecordParts,
   { whyExcluded }: Excluded,
 ) {
-  const { run, all } = statementsOn(db);
+  const { run, all, value } = statementsOn(db);
   const clear = run(`delete from temp.company_row where run_id = ?`);
   const adding = (which: string) =>
     run(`
       insert into temp.company_row (
-        run_id, company_id, country, number, key, is_stale, changed_run, candidates, answer_id)
-      select :runId, a.company_id, r.country, r.number, r.key, o.is_stale,
+        run_id, company_id, country, service_id, number, row_id, key, is_stale, changed_run,
+        candidates, answer_id)
+      select :runId, a.company_id, r.country,
+        coalesce((select service_id from call where id = a.call_id), :ownService), r.number, r.id,
+        r.key, o.is_stale,
         coalesce(o.changed_run, o.run_id), r.candidates, a.id
       from (
         select i.value ->> 0 as number, i.value ->> 2 as since, r.*
@@ -214,36 +232,42 @@ function companyRowsIn(
     `o.row_id = r.id and o.run_id = (${runBeforeFailure('r.id')}) and ${hasFailed}`,
   );
   const of = all<CompanyRow & FoundCompany>(`
-    select r.number, r.key, r.is_stale as isStale, r.changed_run as changedRun, r.candidates,
+    select r.number, r.row_id as rowId, r.key, r.is_stale as isStale, r.changed_run as changedRun, r.candidates,
       r.answer_id as answerId, r.company_id, a.fetched_at,
       (select service_id from call where id = a.call_id) as serviceId
     from temp.company_row r join answer a on a.id = r.answer_id
-    where r.run_id = ? and r.company_id = ? and r.country = ? order by r.number`);
+    where r.run_id = ? and r.company_id = ? and r.country = ? and r.service_id = ?
+    order by r.number`);
+  const cellsOf = value<string>(`select cells from row where id = ?`);
   return {
+    nameIn: (recorded: RecordedRun, rowId: number) =>
+      nameIn(recorded, JSON.parse(cellsOf(rowId) ?? '[]')),
     fill(recorded: RecordedRun, throughFailures = false) {
       const { id: runId, listId } = recorded;
       db.exec(companyRowTable);
       clear(runId);
+      const ownService = keyOfService(recorded, null);
       const waiting = findOpenRows(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
         // A row that still waits shows only what this run stored for it.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });
-        const block = { runId, rows: JSON.stringify(rows) };
+        const block = { runId, ownService, rows: JSON.stringify(rows) };
         add(block);
         if (throughFailures) addBeforeFailure(block);
       }
     },
     firsts: all<Company & { readonly number: number }, [runId: number, after: number]>(`
-      select number, company_id as companyId, country from temp.company_row r
+      select number, company_id as companyId, country, service_id as serviceId
+      from temp.company_row r
       where run_id = ? and number > ? and not exists (
         select 1 from temp.company_row e
         where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
-          and e.number < r.number)
+          and e.service_id = r.service_id and e.number < r.number)
       order by number limit ${rowsInBatch}`),
-    of: (runId: number, { companyId, country }: Company): CompanyRow[] =>
-      of(runId, companyId, country).filter((row) => !whyExcluded(row)),
+    of: (runId: number, { companyId, country, serviceId }: Company): CompanyRow[] =>
+      of(runId, companyId, country, serviceId).filter((row) => !whyExcluded(row)),
   };
 }
 
@@ -252,13 +276,15 @@ const companyRowTable = `
     run_id integer not null,
     company_id text not null,
     country text not null,
+    service_id integer not null,
     number integer not null,
+    row_id integer not null,
     key text not null,
     is_stale integer not null,
     changed_run integer not null,
     candidates text not null,
     answer_id integer not null,
-    primary key (run_id, company_id, country, number)
+    primary key (run_id, company_id, country, service_id, number)
   ) strict, without rowid;
   create index if not exists temp.company_row_number on company_row (run_id, number)`;
 

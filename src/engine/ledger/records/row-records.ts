@@ -4,16 +4,21 @@ import type {
   RowRecord,
   RunRecords,
 } from '../../../core/columns/run-records.ts';
+import type { CompanyIdentifiers } from '../../../core/contract/company-identifiers.ts';
 import type { Country } from '../../../core/contract/countries.ts';
 import type { IdentifierKind } from '../../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../../core/errors.ts';
+import { foldName } from '../../../core/names/fold-name.ts';
+import { parseIdentifiers } from '../../../core/rules/match-company.ts';
 import { laterCandidates, type RowCandidate } from '../../../core/rules/next-candidate.ts';
 import type { CallResultKind, Source } from '../../../core/rules/outcomes.ts';
 import { expiredOutcome, suppressedOutcome, unmatched } from '../../../core/rules/row-outcome.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
-import { identityIn } from '../../providers/providers.ts';
+import { providerOf } from '../../providers/providers.ts';
+import { versionOfKept } from '../../providers/read-body.ts';
+import { resultColumn } from '../calls/answers.ts';
 import { type Bodies, type BodyLocation, bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { keyedCall } from '../calls/call-key.ts';
 import type { Services } from '../calls/services.ts';
@@ -28,7 +33,7 @@ import {
   type StoredOutcome,
 } from '../rows/rows.ts';
 import { clockIn } from '../runs/clock.ts';
-import { lastSearched } from '../runs/searches.ts';
+import { isSearchAt, lastSearched } from '../runs/searches.ts';
 import type { Statements } from '../statements.ts';
 import { changedRowsIn } from './changed-rows.ts';
 import { peopleRecordsIn } from './people-records.ts';
@@ -60,6 +65,7 @@ export function recordsIn(
         return {
           inputColumns: run.columns,
           hasPeople: run.hasPeople,
+          hasServices: run.services.length > 1,
           rows: () => rows.of(run),
           people: () => people.of(run),
         };
@@ -92,18 +98,19 @@ function excludedIn(statements: Statements, bodies: Bodies, services: Services) 
       countedAt,
       whyExcluded(
         { candidates, fetched_at, company_id, answerId, serviceId }: FoundCompany,
-        answer?: unknown,
+        identifiers?: () => CompanyIdentifiers,
       ) {
         if (countedAt(answerId, fetched_at) < companiesSince) return expiredOutcome;
         if (suppression.isEmpty) return undefined;
         const parsed = JSON.parse(candidates) as RowCandidate[];
         if (parsed.some(([kind, value]) => suppression.has({ kind, value })))
           return suppressedOutcome;
-        const body = answer === undefined ? bodies.readOf(answerId) : undefined;
-        const json = body ? readAnswerJson(body) : answer;
-        return suppression.hasCompany(identityIn(services.provider(serviceId), company_id, json))
-          ? suppressedOutcome
-          : undefined;
+        const read = () => {
+          const body = bodies.readOf(answerId);
+          return services.provider(serviceId).identifiers(body && readAnswerJson(body));
+        };
+        const company = parseIdentifiers(company_id, (identifiers ?? read)());
+        return suppression.hasCompany(company) ? suppressedOutcome : undefined;
       },
       shownPeople: (people: readonly unknown[]) =>
         suppression.isEmpty ? people : people.filter((person) => !suppression.hasPerson(person)),
@@ -132,9 +139,24 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists, ser
     return { run, ids, candidateIndexes };
   };
   let open: ReturnType<typeof readOpenRows> | undefined;
+  const nameOf = (serviceId: number | null) => {
+    const service = serviceId === null ? undefined : services.get(serviceId);
+    return service ? (service.name ?? service.url) : null;
+  };
   return {
+    nameOf,
+    /** Of all services that a run asks. */
+    namesOf: ({ services: identities }: RecordedRun) =>
+      identities.map((identity) => {
+        const service = services.named(identity);
+        return service.name ?? service.url;
+      }),
+    /** Calls of older versions have no service. Then it is the only one of the run. */
+    keyOfService: (run: RecordedRun, serviceId: number | null): number =>
+      serviceId ?? services.find(services.named(run.services[0] ?? '')) ?? 0,
     lists,
     services,
+    bodies,
     readJson(
       run: RecordedRun,
       stored: BodyLocation & { readonly answerId: number | null },
@@ -171,17 +193,21 @@ export interface FoundCompany {
   readonly serviceId: number | null;
 }
 
+const answerService = '(select service_id from call where id = a.call_id)';
+
 export type RowRecords = ReturnType<ReturnType<typeof rowRecordsIn>>;
 
 function rowRecordsIn({ all }: Statements, parts: RecordParts) {
-  const { lists, services, timeOf, findOpenRows, readJson } = parts;
+  const { lists, services, bodies, timeOf, findOpenRows, readJson, namesOf, nameOf } = parts;
   const select = all<StoredRow>(`
     select r.list_index, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
-      ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
+      ${outcomeColumns}, a.call_id as answer_call,
+      (select service_id from call where id = o.call_id) as callService, a.company_id, a.fetched_at, ${bodyColumns},
       iif(:hasPeople and o.status = 'matched', (
         select min(coalesce(s.is_complete, 0)) from search s
         where s.company_id = a.company_id and s.country = r.country
-          and s.run_id = ${lastSearched('a.company_id', 'r.country')}
+          and ${isSearchAt('s', answerService)}
+          and s.run_id = ${lastSearched('a.company_id', 'r.country', answerService)}
       ), null) as people_complete
     from (
       select i.key as list_index, r.*
@@ -236,6 +262,28 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
       }
     }
 
+    const servicesOf = (run: RecordedRun, row: StoredRow) => {
+      if (run.services.length < 2) return undefined;
+      if (row.status === 'matched') return { service: nameOf(row.serviceId), tried: null };
+      const names = namesOf(run);
+      // A name is looked up after all services missed.
+      const last = registerNames(row)
+        ? names.length - 1
+        : names.indexOf(nameOf(row.callService) ?? '');
+      return { service: null, tried: names.slice(0, last + 1) };
+    };
+
+    const readCompany = (run: RecordedRun, row: StoredRow) => {
+      const provider = services.provider(row.serviceId);
+      // The kept columns have no name of their own to compare.
+      const isWhole = run.hasWholeCompanies || registerNames(row) !== undefined;
+      const kept = isWhole ? undefined : bodies.readKept(row, versionOfKept(provider));
+      if (kept) return { company: kept, identifiers: () => kept.identifiers };
+      const answer = readJson(run, row);
+      if (answer === undefined) return undefined;
+      return { company: provider.record(answer), identifiers: () => provider.identifiers(answer) };
+    };
+
     const asRecord = (
       run: RecordedRun,
       row: StoredRow,
@@ -247,32 +295,33 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
       // A joined answer was fetched for another identifier of the company, so its call differs.
       const isOwn =
         row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
-      const answer = isMatched && isOwn ? readJson(run, row) : undefined;
-      const isFound = answer !== undefined;
-      const why = isFound ? whyExcluded(row as StoredRow & FoundCompany, answer) : undefined;
+      const found = isMatched && isOwn ? readCompany(run, row) : undefined;
+      const why = found && whyExcluded(row as StoredRow & FoundCompany, found.identifiers);
       if (why || status === 'suppressed') {
         const end = why ?? suppressedOutcome;
         return { ...factsOf(row, number, null), ...unmatched, ...end, changedAt };
       }
       const facts = factsOf(row, number, row.candidateIndex);
-      if (isMatched && !isFound) {
+      if (isMatched && !found) {
         const message = 'The stored answer is damaged; run the job again to fetch a new one.';
         return { ...facts, ...unmatched, ...damaged, message, changedAt };
       }
       // A failed call has the time of its last attempt, but no data.
       const hasAnswer = fetched_at !== null && status !== 'failed';
+      const names = registerNames(row);
       return {
         ...facts,
-        matchedBy: isMatched ? facts.identifierKind : null,
+        matchedBy: isMatched ? (names ? 'name' : facts.identifierKind) : null,
         peopleComplete: people_complete === null ? null : people_complete === 1,
         status,
+        ...servicesOf(run, row),
         reason: row.reason,
         message: row.message,
-        match,
+        match: found && names && !hasName(found.company, names) ? 'unverified' : match,
         fetchedAt: hasAnswer ? new Date(fetched_at).toISOString() : null,
         isStale: row.isStale === 1,
         changedAt,
-        company: isFound ? services.provider(row.serviceId).record(answer) : undefined,
+        company: found?.company,
       };
     };
 
@@ -291,6 +340,7 @@ interface StoredRow extends StoredBody, RowTexts, StoredOutcome {
   readonly row_checksum: number;
   readonly people_complete: 0 | 1 | null;
   readonly answer_call: number | null;
+  readonly callService: number | null;
   readonly company_id: string | null;
   readonly fetched_at: number | null;
 }
@@ -309,6 +359,18 @@ function factsOf(
   const [identifierKind = null, identifier = null] = parsedCandidates[candidateIndex ?? 0] ?? [];
   const parsed = JSON.parse(cells) as (string | null)[];
   return { number, key, identifierKind, identifier, country, cells: parsed };
+}
+
+/** Folded names, if a name led to the candidate of the row. Only the last candidate has them. */
+function registerNames({ candidates, candidateIndex }: StoredRow) {
+  if (candidateIndex === null || !candidates.endsWith(']]]')) return undefined;
+  return (JSON.parse(candidates) as RowCandidate[])[candidateIndex]?.[2];
+}
+
+/** A register may know a number under a name that has moved on. */
+function hasName(company: unknown, names: readonly string[]) {
+  const { name } = Object(company) as { name?: unknown };
+  return typeof name === 'string' && names.includes(foldName(name));
 }
 
 interface TrailedCandidate {
@@ -330,13 +392,17 @@ interface TrailedAnswer {
   readonly fetchedAt: number;
 }
 
-function rowTrailsIn({ get, value }: Statements, { lists, findOpenRows }: RecordParts) {
+function rowTrailsIn(
+  { get, value }: Statements,
+  { lists, services, findOpenRows, keyOfService }: RecordParts,
+) {
   const answerColumns = `
-    a.outcome as result, a.status, a.message, a.attempts, a.duration_ms as durationMs,
+    ${resultColumn}, a.status, a.message, a.attempts, a.duration_ms as durationMs,
     a.fetched_at as fetchedAt`;
   const findRow = get<StoredTrail>(`
     select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.candidate_index as candidateIndex,
-      o.call_id as callId, o.answer_id as answerId, a.company_id as companyId
+      o.call_id as callId, o.answer_id as answerId, a.company_id as companyId,
+      ${answerService} as serviceId
     from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
     where r.id = :rowId`);
   const findCall = value<number | undefined>(`select id from call where key = ?`);
@@ -354,7 +420,7 @@ function rowTrailsIn({ get, value }: Statements, { lists, findOpenRows }: Record
     const earlier = completed(row.outcomeRun, callId) ?? kept(answerId, callId);
     return earlier && { ...earlier, source: null };
   };
-  return (run: RecordedRun & { readonly service: string }, number: number) => {
+  return (run: RecordedRun, number: number) => {
     const [found] = lists.rowsAt(run.listId, [number]);
     const row = found && findRow({ runId: run.id, rowId: found.rowId });
     if (!row) return undefined;
@@ -364,17 +430,24 @@ function rowTrailsIn({ get, value }: Statements, { lists, findOpenRows }: Record
     const last = isOpen ? waitsFor - 1 : (row.candidateIndex ?? -1);
     const { country } = row;
     const candidates = JSON.parse(row.candidates) as RowCandidate[];
-    const calls = country ? laterCandidates({ country, candidates }) : [];
+    const takes = run.services.map((identity) => providerOf(services.named(identity)).takes);
+    const calls = country ? laterCandidates({ country, candidates }, takes) : [];
     return {
       country,
       companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
+      serviceId: keyOfService(run, row.serviceId),
       candidates: candidates.map(([kind, value], index): TrailedCandidate => {
-        const call = calls[index]?.call;
-        if (index > last || !call) {
+        // Of several services, the trail shows the last that was asked.
+        const asked = calls.filter(({ candidateIndex }) => candidateIndex === index);
+        const keys = asked.map(
+          ({ call, service }) => keyedCall(run.services[service] ?? '', call).key,
+        );
+        const callIds = keys.flatMap((key) => findCall(key) ?? []);
+        if ((index > last && run.services.length === 1) || asked.length === 0) {
           return { kind, value, result: isOpen ? 'open' : 'spare', answer: undefined };
         }
-        const callId = findCall(keyedCall(run.service, call).key);
-        const answer = callId === undefined ? undefined : answerOf(callId, run.id, row);
+        const callId = callIds.includes(row.callId ?? 0) ? row.callId : callIds.at(-1);
+        const answer = callId == null ? undefined : answerOf(callId, run.id, row);
         return { kind, value, result: answer?.result ?? 'open', answer };
       }),
     };
@@ -390,4 +463,5 @@ interface StoredTrail {
   readonly callId: number | null;
   readonly answerId: number | null;
   readonly companyId: string | null;
+  readonly serviceId: number | null;
 }

@@ -166,6 +166,7 @@ export interface StoredOutcome extends NewOutcome {
 
 export interface KnownOutcome extends StoredOutcome {
   readonly request: string | null;
+  readonly serviceId: number | null;
 }
 
 type WaitingKey = Pick<WaitingRow, 'callId' | 'rowId'>;
@@ -178,6 +179,12 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
       insert into waiting (run_id, call_id, row_id, candidate_or_page) values ${rows}
       on conflict do nothing`,
   );
+  const waitAgain = inPortions(
+    '(?, ?, ?, ?, 1)',
+    (rows) => `
+      insert or replace into waiting (run_id, call_id, row_id, candidate_or_page, has_missed)
+      values ${rows}`,
+  );
   const leave = inPortions(
     '(?, ?, ?)',
     (rows) => `delete from waiting where (run_id, call_id, row_id) in (values ${rows})`,
@@ -187,10 +194,16 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
     w.candidate_or_page as candidateIndex`;
   const waiting = all<StoredWaiting>(`
     ${waitingRow} from json_each(?) i
-    cross join waiting w on w.run_id = ? and w.call_id = i.value
+    cross join waiting w on w.run_id = ? and w.call_id = i.value and w.has_missed = 0
     cross join row r on r.id = w.row_id limit ?`);
-  const allWaiting = all<StoredWaiting>(`
+  const atService = `(select service_id from call where id = w.call_id) = :serviceId`;
+  const serviceOfWaiting = `(select service_id from call where id = w.call_id) as serviceId`;
+  const waitingAfterMiss = all<StoredWaiting, [MissedAt]>(`
     ${waitingRow} from waiting w cross join row r on r.id = w.row_id
+    where w.run_id = :runId and w.has_missed = 1 and ${atService}
+    limit ${outcomesAtOnce}`);
+  const allWaiting = all<StoredWaiting & OfCall>(`
+    ${waitingRow}, ${serviceOfWaiting} from waiting w cross join row r on r.id = w.row_id
     where w.run_id = :runId and (w.call_id, w.row_id) > (:callId, :rowId)
     order by w.call_id, w.row_id limit ${outcomesAtOnce}`);
   const put = inPortions(
@@ -198,13 +211,13 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
     (rows) => `insert or replace into outcome (${columns.join(', ')}, checksum) values ${rows}`,
   );
   const upTo = all<KnownOutcome>(`
-    select ${outcomeColumns}, c.request
+    select ${outcomeColumns}, c.request, c.service_id as serviceId
     from (select value as id from json_each(:rowIds)) r
     cross join outcome o on ${lastOutcome}
     left join call c on c.id = o.call_id`);
-  const asWaiting = (row: StoredWaiting): WaitingRow => ({
+  const asWaiting = <Row extends StoredWaiting>(row: Row) => ({
     ...row,
-    candidates: JSON.parse(row.candidates),
+    candidates: JSON.parse(row.candidates) as RowCandidate[],
   });
   return {
     wait: (
@@ -212,15 +225,24 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
       rows: readonly Pick<WaitingRow, 'callId' | 'rowId' | 'candidateIndex'>[],
     ) =>
       wait(rows.map(({ callId, rowId, candidateIndex }) => [runId, callId, rowId, candidateIndex])),
+    /** These rows wait with a call that missed. */
+    waitAfterMiss: (runId: number, rows: readonly Omit<WaitingRow, 'country' | 'candidates'>[]) =>
+      waitAgain(
+        rows.map(({ callId, rowId, candidateIndex }) => [runId, callId, rowId, candidateIndex]),
+      ),
+    countAfterMiss: value<number, [MissedAt]>(`
+      select count(*) from waiting w
+      where w.run_id = :runId and w.has_missed = 1 and ${atService}`),
+    waitingAfterMiss: (at: MissedAt): readonly WaitingRow[] => waitingAfterMiss(at).map(asWaiting),
     leave: (runId: number, rows: readonly WaitingKey[]) =>
       leave(rows.map(({ callId, rowId }) => [runId, callId, rowId])),
     waiting: (runId: number, callIds: readonly number[], limit: number) =>
       waiting(JSON.stringify(callIds), runId, limit).map(asWaiting),
-    *allWaiting(runId: number): Generator<WaitingRow[]> {
+    *allWaiting(runId: number): Generator<(WaitingRow & OfCall)[]> {
       let after: WaitingKey | undefined = { callId: 0, rowId: 0 };
       while (after) {
         const { callId, rowId }: WaitingKey = after;
-        const rows: WaitingRow[] = allWaiting({ runId, callId, rowId }).map(asWaiting);
+        const rows = allWaiting({ runId, callId, rowId }).map(asWaiting);
         yield rows;
         after = rows.at(-1);
       }
@@ -248,6 +270,11 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
           or exists (select 1 from search s where s.run_id = u.id)))`),
   };
 }
+
+/** Null for a call that is older than services. */
+type OfCall = { readonly serviceId: number | null };
+
+type MissedAt = { readonly runId: number; readonly serviceId: number };
 
 interface StoredWaiting extends Omit<WaitingRow, 'candidates'> {
   readonly candidates: string;

@@ -10,7 +10,16 @@ export interface OpenSearches extends SearchFilters {
   readonly companies: number;
 }
 
-/** For the scratch ledger of a plan, which contains one run. */
+/** Undefined if no run of the job shows it. */
+export interface JobHistory {
+  readonly hitRate: number | undefined;
+  readonly pagesPerCompany: number | undefined;
+}
+
+/** Answers that show how often a job finds something. */
+const mostRead = 50_000;
+
+/** `rows`, `duplicates` and `copyRun` are for the scratch ledger of a plan, which has one run. */
 export function planningIn({ db, get, all, value }: Statements) {
   const asks = `candidates <> '[]'`;
   const kinds = all<{ kind: IdentifierKind; rows: number }>(`
@@ -26,7 +35,33 @@ export function planningIn({ db, get, all, value }: Statements) {
       count(distinct w.call_id) as calls
     from waiting w cross join row r on r.id = w.row_id
     where w.run_id = ? and w.search_id is null`);
+  const completed = `cast(coalesce(counts ->> '$.calls.made', 0) as integer)
+    + coalesce(counts ->> '$.calls.reused', 0) + coalesce(counts ->> '$.calls.joined', 0)`;
+  const fullestRun = value<number | undefined, [job: string]>(`
+    select r.id from run r join progress p on p.run_id = r.id
+    where r.job = ? and r.state <> 'ingesting' and r.pruned_at is null
+    order by ${completed} desc, r.id desc limit 1`);
+  const lookups = get<{ all: number; hits: number }, [runId: number]>(`
+    select count(*) as "all", count(*) filter (where a.outcome = 'hit') as hits
+    from (select answer_id from completed_call where run_id = ? and search_id is null
+          limit ${mostRead}) d
+    cross join answer a on a.id = d.answer_id and a.outcome <> 'failed'`);
+  const pages = get<{ pages: number; companies: number }, [runId: number]>(`
+    select sum(pages) as pages, count(distinct company_id || country || coalesce(service_id, '')) as companies from (
+      select company_id, country, service_id,
+        (select count(*) from completed_call d where d.search_id = s.id) as pages
+      from search s where run_id = ? and state <> 'open' limit ${mostRead})`);
   return {
+    /** How the run of the job went that completed the most calls. */
+    history(job: string): JobHistory {
+      const runId = fullestRun(job) ?? 0;
+      const { all: answered = 0, hits = 0 } = lookups(runId) ?? {};
+      const { pages: read = 0, companies = 0 } = pages(runId) ?? {};
+      return {
+        hitRate: answered > 0 ? hits / answered : undefined,
+        pagesPerCompany: companies > 0 ? read / companies : undefined,
+      };
+    },
     copyRun: (path: string, run: Run) => copyRun(db, path, run),
     rows: () => ({
       kinds: kinds(),
@@ -39,6 +74,7 @@ export function planningIn({ db, get, all, value }: Statements) {
       select s.seniority, s.department, s.position, count(*) as companies,
         (select sum(o.received) from search o
          where o.run_id = s.run_id and o.company_id = s.company_id and o.country = s.country
+           and o.service_id is s.service_id
         ) as received
       from search s where s.run_id = ? and s.state = 'open'
       group by 1, 2, 3, 5`),

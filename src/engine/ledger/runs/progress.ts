@@ -59,6 +59,8 @@ const knownLookups = (only: string) => `
     from completed_call d cross join answer a on a.id = d.answer_id
     where d.run_id = :runId and d.search_id is null and a.outcome <> 'failed'
       and (${only})
+      and (:serviceId is null
+        or (select service_id from call where id = d.call_id) = :serviceId)
     union all
     select k.call_id, p.replaced_id from chain k
     cross join answer p on p.id = k.before_id where ${isUnpublished}
@@ -68,6 +70,9 @@ const knownLookups = (only: string) => `
     cross join answer p on p.id = k.before_id
     where p.outcome = 'hit' and not (${isUnpublished}))`;
 
+/** Null: of the only service of the run. */
+type AtService = { readonly serviceId: number | null };
+
 export type Since = {
   readonly runId: number;
   readonly publishedId: number;
@@ -76,29 +81,44 @@ export type Since = {
 
 export function missesIn({ run, all, value }: Statements) {
   return {
-    countKnown: value<number, [Since]>(`
+    countKnown: value<number, [Since & AtService]>(`
       ${knownLookups(`d.source = 'called' or a.outcome <> 'hit'`)}
       select count(*) from known`),
-    missed: all<{ callId: number; answerId: number }, [Since]>(`
+    missed: all<{ callId: number; answerId: number }, [Since & AtService]>(`
       ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
       select call_id as callId, answer_id as answerId from known`),
-    unproven: all<
-      { callId: number; answerId: number; isHit: 0 | 1; missId: number },
+    /** Whether rows keep the company of a call, or it was found for the last published result. */
+    isToKnown: value<0 | 1, [Omit<Since, 'runId'> & { callId: number; answerId: number }]>(`
+      with recursive chain (id) as (
+        select :answerId
+        union all
+        select p.replaced_id from chain k cross join answer p on p.id = k.id
+        where ${isUnpublished}
+      )
+      select exists (
+        select 1 from chain k cross join answer p on p.id = k.id
+        where p.outcome = 'hit' and not (${isUnpublished}))
+        or exists (select 1 from call where id = :callId and unproven_id is not null)`),
+    /** Answers to calls for companies that rows keep; see `vanished.ts`. */
+    ofKept: all<
+      { callId: number; answerId: number; isHit: 0 | 1; missId: number; serviceId: number | null },
       [runId: number]
     >(`
       select d.call_id as callId, c.unproven_id as answerId, a.outcome = 'hit' as isHit,
-        a.id as missId
+        a.id as missId, c.service_id as serviceId
       from call c cross join completed_call d on d.run_id = ? and d.call_id = c.id
       cross join answer a on a.id = d.answer_id
       where c.unproven_id is not null and a.outcome <> 'failed'`),
     /** The last company that the service found for any run, by a call after answer `after`. */
-    lastFound: value<number | null, [{ service: string; after: number }]>(`
+    lastFound: value<number | null, [AtService & { service: string; after: number }]>(`
       select max(a.id) from run u cross join completed_call d on d.run_id = u.id
       cross join answer a on a.id = d.answer_id
-      where u.service = :service and coalesce(u.last_answer_id, :after + 1) > :after
+      where (iif(u.services is null, u.service = :service,
+          (select service_id from call where id = d.call_id) = :serviceId))
+        and coalesce(u.last_answer_id, :after + 1) > :after
         and d.answer_id > :after and d.source = 'called' and d.search_id is null
         and a.outcome = 'hit'`),
-    setUnproven: run<[answerId: number | null, callId: number]>(
+    setKeptAnswer: run<[answerId: number | null, callId: number]>(
       `update call set unproven_id = ? where id = ?`,
     ),
     rowsWithout: all<
@@ -114,9 +134,13 @@ export function missesIn({ run, all, value }: Statements) {
 export function fillsIn({ run, all }: Statements) {
   return {
     /** Companies stored since the last published result, each with the last answer before it. */
-    refetched: all<{ answerId: number; beforeId: number }, [Since]>(`
+    refetched: all<
+      { answerId: number; beforeId: number; serviceId: number | null },
+      [Since & AtService]
+    >(`
       ${knownLookups(`a.outcome = 'hit' and (d.source = 'called' or a.id > :publishedId)`)}
-      select d.answer_id as answerId, k.answer_id as beforeId
+      select d.answer_id as answerId, k.answer_id as beforeId,
+        (select service_id from call where id = k.call_id) as serviceId
       from known k cross join completed_call d on d.run_id = :runId and d.call_id = k.call_id
       order by d.answer_id`),
     accepted: all<{ field: string; share: number }, [job: string]>(
@@ -185,7 +209,11 @@ const counted = Object.keys(nothing);
 const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
 
 export type SpendRow = Omit<SpendKey, 'account' | 'runId'> &
-  SpendCounts & { readonly isLookup: 0 | 1 };
+  SpendCounts & {
+    readonly isLookup: 0 | 1;
+    /** Null if no file describes it. */
+    readonly service: string | null;
+  };
 
 /** Counts by quarter-hour, because days start on a quarter-hour in every time zone. */
 export function spendIn({ run, get, all }: Statements) {
@@ -197,28 +225,34 @@ export function spendIn({ run, get, all }: Statements) {
       ${counted.map((count) => `:${count}`).join(', ')})
     on conflict (quarter_at, account, job, run_id, operation, currency) do update set
       ${counted.map((count) => `${count} = ${count} + excluded.${count}`).join(', ')}`);
-  const requestsIn = get<{ month: number; day: number }>(`
-    select coalesce(sum(requests), 0) as month, coalesce(sum(requests) filter (
+  const spentIn = get<{ month: number; day: number }>(`
+    select coalesce(sum(amount), 0) as month, coalesce(sum(amount) filter (
       where quarter_at >= :dayMs and quarter_at < :dayEndMs), 0) as day
-    from spend where quarter_at >= :fromMs and quarter_at < :untilMs
+    from (
+      select *, iif(:currency is null, requests, iif(currency = :currency, micros, 0)) as amount
+      from spend
+    ) where quarter_at >= :fromMs and quarter_at < :untilMs
       and account in (select unhex(value) from json_each(:accounts))`);
   return {
     add: (key: SpendKey, change: Partial<SpendCounts>) =>
       void add({ ...key, ...nothing, ...change }),
-    requestsIn(
+    spentIn(
       accounts: readonly string[],
       month: Period,
       { fromMs: dayMs, untilMs: dayEndMs }: Period,
+      /** Sums the price in this currency. Absent: the requests. */
+      currency?: string,
     ) {
-      const of = { ...month, accounts: JSON.stringify(accounts), dayMs, dayEndMs };
-      return requestsIn(of) ?? { month: 0, day: 0 };
+      const days = { dayMs, dayEndMs, currency: currency ?? null };
+      const of = { ...month, accounts: JSON.stringify(accounts), ...days };
+      return spentIn(of) ?? { month: 0, day: 0 };
     },
     since: all<SpendRow, [quarterAt: number]>(`
       select quarter_at as quarterAt, job, run_id = 0 as isLookup, operation, currency,
-        ${sums}
+        (select name from service s where s.account = spend.account) as service, ${sums}
       from spend where quarter_at >= ?
-      group by quarter_at, job, isLookup, operation, currency`),
-    ofRun: all<Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'>, [runId: number]>(`
+      group by quarter_at, job, isLookup, operation, currency, service`),
+    ofRun: all<Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup' | 'service'>, [runId: number]>(`
       select operation, currency, ${sums}
       from spend where run_id = ? and run_id > 0
       group by operation, currency`),

@@ -1,5 +1,6 @@
-import { adapterOf } from '../../../core/contract/adapters.ts';
+import type { Database } from 'better-sqlite3';
 import type { Breach } from '../../../core/rules/expectations.ts';
+import { serviceOf } from '../../providers/providers.ts';
 import type { Statements } from '../statements.ts';
 
 /**
@@ -27,8 +28,8 @@ export interface NewRun {
   readonly listId: number;
   /** Null unless the run is a trial. */
   readonly rowLimit: number | null;
-  /** URL of the service, or `embedded` for sample data. */
-  readonly service: string;
+  /** See `serviceIdentity`. In the order in which they are asked. */
+  readonly services: readonly string[];
   readonly columns: readonly string[];
   readonly hasPeople: boolean;
   readonly startedAt: number;
@@ -81,21 +82,30 @@ export function preferWhole(runs: readonly Run[]): Run | undefined {
   return runs.find(({ kind }) => kind !== 'trial') ?? runs[0];
 }
 
+/** Also of an older ledger, which has no such table. */
+export function jobFileIn(db: Database): (job: string) => string | undefined {
+  const isOlder =
+    db.prepare(`select 1 from sqlite_master where name = 'job_file'`).get() === undefined;
+  const find = isOlder ? undefined : db.prepare(`select path from job_file where job = ?`).pluck();
+  return (job) => find?.get(job) as string | undefined;
+}
+
 export function runsIn({ db, run, get, all, value, values }: Statements) {
   const select = `
     select id, job, kind, job_fingerprint as jobFingerprint, verdict_terms as outcomeSettingsHash,
       input_stamp as inputStamp, input_name as inputName, input_path as inputPath,
-      input_sha256 as inputSha256, list, list_id as listId, row_limit as rowLimit, service, columns,
+      input_sha256 as inputSha256, list, list_id as listId, row_limit as rowLimit, service,
+      coalesce(services, json_array(service)) as services, columns,
       key_columns as keyColumns, corrections, has_people as hasPeople, state,
       started_at as startedAt, last_started_at as lastStartedAt, finished_at as finishedAt, held,
       accepted_at as acceptedAt, pruned_at as prunedAt, owner, last_answer_id as lastAnswerId
     from run`;
   const insert = run(`
     insert into run (
-      job, kind, job_fingerprint, verdict_terms, input_stamp, input_name, input_path, list, list_id, row_limit, service, columns, has_people, state,
+      job, kind, job_fingerprint, verdict_terms, input_stamp, input_name, input_path, list, list_id, row_limit, service, services, columns, has_people, state,
       started_at, last_started_at)
     values (
-      :job, :kind, :jobFingerprint, :outcomeSettingsHash, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
+      :job, :kind, :jobFingerprint, :outcomeSettingsHash, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :services, :columns, :hasPeople,
       'ingesting', :startedAt, :startedAt)`);
   const supersede = run(`update run set state = 'superseded' where job = ? and state = 'open'`);
   const completeIngest = run(`
@@ -142,7 +152,14 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
   return {
     start(begun: NewRun) {
       const columns = JSON.stringify(begun.columns);
-      const { lastInsertRowid } = insert({ ...begun, columns, hasPeople: Number(begun.hasPeople) });
+      const { services } = begun;
+      const { lastInsertRowid } = insert({
+        ...begun,
+        columns,
+        service: services[0] ?? '',
+        services: services.length === 1 ? null : JSON.stringify(services),
+        hasPeople: Number(begun.hasPeople),
+      });
       return getRun(Number(lastInsertRowid)) as Run;
     },
     completeIngest({ id, job }: Pick<Run, 'id' | 'job'>, read: ReadList & Pick<Run, 'listId'>) {
@@ -212,37 +229,57 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       list({ job })
         .map(asRun)
         .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null),
+    putJobFile: run<[job: string, path: string]>(
+      `insert into job_file (job, path) values (?, ?)
+      on conflict (job) do update set path = excluded.path where path <> excluded.path`,
+    ),
+    jobFiles: values<string, []>(`select path from job_file order by path`),
     /** The job of a lookup is only a lock. */
     jobs: values<string, []>(`select distinct job from run where kind <> 'lookup' order by job`),
+    services: values<string, []>(`select distinct service from run`),
     knows(job: string, path: string) {
       const known = lists(job);
-      return { job: known.length > 0, list: known.includes(path) };
+      return { job: known.length > 0, list: known.includes(path), lists: known };
     },
   };
 }
 
 /** Rows stay, because the list will probably be read again. */
 const ingested = [
+  `found where search_id in (select id from search where run_id = :runId)`,
   `list_block where list_id = (select list_id from run where id = :runId)`,
   `list where id = (select list_id from run where id = :runId)`,
-  ...['outcome', 'waiting', 'search', 'progress'].map((table) => `${table} where run_id = :runId`),
+  ...['outcome', 'waiting', 'completed_call', 'search', 'progress'].map(
+    (table) => `${table} where run_id = :runId`,
+  ),
   `run where id = :runId`,
 ];
 
-type JsonColumn = 'columns' | 'keyColumns' | 'corrections' | 'held';
+type JsonColumn = 'services' | 'columns' | 'keyColumns' | 'corrections' | 'held';
 
-type RunRow = Omit<Run, JsonColumn | 'hasPeople' | 'isSample'> &
-  Record<JsonColumn, string | null> & { readonly hasPeople: 0 | 1 };
+type RunRow = Omit<Run, JsonColumn | 'hasPeople' | 'isSample'> & {
+  readonly service: string;
+} & Record<JsonColumn, string | null> & { readonly hasPeople: 0 | 1 };
 
-function asRun({ columns, keyColumns, corrections, hasPeople, held, ...run }: RunRow): Run {
+function asRun({
+  service,
+  services,
+  columns,
+  keyColumns,
+  corrections,
+  hasPeople,
+  held,
+  ...run
+}: RunRow): Run {
   const parse = (text: string | null) => JSON.parse(text ?? 'null');
   return {
     ...run,
+    services: parse(services),
     columns: parse(columns),
     keyColumns: parse(keyColumns),
     corrections: parse(corrections),
     hasPeople: hasPeople === 1,
-    isSample: adapterOf(run.service) === 'sample-data',
+    isSample: serviceOf(service).provider === 'sample-data',
     held: parse(held),
   };
 }

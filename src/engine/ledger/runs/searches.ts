@@ -4,15 +4,34 @@ import type { Statements } from '../statements.ts';
 export interface Search extends SearchSoFar {
   readonly id: number;
   readonly runId: number;
+  /** Null for a search that is older than services. */
+  readonly serviceId: number | null;
   /** Highest total that a page has reported. */
   readonly total: number | null;
 }
 
-type CompanyOfRun = Pick<Search, 'runId' | 'companyId' | 'country'>;
+interface CallOfPage {
+  readonly searchId: number;
+  readonly callId: number;
+  readonly request: string;
+  readonly serviceId: number | null;
+  readonly answerId: number;
+}
 
-export const lastSearched = (companyId = ':companyId', country = ':country') => `(
+type CompanyOfRun = Pick<Search, 'runId' | 'companyId' | 'country' | 'serviceId'>;
+
+/** An id means something only at its service. Older searches and calls have none. */
+export const isSearchAt = (search: string, serviceId = ':serviceId') => `
+  (${search}.service_id is null or ${serviceId} is null or ${search}.service_id = ${serviceId})`;
+
+export const lastSearched = (
+  companyId = ':companyId',
+  country = ':country',
+  serviceId = ':serviceId',
+) => `(
   select max(l.run_id) from search l join run u on u.id = l.run_id and u.job = :job
-  where l.company_id = ${companyId} and l.country = ${country} and l.run_id <= :runId)`;
+  where l.company_id = ${companyId} and l.country = ${country} and l.run_id <= :runId
+    and ${isSearchAt('l', serviceId)})`;
 
 export function lastSearchesIn({ all }: Statements) {
   // `+id` stops SQLite from scanning all searches of a run.
@@ -34,18 +53,20 @@ export function lastSearchesIn({ all }: Statements) {
       is_complete as isComplete, changed_runs as changedRuns
     from search
     where company_id = :companyId and country = :country and run_id = ${lastSearched()}
+      and ${isSearchAt('search')}
     order by +id`);
 }
 
 export function searchesIn(statements: Statements) {
   const { run, get, all, value } = statements;
   const insert = run(`
-    insert into search (run_id, company_id, country, seniority, department, position)
-    values (:runId, :companyId, :country, :seniority, :department, :position)
+    insert into search (
+      run_id, company_id, country, seniority, department, position, service_id)
+    values (:runId, :companyId, :country, :seniority, :department, :position, :serviceId)
     on conflict do nothing`);
   const select = get<Search>(`
     select id, run_id as runId, company_id as companyId, country, seniority, department,
-      position, received, total
+      position, received, total, service_id as serviceId
     from search where id = ?`);
   const receive = run(`
     update search
@@ -60,11 +81,13 @@ export function searchesIn(statements: Statements) {
   const forgetFound = run(`delete from found where search_id = ?`);
   const receivedFor = value<number | null>(`
     select sum(received) from search
-    where run_id = :runId and company_id = :companyId and country = :country`);
+    where run_id = :runId and company_id = :companyId and country = :country
+      and ${isSearchAt('search')}`);
   const setChangedRuns = run(`
     update search set changed_runs = :changedRuns where id = (
       select min(id) from search
-      where company_id = :companyId and country = :country and run_id = :runId)`);
+      where company_id = :companyId and country = :country and run_id = :runId
+        and ${isSearchAt('search')})`);
   const getSearch = (searchId: number) => select(searchId) as Search;
   return {
     /** Undefined if the run already has this search. */
@@ -83,17 +106,20 @@ export function searchesIn(statements: Statements) {
       end({ searchId, state, isComplete: Number(isComplete) });
       forgetFound(searchId);
     },
-    receivedFor: ({ runId, companyId, country }: CompanyOfRun) =>
-      receivedFor({ runId, companyId, country }) ?? 0,
+    receivedFor: ({ runId, companyId, country, serviceId }: CompanyOfRun) =>
+      receivedFor({ runId, companyId, country, serviceId }) ?? 0,
     ofCompany: lastSearchesIn(statements),
-    pages: all<
-      { searchId: number; callId: number; request: string; answerId: number },
-      [searchId: number]
-    >(`
-      select d.search_id as searchId, d.call_id as callId, c.request, d.answer_id as answerId
+    pages: all<CallOfPage, [searchId: number]>(`
+      select d.search_id as searchId, d.call_id as callId, c.request, c.service_id as serviceId,
+        d.answer_id as answerId
       from completed_call d join call c on c.id = d.call_id
       where d.search_id = ? order by d.page`),
-    setChangedRuns: (company: CompanyOfRun, changedRuns: Readonly<Record<string, number>>) =>
-      void setChangedRuns({ ...company, changedRuns: JSON.stringify(changedRuns) }),
+    setChangedRuns: (
+      {
+        serviceId = null,
+        ...company
+      }: Omit<CompanyOfRun, 'serviceId'> & { readonly serviceId?: number | null | undefined },
+      changedRuns: Readonly<Record<string, number>>,
+    ) => void setChangedRuns({ ...company, serviceId, changedRuns: JSON.stringify(changedRuns) }),
   };
 }

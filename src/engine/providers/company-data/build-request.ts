@@ -1,5 +1,6 @@
-import type { CallRequest } from '../../../core/contract/call.ts';
-import type { ProviderRequests, ServiceAccess } from '../provider.ts';
+import type { CallRequest, PeopleCall } from '../../../core/contract/call.ts';
+import type { HttpResponse, Probe, ProviderRequests, ServiceAccess } from '../provider.ts';
+import type { PeopleSearch } from './operations.ts';
 
 /** `https://host/v1/ + fqdn acme.com → GET https://host/v1/company?fqdn=acme.com&country=AU` */
 export function buildRequests({ baseUrl, key, headers: common }: ServiceAccess): ProviderRequests {
@@ -19,12 +20,39 @@ export function buildRequests({ baseUrl, key, headers: common }: ServiceAccess):
         origin,
         path: `${prefix}/people/search`,
         headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(call.body),
+        body: JSON.stringify(searchBody(call)),
       };
     },
-    // Names no company, and the service does not support the country ZZ, so it answers 400.
-    probe: () => get('country=ZZ'),
+    probe: () => ({ ...freeProbe, request: get('country=ZZ') }),
   };
+}
+
+function searchBody({ companyId, country, from, size, ...filters }: PeopleCall): PeopleSearch {
+  const { department, position, seniority } = filters;
+  return {
+    companyId,
+    department,
+    from: String(from),
+    position,
+    selectedCountry: country,
+    seniority,
+    size: String(size),
+  };
+}
+
+/** Names no company, and the service does not support the country ZZ, so it answers 400. */
+const freeProbe: Omit<Probe, 'request'> = {
+  call: { operation: 'company', identifier: { kind: 'id', value: '' }, country: 'AU' },
+  mayBeCharged: false,
+  findingOf({ status, body }, kind) {
+    if (kind === 'invalid') return status === 400 || status === 422 ? 'accepted' : 'unsure';
+    if (isWebPage(body)) return 'foreign';
+    return status === 404 ? 'unsure' : 'accepted';
+  },
+};
+
+function isWebPage(body: HttpResponse['body']) {
+  return body.toString('utf8', 0, 100).trimStart().startsWith('<');
 }
 
 function encode(value: string) {

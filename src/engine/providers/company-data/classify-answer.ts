@@ -1,7 +1,6 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
 import { isRecord } from '../../../core/runtime/json/parse-json.ts';
 import type { HttpResponse, Verdict } from '../provider.ts';
-import { readIdentifiers } from './identifiers.ts';
 import { problems } from './problem.ts';
 import { type Facts, readFacts } from './read-facts.ts';
 import { saysNothingFound, speaksOfAddress, speaksOfQuota, speaksOfRecord } from './wording.ts';
@@ -64,7 +63,7 @@ export function classifyAnswer(
   switch (rule?.verdict) {
     case 'hit':
       if (facts.companyId === undefined) return { kind: 'hit' };
-      return { kind: 'hit', companyId: facts.companyId, identifiers: readIdentifiers(facts.json) };
+      return { kind: 'hit', companyId: facts.companyId, json: facts.json };
     case 'miss':
     case 'throttled':
       return { kind: rule.verdict };

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { Country } from '../../../core/contract/countries.ts';
-import {
-  type IdentifierKind,
-  identifierMeanings,
-} from '../../../core/contract/identifier-kinds.ts';
+import { type IdentifierKind, kindWords } from '../../../core/contract/identifier-kinds.ts';
 import { departmentNames, seniorityNames } from '../../../core/contract/reference.ts';
 
 export const defaultPageSize = 10;
@@ -45,9 +42,9 @@ export const PeopleSearch = z
 
 export type PeopleSearch = z.output<typeof PeopleSearch>;
 
-const identifiers = Object.entries(identifierMeanings).map(([kind, about]) => [
+const identifiers = Object.entries(kindWords).map(([kind, { meaning }]) => [
   kind,
-  z.string().optional().describe(about),
+  z.string().optional().describe(meaning),
 ]);
 
 export const CompanyLookup = z

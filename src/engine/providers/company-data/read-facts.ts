@@ -64,7 +64,10 @@ function meantStatus(status: number, problemText: string) {
 
 /** Removes the values we sent, because a rule might match one: "invalid: credit-union.com". */
 function withoutEcho(problemText: string, call: CallRequest) {
-  const sent = call.operation === 'company' ? [call.identifier.value] : Object.values(call.body);
+  const sent =
+    call.operation === 'company'
+      ? [call.identifier.value]
+      : [call.companyId, call.department ?? '', call.position ?? '', call.seniority ?? ''];
   return sent
     .filter((value) => value.length >= 3)
     .reduce((text, value) => text.replaceAll(new RegExp(literally(value), 'gi'), '…'), problemText);

@@ -21,9 +21,9 @@ export function folder(given: ResolvedFiles): Destination {
     name: path,
     stage: 'local',
     address: (run) => placesOf(path, pathValues(run)).result,
-    require() {},
+    // A run creates folders such as `{date}`, so the folder above them must be writable.
+    require: (job) => requireWritable(fixedPart(path, job)),
     async check(job) {
-      // A run creates folders such as `{date}`, so the folder above them must be writable.
       await requireWritable(fixedPart(path, job));
       return `${fromHere(path)}, writable`;
     },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type ColumnOrder, viewTable } from '../../../core/columns/choose-columns.ts';
+import { CopiedRow } from '../../../core/columns/tables.ts';
 import {
   type AtomicFile,
   openAtomicFile,
@@ -63,7 +64,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
     for (const file of all) {
       if (same && file.table !== 'changes') continue;
       const before = last?.files.find(({ name }) => name === file.name);
-      files.push(await openRecordFile(file, source.records.inputColumns, options, before));
+      files.push(await openRecordFile(file, source.records, options, before));
     }
     const report = options.createReport?.(folder);
     const counting = report && createRunTally();
@@ -142,13 +143,13 @@ async function findSame(
 
 async function openRecordFile(
   { name, table, tables: inFile, format }: ReturnType<typeof listFiles>[number],
-  headers: readonly string[],
+  { inputColumns: headers, hasServices }: RecordSource['records'],
   { folder, ...options }: ExportOptions,
   last: ManifestFile | undefined,
 ) {
   // People who open a workbook look for the columns of their own list first.
   const usual = format === 'xlsx' ? 'list-first' : 'result-first';
-  const choice = { columns: options.columns, order: options.order ?? usual };
+  const choice = { columns: options.columns, order: options.order ?? usual, hasServices };
   const views = inFile.map((one) => viewTable(one, headers, choice));
   const file = await openAtomicFile(join(folder, name));
   try {
@@ -158,6 +159,8 @@ async function openRecordFile(
       sinks: views.map(
         (view, index): RecordSink => ({
           write(source) {
+            const { row } = source;
+            if (view.isWhole && writer.copy && row instanceof CopiedRow) return writer.copy(row);
             const record = view.record(source);
             return record && writer.write(record, index);
           },

@@ -199,9 +199,9 @@ async function stageRecords(
   const changes = new Map<string, number>();
   const sink: RecordSink = {
     write(record) {
-      const { row, person } = record;
+      const { row, person, service } = record;
       if (row) return add('companies', [job, ...row.cells]);
-      if (person) return add('people', [job, keyOf(person), ...person]);
+      if (person) return add('people', [job, keyOf(person, service), ...person]);
       const run = record.change?.run ?? facts.run;
       const number = (changes.get(run) ?? 0) + 1;
       changes.set(run, number);
@@ -305,15 +305,18 @@ const personIdPosition = positionOf(peopleColumns, 'person_id');
 /** Expects all people of a company and country one after the other. */
 function createPersonKeys() {
   let withoutId = 0;
-  let before: FlatRecord | undefined;
-  return (person: FlatRecord): string => {
-    const isOfSame = keyPositions.every((position) => person[position] === before?.[position]);
+  let before: { person: FlatRecord; service: string | null | undefined } | undefined;
+  return (person: FlatRecord, service: string | null | undefined): string => {
+    const isOfSame =
+      before?.service === service &&
+      keyPositions.every((position) => person[position] === before?.person[position]);
     if (!isOfSame) withoutId = 0;
-    before = person;
+    before = { person, service };
     const id = person[personIdPosition];
-    if (typeof id === 'string') return id.startsWith('#') ? `#${id}` : id;
-    withoutId += 1;
-    return `#${withoutId}`;
+    if (typeof id !== 'string') withoutId += 1;
+    const key = typeof id === 'string' ? id.replace(/^#/, '##') : `#${withoutId}`;
+    // Two services may give one id to different companies.
+    return service ? `${service}: ${key}` : key;
   };
 }
 

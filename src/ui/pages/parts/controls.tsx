@@ -1,13 +1,19 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatMoney, readAmount } from '../../../core/runtime/budget/money.ts';
 import { asSentence } from '../../../core/runtime/printable.ts';
 import type { ApiProblem } from './api.ts';
 import { InlineCode } from './text.tsx';
 
-export function Problem({ of: problem }: { of: ApiProblem | undefined }) {
+/** `isExpected`: a limit that the user set has done its work, which is not an error. */
+export function Problem(props: { of: ApiProblem | undefined; isExpected?: boolean }) {
+  const { of: problem, isExpected = false } = props;
   if (!problem) return null;
   return (
-    <div class="notice failed" role="alert">
+    <div
+      class={isExpected ? 'notice accent' : 'notice failed'}
+      role={isExpected ? 'status' : 'alert'}
+    >
       <p>
         <b>
           <InlineCode text={asSentence(problem.message)} />
@@ -21,27 +27,37 @@ export function Problem({ of: problem }: { of: ApiProblem | undefined }) {
 }
 
 interface FieldProps<Value> {
-  type?: 'number';
   label: string;
   value: Value;
   onSet(value: Value): void;
   placeholder?: string;
   pattern?: string;
-  min?: number;
-  max?: number;
-  step?: 'any';
+  inputMode?: 'decimal' | 'numeric';
+  /** What is wrong with a typed text. */
+  problemOf?(text: string): string;
+  /** How a typed text is understood. */
+  meaningOf?(text: string): string;
 }
 
 /** A redraw keeps the typed text until the user has finished. */
-export function TextField({ label, value, onSet, ...input }: FieldProps<string>) {
+export function TextField(props: FieldProps<string>) {
+  const { label, value, onSet, problemOf, meaningOf, ...input } = props;
   const [typed, setTyped] = useState<string>();
+  const meaning = meaningOf?.((typed ?? value).trim());
   return (
     <label class="field">
-      {label}
+      <span>
+        {label}
+        {meaning && <small role="status"> {meaning}</small>}
+      </span>
       <input
-        {...({ type: 'text', ...input } as { type: 'text' })}
+        type="text"
+        {...input}
         value={typed ?? value}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          setTyped(currentTarget.value);
+          currentTarget.setCustomValidity(problemOf?.(currentTarget.value.trim()) ?? '');
+        }}
         onChange={({ currentTarget }) => {
           if (!currentTarget.reportValidity()) return;
           setTyped(undefined);
@@ -52,13 +68,38 @@ export function TextField({ label, value, onSet, ...input }: FieldProps<string>)
   );
 }
 
-export function NumberField({ value, onSet, ...field }: FieldProps<number | null>) {
+interface NumberFieldProps extends Omit<FieldProps<number | null>, 'problemOf' | 'meaningOf'> {
+  min?: number;
+  max?: number;
+  /** Shows how the amount is understood, with this before it. */
+  currency?: string;
+  isDecimal?: boolean;
+}
+
+/** Not of type number, which reads `0,12` as 12 in some browsers. */
+export function NumberField(props: NumberFieldProps) {
+  const { value, onSet, min = 0, max = 1e12, currency, isDecimal = false, ...field } = props;
+  const read = (text: string) => {
+    const number = readAmount(text);
+    const isRight = number !== undefined && number >= min && number <= max;
+    return isRight && (isDecimal || Number.isInteger(number)) ? number : undefined;
+  };
+  const expected = isDecimal ? 'a number such as 1234 or 0.12' : 'a whole number such as 1234';
   return (
     <TextField
-      type="number"
       {...field}
+      inputMode={isDecimal ? 'decimal' : 'numeric'}
       value={value === null ? '' : String(value)}
-      onSet={(text) => onSet(text === '' ? null : Number(text))}
+      problemOf={(text) =>
+        text === '' || read(text) !== undefined ? '' : `Write ${expected}, from ${min} on.`
+      }
+      meaningOf={(text) => {
+        const number = read(text);
+        if (number === undefined) return '';
+        if (currency) return formatMoney(currency, number);
+        return text === String(number) ? '' : `read as ${number}`;
+      }}
+      onSet={(text) => onSet(read(text) ?? null)}
     />
   );
 }

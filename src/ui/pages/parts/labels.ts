@@ -1,4 +1,5 @@
-import type { Reading } from '../../../core/identify/identifier.ts';
+import { kindName, kindWords, registerKinds } from '../../../core/contract/identifier-kinds.ts';
+import { capitalised } from '../../../core/runtime/format.ts';
 import type { TableRow } from '../../workbench/api.ts';
 
 /** In the order in which every view shows them. */
@@ -13,30 +14,14 @@ export const statusNames: Readonly<Record<TableRow['status'], string>> = {
 
 export const rowNumberTitle = 'Row number in the list, counted from 1 below the header';
 
-const kindNames: Readonly<Record<Reading | 'none', string>> = {
-  abn: 'ABN',
-  fqdn: 'Domain',
-  website: 'Website',
-  ln_slug: 'Network page',
-  ln_url: 'Network URL',
-  id: 'Service id',
-  auto: 'Any kind',
-  none: 'Nothing to look up',
-};
-
-export function kindName(kind: string): string {
-  return kindNames[kind as Reading] ?? kind;
-}
-
 /** `abn_checksum → ABN checksum` */
 export function reasonName(code: string): string {
   const words = code.split('_').map((word) => abbreviations[word] ?? word);
-  const text = words.join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalised(words.join(' '));
 }
 
 const abbreviations: Readonly<Record<string, string>> = {
-  abn: 'ABN',
+  ...Object.fromEntries(registerKinds.map((kind) => [kind, kindWords[kind].label])),
   url: 'URL',
   ip: 'IP',
   suffix: 'ending',

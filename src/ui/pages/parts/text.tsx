@@ -17,9 +17,18 @@ export function Brand() {
 
 const afterSign = /(?<=[/._?&=:@])/;
 
-/** Allows line breaks inside addresses and paths, which have no spaces. */
+/**
+ * Text of a list or service, which may be right-to-left. Allows line breaks inside addresses and
+ * paths, which have no spaces.
+ */
 export function Breakable({ text }: { text: string }) {
-  return text.split(afterSign).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
+  const parts = text.split(afterSign);
+  return <bdi>{parts.flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]))}</bdi>;
+}
+
+/** In a new tab, which gets neither our address nor a way back to this page. */
+export function Outside(link: { href: string; tabIndex?: number; children: ComponentChildren }) {
+  return <a {...link} target="_blank" rel="noopener noreferrer" />;
 }
 
 export function InlineCode({ text }: { text: string }) {
@@ -96,7 +105,7 @@ export function PlainTable(props: {
           {rows.map((cells, row) => (
             <tr key={`${row}`}>
               {cells.map((cell, at) => (
-                <td key={`${at}`} class={classOf(at)}>
+                <td key={`${at}`} class={classOf(at)} data-head={heads[at]}>
                   {cell}
                 </td>
               ))}

@@ -33,7 +33,7 @@ export function Report({ data }: { data: ReportData }) {
         <div class="band row">
           <Brand />
           <p class="list-name text" title={job}>
-            {job}
+            <bdi>{job}</bdi>
           </p>
           <nav aria-label="Sections">
             {insight.reasons.length > 0 && <a href="#reasons">Rows without a company</a>}
@@ -58,8 +58,11 @@ export function Report({ data }: { data: ReportData }) {
             isReadOnly
           />
           <p class="note">
-            Run {run} of <b title={list}>{list.split(/[/\\]/).at(-1) || list}</b>, started{' '}
-            <Time at={data.startedAt} />.
+            Run {run} of{' '}
+            <b title={list}>
+              <bdi>{list.split(/[/\\]/).at(-1) || list}</bdi>
+            </b>
+            , started <Time at={data.startedAt} />.
           </p>
           <Shares parts={outcomeShares(data.rows)} />
           <Attention {...data} />

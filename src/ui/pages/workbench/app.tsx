@@ -42,7 +42,7 @@ export function App() {
           <Brand />
           {title !== undefined && (
             <p class="list-name text" title={title}>
-              {title}
+              <bdi>{title}</bdi>
             </p>
           )}
           <nav aria-label="Views">

@@ -93,11 +93,17 @@ function JobRuns({ path, name, runs, problem }: HistoryJob) {
       </details>
     );
   return (
-    <section class="card stack" aria-labelledby={`job-${name}`}>
+    <section class="card stack runs" aria-labelledby={`job-${name}`}>
       <h2 id={`job-${name}`}>
-        {path === null ? title : <a href={linkTo({ view: 'result', job: path })}>{title}</a>}{' '}
+        <bdi>
+          {path === null ? title : <a href={linkTo({ view: 'result', job: path })}>{title}</a>}
+        </bdi>{' '}
         {path === null && <small>the job file is no longer in this folder</small>}
-        {title !== name && <small>called {name} in commands and result files</small>}
+        {title !== name && (
+          <small>
+            called <bdi>{name}</bdi> in commands and result files
+          </small>
+        )}
       </h2>
       <Problem of={problem} />
       {whole.length > 0 && table('Runs', whole.slice(0, shownAtOnce))}

@@ -1,16 +1,23 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { counted, formatBytes, formatNumber } from '../../../core/runtime/format.ts';
-import type { ListCard, MadeJob } from '../../workbench/api.ts';
+import type { KnownList, ListCard, MadeJob } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Button, Form, Problem } from '../parts/controls.tsx';
+import { fold } from '../parts/format.ts';
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { InlineCode, outcomeShares, Shares, Time } from '../parts/text.tsx';
 import { fixableStatuses } from './result/use-fixing.ts';
 import { linkTo, titleOf } from './route.ts';
 import { spentText } from './spend.tsx';
 
+/** With fewer lists, all of them are in sight. */
+const searchedFrom = 10;
+
 export function Lists() {
   const cards = useRequest<ListCard[]>('lists');
+  const [search, setSearch] = useState('');
+  const isShown = ({ path, list = '' }: ListCard) => fold(`${path} ${list}`).includes(fold(search));
+  const shown = cards.value?.filter(isShown);
   return (
     <div class="view">
       <DropArea onDone={cards.reload} />
@@ -21,8 +28,23 @@ export function Lists() {
           No lists in this folder yet. Drop a list here, or copy it into the folder.
         </p>
       )}
+      {cards.value && cards.value.length >= searchedFrom && (
+        <p class="tools row">
+          <input
+            type="search"
+            aria-label="Search the lists"
+            placeholder="Search the lists"
+            value={search}
+            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+          />
+          <span class="note" role="status">
+            {search &&
+              `${formatNumber(shown?.length ?? 0)} of ${counted(cards.value.length, 'list')}`}
+          </span>
+        </p>
+      )}
       <ul class="cards" aria-label="Lists in this folder">
-        {cards.value?.map((card) => (
+        {shown?.map((card) => (
           <Card key={card.path} {...card} onChange={cards.reload} />
         ))}
       </ul>
@@ -32,15 +54,23 @@ export function Lists() {
 
 function DropArea({ onDone }: { onDone(): void }) {
   const [coming, setComing] = useState<File>();
+  const [asked, setAsked] = useState<KnownList & { files: readonly File[] }>();
   const { problem, isBusy, attempt } = useAttempt();
   const input = useRef<HTMLInputElement>(null);
-  const take = (files: readonly File[]) =>
+  /** `as` is the answer for the first file. */
+  const take = (files: readonly File[], as?: string) =>
     attempt(async () => {
+      setAsked(undefined);
       let made: MadeJob | undefined;
-      for (const file of files) {
+      for (const [at, file] of files.entries()) {
         setComing(file);
-        const query = { name: file.name };
-        made = await request<MadeJob>('lists', { query, body: file });
+        const query = { name: file.name, as: at === 0 ? as : undefined };
+        const answer = await request<MadeJob | KnownList>('lists', { query, body: file });
+        if ('known' in answer) {
+          setAsked({ ...answer, files: files.slice(at) });
+          return onDone();
+        }
+        made = answer;
       }
       onDone();
       if (made && files.length === 1) location.hash = linkTo({ view: 'read', job: made.job });
@@ -71,11 +101,63 @@ function DropArea({ onDone }: { onDone(): void }) {
           }}
         />
         <p role="status" class="note">
-          {isBusy && coming ? `Reading ${coming.name}, ${formatBytes(coming.size)} …` : ''}
+          {isBusy && coming && (
+            <>
+              Reading <bdi>{coming.name}</bdi>, {formatBytes(coming.size)} …
+            </>
+          )}
         </p>
       </div>
+      {asked && (
+        <Known
+          {...asked}
+          isBusy={isBusy}
+          onAnswer={(as) => take(asked.files, as)}
+          onCancel={() => setAsked(undefined)}
+        />
+      )}
       <Problem of={problem} />
     </section>
+  );
+}
+
+function Known(
+  props: KnownList & {
+    files: readonly File[];
+    isBusy: boolean;
+    onAnswer(as: string): void;
+    onCancel(): void;
+  },
+) {
+  const { known, by, files, isBusy, onAnswer, onCancel } = props;
+  const cancel = useRef<HTMLButtonElement>(null);
+  // The Enter key replaces nothing by accident.
+  useEffect(() => cancel.current?.focus(), [files]);
+  const title = titleOf(known);
+  return (
+    <div class="notice accent stack" role="alertdialog" aria-labelledby="known-title">
+      <p id="known-title">
+        <b>
+          <bdi>{files[0]?.name}</bdi> has the same {by} as the list <bdi>{title}</bdi>. Is it a
+          newer version?
+        </b>
+      </p>
+      <p>
+        If you replace the list, its corrections and history stay, and answers are not paid for
+        twice. The old file moves to the folder <code>removed</code>.
+      </p>
+      <div class="row">
+        <Button disabled={isBusy} onClick={() => onAnswer(known)}>
+          Replace <bdi>{title}</bdi>
+        </Button>
+        <Button disabled={isBusy} onClick={() => onAnswer('new')}>
+          Add as a new list
+        </Button>
+        <button ref={cancel} type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </div>
   );
 }
 
@@ -110,9 +192,15 @@ function Card(card: ListCard & { onChange(): void }) {
   return (
     <li class="card stack list-card">
       <h2>
-        <a href={linkTo({ view: 'read', job: path })}>{title}</a>
+        <a href={linkTo({ view: 'read', job: path })}>
+          <bdi>{title}</bdi>
+        </a>
       </h2>
-      {list !== undefined && list !== title && <p class="note">{list}</p>}
+      {list !== undefined && list !== title && (
+        <p class="note">
+          <bdi>{list}</bdi>
+        </p>
+      )}
       {problem ? (
         <Problem of={problem} />
       ) : (

@@ -1,9 +1,15 @@
 import { useState } from 'preact/hooks';
-import type { JobChoices, MadeJob, Settings, WorkbenchSettings } from '../../workbench/api.ts';
+import type {
+  JobChoices,
+  MadeJob,
+  ServiceCheck,
+  Settings,
+  WorkbenchSettings,
+} from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
-import { NumberField, Problem, Select, TextField } from '../parts/controls.tsx';
+import { Button, Form, NumberField, Problem, Select, TextField } from '../parts/controls.tsx';
 import { useAttempt, useRequest } from '../parts/load.ts';
-import { Fact } from '../parts/text.tsx';
+import { Fact, InlineCode } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
 
 export function SettingsView({ job }: { job: string | undefined }) {
@@ -30,7 +36,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
       const made = await request<MadeJob>('job', { method: 'PATCH', query: { job }, body });
       return made.job;
     });
-  const { service, folder, terms, confirmAbove, theme } = value;
+  const { service, folder, ledger, ledgerNotes, terms, confirmAbove, theme } = value;
   return (
     <div class="view settings" onInput={() => setSaved('')}>
       <h1>Settings</h1>
@@ -40,21 +46,14 @@ export function SettingsView({ job }: { job: string | undefined }) {
       <Problem of={refusal} />
       <div class="cards">
         {terms && job !== undefined && <Terms {...terms} job={job} choose={choose} />}
-        <section class="card stack" aria-labelledby="service-title">
-          <h2 id="service-title">Service</h2>
-          <dl class="facts">
-            <Fact name="Answers come from">{service.host ?? 'sample data, free and offline'}</Fact>
-            <Fact name="Key">{keyText(service)}</Fact>
-            <Fact name="Folder">{folder}</Fact>
-          </dl>
-        </section>
+        <ServiceCard {...service} {...{ folder, ledger, ledgerNotes, job }} onSaved={reload} />
         <section class="card stack" aria-labelledby="page-title">
           <h2 id="page-title">This page</h2>
           <NumberField
             label="Confirm a run above this amount"
             value={confirmAbove.money}
-            min={0}
-            step="any"
+            isDecimal
+            {...currencyOf(terms)}
             onSet={(money) =>
               saveForFolder({ confirmAbove: { ...confirmAbove, money: money ?? 0 } })
             }
@@ -62,7 +61,6 @@ export function SettingsView({ job }: { job: string | undefined }) {
           <NumberField
             label="Confirm a run without a price above this many lookups"
             value={confirmAbove.calls}
-            min={0}
             onSet={(calls) =>
               saveForFolder({ confirmAbove: { ...confirmAbove, calls: calls ?? 0 } })
             }
@@ -84,10 +82,123 @@ export function SettingsView({ job }: { job: string | undefined }) {
   );
 }
 
-function keyText({ isSample, hasKey }: Settings['service']) {
-  if (isSample)
-    return 'not needed; to use a service, set DOSSIER_API_KEY and start `dossier ui --url …`';
-  return hasKey ? 'found' : 'missing: set DOSSIER_API_KEY and start `dossier ui` again';
+type ServiceProps = Settings['service'] & {
+  folder: string;
+  ledger: string;
+  ledgerNotes: readonly string[];
+  job: string | undefined;
+  onSaved(): void;
+};
+
+function ServiceCard({ folder, ledger, ledgerNotes, job, onSaved, ...service }: ServiceProps) {
+  const { host, isSample, hasKey } = service;
+  return (
+    <section class="card stack" aria-labelledby="service-title">
+      <h2 id="service-title">Service</h2>
+      <dl class="facts">
+        <Fact name="Answers come from">{host ?? 'sample data, free and offline'}</Fact>
+        <Fact name="Key">
+          {isSample ? 'not needed for sample data' : hasKey ? 'set, not tested here' : 'missing'}
+        </Fact>
+        <Fact name="Folder">
+          <bdi>{folder}</bdi>
+        </Fact>
+        <Fact name="Ledger">
+          <bdi>{ledger}</bdi>
+        </Fact>
+      </dl>
+      {ledgerNotes.map((note) => (
+        <p key={note} class="note">
+          <InlineCode text={note} />
+        </p>
+      ))}
+      {job === undefined ? (
+        <p class="note">Open a list to enter the key of its service.</p>
+      ) : (
+        <Access {...service} job={job} onSaved={onSaved} />
+      )}
+    </section>
+  );
+}
+
+function Access(props: Settings['service'] & { job: string; onSaved(): void }) {
+  const { isSample, hasKey, overrides, job, onSaved } = props;
+  const [url, setUrl] = useState('');
+  const [key, setKey] = useState('');
+  const [checks, setChecks] = useState<ServiceCheck>();
+  const [note, setNote] = useState('');
+  const { problem, isBusy, attempt } = useAttempt();
+  const save = () =>
+    attempt(async () => {
+      setNote('');
+      setChecks(undefined);
+      const body = { key, ...(url.trim() !== '' && { url: url.trim() }) };
+      const { job: file } = await request<MadeJob>('key', { method: 'PUT', query: { job }, body });
+      setKey('');
+      setNote(`Saved for you alone, outside this folder. ${file} names the file, not the key.`);
+      if (file !== job) location.replace(linkTo({ view: 'settings', job: file }));
+      onSaved();
+    });
+  const test = () =>
+    attempt(async () => {
+      setNote('');
+      setChecks(await request<ServiceCheck>('check', { method: 'POST', query: { job } }));
+    });
+  return (
+    <Form class="stack" aria-label="Access to the service" onSend={save}>
+      <label class="field">
+        URL
+        <input
+          type="text"
+          value={url}
+          placeholder={isSample ? 'https://…' : 'unchanged'}
+          onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        API key
+        <input
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          value={key}
+          onInput={({ currentTarget }) => setKey(currentTarget.value)}
+        />
+      </label>
+      {overrides.length > 0 && (
+        <p class="notice">
+          <InlineCode
+            text={`${overrides.map((name) => `\`${name}\``).join(' and ')} of the terminal that started this page ${overrides.length === 1 ? 'overrides' : 'override'} what you enter here.`}
+          />
+        </p>
+      )}
+      <div class="row">
+        <button
+          type="submit"
+          disabled={isBusy || key.trim() === '' || (isSample && url.trim() === '')}
+        >
+          Save key
+        </button>
+        <Button disabled={isBusy || (!hasKey && !isSample)} onClick={test}>
+          {isBusy ? 'Testing …' : 'Test connection'}
+        </Button>
+      </div>
+      <div role="status">
+        {note && <p class="note">{note}</p>}
+        {checks?.map(({ part, isFailed, finding, remedy }) => (
+          <p key={part} class={isFailed ? 'notice failed' : 'note'}>
+            {`${isFailed ? '✗' : '✓'} ${part}: `}
+            <InlineCode text={remedy === null ? finding : `${finding}. ${remedy}`} />
+          </p>
+        ))}
+      </div>
+      <Problem of={problem} />
+    </Form>
+  );
+}
+
+function currencyOf(terms: Settings['terms']) {
+  return terms?.price ? { currency: terms.price.currency } : {};
 }
 
 const noPrice = { company: null, people: null, currency: 'AUD' };
@@ -110,7 +221,7 @@ function Terms(
     <NumberField
       label={label}
       value={price[of]}
-      {...{ min: 0, max: 1_000, step: 'any', placeholder: 'not set' }}
+      {...{ max: 1_000, isDecimal: true, currency: price.currency, placeholder: 'not set' }}
       onSet={(amount) => setPrice({ [of]: amount })}
     />
   );
@@ -133,7 +244,6 @@ function Terms(
           key={name}
           label={label}
           value={terms[name]}
-          min={0}
           placeholder="no limit"
           onSet={(most) => choose({ [name]: most })}
         />
@@ -141,7 +251,7 @@ function Terms(
       <NumberField
         label="Rate (lookups per second)"
         value={terms.rate}
-        {...{ min: 0.1, step: 'any', placeholder: 'default' }}
+        {...{ min: 0.1, isDecimal: true, placeholder: 'default' }}
         onSet={(rate) => choose({ rate })}
       />
       <TextField

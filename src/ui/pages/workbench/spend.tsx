@@ -9,21 +9,16 @@ export function spentText(run: RunFacts): string {
 }
 
 /** The run stops at this limit. */
-function limitOf({ price, advisedBudget, budget }: RunPlan) {
-  const calls = Math.min(advisedBudget, budget?.left ?? advisedBudget);
-  return { calls, ...(price && { money: price.withMargin }) };
+function limitOf({ price, calls }: RunPlan) {
+  return { calls: calls.most, ...(price && { money: price.most }) };
 }
 
 /** `up to AUD 372.48` or `up to 3,104 lookups, price not set` */
-function costOf(plan: RunPlan) {
-  const { price, calls, advisedBudget, sampleData } = plan;
-  const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
-  if (price) {
-    return `${upTo(price.least, price.withMargin)}${formatMoney(price.currency, price.withMargin)}`;
-  }
-  if (!sampleData && advisedBudget > 0)
-    return `up to ${counted(limitOf(plan).calls, 'lookup')}, price not set`;
-  return `${upTo(calls.least, calls.mostIfFull)}${counted(calls.mostIfFull, 'lookup')}`;
+function costOf({ price, calls, sampleData }: RunPlan) {
+  const upTo = (expected: number | null, most: number) => (expected === most ? '' : 'up to ');
+  if (price) return upTo(price.expected, price.most) + formatMoney(price.currency, price.most);
+  const unpriced = sampleData || calls.most === 0 ? '' : ', price not set';
+  return `${upTo(calls.expected, calls.most)}${counted(calls.most, 'lookup')}${unpriced}`;
 }
 
 export function SpendButton(props: {

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { DossierError } from '../../../core/errors.ts';
+import { writeFileAtomically } from '../../../core/runtime/files/atomic-file.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
+import { openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import { readCorrections, writeCorrections } from '../../../job/corrections.ts';
+import { readText } from '../../../job/file/read-yaml-file.ts';
 import { changeJobText, draftJob } from '../../../job/from-list/draft-job.ts';
-import { isJobPath, jobName } from '../../../job/from-list/job-for-file.ts';
-import { readText } from '../../../job/load-job.ts';
+import { isJobPath, jobName, jobOfSheet } from '../../../job/from-list/job-name.ts';
 import type { ResolvedJob } from '../../../job/resolve-job.ts';
 import { makeOutputFolder } from '../../../results/destinations/folder/prepare-export.ts';
 import { firstFree, readPastJob } from '../../../run/read-job.ts';
@@ -14,13 +16,35 @@ import { isWithin, scanFolder } from '../../overview/folder.ts';
 import { inspectSample, writeDraft } from '../../overview/lists.ts';
 import { noteMove, tryToOpen } from '../find-job.ts';
 import { takeSample } from '../lists/look-at-list.ts';
-import { nameIn, putAt, safeName } from '../lists/receive-list.ts';
+import { nameIn, putAt, safeName, splitName } from '../lists/receive-list.ts';
 
 /** Writes a draft, as `dossier init` does, if no job file reads the list. */
 export async function jobFileOf(path: string): Promise<string> {
   if (isJobPath(path)) return path;
   const { jobs } = scanFolder(process.cwd());
   return jobs.find((job) => tryToOpen(job)?.list === resolve(path)) ?? (await draft(path));
+}
+
+/**
+ * Another sheet of a list that has run is a list of its own, so the result of the first one stays.
+ * It gets its own job, or the one that reads the sheet already.
+ */
+export async function jobFileOfSheet(file: string, sheet: string): Promise<string> {
+  const job = readPastJob(file, {});
+  using ledger = openLedgerToRead(job.ledger);
+  const isFirst = ledger?.runs.newest(job.name) === undefined;
+  const isSame = (job.input.options.sheet ?? '') === sheet;
+  if (isFirst || isSame) return file;
+  const { jobs } = scanFolder(process.cwd());
+  const known = jobs.find((path) => {
+    const other = tryToOpen(path);
+    return other?.list === job.list && other.input.options.sheet === sheet;
+  });
+  if (known !== undefined) return known;
+  const name = freeName(jobOfSheet(job.name, sheet));
+  const target = join(dirname(file), `${name}.yaml`);
+  await writeDraft(target, changeJobText(readText(file), [{ path: ['name'], value: name }]));
+  return target;
 }
 
 async function draft(list: string) {
@@ -90,6 +114,35 @@ export async function renameList(path: string, to: string): Promise<string> {
   await rm(file);
   noteMove(file, target);
   return target;
+}
+
+/** The job keeps its name, so corrections and history stay. The old file moves to `removed`. */
+export async function replaceList(
+  path: string,
+  { path: from, name }: { path: string; name: string; header: readonly string[] },
+): Promise<string> {
+  const file = await jobFileOf(path);
+  const job = requireIdle(file);
+  const list = job && relative(process.cwd(), job.list);
+  if (list === undefined || !scanFolder(process.cwd()).lists.includes(list)) {
+    throw new DossierError('RUN_MISSING', `the list of ${file} is not in this folder`);
+  }
+  makeFolder('removed');
+  await nameIn('removed', basename(list), list);
+  const { extension } = splitName(name);
+  if (splitName(list).extension.toLowerCase() === extension.toLowerCase()) {
+    await rename(from, list);
+    return file;
+  }
+  // Another format needs another name, which only the job knows.
+  const next = await nameIn(process.cwd(), name, from);
+  const value = relative(dirname(resolve(file)), resolve(next));
+  await writeFileAtomically(
+    file,
+    changeJobText(readText(file), [{ path: ['input', 'path'], value }]),
+  );
+  await rm(list);
+  return file;
 }
 
 /** Moves files to `removed`; runs, answers and results stay. */

@@ -1,21 +1,22 @@
 import { basename } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
-import { sampleData } from '../../../core/contract/adapters.ts';
 import { countries } from '../../../core/contract/countries.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { readings } from '../../../core/identify/identifier.ts';
 import { writeFileAtomically } from '../../../core/runtime/files/atomic-file.ts';
 import { counted } from '../../../core/runtime/format.ts';
+import { sampleData } from '../../../engine/providers/providers.ts';
 import { readCorrections } from '../../../job/corrections.ts';
+import { readText } from '../../../job/file/read-yaml-file.ts';
 import {
   changeIdentify,
   changeJobText,
   type JobChange,
   withoutFindings,
 } from '../../../job/from-list/draft-job.ts';
-import { isJobPath } from '../../../job/from-list/job-for-file.ts';
-import { parseJob, readText } from '../../../job/load-job.ts';
+import { isJobPath } from '../../../job/from-list/job-name.ts';
+import { parseJob } from '../../../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../../../job/resolve-job.ts';
 import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { correctRows, keyOfLastRun } from '../../../run/corrections.ts';
@@ -25,7 +26,7 @@ import { describeList, inspectSample, type ListSample } from '../../overview/lis
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
 import { jobPathIn, serviceOf } from '../find-job.ts';
 import { takeSample } from '../lists/look-at-list.ts';
-import { jobFileOf } from './job-files.ts';
+import { jobFileOf, jobFileOfSheet } from './job-files.ts';
 
 /** The page offers these; a job file may name any encoding of the web platform. */
 const encodings = [
@@ -155,7 +156,8 @@ function inPageWords(text: string) {
 
 /** Throws before the file is changed if the job would be invalid. */
 async function changeJob(path: string, choices: JobChoices) {
-  const file = await jobFileOf(path);
+  const first = await jobFileOf(path);
+  const file = choices.sheet ? await jobFileOfSheet(first, choices.sheet) : first;
   const before = readText(file);
   let text = changeJobText(before, changesOf(choices));
   if (choices.identify) text = changeIdentify(text, identifyOf(choices.identify));

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { type Stats, statSync } from 'node:fs';
+import { basename, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -7,14 +7,18 @@ import { DossierError } from '../../../core/errors.ts';
 import { readPastJob } from '../../../run/read-job.ts';
 import { readJobFacts } from '../../../run/run-facts.ts';
 import { scanFolder } from '../../overview/folder.ts';
-import type { MadeJob } from '../api.ts';
-import { jobPathIn, tryToOpen } from '../find-job.ts';
+import type { KnownList, MadeJob } from '../api.ts';
+import { jobPathIn, requireShown, tryToOpen } from '../find-job.ts';
 import { problemOf } from '../http.ts';
-import { jobFileOf, removeList, renameList } from '../jobs/job-files.ts';
+import { jobFileOf, removeList, renameList, replaceList } from '../jobs/job-files.ts';
 import { openLedgers } from '../runs/runs.ts';
-import { receiveList } from './receive-list.ts';
+import { isSame, nameIn, receiveList } from './receive-list.ts';
 
-const Dropped = z.object({ name: z.string().max(1_000) });
+const Dropped = z.object({
+  name: z.string().max(1_000),
+  /** `new`, or the job whose list is replaced. If absent, a list that looks known is asked about. */
+  as: z.string().max(1_000).optional(),
+});
 const Renamed = z.object({ to: z.string().trim().min(1).max(100) });
 
 export function addListRoutes(api: FastifyInstance): void {
@@ -23,11 +27,21 @@ export function addListRoutes(api: FastifyInstance): void {
     done(null, bytes),
   );
   api.get('/lists', listCards);
-  api.post('/lists', async (request, reply): Promise<MadeJob> => {
-    const { name } = Dropped.parse(request.query);
-    const list = await receiveList(process.cwd(), name, request.body as Readable);
-    reply.code(201);
-    return { job: await jobFileOf(list) };
+  api.post('/lists', async (request, reply): Promise<MadeJob | KnownList> => {
+    const { name, as } = Dropped.parse(request.query);
+    const folder = process.cwd();
+    return await receiveList(folder, name, request.body as Readable, async (received) => {
+      if (as === undefined) {
+        const known = await findKnown(received);
+        if (known) return known;
+      }
+      reply.code(201);
+      if (as === undefined || as === 'new') {
+        return { job: await jobFileOf(await nameIn(folder, received.name, received.path)) };
+      }
+      requireShown(as);
+      return { job: await replaceList(as, received) };
+    });
   });
   api.patch('/lists', async (request): Promise<MadeJob> => {
     const { to } = Renamed.parse(request.body);
@@ -36,7 +50,28 @@ export function addListRoutes(api: FastifyInstance): void {
   api.delete('/lists', (request) => removeList(jobPathIn(request.query)));
 }
 
-/** Lists that never ran come first, then the others, newest run first. */
+/** A list that this one may replace: it has the same name, or had the same columns in its last run. */
+async function findKnown(received: Parameters<typeof replaceList>[1]): Promise<KnownList | null> {
+  const { path, name, header } = received;
+  const { jobs, lists } = scanFolder(process.cwd());
+  using ledgers = openLedgers();
+  const columns = [...header].sort().join('\n');
+  let found: KnownList | null = null;
+  for (const of of [...jobs, ...lists]) {
+    const job = tryToOpen(of);
+    if (!job || !lists.includes(relative(process.cwd(), job.list))) continue;
+    const isNamed = basename(job.list).toLowerCase() === name.toLowerCase();
+    const last = ledgers.of(job.ledger)?.runs.newest(job.name);
+    if (!isNamed && last?.columns.toSorted().join('\n') !== columns) continue;
+    // The same file again is neither new nor a replacement.
+    if (await isSame(path, job.list)) return null;
+    if (isNamed || !found) found = { known: of, by: isNamed ? 'name' : 'columns' };
+    if (isNamed) return found;
+  }
+  return found;
+}
+
+/** The last run first; a list that never ran counts from the time of its file. */
 export function listCards() {
   const { jobs, lists } = scanFolder(process.cwd());
   // Opens each ledger once, because most jobs share one.
@@ -44,30 +79,33 @@ export function listCards() {
   const read = new Set(jobs.map((path) => tryToOpen(path)?.list));
   const bare = lists.filter((path) => !read.has(resolve(path)));
   const cards = [...jobs, ...bare].map((path) => cardOf(path, ledgers));
-  const ranAt = ({ last }: (typeof cards)[number]) => last?.startedAt ?? '';
-  const isNew = ({ last, problem }: (typeof cards)[number]) => !last && problem === undefined;
-  return cards.sort(
-    (one, other) =>
-      Number(isNew(other)) - Number(isNew(one)) || ranAt(other).localeCompare(ranAt(one)),
-  );
+  const usedAt = ({ last, changedAt }: (typeof cards)[number]) => last?.startedAt ?? changedAt;
+  return cards.sort((one, other) => usedAt(other).localeCompare(usedAt(one)));
 }
 
 function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
-  const none = { path, isRunning: false, last: undefined, list: undefined, bytes: undefined };
+  const changedAt = timeOf(statSync(path, { throwIfNoEntry: false })) ?? '';
+  const none = { path, changedAt, isRunning: false, last: undefined, list: undefined };
   try {
     const job = readPastJob(path, {});
     const ledger = ledgers.of(job.ledger);
     const read = ledger && readJobFacts(ledger, job.ledger, job.name, 1);
+    const file = statSync(job.list, { throwIfNoEntry: false });
     return {
       path,
+      changedAt: timeOf(file) ?? none.changedAt,
       problem: undefined,
       isRunning: read?.isRunning === true,
       last: read?.facts[0],
       list: job.list === '-' ? undefined : basename(job.list),
-      bytes: statSync(job.list, { throwIfNoEntry: false })?.size,
+      bytes: file?.size,
     };
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    return { ...none, problem: problemOf(error) };
+    return { ...none, bytes: undefined, problem: problemOf(error) };
   }
+}
+
+function timeOf(file: Stats | undefined) {
+  return file?.mtime.toISOString();
 }

@@ -10,12 +10,16 @@ import { isList } from '../../overview/folder.ts';
 import { inspectSample } from '../../overview/lists.ts';
 import { takeSample } from './look-at-list.ts';
 
-/** A file that is not a list must leave nothing behind. */
-export async function receiveList(
+/**
+ * `put` moves the file to its place. A file that is not a list, or is not put anywhere, leaves
+ * nothing behind.
+ */
+export async function receiveList<Put>(
   folder: string,
   dropped: string,
   bytes: Readable,
-): Promise<string> {
+  put: (received: ReceivedList) => Promise<Put>,
+): Promise<Put> {
   const name = safeName(dropped);
   // The file keeps its name, because the extension decides how the list is read.
   const waiting = await mkdtemp(join(folder, '.dossier-drop-')).catch((error) => {
@@ -26,7 +30,7 @@ export async function receiveList(
     await pipeline(bytes, createWriteStream(path, { flags: 'wx' })).catch((error) => {
       throw outputError(path, error);
     });
-    const { format } = await takeSample(path)
+    const { format, header } = await takeSample(path)
       .then((sample) => inspectSample(sample))
       .catch((error) => {
         if (!(error instanceof DossierError)) throw error;
@@ -34,10 +38,17 @@ export async function receiveList(
         throw new DossierError(error.code, error.message.replaceAll(path, name), { cause: error });
       });
     const wanted = isList(path) ? name : `${splitName(name).stem || 'list'}.${format}`;
-    return await nameIn(folder, wanted, path);
+    return await put({ path, name: wanted, header });
   } finally {
     await rm(waiting, { recursive: true, force: true });
   }
+}
+
+interface ReceivedList {
+  readonly path: string;
+  /** A file name that a list in the folder may have. */
+  readonly name: string;
+  readonly header: readonly string[];
 }
 
 /** Uses the first of `leads.csv`, `leads-2.csv` … that is free or has the same bytes. */
@@ -66,7 +77,7 @@ export async function putAt(path: string, target: string): Promise<boolean> {
   }
 }
 
-async function isSame(path: string, other: string) {
+export async function isSame(path: string, other: string) {
   const facts = statSync(other);
   if (!facts.isFile() || facts.size !== statSync(path).size) return false;
   return (await hashOf(path)) === (await hashOf(other));
@@ -101,7 +112,7 @@ export function safeName(dropped: string): string {
 const listExtension = /\.[a-z]{1,8}(?:\.(?:gz|zst))?$/i;
 
 /** `leads.csv.gz → leads` and `.csv.gz` */
-function splitName(name: string) {
+export function splitName(name: string) {
   const [extension = ''] = listExtension.exec(name) ?? [];
   return { stem: name.slice(0, name.length - extension.length), extension };
 }

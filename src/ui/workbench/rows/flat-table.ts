@@ -48,7 +48,8 @@ export function openFlatTable(headers: readonly string[]) {
     people: queriesOn(db, 'people', personFlatColumns),
     put: db.transaction((recorded: readonly RecordedRow[]) => {
       for (const row of recorded) {
-        const source = { ...row, ...flattenRow(row.record) };
+        const flat = flattenRow(row.record);
+        const source = { ...row, row: flat.row, cells: flat.cells };
         const values = columns.map(({ read }) => read(source));
         insert.run(row.record.number, textOf(source), ...values);
       }
@@ -148,7 +149,7 @@ function queriesOn(db: Database.Database, name: 'rows' | 'people', columns: Name
     const isText = `${digits} glob '*[^0-9. +-]*'`;
     // Text such as `1,001-5,000` is sorted by its first number, before other text.
     const asNumber = `${isText}, iif(${isText}, null, cast(${digits} as real)) ${direction},`;
-    const first = isOfList(sort) || sort === 'company_company_size' ? asNumber : '';
+    const first = isOfList(sort) || sort === sizeColumn ? asNumber : '';
     return `${by} is null, ${first} ${by} collate nocase ${direction}, number`;
   };
   return {
@@ -200,6 +201,8 @@ const facetNames = (columns: NamedColumns) =>
 
 const listed = (columns: NamedColumns) => columns.map(({ name }) => `"${name}"`).join(', ');
 
+export const sizeColumn = 'company_company_size';
+
 const isOfList = (name: string) => name.startsWith('input_');
 
 type FlatValue = string | number | null;
@@ -225,7 +228,7 @@ const searchedOfCompany = namesIn(
 const isSearched = ({ name }: Pick<Column, 'name'>) =>
   isOfList(name) || searchedOfCompany.includes(name);
 
-const facets = namesIn('status reason matched_by country company_company_size stale');
+const facets = namesIn(`status reason matched_by country ${sizeColumn} stale`);
 const sorted = namesIn(
   'row_number row_key identifier match fetched_at people_complete company_name',
   'company_fqdn company_employee_count company_year_founded company_hq_location',
@@ -267,7 +270,9 @@ function searchText(headers: readonly string[]): (row: FlatRow) => string {
 const personFacets = namesIn(
   'seniority_name department_name country has_email has_phone has_mobile',
 );
-const personSorted = namesIn('company_name position network fetched_at changed_at');
+const personSorted = namesIn(
+  'list_company list_key company_name position network fetched_at changed_at',
+);
 
 export const personFlatColumns: readonly FlatColumn<FlatRecord>[] = [
   ...personFacets,

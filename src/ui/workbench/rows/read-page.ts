@@ -1,12 +1,14 @@
-import type { Cell, FlatRecord } from '../../../core/columns/columns.ts';
+import type { Cell, Column, FlatRecord } from '../../../core/columns/columns.ts';
 import type { RowRecord } from '../../../core/columns/run-records.ts';
+import { inputColumns } from '../../../core/columns/table-columns.ts';
 import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
+import { suggestValue } from '../../../core/identify/suggest-value.ts';
 import { formatNumber } from '../../../core/runtime/format.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { mostFacetValues } from '../../pages/parts/limits.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
-import type { Wanted } from './flat-table.ts';
+import { sizeColumn, type Wanted } from './flat-table.ts';
 import { numbersTo, type RunTable } from './run-table.ts';
 import { labelOf, personColumns, personPresets, presetsOf, tableColumns } from './table-columns.ts';
 
@@ -80,6 +82,7 @@ export function personRow(number: number, cells: FlatRecord): TableRow {
 function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): TableRow[] {
   const { readRecords, run, flat } = table;
   const found = flat?.factsAt(numbers);
+  const inputs = inputColumns(run.columns);
   return readRecords()
     .at(run, numbers)
     .map(({ record }) => {
@@ -94,8 +97,18 @@ function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): Tabl
         ...rowFacts(record, changed),
         cells: short,
         ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
+        ...meantIn(record, inputs),
       };
     });
+}
+
+/** What a rejected cell certainly means: `smec,com → smec.com`. */
+function meantIn({ reason, cells }: RowRecord, inputs: readonly Column[]) {
+  if (reason !== 'not_a_domain' && reason !== 'unknown_tld') return {};
+  const values = cells.map((cell) => suggestValue(cell ?? '', 'fqdn'));
+  const at = values.findIndex((value) => value !== undefined);
+  const value = values[at];
+  return value === undefined ? {} : { meant: { name: inputs[at]?.name ?? '', value } };
 }
 
 /** Longer cells are cut: a list may have cells of 10 MB. */
@@ -173,12 +186,27 @@ export function readFacets(table: RunTable, query: RowsQuery) {
       for (const value of chosen) if (!rows.has(value)) rows.set(value, 0);
       const values = [...rows]
         .map(([value, count]) => ({ value, count }))
-        .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
+        .sort(name === sizeColumn ? bySize : byCount)
         .filter(({ value }, at) => at < mostFacetValues || chosen.includes(value));
       const isShown = values.length > 0 || own.includes(name);
       return isShown ? [{ name, label: labels.get(name) ?? labelOf(name), values }] : [];
     }),
   };
+}
+
+type Count = { readonly value: string; readonly count: number };
+
+function byCount(one: Count, other: Count) {
+  return other.count - one.count || (one.value < other.value ? -1 : 1);
+}
+
+/** `1,001-5,000` comes after `51-200`. */
+function bySize(one: Count, other: Count) {
+  const [least = 0, next = 0] = [one, other].map(({ value }) => {
+    const [digits = ''] = /\d[\d,]*/.exec(value) ?? [];
+    return Number(digits.replaceAll(',', ''));
+  });
+  return least - next || byCount(one, other);
 }
 
 const peopleShown = 100;
@@ -191,13 +219,13 @@ export function readWholeRow({ readRecords, run, flat, terms }: RunTable, number
     throw new DossierError('RUN_MISSING', `${runName(run)} has no row ${number}`);
   }
   const { record } = recorded;
-  const { companyId, country } = trail;
+  const { companyId, country, serviceId } = trail;
   const company = record.company === undefined ? null : companyFields(run, record);
   const found =
     company && companyId !== null && country !== null
       ? records.peopleOfRow(
           { ...run, staleSince: run.lastStartedAt - terms.staleMs },
-          { companyId, country, number, key: record.key },
+          { companyId, country, serviceId, number, key: record.key, cells: record.cells },
         )
       : undefined;
   const people = found && mergePeople(found, terms.names);

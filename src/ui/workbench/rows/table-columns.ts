@@ -1,5 +1,6 @@
 import { chooseColumns } from '../../../core/columns/choose-columns.ts';
 import { type Column, namesIn, ownColumn } from '../../../core/columns/columns.ts';
+import { nameColumn } from '../../../core/columns/name-column.ts';
 import {
   companyColumns,
   inputColumns,
@@ -7,6 +8,7 @@ import {
   rowColumns,
 } from '../../../core/columns/table-columns.ts';
 import { companyOffset } from '../../../core/columns/tables.ts';
+import { capitalised } from '../../../core/runtime/format.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import type { ColumnPreset, TableColumn } from '../api.ts';
 import { flatColumns, personFlatColumns } from './flat-table.ts';
@@ -23,6 +25,7 @@ const labels: Readonly<Record<string, string>> = {
   company_id: 'Company id',
   company_name: 'Found company',
   company_fqdn: 'Domain',
+  company_network: 'Network page',
   company_employee_count: 'Employees',
   company_year_founded: 'Founded',
   company_hq_location: 'Headquarters',
@@ -40,7 +43,21 @@ export function labelOf(name: string): string {
     .replace(/^industry_codes_(\w+)$/, (_, code: string) => code.toUpperCase())
     .replaceAll('_', ' ')
     .replace(/\babn\b/, 'ABN');
-  return labels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return labels[name] ?? capitalised(words);
+}
+
+/** Two columns never have one name: `Domain` of the list, and `Domain (found)`. */
+function withOwnLabels(columns: readonly TableColumn[]): TableColumn[] {
+  const taken = new Set<string>();
+  const isFree = (label: string) => !taken.has(label.toLowerCase());
+  return columns.map((column) => {
+    const { isOfList } = column;
+    let label = column.label;
+    if (!isFree(label) && !isOfList) label = `${label} (found)`;
+    for (let number = 2; !isFree(label); number += 1) label = `${column.label} (${number})`;
+    taken.add(label.toLowerCase());
+    return { ...column, label };
+  });
 }
 
 export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns' | 'hasPeople'>) {
@@ -48,7 +65,7 @@ export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns
   const inputOffset = companyOffset + companyColumns.length;
   // Not a column of companies.*: the flat table counts people.
   const people = ownColumn('people', 'integer', 'People found for the company.');
-  return [
+  return withOwnLabels([
     ...inputColumns(headers).map((column, at) => ({
       ...shown(column, inputOffset + at, 'Your list'),
       label: headers[at] || `Column ${at + 1}`,
@@ -61,7 +78,7 @@ export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns
       const group = column.path.length === 0 ? 'More' : groupOf(column.path);
       return shown(column, companyOffset + at, group);
     }),
-  ];
+  ]);
 }
 
 function shownWith(flat: readonly { readonly name: string }[], labelOfColumn = labelOf) {
@@ -96,13 +113,15 @@ export function groupOf(path: readonly string[]): string {
 }
 
 const personLabels: Readonly<Record<string, string>> = {
+  list_key: 'Your key',
+  list_company: 'Company in your list',
   company_name: 'Company',
   position: 'Title',
   seniority_name: 'Seniority',
   department_name: 'Department',
   seniority: 'Seniority id',
   department: 'Department id',
-  network: 'Network page',
+  network: 'Profile page',
   extra: 'Other fields',
 };
 
@@ -117,7 +136,7 @@ export const personPresets: readonly ColumnPreset[] = [
     name: 'short',
     label: 'Short',
     columns: namesIn(
-      'company_name position seniority_name department_name country network',
+      'list_company list_key company_name position seniority_name department_name country network',
       'has_email has_phone has_mobile',
     ),
   },
@@ -132,18 +151,9 @@ const shortList = namesIn(
 /** A list may have 100,000 columns. */
 const mostInPreset = 50;
 
-function nameColumn(headers: readonly string[]): number {
-  const at = nameHeaders.map((header) => headers.findIndex((text) => header.test(text.trim())));
-  return at.find((index) => index !== -1) ?? 0;
-}
-
-const companyHeader =
-  /^(?:(?:company|account|business|organi[sz]ation|legal|trading|entity)(?:[ _-]?name)?|name)$/i;
-const nameHeaders = [companyHeader, /name/i];
-
 export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const own = columns.filter(({ isOfList }) => isOfList);
-  const name = own[nameColumn(own.map(({ label }) => label))]?.name;
+  const name = own[nameColumn(own.map(({ label }) => label)) ?? 0]?.name;
   const first = [...(name === undefined ? [] : [name]), 'status'];
   const others = own.map((column) => column.name).filter((one) => one !== name);
   const some = others.slice(0, mostInPreset);

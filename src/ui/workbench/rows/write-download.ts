@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FlatRecord, makeUnique, ownColumn } from '../../../core/columns/columns.ts';
+import { type Cell, type FlatRecord, ownColumn } from '../../../core/columns/columns.ts';
 import { flattenRow, tables } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { openAtomicFile } from '../../../core/runtime/files/atomic-file.ts';
@@ -28,8 +28,9 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   const { run } = tableOf();
   const isWorkbook = format === 'xlsx' && !isOfPeople;
   const hasPeople = isWorkbook && run.hasPeople;
-  // The company id joins files of companies and people.
-  const names = [isOfPeople ? 'row_numbers' : 'row_number', ...query.columns, 'company_id'];
+  // The company id joins files of companies and people, and the key joins both to the list.
+  const first = isOfPeople ? ['row_numbers', 'list_key'] : ['row_number'];
+  const names = [...first, ...query.columns, 'company_id'];
   const shown = columnsNamed(run, query, new Set(names));
   const needsPeople = hasPeople || shown.some(({ position }) => position === -1);
   const numbers = await untilWhole(tableOf, path, needsPeople, query);
@@ -91,26 +92,24 @@ function sheetOf(
   columns: readonly TableColumn[],
   isForReaders: boolean,
 ) {
-  const headers = isForReaders ? headersOf(columns) : columns.map(({ name }) => name);
+  const headers = columns.map(({ name, label }) => (isForReaders ? label : name));
   return {
     table,
-    columns: columns.map(({ type, about }, at) => ownColumn(headers[at] ?? '', type, about)),
+    columns: columns.map(({ type, about }, at) =>
+      ownColumn(headers[at] ?? '', isForReaders && type === 'boolean' ? 'text' : type, about),
+    ),
     record: (cells: FlatRecord, people: number | null = null): FlatRecord =>
       columns.map(({ name, position }) => {
         const cell = position === -1 ? people : (cells[position] ?? null);
-        return isForReaders && typeof cell === 'string' ? valueWords(name, cell) : cell;
+        return isForReaders ? wordsOf(name, cell) : cell;
       }),
   };
 }
 
-/** Headers of Dossier's own columns are renamed if the list has the same headers. */
-function headersOf(columns: readonly TableColumn[]) {
-  const { own = [], ours = [] } = Object.groupBy(columns, ({ isOfList }) =>
-    isOfList ? 'own' : 'ours',
-  );
-  const labels = (some: readonly TableColumn[]) => some.map(({ label }) => label);
-  const unique = makeUnique(labels(ours), { taken: labels(own) }).values();
-  return columns.map(({ isOfList, label }) => (isOfList ? label : (unique.next().value ?? '')));
+/** The words of the table; numbers stay numbers. */
+function wordsOf(name: string, cell: Cell): Cell {
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
+  return typeof cell === 'string' ? valueWords(name, cell) : cell;
 }
 
 /** Lets the thread answer other requests. */

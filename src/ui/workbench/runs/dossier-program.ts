@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DossierError, type ErrorCode, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
+import { printable } from '../../../core/runtime/printable.ts';
 import { startedByVariable } from '../../../core/runtime/terms.ts';
 import { RunEnd } from '../../../results/manifest.ts';
 import { makeTemporaryFolder } from '../temporary-files.ts';
@@ -10,7 +11,7 @@ import { makeTemporaryFolder } from '../temporary-files.ts';
 /** A separate process for slow work, and for runs that outlive the server. */
 export type DossierProgram = ReturnType<typeof dossierProgram>;
 
-export type Command = 'plan' | 'run' | 'fix' | 'export';
+export type Command = 'plan' | 'run' | 'fix' | 'export' | 'check';
 
 export function dossierProgram([program = '', ...first]: readonly string[]) {
   const argumentsOf = (command: Command, path: string, flags: readonly string[]) => {
@@ -49,7 +50,9 @@ export function dossierProgram([program = '', ...first]: readonly string[]) {
           argumentsOf(command, path, flags),
           { signal, maxBuffer: 16 * 1024 * 1024, killSignal: 'SIGKILL' },
           (error, stdout) => {
-            if (!error) return resolve(JSON.parse(stdout));
+            // A failed check prints its findings.
+            const isPrinted = command === 'check' && stdout.startsWith('{"ok"');
+            if (!error || isPrinted) return resolve(JSON.parse(stdout));
             const failure = printed(Failure, () => stdout);
             reject(failure ? new DossierError(failure.reason, failure.message) : error);
           },
@@ -86,8 +89,8 @@ function endOf(path: string, exitCode: number, signal: string | null): EndedStar
   const end = printed(End, read);
   // The page says “lookups” instead of “requests”.
   if (end && isErrorCode(end.reason)) {
-    const words = end.message?.replaceAll(/ request(?=s?\b)/g, ' lookup') ?? null;
-    return { ...end, message: words, remedy: remedyOnPage(end.reason) };
+    const words = end.message?.replaceAll(/ request(?=s?\b)/g, ' lookup');
+    return { ...end, message: words ? printable(words) : null, remedy: remedyOnPage(end.reason) };
   }
   if (end) return end;
   const failed = printed(Written, read)?.destinations.filter((one) => one.failed !== null) ?? [];

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   formatMoney,
   formatSpent,
+  readAmount,
   toMicros,
   totalSpend,
 } from '../../../../src/core/runtime/budget/money.ts';
@@ -20,7 +21,7 @@ test.each([
   expect(formatMoney(currency, micros / 1_000_000)).toBe(text);
 });
 
-test('amounts of several currencies are listed, and a range names its currency once', () => {
+test('amounts of several currencies are listed', () => {
   const both = [
     { currency: 'AUD', amount: 0.12 },
     { currency: 'USD', amount: 0.02 },
@@ -34,8 +35,20 @@ test('amounts of several currencies are listed, and a range names its currency o
       '9 requests, price not set',
     );
   }
-  expect(formatMoney('AUD', 0.12, 1.2)).toBe('AUD 0.12 to 1.20');
 });
+
+test.each([
+  ['0,12', 0.12],
+  ['0.12', 0.12],
+  ['12', 12],
+  ['1,234.50', 1234.5],
+  ['1,234,567', 1234567],
+  // Could mean two amounts.
+  ['1,234', undefined],
+  ['1.234,5', undefined],
+  ['AUD 3', undefined],
+  ['-1', undefined],
+])('the typed amount %j is %s', (text, amount) => expect(readAmount(text)).toBe(amount));
 
 const anyPriceMicros = fc.integer({ min: 0, max: 1_000_000_000 });
 

@@ -59,10 +59,13 @@ test('a damaged answer is found under no name, gathered or not', () => {
 
 test('the next run also uses an answer that joined a call', () => {
   using ledger = openLedger(':temporary:');
-  const [mine = 0, other = 0] = ledger.calls.idsOf(testService, [
-    { key: keyOf('mine'), request: 'company?abn=1' },
-    { key: keyOf('other'), request: 'company?abn=2' },
-  ]);
+  const [mine = 0, other = 0] = ledger.calls.idsOf(
+    [testService],
+    [
+      { key: keyOf('mine'), request: 'company?abn=1' },
+      { key: keyOf('other'), request: 'company?abn=2' },
+    ],
+  );
   const id = putAnswer(ledger, other, hitWith());
   const joined = {
     callId: mine,

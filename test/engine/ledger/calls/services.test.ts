@@ -15,13 +15,13 @@ test('a call of an older version learns its service when it is needed again', ()
   }
   const ids = () => {
     using ledger = openLedger(path);
-    return ledger.inTransaction(() => ledger.calls.idsOf(testService, [call]));
+    return ledger.inTransaction(() => ledger.calls.idsOf([testService], [call]));
   };
   const [first] = ids();
   expect(ids()).toEqual([first]);
   using db = openDatabase(path);
   const services = db.value.prepare(
-    'select c.id, s.adapter, s.url from call c join service s on s.id = c.service_id',
+    'select c.id, s.adapter as provider, s.url from call c join service s on s.id = c.service_id',
   );
   expect(services.all()).toEqual([{ id: first, ...testService }]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aliasCalls, readIdentity } from '../../../../src/core/rules/company-identity.ts';
+import { aliasCalls, parseIdentifiers } from '../../../../src/core/rules/match-company.ts';
 import { createSuppression, suppressionKeys } from '../../../../src/core/rules/suppression.ts';
 import { searchFor } from '../../../../src/core/rules/value-search.ts';
 import { bundleBodies } from '../../../../src/engine/ledger/calls/bodies.ts';
@@ -31,7 +31,9 @@ const company = (name: string, more: object = {}) => ({
 
 /** Stores companies and a page of people in one bundle. */
 function store(ledger: Ledger, answers: readonly object[]): void {
-  const bodies = bundleBodies(answers.map((answer) => Buffer.from(JSON.stringify(answer))));
+  const bodies = bundleBodies(
+    answers.map((answer) => ({ body: Buffer.from(JSON.stringify(answer)) })),
+  );
   ledger.inTransaction(() => {
     const stored = answers.map((answer, index) => {
       const { id, fqdn = '' } = answer as { id?: string; fqdn?: string };
@@ -41,12 +43,21 @@ function store(ledger: Ledger, answers: readonly object[]): void {
             identifier: { kind: 'fqdn', value: fqdn },
             country: 'AU',
           } as const)
-        : ({ operation: 'people', body: { companyId: 'c_beta1', from: '0' } } as const);
-      const [callId = 0] = ledger.calls.idsOf({ adapter: 'company-data', url: careService }, [
-        keyedCall(careService, call),
-      ]);
+        : ({
+            operation: 'people',
+            companyId: 'c_beta1',
+            country: 'AU',
+            from: 0,
+            size: 50,
+          } as const);
+      const [callId = 0] = ledger.calls.idsOf(
+        [{ provider: 'company-data', url: careService }],
+        [keyedCall(careService, call)],
+      );
       const isCompany = id && call.operation === 'company';
-      const others = isCompany ? aliasCalls(readIdentity(id, readIdentifiers(answer)), call) : [];
+      const others = isCompany
+        ? aliasCalls(parseIdentifiers(id, readIdentifiers(answer)), call)
+        : [];
       const aliasKeys = joinedKeys(careService, others);
       return {
         ...hitWith({ companyId: id ?? null, body: bodies[index] ?? null, aliasKeys }),
@@ -174,9 +185,10 @@ test('other identifiers of a forgotten company are removed from the answers of o
     const identifier = { kind: 'abn', value: abn } as const;
     const byAbn = { operation: 'company', identifier, country: 'AU' } as const;
     ledger.inTransaction(() =>
-      ledger.calls.idsOf({ adapter: 'company-data', url: careService }, [
-        keyedCall(careService, byAbn),
-      ]),
+      ledger.calls.idsOf(
+        [{ provider: 'company-data', url: careService }],
+        [keyedCall(careService, byAbn)],
+      ),
     );
   }
   const found = (() => {

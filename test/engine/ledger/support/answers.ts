@@ -34,10 +34,10 @@ export function openDatabase(path: string): { value: Database.Database } & Dispo
   return { value, [Symbol.dispose]: () => void value.close() };
 }
 
-export const testService = { adapter: 'company-data', url: 'https://service.test' } as const;
+export const testService = { provider: 'company-data', url: 'https://service.test' } as const;
 
 /** The id of a call, which is added where it was never asked before. */
 export function callIdOf(ledger: Ledger, call: KeyedCall): number {
-  const [id = 0] = ledger.calls.idsOf(testService, [call]);
+  const [id = 0] = ledger.calls.idsOf([testService], [call]);
   return id;
 }

@@ -94,10 +94,10 @@ testWithRedis('runs with and without Redis keep the rate of their ledger togethe
   const address = { reveal: () => new URL(server.url) } as never;
   const shared = { ...alone, share: address };
   const open = (part: typeof alone) => {
-    const job = testJob({ service: part, ledger: join(folder.path, 'ledger.db') });
+    const job = testJob({ services: [part], ledger: join(folder.path, 'ledger.db') });
     const limits = { ...job.limits, rate: 10, concurrency: 4 };
     const log = createLog({ format: 'text', level: 'error' });
-    return prepareConnection({ ...job, limits }, log, () => {})({ hasEverFound: true });
+    return prepareConnection({ ...job, limits }, log, () => {})({ hasEverFound: true }, 0);
   };
   await using first = await open(alone);
   await using second = await open(shared);

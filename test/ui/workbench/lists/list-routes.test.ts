@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { ApiProblem, ListCard, MadeJob } from '../../../../src/ui/workbench/api.ts';
+import type {
+  ApiProblem,
+  HistoryJob,
+  KnownList,
+  ListCard,
+  MadeJob,
+} from '../../../../src/ui/workbench/api.ts';
 import { openUiHere } from '../../../support/open-ui.ts';
 import { openFolder, sampleData, sharedWorkbench } from '../support/workbench-folder.ts';
 
@@ -10,10 +16,10 @@ const workbench = sharedWorkbench({ env: sampleData });
 const at = (name: string) => join(workbench.folder.path, name);
 const names = () => readdirSync(workbench.folder.path);
 
-const drop = (name: string, bytes: string | Buffer | Readable) =>
-  workbench.ui.ask<MadeJob & ApiProblem>('lists', {
+const drop = (name: string, bytes: string | Buffer | Readable, as?: string) =>
+  workbench.ui.ask<MadeJob & KnownList & ApiProblem>('lists', {
     method: 'POST',
-    query: { name },
+    query: { name, ...(as !== undefined && { as }) },
     body: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
   });
 
@@ -30,12 +36,36 @@ describe('a list that is dropped', () => {
   });
 
   test('takes no other file its name, and no other job its file', async () => {
-    expect((await drop('leads.csv', `${list}B,b.com\n`)).body).toEqual({ job: 'leads-2.yaml' });
+    const more = `${list}B,b.com\n`;
+    expect((await drop('leads.csv', more)).body).toEqual({ known: 'leads.yaml', by: 'name' });
+    expect(names().sort()).toEqual(['leads.csv', 'leads.yaml']);
+    expect((await drop('leads.csv', more, 'new')).body).toEqual({ job: 'leads-2.yaml' });
     expect(readFileSync(at('leads.csv'), 'utf8')).toBe(list);
     expect(readFileSync(at('leads-2.csv'), 'utf8')).toBe(`${list}B,b.com\n`);
     // A job file is no list, whatever it is called when it comes.
-    expect((await drop('leads.yaml', `${list}C,c.com\n`)).body).toEqual({ job: 'leads-3.yaml' });
+    expect((await drop('leads.yaml', `${list}C,c.com\n`, 'new')).body).toEqual({
+      job: 'leads-3.yaml',
+    });
     expect(readFileSync(at('leads.yaml'), 'utf8')).toContain('path: leads.csv');
+  });
+
+  test('replaces the list that it is a new version of, whose job and history stay', async () => {
+    await workbench.folder.dossier('run', 'leads.yaml');
+    const more = `${list}C,c.com\n`;
+    // Another name and format, but the columns of the last run.
+    expect((await drop('april.tsv', more.replaceAll(',', '\t'))).body).toEqual({
+      known: 'leads.yaml',
+      by: 'columns',
+    });
+    expect((await drop('leads.csv', more, 'leads.yaml')).body).toEqual({ job: 'leads.yaml' });
+    expect(readFileSync(at('leads.csv'), 'utf8')).toBe(more);
+    expect(readFileSync(at('removed/leads.csv'), 'utf8')).toBe(list);
+    await drop('april.tsv', more.replaceAll(',', '\t'), 'leads.yaml');
+    expect(readFileSync(at('leads.yaml'), 'utf8')).toContain('path: april.tsv');
+    expect(existsSync(at('leads.csv'))).toBe(false);
+    const [history] = await workbench.ui.answer<HistoryJob[]>('history');
+    expect(history).toMatchObject({ path: 'leads.yaml', runs: [{ run: 'r1' }] });
+    expect((await drop('x.csv', list, '../elsewhere.yaml')).status).toBe(422);
   });
 
   test('is refused in the words of the engine where it is no list, and leaves nothing', async () => {
@@ -64,7 +94,7 @@ describe('a list that is dropped', () => {
 describe('a list that is in the folder', () => {
   test('is run though its name looks like a flag, with no more calls than were agreed to', async () => {
     const { ui } = workbench;
-    writeFileSync(at('-h.csv'), 'Website\nacme.com.au\nbeta.com.au\n');
+    writeFileSync(at('-h.csv'), 'Website\nh1.com.au\nh2.com.au\n');
     const { body: plan } = await ui.ask('plan', { query: { job: '-h.csv' } });
     expect(plan).toMatchObject({ rows: { total: 2 } });
     const run = { method: 'POST', query: { job: '-h.csv' }, body: { atMost: { calls: 1 } } };

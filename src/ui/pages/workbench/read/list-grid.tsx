@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
+import { kindName } from '../../../../core/contract/identifier-kinds.ts';
 import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { ListRead } from '../../../workbench/api.ts';
 import { percent } from '../../parts/format.ts';
-import { kindName, rowNumberTitle } from '../../parts/labels.ts';
+import { rowNumberTitle } from '../../parts/labels.ts';
 import { moveBy } from '../result/grid-keys.ts';
 import { chooseRole, roleValue, shownOrder } from './roles.ts';
 import type { ListReading } from './use-reading.ts';
@@ -22,7 +23,7 @@ export function ListGrid({ read, isBusy, choose }: ListReading & { isBusy: boole
   const { columns } = read;
   const order = shownOrder(read).filter((index, at) => {
     const column = columns[index];
-    const isUsed = column && roleValue(column) !== 'nothing';
+    const isUsed = column && (column.isName || roleValue(column) !== 'nothing');
     return isUnfolded || at < columnsUnfolded || isUsed;
   });
   const heads = order.flatMap((index) => columns[index] ?? []);
@@ -38,16 +39,16 @@ export function ListGrid({ read, isBusy, choose }: ListReading & { isBusy: boole
               <th scope="col" title={rowNumberTitle}>
                 Row
               </th>
-              {heads.map(({ name }) => (
-                <th key={name} scope="col" title={name}>
-                  {name}
+              {heads.map(({ name, isName }) => (
+                <th key={name} scope="col" class={pinned(isName)} title={name}>
+                  <bdi>{name}</bdi>
                 </th>
               ))}
             </tr>
             <tr class="roles">
               <td />
               {heads.map((column) => (
-                <td key={column.name}>
+                <td key={column.name} class={pinned(column.isName)}>
                   <RoleChoice {...{ read, column, choose }} />
                 </td>
               ))}
@@ -77,6 +78,8 @@ export function ListGrid({ read, isBusy, choose }: ListReading & { isBusy: boole
   );
 }
 
+const pinned = (isName: boolean) => (isName ? 'pinned' : undefined);
+
 function RoleChoice({ read, column, choose }: ListReading & { column: Column }) {
   const value = roleValue(column);
   return (
@@ -92,7 +95,7 @@ function RoleChoice({ read, column, choose }: ListReading & { column: Column }) 
         <option value="country">Country</option>
         <option value="key">Row key</option>
         <optgroup label="Find companies by">
-          {read.names.kinds.map((kind) => (
+          {kindsFor(read, column).map((kind) => (
             <option key={kind} value={`identifier ${kind}`}>
               {kindName(kind)}
             </option>
@@ -103,6 +106,14 @@ function RoleChoice({ read, column, choose }: ListReading & { column: Column }) 
         {goodWords(column)}
       </span>
     </span>
+  );
+}
+
+/** Kinds with the same name are read alike, so only one of them is offered: the one in use. */
+function kindsFor({ names }: ListRead, { role }: Column) {
+  const used = role.is === 'identifier' ? [role.as] : [];
+  return [...Map.groupBy(names.kinds, kindName).values()].flatMap(
+    (kinds) => kinds.find((kind) => used.includes(kind)) ?? kinds[0] ?? [],
   );
 }
 
@@ -134,17 +145,18 @@ function Rows({ read, order }: { read: ListRead; order: readonly number[] }) {
             </th>
             {order.map((index) => {
               const why = reasons.get(index);
-              const name = columns[index]?.name ?? '';
+              const { name = '', isName = false } = columns[index] ?? {};
               return (
                 <td
                   key={name}
+                  class={pinned(isName)}
                   tabIndex={-1}
                   {...(why !== undefined && {
                     'aria-invalid': true,
                     'data-why': `Row ${number}, ${name}: ${why}`,
                   })}
                 >
-                  {cells[index]}
+                  <bdi>{cells[index]}</bdi>
                   {why !== undefined && <Why text={why} />}
                 </td>
               );

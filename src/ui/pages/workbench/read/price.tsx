@@ -14,11 +14,11 @@ export function Price(plan: RunPlan & { read: ListRead }) {
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
   const notes = [
-    calls.mostIfFull > 0 && lookupsText(plan, answered),
+    calls.most > 0 && lookupsText(plan, answered),
     resumes &&
       `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${formatNumber(resumes.rowsOpen)} open.`,
     ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
-    budget && `The budget has ${counted(budget.left, 'lookup')} left: ${verdicts[budget.verdict]}.`,
+    budget && budget.verdict !== 'enough' && verdicts[budget.verdict],
     replaces &&
       `A run would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
   ];
@@ -53,21 +53,17 @@ export function Price(plan: RunPlan & { read: ListRead }) {
       <dl class="facts">
         <Fact name="Price">
           {price ? (
-            formatMoney(price.currency, price.least, price.withMargin)
+            expectedText(price, (amount) => formatMoney(price.currency, amount))
           ) : read.service.isSample ? (
             'free, sample data'
           ) : (
             <a href={linkTo({ view: 'settings', job: read.job })}>not set; set a price</a>
           )}
         </Fact>
-        {calls.mostIfFull > 0 && (
+        {calls.most > 0 && (
           <Fact name="Time">
             {seconds
-              ? [
-                  ...new Set(
-                    [seconds.least, seconds.mostIfFull].map((some) => formatDuration(some * 1_000)),
-                  ),
-                ].join(' to ')
+              ? expectedText(seconds, (some) => formatDuration(some * 1_000))
               : 'as fast as the service answers'}
           </Fact>
         )}
@@ -76,37 +72,49 @@ export function Price(plan: RunPlan & { read: ListRead }) {
   );
 }
 
+/** `about AUD 96.00, at most AUD 158.40` */
+function expectedText(
+  { expected, most }: { readonly expected: number | null; readonly most: number },
+  format: (amount: number) => string,
+) {
+  const [probably, limit] = [format(expected ?? most), format(most)];
+  if (expected === null) return `at most ${limit} (no history yet)`;
+  return probably === limit ? limit : `about ${probably}, at most ${limit}`;
+}
+
 const wordsOf = (parts: readonly (readonly [number, string])[], before = '') =>
   parts.flatMap(([some, words]) => (some > 0 ? [`${before}${formatNumber(some)} ${words}`] : []));
 
-/** `9 rows need 7 lookups (2 with a repeated identifier), plus up to 1 for retries: at most 8.` */
-function lookupsText({ rows, calls, advisedBudget, sampleData }: RunPlan, answered: number) {
-  const most = sampleData ? calls.mostIfFull : advisedBudget;
+/** `9 rows need 7 lookups (2 with the same identifier), plus up to 1 for repeats: at most 8.` */
+function lookupsText({ rows, calls, budget }: RunPlan, answered: number) {
   const saved = wordsOf([
-    [rows.open - calls.companies, 'with a repeated identifier'],
+    [rows.open - calls.companies, 'with the same identifier'],
     [answered, 'already answered'],
   ]);
   const added = wordsOf(
     [
       [calls.fallbacks, 'where the first identifier finds nothing'],
-      [calls.people.mostIfFull, 'for people'],
-      [most - calls.mostIfFull, 'for retries'],
+      [calls.people, 'for people'],
+      [calls.repeats, 'for repeats'],
     ],
     ', plus up to ',
   );
+  const why = saved.length > 0 ? ` (${saved.join(', ')})` : '';
   const need =
     rows.open === 0
-      ? 'No row needs a new lookup'
-      : `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'lookup')}`;
-  const why = saved.length > 0 ? ` (${saved.join(', ')})` : '';
-  return `${need}${why}${added.join('')}${added.length > 0 ? `: at most ${formatNumber(most)}` : ''}.`;
+      ? `All companies are known${why}`
+      : `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'lookup')}${why}`;
+  const isCapped = budget !== null && budget.verdict !== 'enough';
+  const most = isCapped
+    ? `. The budget has ${formatNumber(budget.left)} left, so a run makes at most ${formatNumber(calls.most)}`
+    : `: at most ${formatNumber(calls.most)}`;
+  return `${need}${added.join('')}${isCapped || added.length > 0 ? most : ''}.`;
 }
 
 const verdicts = {
-  enough: 'enough, unless lookups must be repeated',
-  likely: 'probably enough',
-  perhaps: 'may not cover the whole list; if the run stops, you can continue it later',
-  short: 'does not cover the whole list; the run will stop, and you can continue it later',
+  likely: 'That is probably enough.',
+  perhaps: 'If it is not enough, you can continue later.',
+  short: 'The run will stop there, and you can continue it later.',
 } as const;
 
 const rowsOfTry = 10;
@@ -135,7 +143,7 @@ export function StartRun({
       </p>
     );
   }
-  if (!read.service.hasKey) return <NoKey />;
+  if (!read.service.hasKey) return <NoKey job={job} />;
   const start = (body: object) =>
     attempt(async () => {
       // Makes a job file, so that the terminal can continue the run.
@@ -171,14 +179,15 @@ export function StartRun({
   );
 }
 
-function NoKey() {
+function NoKey({ job }: { job: string }) {
   return (
     <div id="run" tabIndex={-1} role="note">
       <p>
         <b>No API key is set, so nothing can be looked up.</b>
       </p>
       <p>
-        <InlineCode text="Stop `dossier ui` with Ctrl-C, set `DOSSIER_API_KEY` in that terminal and start `dossier ui` again. Or set `service.keyFile` in the job to the path of a file that holds the key. This page never asks for a key." />
+        <a href={linkTo({ view: 'settings', job })}>Enter the key in Settings</a>
+        <InlineCode text=", or set `DOSSIER_API_KEY` in the terminal and start `dossier ui` again." />
       </p>
     </div>
   );

@@ -1,3 +1,4 @@
+import { listKinds } from '../../../../core/contract/identifier-kinds.ts';
 import { counted, formatNumber } from '../../../../core/runtime/format.ts';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
@@ -23,9 +24,9 @@ export function Read({ job }: { job: string }) {
   const reading = { read, choose };
   return (
     <div class="view read">
-      <div>
+      <div class="read-head">
         <h1 ref={heading} tabIndex={-1}>
-          {read.list}
+          <bdi>{read.list}</bdi>
         </h1>
         <FoundBy {...reading} />
         <ReadingForm {...reading} />
@@ -33,10 +34,6 @@ export function Read({ job }: { job: string }) {
         <Problem of={problem} />
         <Notes {...read} />
         <EncodingChoice {...reading} />
-        <p class="note" role="status">
-          {isBusy ? 'Reading again …' : rowsText(read)}
-        </p>
-        <ListGrid {...reading} isBusy={isBusy} />
       </div>
       <aside class="read-price card stack" aria-labelledby="price-title" aria-busy={plan.isLoading}>
         <div class="row between">
@@ -51,7 +48,13 @@ export function Read({ job }: { job: string }) {
         <PeopleChoice {...reading} />
         <p class="note">{`Choices are saved in ${read.isBare ? 'a job file, which your first choice or run creates' : read.job}.`}</p>
       </aside>
-      <RejectedValues {...read} />
+      <div class="read-rows">
+        <p class="note" role="status">
+          {isBusy ? 'Reading again …' : rowsText(read)}
+        </p>
+        <ListGrid {...reading} isBusy={isBusy} />
+        <RejectedValues {...read} />
+      </div>
     </div>
   );
 }
@@ -87,9 +90,10 @@ function sheetNotes(read: ListRead) {
   const why = hasIdentifiers(read)
     ? 'the first sheet with identifiers'
     : 'the first sheet, because no sheet has identifiers';
-  const others = sheet.others.map((name) => `“${name}”`).join(', ');
+  const others = sheet.lists.map((name) => `“${name}”`).join(', ');
+  const more = `Identifiers are also in ${others}. Choose it in “Sheet”: each sheet is a list with its own result.`;
   return [
-    `The list is read from the sheet “${sheet.name}”, ${why}. To read another sheet, choose it in “Sheet”: ${others}.`,
+    `The list is read from the sheet “${sheet.name}”, ${why}. ${others === '' ? '' : more}`.trim(),
   ];
 }
 
@@ -113,8 +117,8 @@ function FoundBy({ read, choose }: ListReading) {
   if (read.rowsSeen === 0) return warning('This list has no rows.', causeOf(read));
   if (!hasIdentifiers(read)) {
     return warning(
-      'Dossier finds companies by domain, ABN or professional-network URL. No column of this list has any of them.',
-      'Add a column with the website, the ABN or the network URL of each company. If a column already has these values, choose its kind above the column.',
+      `Dossier finds companies by ${listKinds('or', '')}. No column of this list has any of them.`,
+      'Add a column with one of them for each company. If a column already has these values, choose its kind above the column.',
     );
   }
   const used = identifiersOf(read);
@@ -127,7 +131,9 @@ function FoundBy({ read, choose }: ListReading) {
         return (
           <span key={column}>
             {at > 0 && ', then '}
-            <b>{column}</b>
+            <b>
+              <bdi>{column}</bdi>
+            </b>
             {at > 0 && (
               <Button
                 class="plain"
@@ -172,10 +178,12 @@ function RejectedValues({ columns: all }: ListRead) {
       <div class="columns">
         {columns.map(({ name, rejects }) => (
           <div key={name} class="card">
-            <h3>{name}</h3>
+            <h3>
+              <bdi>{name}</bdi>
+            </h3>
             <ul class="entries">
-              {rejects.map(({ reject, message, rows, examples }) => (
-                <li key={reject}>
+              {rejects.map(({ message, rows, examples }) => (
+                <li key={message}>
                   <b>{formatNumber(rows)}</b> {message}
                   <small>
                     <Breakable text={examples.join(' · ')} />

@@ -25,7 +25,7 @@ export function ReadingForm({ read, choose }: ListReading) {
         <NumberField
           label="Header row"
           value={settings.headerRow ?? read.headerLine ?? 0}
-          {...{ min: 0, max: 10_000, placeholder: 'detected' }}
+          {...{ max: 10_000, placeholder: 'detected' }}
           onSet={(headerRow) => choose({ headerRow })}
         />
       )}

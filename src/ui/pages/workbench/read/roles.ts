@@ -36,8 +36,10 @@ export function chooseRole(read: ListRead, column: Column, value: string): JobCh
   };
 }
 
+/** The name of the company stays in sight, in front of the identifiers. */
 export function shownOrder({ columns }: ListRead): number[] {
-  const rank = ({ role, isKey }: Column) => {
+  const rank = ({ role, isKey, isName }: Column) => {
+    if (isName) return 0;
     if (role.is === 'identifier') return role.rank;
     if (role.is === 'country') return 1_000;
     return isKey ? 1_001 : 1_002;

@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { FolderState, JobChoices, ListRead, MadeJob } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { skipOwnChange, useLoaded } from '../../parts/load.ts';
+import { linkTo } from '../route.ts';
 import { applyChoices } from './roles.ts';
 
 export interface ListReading {
@@ -30,6 +31,8 @@ export function useReading(job: string) {
     const write = async () => {
       const change = { method: 'PATCH', query: { job }, body: choice } as const;
       const { job: file } = await request<MadeJob>('job', change);
+      // Another sheet is another list, which may have a job of its own.
+      if (choice.sheet && file !== job) location.replace(linkTo({ view: 'read', job: file }));
       const folder = await request<FolderState>('folder', { query: { job: file } });
       skipOwnChange(folder.stamp);
     };

@@ -4,6 +4,24 @@ import type { TableColumn } from '../../../workbench/api.ts';
 import { localTime } from '../../parts/format.ts';
 import { valueWords } from '../../parts/labels.ts';
 
+/** Only these columns, and only web addresses: a list or service may write `javascript:`. */
+export function linkOf(value: Cell, { name, isOfList }: TableColumn): string | undefined {
+  if (typeof value !== 'string' || isOfList) return undefined;
+  const page = pages[name];
+  if (page === undefined) return undefined;
+  const written = /^[\p{L}\p{N}._-]+$/u.test(value) ? page + encodeURIComponent(value) : value;
+  const url = URL.parse(written);
+  return url && /^https?:$/.test(url.protocol) && !url.username ? url.href : undefined;
+}
+
+const pages: Readonly<Record<string, string>> = {
+  company_website: 'https://',
+  company_next_gen_website: 'https://',
+  company_fqdn: 'https://',
+  company_network: 'https://www.linkedin.com/company/',
+  network: 'https://www.linkedin.com/in/',
+};
+
 export function cellText(value: Cell, { type, name }: TableColumn): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

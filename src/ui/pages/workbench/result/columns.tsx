@@ -156,7 +156,7 @@ function columnBox(column: TableColumn, shown: readonly TableColumn[]) {
       disabled={isShown && shown.length === 1}
       onSet={() => show(isShown ? shown.filter((one) => one !== column) : [...shown, column])}
     >
-      <span class="text">{column.label}</span>
+      <bdi class="text">{column.label}</bdi>
     </Check>
   );
 }

@@ -65,7 +65,13 @@ export function DownloadForm({ job, run, known, choice, page }: Table & { page: 
       <button type="submit" class="primary" disabled={isBusy}>
         {isBusy ? 'Writing the file …' : 'Download'}
       </button>
-      <p role="status">{made && `${made.name}: ${lines(made.rows)}, ${formatBytes(made.bytes)}`}</p>
+      <p role="status">
+        {made && (
+          <>
+            <bdi>{made.name}</bdi>: {lines(made.rows)}, {formatBytes(made.bytes)}
+          </>
+        )}
+      </p>
       <Problem of={problem} />
     </Form>
   );

@@ -1,6 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CellVerdict, TypedCell } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
+import { Button } from '../../parts/controls.tsx';
 import { useLoaded } from '../../parts/load.ts';
 import { type EditedCell, paste, type ShownCorrection, wasWords } from './use-fixing.ts';
 import type { Table } from './use-table.ts';
@@ -71,6 +72,11 @@ export function FixInput(props: FixProps) {
         <span id={id} role="status">
           {problem ? `${problem.message} ${problem.remedy}` : checked.value && words(checked.value)}
         </span>
+        {checked.value?.meant !== undefined && (
+          <Button class="plain" onClick={() => setText(checked.value?.meant ?? text)}>
+            Use <bdi>{checked.value.meant}</bdi>
+          </Button>
+        )}
         {correction && (
           <button
             type="button"

@@ -3,7 +3,8 @@ import { formatMinute, formatNumber } from '../../../../core/runtime/format.ts';
 import type { TableColumn, TableRow } from '../../../workbench/api.ts';
 import { rowNumberTitle } from '../../parts/labels.ts';
 import { StatusMark } from '../../parts/status-mark.tsx';
-import { cellText } from './cell-text.ts';
+import { Outside } from '../../parts/text.tsx';
+import { cellText, linkOf } from './cell-text.ts';
 import { queryOf } from './choice.ts';
 import { FixInput } from './fix-input.tsx';
 import { type GridPosition, moveBy } from './grid-keys.ts';
@@ -132,7 +133,7 @@ function useGridActions(table: Table) {
       if (event.target === event.currentTarget && press(event)) event.preventDefault();
     },
     onClick({ target }: MouseEvent) {
-      if (!(target instanceof Element) || target.closest('.fix-cell, input')) return;
+      if (!(target instanceof Element) || target.closest('.fix-cell, input, a, button')) return;
       const cell = target.closest<HTMLTableCellElement>('th, td');
       const line = target.closest('tr');
       if (!cell || !line) return;
@@ -214,7 +215,10 @@ function Row(props: RowProps) {
           {column.name === 'status' ? (
             <StatusMark {...row} />
           ) : (
-            <CellText {...props} column={column} />
+            <>
+              <CellText {...props} column={column} />
+              <Reason {...props} column={column} />
+            </>
           )}
         </td>
       ))}
@@ -231,6 +235,7 @@ function CellText(props: RowProps & { column: TableColumn }) {
   const header = fixing.fixes.columns.find((one) => one.name === name)?.header;
   const isCut = row.cut?.includes(name) === true;
   const correction = correctionOf(fixing, row.key, header, text, isCut);
+  const link = linkOf(cell, column);
   const { editing } = fixing;
   const refusal = fixing.refused.get(cellKey({ ...row, header: header ?? '' }));
   if (editing?.number === row.number && editing.header === header) {
@@ -241,24 +246,68 @@ function CellText(props: RowProps & { column: TableColumn }) {
   if (refusal && fixing.isOn) {
     return (
       <span class="text fixable" title={refusal.text}>
-        <b class="refused">{`⚠ ${refusal.value}`}</b> {refusal.text}
+        <b class="refused">
+          ⚠ <bdi>{refusal.value}</bdi>
+        </b>{' '}
+        {refusal.text}
       </span>
     );
   }
   return (
-    <span
+    <bdi
       class={fixableIn(fixing, row, name) && 'text fixable'}
       title={type === 'timestamp' && text !== '' ? formatMinute(String(cell)) : text}
     >
-      {correction ? <Fixed {...correction} /> : text}
-    </span>
+      {correction ? (
+        <Fixed {...correction} />
+      ) : link ? (
+        <Outside href={link} tabIndex={-1}>
+          {text}
+        </Outside>
+      ) : (
+        text
+      )}
+    </bdi>
+  );
+}
+
+/** In Fix, the whole reason stands below the value that it is about. */
+function Reason({ fixing, row, columns, column, page }: RowProps & { column: TableColumn }) {
+  const { reasonText, meant } = row;
+  const cellAt = (name: string) =>
+    row.cells[page?.columns.findIndex((one) => one.name === name) ?? -1];
+  const fixable = columns.filter(({ name }) => fixableIn(fixing, row, name));
+  const wrong = fixable.find(({ name }) => (meant ? name === meant.name : cellAt(name)));
+  const header = fixing.fixes.columns.find(({ name }) => name === column.name)?.header;
+  if (column !== (wrong ?? fixable[0]) || header === undefined || !reasonText) return null;
+  // A corrected value has not been judged yet.
+  const text = cellText(cellAt(column.name) ?? null, column);
+  if (correctionOf(fixing, row.key, header, text, false)) return null;
+  const { number } = row;
+  return (
+    <small class="reason-text">
+      <bdi>{reasonText}</bdi>{' '}
+      {meant && column === wrong && (
+        <button
+          type="button"
+          class="plain"
+          tabIndex={-1}
+          onClick={() => fixing.fill([{ number, header, value: meant.value }])}
+        >
+          Use <bdi>{meant.value}</bdi>
+        </button>
+      )}
+    </small>
   );
 }
 
 export function Fixed({ now, was }: ShownCorrection) {
   return (
     <>
-      <span class="fixed">{now || 'empty'}</span> <s>was {wasWords(was)}</s>
+      <bdi class="fixed">{now || 'empty'}</bdi>{' '}
+      <s>
+        was <bdi>{wasWords(was)}</bdi>
+      </s>
     </>
   );
 }

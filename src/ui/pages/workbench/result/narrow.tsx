@@ -73,7 +73,7 @@ export function FacetList({ facets: { value, open }, choice }: Table) {
           <h3>Columns of your list</h3>
           {closed.map(({ name, label }) => (
             <Button key={name} class="plain" onClick={() => open(name)}>
-              {label} …
+              <bdi>{label}</bdi> …
             </Button>
           ))}
         </section>
@@ -101,7 +101,7 @@ function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
           checked={chosen.includes(value)}
           onSet={() => toggle(choice, facet.name, value)}
         >
-          <span class="text">{wordsOf(value)}</span>
+          <bdi class="text">{wordsOf(value)}</bdi>
           <small>{formatNumber(rows)}</small>
         </Check>
       ))}

@@ -1,13 +1,15 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Cell } from '../../../../core/columns/columns.ts';
+import { kindName } from '../../../../core/contract/identifier-kinds.ts';
 import { counted, formatNumber } from '../../../../core/runtime/format.ts';
-import type { WholeRow } from '../../../workbench/api.ts';
+import type { TableColumn, WholeRow } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
-import { countryName, kindName, statusNames } from '../../parts/labels.ts';
+import { countryName, statusNames } from '../../parts/labels.ts';
 import { useRequest } from '../../parts/load.ts';
 import { Flags } from '../../parts/status-mark.tsx';
-import { Fact, Time } from '../../parts/text.tsx';
-import { cellText } from './cell-text.ts';
+import { Fact, Outside, Time } from '../../parts/text.tsx';
+import { cellText, linkOf } from './cell-text.ts';
 import { Fixed } from './grid.tsx';
 import { changeChoice } from './use-choice.ts';
 import { correctionOf, type Fixing } from './use-fixing.ts';
@@ -82,7 +84,7 @@ function Whole(whole: WholeRow & { fixing: Fixing }) {
               {column.type === 'timestamp' && typeof value === 'string' ? (
                 <Time at={value} />
               ) : (
-                cellText(value, column)
+                <Linked value={value} column={column} />
               )}
             </Fact>
           ))}
@@ -111,7 +113,7 @@ function Whole(whole: WholeRow & { fixing: Fixing }) {
                     </Button>
                   </>
                 ) : (
-                  text
+                  <bdi>{text}</bdi>
                 )}
               </Fact>
             );
@@ -139,6 +141,12 @@ function Whole(whole: WholeRow & { fixing: Fixing }) {
   );
 }
 
+function Linked({ value, column }: { value: Cell; column: TableColumn }) {
+  const link = linkOf(value, column);
+  const text = <bdi>{cellText(value, column)}</bdi>;
+  return link ? <Outside href={link}>{text}</Outside> : text;
+}
+
 const isEmpty = ({ cell }: WholeRow['list'][number]) => (cell ?? '').trim() === '';
 
 function Summary({ row, company, list }: WholeRow) {
@@ -146,7 +154,9 @@ function Summary({ row, company, list }: WholeRow) {
   const name = company?.find(({ column }) => column.name === 'company_name')?.value;
   return (
     <>
-      <p class="row-name">{company ? String(name ?? 'A company without a name') : first}</p>
+      <p class="row-name">
+        <bdi>{company ? String(name ?? 'A company without a name') : first}</bdi>
+      </p>
       <p class="row">
         <span class={`tag ${row.status}`}>{statusNames[row.status]}</span>
         <Flags {...row} />
@@ -187,8 +197,20 @@ function People({ people, columns, total, isComplete, isStale }: NonNullable<Who
       <ul class="entries">
         {people.map((person, at) => {
           const cells = inLine.map((name) => columns.findIndex((column) => column.name === name));
-          const line = cells.flatMap((index) => [person[index] ?? []].flat());
-          return <li key={`${at}`}>{line.join(' · ')}</li>;
+          const filled = cells.flatMap((index) => {
+            const [value = null, column] = [person[index], columns[index]];
+            return column && value !== null && value !== '' ? { value, column } : [];
+          });
+          return (
+            <li key={`${at}`}>
+              {filled.map((one, index) => (
+                <Fragment key={one.column.name}>
+                  {index > 0 && ' · '}
+                  <Linked {...one} />
+                </Fragment>
+              ))}
+            </li>
+          );
         })}
       </ul>
       {total > people.length && (
@@ -207,7 +229,7 @@ function LookedUp({ kind, value, result, answer }: WholeRow['identifiers'][numbe
     <div>
       <dt>
         <span class={`dot ${tone}`} aria-hidden="true" />
-        <b>{kindName(kind)}</b> {value}
+        <b>{kindName(kind)}</b> <bdi>{value}</bdi>
       </dt>
       <dd>
         {words}
@@ -229,6 +251,7 @@ const results = {
   miss: { words: 'not found', tone: 'not_found' },
   invalid: { words: 'refused by the service', tone: 'invalid' },
   oversized: { words: 'found, but the answer is too large to store', tone: 'invalid' },
+  unreadable: { words: 'answered, but the adapter cannot read it', tone: 'failed' },
   failed: { words: 'failed after all attempts', tone: 'failed' },
   open: { words: 'not looked up yet', tone: 'open' },
   spare: { words: 'not needed: an earlier identifier found the company', tone: 'open' },

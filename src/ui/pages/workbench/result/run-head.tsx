@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { counted, formatBytes } from '../../../../core/runtime/format.ts';
 import type { JobState, RunOutputs, RunPlan, ShownRun } from '../../../workbench/api.ts';
-import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
+import { apiUrl, request } from '../../parts/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
 import {
   currentOf,
@@ -67,7 +67,8 @@ export function RunHead(props: {
       {run && !run.complete && !isRunning && run.calls.open > 0 && (
         <p class="note">{explainOpenRows(run)}</p>
       )}
-      <Problem of={problem ?? endOf(state)} />
+      <Ending {...state} />
+      <Problem of={problem} />
       {run?.held && !state.isStarting && (
         <Held
           reasons={run.held}
@@ -152,16 +153,17 @@ function Continue(props: ControlsProps & { otherwise: JSX.Element }) {
 /** A stop by the user is not an error, and a held result has its own notice. */
 const shownOtherwise = ['INTERRUPTED', 'HELD'];
 
-function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
-  if (!ended || isRunning) return undefined;
+function Ending({ ended, isRunning }: JobState) {
+  if (!ended || isRunning) return null;
   const { exitCode, reason, message, remedy } = ended;
   // Exit code 3 means failed rows, which the headline counts.
   const isGood = reason === null && (exitCode === 0 || exitCode === 3);
-  if (isGood || shownOtherwise.includes(reason ?? '')) return undefined;
-  return {
+  if (isGood || shownOtherwise.includes(reason ?? '')) return null;
+  const problem = {
     message: message ?? `The run ended with exit code ${exitCode}.`,
     remedy: remedy ?? '',
   };
+  return <Problem of={problem} isExpected={reason === 'BUDGET_SPENT'} />;
 }
 
 function Held({

@@ -6,7 +6,7 @@ import { type Entry, fromFdPromise } from 'yauzl';
 /** Those of yauzl have 16 KB, and a sheet needs 6% more time. */
 const chunkSize = 64 * 1024;
 
-/** The parts of a zip by their path. */
+/** The parts of a zip by their path. Reading one never holds more than a few chunks of it. */
 export async function readZip(fd: number) {
   const zip = await fromFdPromise(fd);
   const entries = await Array.fromAsync(zip.eachEntry());
@@ -38,8 +38,11 @@ export async function readZip(fd: number) {
 export type OnTag = (name: string, isEnd: boolean, attributes: XmlAttributes, text: string) => void;
 export type XmlAttributes = Readonly<Record<string, string>>;
 
-/** Yields after each chunk, so that the caller sets the pace. */
-async function* readXml(chunks: AsyncIterable<Buffer>, onTag: OnTag): AsyncGenerator<void> {
+/** Yields the bytes of each chunk after it is read, so that the caller sets the pace. */
+export async function* readXml(
+  chunks: AsyncIterable<Buffer>,
+  onTag: OnTag,
+): AsyncGenerator<number> {
   const decoder = new TextDecoder();
   const parser = new SaxesParser();
   let prefixLength: number | undefined;
@@ -59,7 +62,7 @@ async function* readXml(chunks: AsyncIterable<Buffer>, onTag: OnTag): AsyncGener
   parser.on('closetag', (tag) => passTag(tag, true));
   for await (const chunk of chunks) {
     parser.write(decoder.decode(chunk, { stream: true }));
-    yield;
+    yield chunk.length;
   }
   parser.close();
 }

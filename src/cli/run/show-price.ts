@@ -1,0 +1,56 @@
+import { DossierError } from '../../core/errors.ts';
+import { formatMoney, microsPerUnit } from '../../core/runtime/budget/money.ts';
+import { counted } from '../../core/runtime/format.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { StartBudget } from '../../run/calls/charges.ts';
+import type { Estimate } from '../../run/estimate-run.ts';
+import { isConfirmed, mayAsk } from '../terminal/ask.ts';
+import { cappedText, serviceCalls } from '../terminal/text.ts';
+
+/** More calls than this are confirmed, whatever they cost. */
+const mostUnasked = 1_000;
+const answerWithinMs = 10 * 60_000;
+
+/** Shows the price, and asks if it is high. A confirmed run stops at the figure shown. */
+export async function confirmPrice(
+  estimate: Estimate,
+  { budget: { confirmAboveMicros } }: ResolvedJob,
+  budget: StartBudget,
+  say: (text: string) => void,
+  signal: AbortSignal,
+  isYes: boolean,
+): Promise<void> {
+  const { calls, price, services = [] } = estimate;
+  if (calls.most === 0) return;
+  say(priceText(estimate));
+  const isFree = price?.most === 0;
+  const micros = price ? Math.round(price.most * microsPerUnit) : 0;
+  const amounts = services.map((service) => (service.price?.most ?? 0) * microsPerUnit);
+  const isHigh = calls.most > mostUnasked || Math.max(micros, ...amounts) > confirmAboveMicros;
+  if (isYes || isFree || !isHigh || !mayAsk()) return;
+  if (!(await isConfirmed('Start this run?', signal, answerWithinMs))) {
+    throw new DossierError('PRICE_DECLINED', 'the price was not confirmed, so no call was made');
+  }
+  budget.lower(calls.most, price ? micros : undefined);
+}
+
+/** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.` */
+function priceText({ calls, price, budget, services }: Estimate) {
+  const amount = (number: number, money: number | null | undefined) =>
+    [
+      counted(number, 'call'),
+      price && typeof money === 'number' && formatMoney(price.currency, money),
+    ]
+      .filter(Boolean)
+      .join(', ');
+  const most = amount(calls.most, price?.most) + (price || services ? '' : ', price not set');
+  const expected =
+    calls.expected === null ? 'no history yet' : amount(calls.expected, price?.expected);
+  const each = services ? ` By service: ${services.map(servicePrice).join('; ')}.` : '';
+  return `At most ${most}${cappedText(calls.most, budget)}. Expected: ${expected}.${each}`;
+}
+
+/** `main up to 120 calls, AUD 14.40` */
+function servicePrice({ name, most, price }: NonNullable<Estimate['services']>[number]) {
+  return `${name} ${serviceCalls({ most, price })}`;
+}

@@ -1,0 +1,314 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { fillCompany } from '../core/columns/company-cells.ts';
+import type { CallRequest } from '../core/contract/call.ts';
+import { identifierKinds } from '../core/contract/identifier-kinds.ts';
+import { DossierError } from '../core/errors.ts';
+import { formatMoney, microsPerUnit, type Price } from '../core/runtime/budget/money.ts';
+import { fromHere } from '../core/runtime/files/local-path.ts';
+import { counted, formatNumber } from '../core/runtime/format.ts';
+import {
+  countOrNull,
+  string,
+  stringOrNull,
+  strings,
+  yesOrNo,
+} from '../core/runtime/json/fields.ts';
+import { nearestWord } from '../core/runtime/nearest-word.ts';
+import { outsideFailure } from '../core/runtime/outside-failures.ts';
+import { defaultMaxBodyBytes } from '../engine/client/wire/large-bodies.ts';
+import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { createAdapter } from '../engine/providers/adapter/adapter.ts';
+import { readKey } from '../job/read-address.ts';
+import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
+import { findServices, placesOfServices } from '../job/services/find-services.ts';
+import { fieldsWithout, loadAdapter } from '../job/services/load-adapter.ts';
+import { loadServices } from '../job/services/load-services.ts';
+import { resolveDescribed } from '../job/services/resolve-services.ts';
+import { spentInPeriods } from '../run/estimate-run.ts';
+import { readPastJob } from '../run/read-job.ts';
+import { keySource, probe } from './check.ts';
+import { command } from './command.ts';
+import { accountsOf } from './connect.ts';
+import { argument, or, path, text, usage, wholeNumber } from './options.ts';
+
+const options = {
+  job: text('Job file (.yaml) whose folder, ledger and time zone count (default: this folder)'),
+  ledger: text('The ledger in which requests are counted'),
+};
+
+const ServiceJson = z.strictObject({
+  service: string('Name of the service.'),
+  host: stringOrNull('Host that is asked; null for the sample data.'),
+  adapter: stringOrNull('Name of the adapter; null if the service needs none.'),
+  key: string('Where the key comes from.'),
+  hasKey: yesOrNo('Whether the key is there, or not needed.'),
+  price: stringOrNull('Price of a company lookup.'),
+  today: countOrNull('Requests today that were or may have been charged.'),
+  thisMonth: countOrNull('Requests this month that were or may have been charged.'),
+  budget: string('Limits of the service, for all jobs on the ledger.'),
+  rate: string('Requests per second.'),
+  problem: stringOrNull('Why the service cannot be used, or null.'),
+});
+
+export const ServicesJson = z.strictObject({
+  file: string('The file that describes the services.'),
+  ledger: string('The ledger in which requests are counted.'),
+  services: z.array(ServiceJson).describe('Services, in the order of the file.'),
+});
+
+export const services = command({
+  options,
+  examples: { '$0 services': 'show the services that jobs in this folder may name' },
+  async facts(given): Promise<z.output<typeof ServicesJson>> {
+    const { loaded, job, open } = find(given);
+    using ledger = openLedgerToRead(job.ledger);
+    const listed = Object.keys(loaded.services).map((name) => {
+      try {
+        return describe(open(name), job, ledger);
+      } catch (error) {
+        if (!(error instanceof DossierError)) throw error;
+        return { service: name, ...unknown, problem: error.message };
+      }
+    });
+    return { file: loaded.path, ledger: job.ledger, services: listed };
+  },
+  text: ({ file, services: listed }, page) => [
+    `${counted(listed.length, 'service')} in ${fromHere(file)}`,
+    ...page.table(
+      listed.map(({ hasKey: isThere, ...one }) => ({ ...one, key: keyText(one.key, isThere) })),
+    ),
+  ],
+});
+
+export const ServiceCheckJson = z.strictObject({
+  service: string('Name of the service.'),
+  host: string('Host that was asked.'),
+  request: string('The one request that was sent.'),
+  finding: string('What the answer says about address and key.'),
+  cost: string('What the request cost.'),
+});
+
+export const check = command({
+  options: { name: argument('Name of the service in services.yaml'), ...options },
+  examples: { '$0 services check main': 'send one request, and say what it cost' },
+  async facts({ name, ...given }): Promise<z.output<typeof ServiceCheckJson>> {
+    const { job, open } = find(given);
+    const service = open(name);
+    const { host } = new URL(service.isSample ? 'http://sample-data' : service.url);
+    if (service.isSample) {
+      const nothing = { request: 'none', finding: 'the sample data needs no connection' };
+      return { service: name, host, ...nothing, cost: 'free' };
+    }
+    const key = readKey(service.key, process.env)?.reveal() ?? '';
+    const { finding, asked, result } = await probe(service, job, key, true);
+    return { service: name, host, request: asked, finding, cost: costOf(service, result) };
+  },
+  text: ({ service, host, request, finding, cost }, page) =>
+    page.fields([
+      ['service', `${service} at ${host}`],
+      ['request', request],
+      ['answer', finding],
+      ['cost', cost],
+    ]),
+});
+
+const kindOptions = Object.fromEntries(
+  identifierKinds.map((kind) => [kind, text(`The ${kind} that is looked up`)]),
+);
+
+export const TryJson = z.strictObject({
+  request: string('The request that a run would send, without the key.'),
+  headers: strings('Names of its headers.'),
+  body: stringOrNull('Its body.'),
+  answer: stringOrNull('What the saved answer means: hit, miss, unreadable, …'),
+  problem: stringOrNull('Why it means that, if it is no hit or miss.'),
+  company: z.unknown().describe('The company in our fields.'),
+  extra: z.unknown().describe('What becomes `company_extra`.'),
+  unfilled: strings('Our fields that this adapter never fills.'),
+});
+
+const tryAdapter = command({
+  options: {
+    adapter: argument('File of the adapter'),
+    ...kindOptions,
+    from: path('File with an answer that the service gave; no call is made'),
+    status: or(200, wholeNumber('HTTP status of that answer', [100, 599])),
+  },
+  examples: {
+    '$0 services try jobs/adapters/enrich-by-domain.yaml --fqdn acme.com.au': 'show the request',
+    '$0 services try second.yaml --fqdn acme.com.au --from answer.json':
+      'show what becomes of a saved answer',
+  },
+  async facts({ adapter: file, from, status, ...given }): Promise<z.output<typeof TryJson>> {
+    const definition = loadAdapter(file);
+    const adapter = createAdapter(definition);
+    const identifier = identifierIn(given);
+    if (!adapter.takes(identifier.kind)) {
+      throw usage(
+        `${file} takes no ${identifier.kind}; it takes ${Object.keys(definition.company).join(', ')}`,
+      );
+    }
+    const call: CallRequest = { operation: 'company', identifier, country: 'AU' };
+    const access = { baseUrl: new URL(definition.url), key: '(key)', headers: {} };
+    const { method, origin, path: asked, headers, body } = adapter.requests(access).of(call);
+    const facts = {
+      request: `${method} ${origin}${asked.replace('%28key%29', '(key)')}`,
+      headers: Object.keys(headers),
+      body: body ?? null,
+      unfilled: fieldsWithout(definition),
+    };
+    if (from === undefined) return { ...facts, ...noAnswer };
+    const answer = { status, headers: {}, body: readAnswer(from) };
+    const verdict = adapter.judge(call, answer, true);
+    const problem =
+      'reason' in verdict ? verdict.reason : 'message' in verdict ? verdict.message : null;
+    if (verdict.kind !== 'hit') return { ...facts, ...noAnswer, answer: verdict.kind, problem };
+    const { readAnswerJson } = await import('../core/runtime/json/parse-json.ts');
+    const company = adapter.record(readAnswerJson(answer.body));
+    const extra = fillCompany(company, [], 0) ?? null;
+    return { ...facts, answer: verdict.kind, problem, company, extra };
+  },
+  text: ({ request, headers, body, answer, problem, company, extra, unfilled }, page) => [
+    ...page.fields([
+      ['request', request],
+      ['headers', headers.join(', ')],
+      ...(body === null ? [] : [['body', body] as const]),
+      ...(answer === null ? [] : [['means', problem ? `${answer}: ${problem}` : answer] as const]),
+    ]),
+    ...(company === null ? [] : ['', ...Object.entries(company as object).map(lineOf)]),
+    ...(extra === null ? [] : ['', ...page.wrap(`company_extra: ${JSON.stringify(extra)}`)]),
+    '',
+    ...page.wrap(`Never filled: ${unfilled.join(', ')}`),
+  ],
+});
+
+export { tryAdapter as try };
+
+const noAnswer = { answer: null, problem: null, company: null, extra: null };
+
+function lineOf([field, value]: [string, unknown]) {
+  return `  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+}
+
+function identifierIn(given: Readonly<Record<string, unknown>>) {
+  const named = identifierKinds.filter((kind) => given[kind] !== undefined);
+  const [kind] = named;
+  if (!kind || named.length > 1) {
+    throw usage(
+      `name one identifier, such as --fqdn acme.com.au; kinds are ${identifierKinds.join(', ')}`,
+    );
+  }
+  return { kind, value: String(given[kind]) };
+}
+
+function readAnswer(file: string) {
+  try {
+    const { size } = statSync(file);
+    if (size <= defaultMaxBodyBytes) return readFileSync(file);
+    throw new DossierError(
+      'INPUT_INVALID',
+      `${file} has ${formatNumber(size)} bytes; a run reads at most ${formatNumber(defaultMaxBodyBytes)} of an answer`,
+    );
+  } catch (error) {
+    throw error instanceof DossierError ? error : outsideFailure('file', file, error);
+  }
+}
+
+/** The file that jobs here would use. Services are opened by name, because some may have problems. */
+function find({ job: named, ledger }: { job: string | undefined; ledger: string | undefined }) {
+  const folder = named === undefined ? process.cwd() : dirname(resolve(named));
+  const file = findServices(folder, process.env);
+  if (file === undefined) {
+    throw new DossierError(
+      'SERVICE_MISSING',
+      `there is no ${placesOfServices(folder, process.env).join(', nor ')}`,
+      { remedy: 'Describe services in services.yaml; see docs/services.md.' },
+    );
+  }
+  const loaded = loadServices(file, process.env);
+  const job = readPastJob(named, { ledger });
+  const open = (name: string) => {
+    const described = Object.hasOwn(loaded.services, name) ? loaded.services[name] : undefined;
+    if (described) {
+      return resolveDescribed(name, described, loaded, {
+        rate: undefined,
+        reuse: () => job.reuse,
+        share: () => undefined,
+      });
+    }
+    const names = Object.keys(loaded.services);
+    const meant = nearestWord(name, names);
+    const hint = meant ? `did you mean ${meant}?` : `it has ${names.join(', ')}`;
+    throw usage(`${fromHere(file)} has no service ${name}; ${hint}`);
+  };
+  return { loaded, job, open };
+}
+
+const unknown = {
+  host: null,
+  adapter: null,
+  key: '',
+  hasKey: false,
+  price: null,
+  today: null,
+  thisMonth: null,
+  budget: '',
+  rate: '',
+};
+
+function describe(
+  service: ResolvedService,
+  { budget: { timezone } }: ResolvedJob,
+  ledger: ReturnType<typeof openLedgerToRead>,
+) {
+  const { name, isSample, url, adapter, key, price, budget = {}, rate } = service;
+  const accounts = accountsOf(service);
+  const spent = ledger && accounts && spentInPeriods(ledger, accounts, timezone, Date.now());
+  const limits = Object.entries(budget).map(([period, limit]) => {
+    const { requests, micros = 0 } = limit as { requests?: number; micros?: number };
+    const amount = requests === undefined ? money(price, micros) : formatNumber(requests);
+    return `${amount} ${period.replace('per', 'per ').toLowerCase()}`;
+  });
+  return {
+    service: name,
+    host: isSample ? null : new URL(url).host,
+    adapter: adapter?.name ?? null,
+    key: keySource(key, isSample),
+    hasKey: hasKey(service),
+    price: price?.companyMicros === undefined ? null : money(price, price.companyMicros),
+    today: spent?.day.requests ?? null,
+    thisMonth: spent?.month.requests ?? null,
+    budget: limits.join(', '),
+    rate: String(rate ?? 'as the job says'),
+    problem: null,
+  };
+}
+
+function hasKey({ key }: ResolvedService) {
+  try {
+    readKey(key, process.env);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function keyText(key: string, isThere: boolean) {
+  return isThere || key === '' ? key : `${key}, but not there`;
+}
+
+function money(price: Price | undefined, micros: number) {
+  return formatMoney(price?.currency ?? '', micros / microsPerUnit);
+}
+
+function costOf({ price, adapter }: ResolvedService, result: string) {
+  if (result === 'free') return 'nothing: no such request is charged';
+  const charged = price?.charged ?? adapter?.charged ?? 'answers';
+  if (charged === 'hits' && result !== 'hit') return 'nothing: only companies found are charged';
+  const { companyMicros } = price ?? {};
+  return companyMicros === undefined
+    ? 'one lookup; its price is not described'
+    : money(price, companyMicros);
+}

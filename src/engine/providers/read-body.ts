@@ -1,0 +1,35 @@
+import { keptVersion, writeKeptCompany } from '../../core/columns/kept-company.ts';
+import type { ReadCompany } from '../../core/contract/call.ts';
+import { type ParsedIdentifiers, parseIdentifiers } from '../../core/rules/match-company.ts';
+import type { Provider } from './provider.ts';
+
+/** In the fields of `Person`. */
+export function peopleIn(provider: Provider, body: unknown): unknown[] {
+  return provider.people?.(body)?.people.map(provider.record) ?? [];
+}
+
+export function identifiersIn(
+  provider: Provider,
+  companyId: string,
+  body: unknown,
+): ParsedIdentifiers {
+  return parseIdentifiers(companyId, provider.identifiers(body));
+}
+
+export function readCompany(provider: Provider, json: unknown, bodyBytes: number): ReadCompany {
+  const identifiers = provider.identifiers(json);
+  if (bodyBytes > largestBodyBytes) return { identifiers };
+  const bytes = writeKeptCompany(provider.record(json), identifiers);
+  return { identifiers, kept: bytes && { bytes, version: versionOfKept(provider) } };
+}
+
+/** Larger companies are rare, and would take their memory twice. */
+const largestBodyBytes = 64 * 1_024;
+
+const versions = new WeakMap<Provider, number>();
+
+export function versionOfKept(provider: Provider): number {
+  const known = versions.get(provider) ?? keptVersion(provider.version.record);
+  versions.set(provider, known);
+  return known;
+}

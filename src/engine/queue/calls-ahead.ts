@@ -1,0 +1,135 @@
+import { laterCandidates } from '../../core/rules/next-candidate.ts';
+import {
+  mostFullPages,
+  type PeopleTerms,
+  type SearchesAhead,
+  searchIndex,
+} from '../../core/rules/people-search.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { JobHistory, OpenSearches } from '../ledger/runs/planning.ts';
+import { type AskedService, type AskedServices, createAskedServices } from './asked-services.ts';
+import type { QueueTerms } from './queue-state.ts';
+
+/** Calls that a run still needs. */
+export interface CallsAhead {
+  /** Lookups of the next candidates. Fewer only if several identifiers belong to one company. */
+  readonly companies: number;
+  /** Lookups of later candidates, if every lookup misses. */
+  readonly fallbacks: number;
+  /** Pages of people, if every company is found and the service fills its pages. */
+  readonly pages: number;
+  /** From an earlier run of the job; undefined if that is unknown. */
+  readonly expected: { readonly companies?: number; readonly pages?: number };
+  readonly hitRate: number | undefined;
+  /** Lookups at each service, if the job has several. */
+  readonly lookups?: readonly Pick<CallsAhead, 'companies' | 'fallbacks'>[];
+}
+
+/** Cached answers must be completed first. `past` may be another ledger than that of the run. */
+export function callsAhead(
+  ledger: Ledger,
+  runId: number,
+  { job, services, people }: QueueTerms,
+  past: Pick<Ledger, 'planning'>,
+  isCached: (service: AskedService, request: string) => boolean,
+): CallsAhead {
+  const { planning } = ledger;
+  const asked = createAskedServices(ledger, services);
+  const open = planning.countOpenRows(runId);
+  const fallbacks = countFallbacks(ledger, runId, asked, isCached);
+  const searches = people ? planning.listOpenSearches(runId) : [];
+  // A row and a call each find at most one company.
+  const lookups = open.calls + fallbacks.uncached + fallbacks.cached;
+  const companiesToFind = Math.min(open.distinct, lookups);
+  const ahead = {
+    companies: open.calls,
+    fallbacks: fallbacks.uncached,
+    pages: people ? countPages(people, searches, companiesToFind) : 0,
+  };
+  const lookupsOf = services.length > 1 && { lookups: fallbacks.lookups };
+  return {
+    ...ahead,
+    ...lookupsOf,
+    ...expectCalls(ahead, searches, companiesToFind, past.planning.history(job)),
+  };
+}
+
+/** Counts the lookups of later candidates, assuming that every lookup misses. */
+function countFallbacks(
+  { outcomes, calls }: Pick<Ledger, 'outcomes' | 'calls'>,
+  runId: number,
+  services: AskedServices,
+  isCached: (service: AskedService, request: string) => boolean,
+) {
+  const lookups = services.list.map(() => ({ companies: 0, fallbacks: 0 }));
+  const fallbacks = { uncached: 0, cached: 0, lookups };
+  const waiting = new Set<number>();
+  const seen = new Set<number>();
+  for (const rows of outcomes.allWaiting(runId)) {
+    for (const row of services.list.length > 1 ? rows : []) {
+      const ofService = lookups[services.ofCall(row).index];
+      if (ofService && !waiting.has(row.callId)) ofService.companies += 1;
+      waiting.add(row.callId);
+    }
+    const later = rows.flatMap((row) =>
+      laterCandidates({ ...row, service: services.ofCall(row).index }, services.takes),
+    );
+    for (const { call, service } of later) {
+      const { key, request } = services.keyed(call, service);
+      const digest = key.readUIntBE(0, 6);
+      if (seen.has(digest)) continue;
+      seen.add(digest);
+      const callId = calls.find(key);
+      if (callId !== undefined && calls.countNew(runId, [callId]) === 0) continue;
+      const isFree = isCached(services.at(service), request);
+      fallbacks[isFree ? 'cached' : 'uncached'] += 1;
+      const ofService = lookups[service];
+      if (ofService && !isFree) ofService.fallbacks += 1;
+    }
+  }
+  return fallbacks;
+}
+
+function countPages(
+  people: PeopleTerms,
+  open: readonly OpenSearches[],
+  companiesToFind: number,
+): number {
+  const { pageSize, maxPerCompany } = people;
+  const searches = people.searches.length;
+  const all: (SearchesAhead & { readonly companies: number })[] = [
+    ...open.map(({ companies, received, ...filters }) => ({
+      companies,
+      searches: searches - searchIndex(people, filters),
+      pageSize,
+      people: Math.max(1, maxPerCompany - received),
+    })),
+    { companies: companiesToFind, searches, pageSize, people: maxPerCompany },
+  ];
+  return all.reduce((pages, ahead) => pages + ahead.companies * mostFullPages(ahead), 0);
+}
+
+function expectCalls(
+  { companies, fallbacks, pages }: Pick<CallsAhead, 'companies' | 'fallbacks' | 'pages'>,
+  open: readonly OpenSearches[],
+  companiesToFind: number,
+  { hitRate, pagesPerCompany }: JobHistory,
+): Pick<CallsAhead, 'expected' | 'hitRate'> {
+  const searched = open.reduce((sum, one) => sum + one.companies, 0);
+  const lookups =
+    hitRate === undefined ? undefined : Math.round(companies + fallbacks * (1 - hitRate));
+  const found = lookups && hitRate ? Math.min(companiesToFind, lookups * hitRate) : 0;
+  const seen =
+    pagesPerCompany === undefined || (hitRate === undefined && companiesToFind > 0)
+      ? undefined
+      : Math.max(searched, Math.round((searched + found) * pagesPerCompany));
+  const known = {
+    companies: fallbacks === 0 ? companies : lookups,
+    pages: pages === 0 ? 0 : seen && Math.min(pages, seen),
+  };
+  const expected = {
+    ...(known.companies !== undefined && { companies: known.companies }),
+    ...(known.pages !== undefined && { pages: known.pages }),
+  };
+  return { expected, hitRate };
+}

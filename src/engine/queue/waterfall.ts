@@ -1,0 +1,144 @@
+/**
+ * Decides when the rows that one service missed ask the next one. A dearer service must not be
+ * asked because a cheaper one is wrong, so a miss must be a miss:
+ *
+ * | the service                              | rows that it missed                               |
+ * | ---------------------------------------- | ------------------------------------------------- |
+ * | has found a company before               | ask the next service                              |
+ * | has never found a company                | wait until it finds one, or end as not found      |
+ * | still looks up the first known companies | wait                                              |
+ * | misses half of its known companies       | end as not found; the result will be held         |
+ * | knew the company of the row              | end as not found; their rows keep it (`vanished`) |
+ *
+ * Rows that wait stay in the ledger with the call that missed, so a killed run forgets none.
+ */
+import {
+  type NextCandidate,
+  nextCandidate,
+  type WaitingRow,
+} from '../../core/rules/next-candidate.ts';
+import { type RowOutcome, rowOutcomeFor } from '../../core/rules/row-outcome.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { AskedService, AskedServices } from './asked-services.ts';
+import type { QueuedRun } from './queue-state.ts';
+import type { CompletedCall } from './store-answers.ts';
+import { findVanished, mostRechecked, sincePublished } from './vanished.ts';
+
+type Gate = 'open' | 'waiting' | 'closed';
+
+export interface Moving {
+  readonly row: WaitingRow;
+  readonly next: NextCandidate | undefined;
+  readonly completed: Pick<CompletedCall, 'answer' | 'source' | 'service'>;
+}
+
+export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedServices) {
+  const { calls, misses, outcomes } = ledger;
+  const tallies = new Map<number, Tally>();
+  let since: ReturnType<typeof sincePublished> | undefined;
+  const published = () => (since ??= sincePublished(ledger, run));
+  /** Call in a transaction. Counts what this run knows, also from before it was resumed. */
+  const tallyOf = ({ index, ...service }: AskedService): Tally => {
+    let tally = tallies.get(index);
+    if (!tally) {
+      const serviceId = ledger.services.idOf(service);
+      const at = { ...published(), serviceId };
+      const open = { runId: run.id, serviceId, limit: mostRechecked };
+      tally = {
+        serviceId,
+        known: misses.countKnown(at) ?? 0,
+        missed: misses.missed(at).length,
+        sample: new Set(calls.listOpenKnown(open)),
+        waiting: outcomes.countAfterMiss({ runId: run.id, serviceId }),
+      };
+      tallies.set(index, tally);
+    }
+    return tally;
+  };
+  const gateOf = (service: AskedService): Gate => {
+    const { known, missed, sample } = tallyOf(service);
+    if (findVanished(known, missed).length > 0) return 'closed';
+    return sample.size > 0 || !services.hasEverFound(service) ? 'waiting' : 'open';
+  };
+  const isToKnown = ({ callId, answer }: Pick<CompletedCall, 'callId' | 'answer'>) => {
+    const { publishedId, publishedAt } = published();
+    return misses.isToKnown({ publishedId, publishedAt, callId, answerId: answer.id }) === 1;
+  };
+  const isLast = (service: number) => service === services.list.length - 1;
+
+  return {
+    /** Call before the rows of these calls move on. */
+    note(completed: readonly CompletedCall[]) {
+      if (services.list.length === 1) return;
+      for (const { callId, searchId, service, answer, source } of completed) {
+        if (searchId !== null || isLast(service)) continue;
+        const tally = tallyOf(services.at(service));
+        tally.sample.delete(callId);
+        const isHit = answer.result === 'hit';
+        if (answer.result === 'failed' || (isHit && source !== 'called')) continue;
+        if (!isToKnown({ callId, answer })) continue;
+        tally.known += 1;
+        if (answer.result === 'miss' || answer.result === 'invalid') tally.missed += 1;
+      }
+    },
+    /** For a row whose next candidate is at another service. */
+    decide(
+      completed: Pick<CompletedCall, 'callId' | 'answer' | 'service'>,
+    ): 'move' | 'wait' | 'end' {
+      if (isToKnown(completed)) return 'end';
+      const service = services.at(completed.service);
+      const gate = gateOf(service);
+      if (gate === 'open') return 'move';
+      if (gate === 'closed') return 'end';
+      tallyOf(service).waiting += 1;
+      return 'wait';
+    },
+    /**
+     * Rows that need not wait any longer. `isIdle`: a service has no call in flight, and none that
+     * could be leased now.
+     */
+    *release(isIdle: (service: number) => boolean): Generator<readonly Moving[]> {
+      let areEarlierDone = true;
+      for (const service of services.list.slice(0, -1)) {
+        const tally = tallyOf(service);
+        const at = { runId: run.id, serviceId: tally.serviceId };
+        areEarlierDone &&= isIdle(service.index) && calls.hasOpenAt(at) === 0;
+        while (tally.waiting > 0) {
+          const gate = gateOf(service);
+          // Without open calls, the service will not find a company in this run.
+          if (gate === 'waiting' && !areEarlierDone) break;
+          const rows = outcomes.waitingAfterMiss(at);
+          tally.waiting -= rows.length;
+          outcomes.leave(run.id, rows);
+          yield rows.flatMap((row): Moving[] => {
+            const stored = calls.completion(run.id, row.callId);
+            if (!stored) throw new Error(`row ${row.rowId} waits with a call that is not complete`);
+            const completed = { ...stored, service: service.index };
+            const place = { ...row, service: service.index };
+            const next = gate === 'open' ? nextCandidate(place, services.takes) : undefined;
+            return [{ row, next, completed }];
+          });
+        }
+      }
+    },
+    /** The outcome of a row that may not ask the next service. */
+    endOf({ answer, source, service }: Moving['completed']): RowOutcome {
+      const missed = rowOutcomeFor(answer, source);
+      const asked = services.at(service);
+      if (services.hasEverFound(asked)) return missed;
+      const message = `${asked.name} has never found a company, so its miss proves nothing, and no other service was asked.`;
+      return { ...missed, message };
+    },
+  };
+}
+
+interface Tally {
+  readonly serviceId: number;
+  /** Known companies that this run looked up. */
+  known: number;
+  missed: number;
+  /** The first known companies, which are not answered yet. */
+  readonly sample: Set<number>;
+  /** Rows that it missed, and that may not ask the next service yet. */
+  waiting: number;
+}

@@ -1,0 +1,131 @@
+import { dirname, resolve } from 'node:path';
+import { DossierError } from '../../core/errors.ts';
+import type { ReuseTerms } from '../../core/rules/reuse.ts';
+import { nearestWord } from '../../core/runtime/nearest-word.ts';
+import { adapterId, providerAt } from '../../engine/providers/providers.ts';
+import type { Job } from '../job-schema.ts';
+import type { Environment, SecretAddress } from '../read-address.ts';
+import type { ResolvedService } from '../resolve-job.ts';
+import type { DescribedService } from '../schema/services-fields.ts';
+import { readServiceUrl } from '../service-url.ts';
+import { findServices, placesOfServices, requireOwn } from './find-services.ts';
+import { loadAdapter } from './load-adapter.ts';
+import { type LoadedServices, loadServices } from './load-services.ts';
+
+interface ResolvingOptions {
+  readonly jobFolder: string;
+  readonly env: Environment;
+  /** What the job or a flag says; undefined if neither does. */
+  readonly rate: number | 'none' | undefined;
+  reuse(described: Job['reuse']): ReuseTerms;
+  share(described: string | undefined): SecretAddress | undefined;
+  /** Of a name in the job. */
+  positionOf(index: number): string | undefined;
+}
+
+/** The services that a job names, in its order. */
+export function resolveServices(names: readonly string[], options: ResolvingOptions) {
+  const { jobFolder, env, positionOf } = options;
+  const path = findServices(jobFolder, env);
+  if (path === undefined) throw noFile(names, options);
+  const loaded = loadServices(path, env);
+  const known = Object.keys(loaded.services);
+  const services = names.map((name, index): ResolvedService => {
+    const where = positionOf(index) ?? 'service';
+    const described = Object.hasOwn(loaded.services, name) ? loaded.services[name] : undefined;
+    if (!described) {
+      const meant = nearestWord(name, known);
+      const hint = meant === undefined ? `it has ${known.join(', ')}` : `did you mean ${meant}?`;
+      throw new DossierError('JOB_INVALID', `${where}: ${path} has no service ${name}; ${hint}`);
+    }
+    if (names.indexOf(name) !== index) {
+      throw new DossierError('JOB_INVALID', `${where}: ${name} is named twice; remove one`);
+    }
+    return resolveDescribed(name, described, loaded, options);
+  });
+  return { path, services };
+}
+
+export function resolveDescribed(
+  name: string,
+  described: DescribedService,
+  { path, problems, positionOf }: LoadedServices,
+  { rate: limit, reuse, share }: Pick<ResolvingOptions, 'rate' | 'reuse' | 'share'>,
+): ResolvedService {
+  const problem = problems.get(name);
+  if (problem !== undefined) {
+    const where = positionOf(['services', name]) ?? path;
+    throw new DossierError('SERVICE_MISSING', `${where}: ${problem}`);
+  }
+  const fromFile = (written: string) => resolve(dirname(path), written);
+  const adapter = described.adapter ? openAdapter(fromFile(described.adapter)) : undefined;
+  const found = readServiceUrl(described.url ?? adapter?.url ?? '');
+  const provider = adapter ? adapterId(adapter) : providerAt(found.url);
+  const common = { ...found, name, provider, adapter };
+  if (provider === 'sample-data') return { ...common, isSample: true, key: { from: 'nowhere' } };
+  const { price, key, keyFile, budget } = described;
+  const rate = lowest(described.rate, limit);
+  return {
+    ...common,
+    isSample: false,
+    key: keyFile
+      ? { from: 'file', path: fromFile(keyFile) }
+      : key
+        ? { from: 'environment', name: key.slice(2, -1) }
+        : { from: 'nowhere' },
+    ...(rate !== undefined && { rate }),
+    ...(budget && { budget: withoutUnset(budget) }),
+    ...(described.reuse && { reuse: reuse(described.reuse) }),
+    price: price && {
+      currency: price.currency,
+      companyMicros: price.company,
+      peopleMicros: price.people,
+      charged: price.charged ?? adapter?.charged ?? 'answers',
+    },
+    share: share(described.share),
+  };
+}
+
+function openAdapter(path: string) {
+  const adapter = loadAdapter(path);
+  requireOwn(path);
+  return adapter;
+}
+
+/**
+ * The requests of the only service of a job limit it like its own, so that its plan shows them. The
+ * queue counts the limits of each service itself.
+ */
+export function tightestBudget<Own extends Readonly<Partial<Record<Period, number | undefined>>>>(
+  own: Own,
+  services: readonly ResolvedService[],
+): Own {
+  if (services.length > 1) return own;
+  const limits = services.flatMap(({ budget = {} }) =>
+    Object.entries(budget).flatMap(([period, { requests }]) =>
+      requests === undefined ? [] : [[period as Period, requests] as const],
+    ),
+  );
+  const lower = limits.map(([period, most]) => [period, Math.min(most, own[period] ?? most)]);
+  return { ...own, ...Object.fromEntries(lower) };
+}
+
+type Period = 'perStart' | 'perDay' | 'perMonth';
+
+function lowest(one: number | 'none' | undefined, other: number | 'none' | undefined) {
+  if (one === undefined || one === 'none') return other ?? one;
+  return typeof other === 'number' ? Math.min(one, other) : one;
+}
+
+function withoutUnset(budget: NonNullable<DescribedService['budget']>) {
+  return Object.fromEntries(Object.entries(budget).filter(([, limit]) => limit !== undefined));
+}
+
+function noFile([name]: readonly string[], { jobFolder, env, positionOf }: ResolvingOptions) {
+  const places = placesOfServices(jobFolder, env);
+  return new DossierError(
+    'SERVICE_MISSING',
+    `${positionOf(0) ?? 'service'}: ${name} is described nowhere; there is no ${places.join(', nor ')}`,
+    { remedy: 'Describe the service in services.yaml beside the job; see docs/services.md.' },
+  );
+}

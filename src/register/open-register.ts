@@ -1,0 +1,237 @@
+import { chooseEntity, type NamedEntity, type Place } from '../core/names/choose-entity.ts';
+import { compareFolds, differences } from '../core/names/compare-names.ts';
+import { foldName, namesIn } from '../core/names/fold-name.ts';
+import { gramsIn } from './name-grams.ts';
+import { firstHash, foldHash, openRegisterFile } from './register-file.ts';
+import { type NameKind, nameKinds, type SourceKind, sourceKinds } from './sources.ts';
+
+/** What all sources together say about an identifier. The first source that knows a fact wins. */
+export interface RegisterFacts {
+  readonly kind: string;
+  readonly value: string;
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly isPerson: boolean;
+  readonly type: string | null;
+  readonly state: string | null;
+  readonly postcode: string | null;
+  readonly gst: string | null;
+  readonly acn: string | null;
+}
+
+/** An entity, and the name by which it was found. */
+export interface FoundEntity extends RegisterFacts, NamedEntity {
+  readonly foundName: string;
+  readonly nameKind: NameKind;
+}
+
+export interface Suggestion extends FoundEntity {
+  readonly why: string;
+  /** From 0 to 100. */
+  readonly score: number;
+}
+
+export type NameResult =
+  /** One entity of each kind of identifier. */
+  | { readonly chosen: readonly FoundEntity[] }
+  | { readonly reject: 'name_not_found' | 'name_ambiguous' };
+
+interface NameRow {
+  readonly id: number;
+  readonly text: string;
+}
+
+interface EntityRow extends Omit<RegisterFacts, 'isActive' | 'isPerson'> {
+  readonly source: number;
+  readonly isActive: 0 | 1 | null;
+  readonly isPerson: 0 | 1;
+}
+
+interface NamedRow extends EntityRow {
+  readonly nameKind: number;
+  readonly foundName: string;
+}
+
+interface Close {
+  readonly id: number;
+  readonly why: keyof typeof differences;
+  readonly share: number;
+}
+
+/** Names compared for one question. */
+const mostCompared = 60;
+const mostSharing = 20;
+
+export function openRegister(path: string) {
+  const db = openRegisterFile(path);
+  const facts = `source, entity.kind, value, is_active as isActive, is_person as isPerson, type,
+    state, postcode, gst, acn, main.text as name`;
+  const named = `select name.kind as nameKind, name.text as foundName, ${facts}
+    from name join entity on entity.id = name.entity join name main on main.id = entity.first_name`;
+  const statements = {
+    byFold: db.prepare<[number], NamedRow>(`${named} where name.fold = ?`),
+    byId: db.prepare<[number], NamedRow>(`${named} where name.id = ?`),
+    name: db.prepare<[number], NameRow>('select id, text from name where id = ?'),
+    byFirstWord: db.prepare<[number, number], NamedRow>(
+      `${named} where name.fold between ? and ? limit ${mostSharing}`,
+    ),
+    entity: db.prepare<[string, string], EntityRow>(`
+      select ${facts} from entity join name main on main.id = entity.first_name
+      where value = ? and entity.kind = ?`),
+    idsByFold: db.prepare<[number], NameRow>('select id, text from name where fold = ?'),
+    sources: db.prepare<[], SourceRow>(`
+      select id, kind, part, file, extracted_at as extractedAt, loaded_at as loadedAt, entities, names
+      from source order by kind, part`),
+  };
+  const grams = gramsIn(db);
+  const sources = statements.sources.all();
+  const kindOf = new Map(sources.map(({ id, kind }) => [id, kind]));
+  const types = new Map(
+    db.prepare<[], [string, string]>('select code, words from entity_type').raw().all(),
+  );
+  const rankOf = (source: number) =>
+    Object.keys(sourceKinds).indexOf(kindOf.get(source) ?? 'own') * 2 ** 32 + source;
+
+  /** Parts of one source know different entities, so its rows are complete. */
+  const isOneSource = new Set(kindOf.values()).size < 2;
+
+  const factsOf = (rows: EntityRow[]): RegisterFacts | undefined => {
+    if (rows.length > 1) rows.sort((one, other) => rankOf(one.source) - rankOf(other.source));
+    const [first, ...others] = rows;
+    if (!first) return undefined;
+    const known = { ...first };
+    for (const other of others) {
+      for (const field of ['isActive', 'type', 'state', 'postcode', 'gst', 'acn'] as const) {
+        Object.assign(known, { [field]: known[field] ?? other[field] });
+      }
+    }
+    const { kind, value, name, state, postcode, gst, acn } = known;
+    return {
+      ...{ kind, value, name, state, postcode, gst, acn },
+      type: types.get(known.type ?? '') ?? null,
+      isActive: known.isActive !== 0,
+      isPerson: known.isPerson === 1,
+    };
+  };
+  const find = (kind: string, value: string) => factsOf(statements.entity.all(value, kind));
+
+  const toEntity = (row: NamedRow): FoundEntity | undefined => {
+    const known = isOneSource ? factsOf([row]) : find(row.kind, row.value);
+    const nameKind = nameKinds[row.nameKind] ?? 'other';
+    const isRegistered = nameKind === 'main' || nameKind === 'business';
+    return known && { ...known, foundName: row.foundName, nameKind, isRegistered };
+  };
+
+  /** Entities with this fold among their names, each by its best name. */
+  const exact = (fold: string): FoundEntity[] => {
+    const rows = statements.byFold
+      .all(foldHash(fold))
+      .filter(({ foundName }) => foldName(foundName) === fold);
+    rows.sort((one, other) => one.nameKind - other.nameKind);
+    const best = new Map(rows.toReversed().map((row) => [`${row.kind} ${row.value}`, row]));
+    return [...best.values()].flatMap((row) => toEntity(row) ?? []);
+  };
+
+  const isShared = (fold: string, named: readonly FoundEntity[]) => {
+    const start = firstHash(fold);
+    const values = new Set(named.map(({ value }) => value));
+    return statements.byFirstWord.all(start, start + 2 ** 24 - 1).some(({ value, foundName }) => {
+      return !values.has(value) && foldName(foundName).startsWith(`${fold} `);
+    });
+  };
+
+  return {
+    path,
+    find,
+    sources: sources.map(({ id: _, ...source }) => ({ ...source, ...sourceKinds[source.kind] })),
+
+    resolve(name: string, place: Place = {}): NameResult {
+      const [fold, ...others] = namesIn(name);
+      if (fold === undefined) return { reject: 'name_not_found' };
+      const all = exact(fold);
+      // `Acme Pty Ltd t/a Blue Gum` is the Acme that is also called Blue Gum.
+      const also = new Set(others.flatMap((other) => exact(other).map(({ value }) => value)));
+      const both = all.filter(({ value }) => also.has(value));
+      const named = both.length > 0 ? both : all;
+      const choices = [...Map.groupBy(named, ({ kind }) => kind).values()].map((ofKind) =>
+        chooseEntity(fold, ofKind, place, () => isShared(fold, ofKind)),
+      );
+      const chosen = choices.flatMap((choice) => ('chosen' in choice ? [choice.chosen] : []));
+      if (chosen.length > 0) return { chosen };
+      return choices.find((choice) => 'reject' in choice && choice.reject === 'name_ambiguous')
+        ? { reject: 'name_ambiguous' }
+        : { reject: 'name_not_found' };
+    },
+
+    /** The best first. Close names are only ever suggested. */
+    suggest(name: string, place: Place = {}, most = 5): Suggestion[] {
+      const closest = new Map<number, Close>();
+      for (const fold of namesIn(name)) {
+        const close = grams
+          .similar(fold, mostCompared)
+          .flatMap((id) => statements.name.get(id) ?? []);
+        for (const { id, text } of [...statements.idsByFold.all(foldHash(fold)), ...close]) {
+          const compared = compareFolds(fold, foldName(text));
+          if (compared.share < (closest.get(id)?.share ?? leastAlike)) continue;
+          closest.set(id, { id, ...compared });
+        }
+      }
+      const found = [...closest.values()]
+        .sort((one, other) => other.share - one.share)
+        .slice(0, most * 4)
+        .flatMap(({ id, why, share }) => {
+          const row = statements.byId.get(id);
+          const entity = row && toEntity(row);
+          return entity ? [{ ...entity, ...ranked(entity, why, share, place) }] : [];
+        });
+      found.sort((one, other) => other.score - one.score);
+      // One entity may have several close names; its best one is the first.
+      const best = Map.groupBy(found, ({ kind, value }) => `${kind} ${value}`).values();
+      return [...best].flatMap(([first]) => first ?? []).slice(0, most);
+    },
+    [Symbol.dispose]: () => void db.close(),
+  };
+}
+
+interface SourceRow {
+  readonly id: number;
+  readonly kind: SourceKind;
+  readonly part: string;
+  readonly file: string;
+  readonly extractedAt: string | null;
+  readonly loadedAt: string;
+  readonly entities: number;
+  readonly names: number;
+}
+
+const leastAlike = 0.4;
+
+function ranked(
+  entity: FoundEntity,
+  why: keyof typeof differences,
+  share: number,
+  { state, postcode }: Place,
+) {
+  const reasons: string[] = [differences[why]];
+  let score = share * 90;
+  if (postcode !== undefined && entity.postcode === postcode) {
+    reasons.push('same postcode');
+    score += 10;
+  } else if (state !== undefined && entity.state === state) {
+    reasons.push('same state');
+    score += 5;
+  }
+  if (!entity.isRegistered) {
+    reasons.push(`${entity.nameKind} name`);
+    score -= 5;
+  }
+  if (!entity.isActive) {
+    reasons.push('cancelled');
+    score -= 10;
+  }
+  if (entity.isPerson) {
+    reasons.push('sole trader');
+    score -= 10;
+  }
+  return { why: reasons.join(', '), score: Math.max(0, Math.round(score)) };
+}

@@ -1,0 +1,88 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { DossierError } from '../core/errors.ts';
+import { fromHere } from '../core/runtime/files/local-path.ts';
+import { dataFolder } from '../core/runtime/files/user-folder.ts';
+import { openNamesToRead } from '../engine/ledger/open-ledger.ts';
+import { serviceOf } from '../engine/providers/providers.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
+
+/** Where a ledger lies that nothing names. `older`: beside the list or job, as in version 0.9.0. */
+export type LedgerPlace = 'named' | 'sample' | 'older' | 'user';
+
+const beside = 'output/ledger.db';
+const sample = 'output/sample.db';
+
+/** One per user, so that an answer is paid for once in all folders. */
+export function userLedger(): string {
+  return join(dataFolder(process.env), 'ledger.db');
+}
+
+/** `isSample` is undefined if nothing says which service a past run had. */
+export function findLedger(
+  job: Pick<ResolvedJob, 'name' | 'ledger' | 'isLedgerNamed' | 'file' | 'list'>,
+  isSample: boolean | undefined,
+): { readonly ledger: string; readonly ledgerPlace: LedgerPlace } {
+  if (job.isLedgerNamed) return { ledger: job.ledger, ledgerPlace: 'named' };
+  const samples = { ledger: resolve(sample), ledgerPlace: 'sample' } as const;
+  const own = isSample === true ? samples : findOwn(job);
+  if (isSample !== undefined || !existsSync(samples.ledger)) return own;
+  using names = openNamesToRead(own.ledger);
+  return names?.knows(job.name, job.list).list ? own : samples;
+}
+
+function findOwn(job: Pick<ResolvedJob, 'file' | 'list'>) {
+  const folders = [process.cwd(), ...[job.file, job.list].map((path) => path && dirname(path))];
+  const older = folders.map((folder) => folder && resolve(folder, beside)).find(hasRealRun);
+  if (older) return { ledger: older, ledgerPlace: 'older' } as const;
+  return { ledger: userLedger(), ledgerPlace: 'user' } as const;
+}
+
+function hasRealRun(path: string | undefined) {
+  if (!path || !existsSync(path)) return false;
+  using names = openNamesToRead(path);
+  return names?.services().some((service) => serviceOf(service).provider !== 'sample-data');
+}
+
+/** Said by `plan`, `run` and the page. */
+export function ledgerNotes({
+  ledger,
+  ledgerPlace,
+  ledgerCare: { snapshot, mustExist },
+}: Pick<ResolvedJob, 'ledger' | 'ledgerCare'> & { readonly ledgerPlace: LedgerPlace }): string[] {
+  if (ledgerPlace === 'sample' || mustExist) return [];
+  const shown = fromHere(ledger);
+  if (ledgerPlace === 'older') {
+    return [
+      `This folder has its own ledger, ${shown}, so it is used. Other folders share ${fromHere(userLedger())}. To share these answers, run \`dossier ledger merge ${shown}\` and then move ${shown} away.`,
+    ];
+  }
+  using names = snapshot ? undefined : openNamesToRead(ledger);
+  const isNew = !snapshot && !names?.services().length;
+  return isNew ? [`New, empty ledger: ${shown}. Answers from now on are stored there.`] : [];
+}
+
+/**
+ * In the ledger of the user, a job belongs to its file: the runs of another file with the same name
+ * would be its history.
+ */
+export function refuseOtherFile(
+  { name, file, list, ledger }: Pick<ResolvedJob, 'name' | 'file' | 'list' | 'ledger'>,
+  isAdopted = false,
+): void {
+  if (file === undefined || isAdopted) return;
+  using names = openNamesToRead(ledger);
+  const own = realPath(file);
+  const owner = names?.fileOf(name);
+  const known = names?.knows(name, list);
+  const other = owner ?? (known?.list === false ? known.lists[0] : undefined);
+  if (other === undefined || other === own) return;
+  throw new DossierError(
+    'JOB_ELSEWHERE',
+    `the ledger ${fromHere(ledger)} has runs of ${name} from ${other}, and ${own} has the same name`,
+  );
+}
+
+export function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { testWhere } from '../support/needs.ts';
+import { runInTerminal } from '../support/run-in-terminal.ts';
+import { openSmallService } from '../support/small-service.ts';
+import { openFolder } from '../support/work-folder.ts';
+
+const rows = 3;
+const list = Array.from({ length: rows }, (_, row) => `site${row}.com.au`).join('\n');
+const job = (...more: string[]) =>
+  [
+    'name: leads',
+    'input: {path: leads.csv}',
+    'limits: {rate: none}',
+    'budget: {confirmAbove: 1}',
+    ...more,
+  ].join('\n');
+const at = (price: number) => job(`service: {price: {company: ${price}, currency: AUD}}`);
+
+async function openPriced(price: number) {
+  const service = await openSmallService();
+  const files = { 'leads.csv': `website\n${list}\n`, 'job.yaml': at(price) };
+  const folder = openFolder(files, service.env);
+  return {
+    ...folder,
+    service,
+    answer: (line: string, typed: string) => runInTerminal(line, typed, folder.path, service.env),
+    async [Symbol.asyncDispose]() {
+      folder[Symbol.dispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const question = 'Start this run? [y/N]';
+
+testWhere('script')('a run shows its price in a terminal, and asks if it is high', async () => {
+  await using dear = await openPriced(0.5);
+  const no = await dear.answer('run job.yaml', '\n');
+  expect(no.shown).toContain('At most 4 calls, AUD 2.00. Expected: 3 calls, AUD 1.50.');
+  expect(no.shown).toContain(question);
+  expect(no.exitCode).toBe(5);
+  // Nor Ctrl-C leaves anything.
+  expect((await dear.answer('run job.yaml', '\u0003')).exitCode).toBe(130);
+  expect(dear.service.seen).toHaveLength(0);
+  expect((await dear.dossier('status')).stderr).toContain('has no run of a job yet');
+
+  const unasked = await dear.answer('run job.yaml --yes --limit 1', 'n\n');
+  expect(unasked.shown).toContain('At most 2 calls, AUD 1.00');
+  expect(unasked.exitCode).toBe(0);
+  const yes = await dear.answer('run job.yaml', 'y\n');
+  expect(yes.shown).toContain('At most 3 calls, AUD 1.50. Expected: 2 calls, AUD 1.00.');
+  expect(yes.exitCode).toBe(0);
+  expect(dear.service.seen).toHaveLength(rows);
+});
+
+testWhere('script')('a run that was confirmed stops at the price shown', async () => {
+  const service = await openSmallService((_, index) =>
+    index % 3 < 2 ? { status: 500, body: '' } : undefined,
+  );
+  const files = { 'leads.csv': `website\n${list}\n`, 'job.yaml': at(0.5) };
+  using folder = openFolder(files, service.env);
+  const stopped = await runInTerminal('run job.yaml', 'y\n', folder.path, service.env);
+  expect(stopped.exitCode).toBe(75);
+  expect(service.seen).toHaveLength(4);
+  await service[Symbol.asyncDispose]();
+});
+
+test('an output that cannot be written is refused before the first call', async () => {
+  await using dear = await openPriced(0.5);
+  const { stderr, exitCode } = await dear.dossier('run job.yaml --output leads.csv/out');
+  expect(stderr).toContain('leads.csv/out has a file where a folder is needed\nNo call was made.');
+  expect(exitCode).toBe(74);
+  expect(dear.service.seen).toHaveLength(0);
+});
+
+test('without a terminal, nobody is asked', async () => {
+  await using dear = await openPriced(0.5);
+  const { stderr, exitCode } = await dear.dossier('run job.yaml');
+  expect(stderr).not.toContain('At most');
+  expect(exitCode).toBe(0);
+});
+
+testWhere('script')('a free service is never asked about', async () => {
+  await using free = await openPriced(0);
+  const { shown, exitCode } = await free.answer('run job.yaml', 'n\n');
+  expect(shown).not.toContain(question);
+  expect(exitCode).toBe(0);
+});

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { ServiceCheckJson, ServicesJson, TryJson } from '../../src/cli/services.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { openHostileServer, type Reaction } from '../support/hostile-server.ts';
+import { openFolder } from '../support/work-folder.ts';
+
+const key = 'key-of-the-second';
+const json = (status: number, body: unknown): Reaction => ({ status, body: JSON.stringify(body) });
+
+/** As documented: a company at the top, 404 for a miss, errors with type and message. */
+function enriched(path: string, headers: Readonly<Record<string, string>>): Reaction {
+  const problem = (status: number, type: string, message: string) =>
+    json(status, { status, error: { type, message } });
+  if (headers['x-api-key'] !== key) {
+    return problem(401, 'authentication_error', 'Request contained a missing or invalid key');
+  }
+  const website = new URL(path, 'http://localhost').searchParams.get('website') ?? '';
+  if (website.startsWith('broke')) {
+    return problem(402, 'payment_required', 'You have hit your account maximum for company enrich');
+  }
+  if (website.startsWith('unknown') || website === 'example.com') {
+    return problem(404, 'not_found', 'No records were found matching your request');
+  }
+  const company = { id: `pdl-${website}`, display_name: 'Acme', website, size: '51-200' };
+  const location = { locality: 'perth', country: 'australia', geo: '1,2' };
+  return json(200, { status: 200, ...company, employee_count: 83, location, likelihood: 6 });
+}
+
+/** As documented: a list of what was asked, each with a list of matches, empty for a miss. */
+function matched(body: string, headers: Readonly<Record<string, string>>): Reaction {
+  expect(headers).toMatchObject({ authorization: `Bearer ${key}`, 'x-api-version': '2025-11-01' });
+  const [domain = ''] = (JSON.parse(body) as { domains: string[] }).domains;
+  const basic_info = { name: 'Acme', primary_domain: domain, year_founded: '2017-01-01' };
+  const company_data = { crustdata_company_id: 7, basic_info, headcount: { total: 12 } };
+  const matches = domain.startsWith('unknown') ? [] : [{ confidence_score: 1, company_data }];
+  return json(200, [{ matched_on: domain, match_type: 'domain', matches }]);
+}
+
+const openService = () =>
+  openHostileServer(({ method, path, headers, body }) =>
+    method === 'GET' ? enriched(path, headers) : matched(body, headers),
+  );
+
+function workplace(adapter: string, url: string, list = 'domain\nacme.com.au\nunknown.com.au\n') {
+  const file = packagePath('jobs/adapters', `${adapter}.yaml`);
+  const price = '{ company: 0.3, currency: USD }';
+  const service = `{ adapter: ${file}, url: ${url}, key: "$\{DOSSIER_SECOND}", price: ${price} }`;
+  const files = {
+    'services.yaml': `services:\n  second: ${service}\n  gone: { url: "$\{GONE_URL}" }\n`,
+    'leads.yaml': 'name: leads\nservice: second\ninput: { path: leads.csv }\n',
+    'leads.csv': list,
+  };
+  return openFolder(files, { DOSSIER_SECOND: key });
+}
+
+test.each([
+  ['enrich-by-domain', 'Acme', '83'],
+  ['match-by-domain', 'Acme', '12'],
+])('the example %s reads hits and misses as documented', async (adapter, name, employees) => {
+  await using service = await openService();
+  using at = workplace(adapter, service.url);
+  const { stdout, stderr } = await at.dossier('run leads.yaml');
+  expect(stdout + stderr).toContain('described in services.yaml');
+  expect(at.read('output/leads/companies.csv')).toMatch(
+    new RegExp(`matched.*${name}.*,${employees},`),
+  );
+  expect(at.read('output/leads/rejects.csv')).toContain('not_found');
+  // Only hits are charged, as both say.
+  const { stdout: spent } = await at.dossier('spend --json');
+  expect(JSON.parse(spent).total).toMatchObject({ requests: 1, hits: 1, notCharged: 1 });
+  expect(JSON.parse(spent).total.money).toEqual([{ currency: 'USD', amount: 0.3 }]);
+  const again = await at.dossier('run leads.yaml');
+  expect(again.exitCode).toBe(0);
+  expect(service.seen).toHaveLength(2);
+});
+
+test('errors of a service stop a run as documented: no credits, wrong key', async () => {
+  await using service = await openService();
+  using at = workplace('enrich-by-domain', service.url, 'domain\nbroke.com.au\n');
+  const broke = await at.dossier('run leads.yaml');
+  expect(broke).toMatchObject({ exitCode: 75 });
+  expect(broke.stderr).toContain('You have hit your account maximum');
+  const wrong = await at.dossier('run leads.yaml', { env: { DOSSIER_SECOND: 'wrong-key-123' } });
+  expect(wrong).toMatchObject({ exitCode: 77 });
+});
+
+test('services are listed and checked, and a problem of one does not hide the others', async () => {
+  await using service = await openService();
+  using at = workplace('enrich-by-domain', service.url);
+  await at.dossier('run leads.yaml');
+  const listed = ServicesJson.parse(JSON.parse((await at.dossier('services --json')).stdout));
+  expect(listed.services).toMatchObject([
+    { service: 'second', adapter: 'enrich-by-domain', hasKey: true, price: 'USD 0.30', today: 1 },
+    { service: 'gone', problem: expect.stringContaining('GONE_URL is not set') },
+  ]);
+  const { stdout } = await at.dossier('services check second --json');
+  expect(ServiceCheckJson.parse(JSON.parse(stdout))).toMatchObject({
+    request: `GET ${service.url}/company/enrich?website=example.com`,
+    finding: expect.stringContaining('the key is accepted'),
+    cost: 'nothing: only companies found are charged',
+  });
+  expect((await at.dossier('services check secnod')).stderr).toContain('did you mean second?');
+});
+
+test('an adapter is tried on a saved answer without a call', async () => {
+  const file = packagePath('jobs/adapters/match-by-domain.yaml');
+  const hit = matched('{"domains":["acme.com.au"]}', {
+    authorization: `Bearer ${key}`,
+    'x-api-version': '2025-11-01',
+  });
+  using at = openFolder({ 'hit.json': hit.body ?? '', 'odd.json': '{"results":[]}' });
+  const of = async (args: string) => {
+    const { stdout } = await at.dossier(`services try ${file} --fqdn acme.com.au --json ${args}`);
+    return TryJson.parse(JSON.parse(stdout));
+  };
+  expect(await of('--from hit.json')).toMatchObject({
+    request: 'POST https://api.crustdata.com/company/enrich',
+    answer: 'hit',
+    company: { id: 7, name: 'Acme', employee_count: 12, fqdn: 'acme.com.au' },
+    extra: { basic_info: { year_founded: '2017-01-01' } },
+    unfilled: expect.arrayContaining(['phones', 'nextGen.*']),
+  });
+  expect(await of('--from odd.json')).toMatchObject({
+    answer: 'unreadable',
+    problem: expect.stringContaining('no company at 0.matches.0.company_data'),
+  });
+});

@@ -1,0 +1,115 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { beforeEach, expect, test } from 'vitest';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const bulk = packagePath('fixtures/register/20260630_Public01.xml');
+const rows = [
+  'larchhaven apps p/l,https://larchhaven-apps-absent-sample.com,TAS',
+  'The LARCHHAVEN APPS Pty Limited,,',
+  'Larchaven Apps,,TAS',
+  'HOLLINBECK ELECTRONICS LIMITED,,',
+  'Hollinbeck Electronics,,Western Australia',
+  ',,',
+];
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'leads.csv'), `Company,Website,State\n${rows.join('\n')}\n`);
+  return () => folder[Symbol.dispose]();
+});
+
+const dossier = (...args: string[]) => runDossier(args, { cwd: folder.path });
+const run = (...args: string[]) => dossier('run', ...args, '--url', 'embedded');
+
+function results(name = 'companies') {
+  const text = readFileSync(join(folder.path, 'output/leads', `${name}.csv`), 'utf8');
+  const records = parse(text, { columns: true, bom: true }) as Record<string, string>[];
+  return records.toSorted((one, other) => Number(one.row_number) - Number(other.row_number));
+}
+
+test('a name is looked up by its ABN, after better identifiers missed, and only if one company has it', async () => {
+  await dossier('register', 'load', bulk);
+  const { stdout, stderr } = await run('leads.csv');
+  expect(stdout + stderr).toContain('Names in the register: 3 unique, 1 ambiguous, 1 unknown.');
+  const found = results().map((row) => [row.status, row.matched_by, row.identifier, row.reason]);
+  expect(found).toEqual([
+    ['matched', 'name', '57961803396', ''],
+    ['matched', 'name', '57961803396', ''],
+    ['invalid', '', '', 'name_not_found'],
+    ['invalid', '', '', 'name_ambiguous'],
+    ['not_found', '', '61957915436', 'not_found'],
+    ['invalid', '', '', 'blank'],
+  ]);
+  const rejected = results('rejects').map(({ message }) => message);
+  expect(rejected[0]).toContain(
+    'LARCHHAVEN APPS PTY LTD, ABN 57961803396 (TAS 7000, other spelling, same state)',
+  );
+});
+
+test('an ABN written over a name corrects the row, which keeps its key', async () => {
+  await dossier('register', 'load', bulk);
+  await run('leads.csv');
+  const before = results()[2];
+  const path = join(folder.path, 'output/leads/rejects.csv');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('Larchaven Apps,', '57 961 803 396,'));
+  await dossier('fix', 'leads.csv', 'output/leads/rejects.csv', '--url', 'embedded');
+  expect(results()[2]).toMatchObject({
+    row_key: before?.row_key,
+    status: 'matched',
+    matched_by: 'abn',
+  });
+});
+
+test('a newer register resolves rejected names in the next run, under the same keys', async () => {
+  const lacking = join(folder.path, 'lacking.xml');
+  const text = readFileSync(bulk, 'utf8');
+  const record =
+    /<ABR (?:(?!<\/ABR>).)*LARCHHAVEN APPS PTY(?:(?!<\/ABR>).)*<\/ABR>/s.exec(text)?.[0] ?? '';
+  writeFileSync(lacking, text.replace(record, '').replace('>490<', '>489<'));
+  await dossier('register', 'load', lacking);
+  await run('leads.csv');
+  const before = results();
+  expect(before[1]?.status).toBe('invalid');
+  await dossier('register', 'load', bulk);
+  await run('leads.csv');
+  expect(results()[1]).toMatchObject({ row_key: before[1]?.row_key, status: 'matched' });
+});
+
+test('an answer with another name is unverified', async () => {
+  const renamed = join(folder.path, 'renamed.xml');
+  const text = readFileSync(bulk, 'utf8');
+  writeFileSync(renamed, text.replace('>LARCHHAVEN APPS PTY LTD<', '>OLD HARBOUR APPS PTY LTD<'));
+  await dossier('register', 'load', renamed);
+  writeFileSync(join(folder.path, 'leads.csv'), 'Company\nOld Harbour Apps\n');
+  await run('leads.csv');
+  expect(results()[0]).toMatchObject({ status: 'matched', match: 'unverified' });
+});
+
+test('names.accept: suggest looks up no name', async () => {
+  await dossier('register', 'load', bulk);
+  const job = `name: leads\ninput: {path: leads.csv}\nidentify: [{column: Website}]\nnames: {column: Company, state: State, accept: suggest}\n`;
+  writeFileSync(join(folder.path, 'leads.yaml'), job);
+  await run('leads.yaml');
+  expect(results().map(({ reason }) => reason)).toEqual([
+    ...[
+      'not_found',
+      'name_ambiguous',
+      'name_not_found',
+      'name_ambiguous',
+      'name_ambiguous',
+      'blank',
+    ],
+  ]);
+});
+
+test('without a register, a list of names says how to get one', async () => {
+  writeFileSync(join(folder.path, 'leads.csv'), 'Company\nLarchhaven Apps\n');
+  const { exitCode, stderr } = await run('leads.csv');
+  expect(exitCode).toBe(65);
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('company names need a register (docs/names.md)');
+});

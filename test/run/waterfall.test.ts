@@ -1,0 +1,212 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
+import { DossierError } from '../../src/core/errors.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
+import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
+import type { ResolvedJob, ResolvedService } from '../../src/job/resolve-job.ts';
+import { runJob } from '../../src/run/run-job.ts';
+import { hitOf, miss } from '../support/answers.ts';
+import { answeredBy } from '../support/run-parts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { companyDataService, jobOver } from '../support/test-job.ts';
+
+type Answers = Readonly<Record<string, (domain: string) => CallResult>>;
+
+const has =
+  (...domains: string[]) =>
+  (domain: string) =>
+    domains.includes(domain) ? hitOf({ id: '1', fqdn: domain }, `id of ${domain}`) : miss;
+const everything = (domain: string) => hitOf({ id: '1', fqdn: domain }, `id of ${domain}`);
+const down = () => {
+  throw new DossierError('SERVICE_DOWN', 'the service failed all 3 calls');
+};
+
+const service = (name: string, changes: Partial<ResolvedService> = {}): ResolvedService => ({
+  ...companyDataService,
+  name,
+  url: `http://${name}.test`,
+  ...changes,
+});
+
+function jobIn(
+  folder: string,
+  sites: readonly string[],
+  names: readonly (string | ResolvedService)[],
+  changes: Partial<ResolvedJob> = {},
+) {
+  const [first = service('ours'), ...others] = names.map((name) =>
+    typeof name === 'string' ? service(name) : name,
+  );
+  return jobOver(folder, sites, { services: [first, ...others], ...changes });
+}
+
+const day = 24 * 3_600_000;
+
+/** What a run on a night asked, as `ours acme.com.au`, and how its rows ended. */
+async function night(job: ResolvedJob, answers: Answers, number = 1) {
+  const asked: string[] = [];
+  const clock = { ...systemClock, wallMs: () => Date.UTC(2026, 0, 1) + number * day };
+  const openClient = async (_: unknown, index = 0) => {
+    const { name = '' } = job.services[index] ?? {};
+    return {
+      send: async (call: CallRequest) => {
+        const value = call.operation === 'company' ? call.identifier.value : 'people';
+        asked.push(`${name} ${value}`);
+        const answer = answers[name];
+        if (!answer) throw new Error(`${name} was asked`);
+        return answer(value);
+      },
+    };
+  };
+  const accounts = job.services.map(({ name }) => [Buffer.from(name).toString('hex')]);
+  const parts = answeredBy(() => miss, { clock, accounts, openClient });
+  const ended = await runJob(job, parts).then(
+    ({ counts, held }) => ({ rows: counts.rows, services: counts.services, held, code: undefined }),
+    (error: DossierError) => ({ ...readCounts(job), held: null, code: error.code }),
+  );
+  return { asked: asked.toSorted(), ...ended };
+}
+
+function readCounts({ ledger: path, name }: ResolvedJob) {
+  using ledger = openLedger(path);
+  const [run] = ledger.runs.list(name);
+  return ledger.progress.of(run?.id ?? 0);
+}
+
+/** Companies that prove a service, because it finds them. */
+const proof = 'known.com.au';
+
+test('only rows that one service misses are asked at the next', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, [proof, 'a.com.au', 'b.com.au'], ['ours', 'main', 'second']);
+  const answers = { ours: has(proof), main: has('a.com.au', 'x'), second: everything };
+  const first = await night(job, answers);
+  // Nothing proves that `main` works before it finds a company.
+  expect(first.asked).toEqual([
+    'main a.com.au',
+    'main b.com.au',
+    'ours a.com.au',
+    'ours b.com.au',
+    'ours known.com.au',
+    'second b.com.au',
+  ]);
+  expect(first.rows).toMatchObject({ matched: 3, open: 0 });
+  expect(first.services).toMatchObject({
+    ours: { made: 3, hits: 1, misses: 2 },
+    main: { made: 2, hits: 1, misses: 1 },
+    second: { made: 1, hits: 1 },
+  });
+  // The next night, all hits are fresh, and nobody is asked.
+  expect((await night(job, {}, 2)).asked).toEqual([]);
+});
+
+test('a fresh hit of any service comes before a call, and misses are remembered', async () => {
+  using folder = temporaryFolder();
+  const one = jobIn(folder.path, ['a.com.au', 'b.com.au'], ['second']);
+  await night({ ...one, name: 'before' }, { second: has('a.com.au') });
+  const job = jobIn(folder.path, [proof, 'a.com.au', 'b.com.au'], ['ours', 'second']);
+  const { asked, rows } = await night(job, { ours: has(proof), second: everything }, 2);
+  // `second` was asked for b.com.au the night before.
+  expect(asked).toEqual(['ours b.com.au', 'ours known.com.au']);
+  expect(rows).toMatchObject({ matched: 2, not_found: 1 });
+});
+
+test('a service that has never found a company does not pass its misses on', async () => {
+  using folder = temporaryFolder();
+  const sites = Array.from({ length: 12 }, (_, index) => `c${index}.com.au`);
+  const job = jobIn(folder.path, sites, ['ours', 'main']);
+  const { asked, rows } = await night(job, { ours: has() });
+  expect(asked).toHaveLength(12);
+  expect(rows).toMatchObject({ not_found: 12, open: 0 });
+  // Its stored misses prove nothing, so they are asked again, and one hit proves all others.
+  const later = await night(job, { ours: has('c11.com.au'), main: everything }, 2);
+  expect(later.asked.filter((one) => one.startsWith('main'))).toHaveLength(11);
+  expect(later.rows).toMatchObject({ matched: 12 });
+});
+
+test('while a service is down, no other is asked for its rows', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, [proof, 'a.com.au'], ['ours', 'main']);
+  const dead = await night(job, { ours: down, main: everything });
+  expect(dead).toMatchObject({ code: 'SERVICE_DOWN', rows: { open: 2 } });
+  expect(dead.asked.filter((one) => one.startsWith('main'))).toEqual([]);
+  // The second service is down: what the first one finds is kept, and no row is asked there again.
+  const half = await night(job, { ours: has(proof), main: down }, 2);
+  expect(half).toMatchObject({ code: 'SERVICE_DOWN', rows: { matched: 1, open: 1 } });
+  const whole = await night(job, { main: everything }, 3);
+  expect(whole).toMatchObject({ asked: ['main a.com.au'], rows: { matched: 2, open: 0 } });
+});
+
+test('the first miss of a known company is not passed on, and a believed one is', async () => {
+  using folder = temporaryFolder();
+  const stale = { companiesMs: 0, missesMs: 0, peopleMs: 0, spread: 0, staleOnFailureMs: 90 * day };
+  const sites = [proof, 'a.com.au'];
+  const job = jobIn(folder.path, sites, ['ours', 'main'], { reuse: stale });
+  await night(job, { ours: has(proof, 'a.com.au') });
+  const missed = await night(job, { ours: has(proof) }, 3);
+  expect(missed.rows).toMatchObject({ matched: 2, not_found: 0 });
+  const again = await night(job, { ours: has(proof) }, 6);
+  expect(again.rows).toMatchObject({ matched: 1, not_found: 1 });
+  const gone = await night(job, { ours: has(proof), main: everything }, 9);
+  expect(gone.asked).toContain('main a.com.au');
+  expect(gone.rows).toMatchObject({ matched: 2 });
+});
+
+test('if half of the known companies are missing, the next service is not asked', async () => {
+  using folder = temporaryFolder();
+  const known = Array.from({ length: 12 }, (_, index) => `k${index}.com.au`);
+  const none = { companiesMs: 0, missesMs: 0, peopleMs: 0, spread: 0, staleOnFailureMs: 0 };
+  const first = jobIn(folder.path, known, ['ours', 'main'], { reuse: none });
+  await night(first, { ours: everything });
+  const job = jobIn(folder.path, ['new.com.au', ...known], ['ours', 'main'], { reuse: none });
+  const broken = await night(job, { ours: has(...known.slice(0, 3)) }, 3);
+  expect(broken.asked.filter((one) => one.startsWith('main'))).toEqual([]);
+  expect(broken.held?.[0]?.message).toBe(
+    'vanished: 9 of 12 known companies were not found this time at ours',
+  );
+});
+
+test('a budget of a service counts for all jobs, and its other rows wait', async () => {
+  using folder = temporaryFolder();
+  const price = { currency: 'AUD', companyMicros: 100_000, charged: 'answers' } as const;
+  const main = service('main', { price, budget: { perDay: { micros: 300_000 } } });
+  const sites = [proof, 'a.com.au', 'b.com.au', 'c.com.au', 'd.com.au'];
+  const job = jobIn(folder.path, sites, ['ours', main]);
+  const answers = { ours: has(proof), main: everything };
+  const spent = await night(job, answers);
+  expect(spent).toMatchObject({ code: 'BUDGET_SPENT', rows: { matched: 4, open: 1 } });
+  using elsewhere = temporaryFolder();
+  const { ledger } = job;
+  const other = jobIn(elsewhere.path, ['z.com.au'], [main], { name: 'other', ledger });
+  expect(await night(other, answers)).toMatchObject({ code: 'BUDGET_SPENT', asked: [] });
+  const next = await night(job, answers, 2);
+  expect(next).toMatchObject({ asked: [expect.stringMatching(/^main /)], rows: { matched: 5 } });
+});
+
+test('the same id at two services is two companies, each with its own people', async () => {
+  using folder = temporaryFolder();
+  const search = { seniority: '3', department: undefined, position: undefined };
+  const people = { searches: [search], pageSize: 9, maxPerCompany: 9 };
+  const job = jobIn(folder.path, [proof, 'a.com.au'], ['ours', 'main'], { people });
+  const sameId = (owner: string) => (value: string) =>
+    value === 'people'
+      ? hitOf({ people: [{ personId: `p of ${owner}` }], total: 1 })
+      : hitOf({ id: '7', fqdn: value }, '7');
+  const ours = (value: string) =>
+    value === proof || value === 'people' ? sameId('ours')(value) : miss;
+  const { asked } = await night(job, { ours, main: sameId('main') });
+  expect(asked.filter((one) => one.endsWith('people'))).toEqual(['main people', 'ours people']);
+  using ledger = openLedger(join(folder.path, 'ledger.db'));
+  const [run] = ledger.runs.list(job.name);
+  const records = run && [
+    ...ledger
+      .records(undefined)
+      .of(run, () => {})
+      .people(),
+  ];
+  expect(records).toMatchObject([
+    { companyId: '7', service: 'ours', rows: [1] },
+    { companyId: '7', service: 'main', rows: [2] },
+  ]);
+});
