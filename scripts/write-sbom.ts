@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { packagePath } from '../src/core/runtime/package-path.ts';
+import { packagePath } from '../src/platform/package-path.ts';
 import { shippedDependencies } from './docs/licences.ts';
 
 interface Component {

@@ -28,9 +28,9 @@ if (major < 22 || (major === 22 && minor < 19)) {
 const { directory } = nodeModule.enableCompileCache();
 // Worker threads read the cache folder from this variable.
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
-const { skipUnusedModules } = await import('./core/runtime/skip-unused-modules.ts');
+const { skipUnusedModules } = await import('./platform/skip-unused-modules.ts');
 skipUnusedModules();
-const { folderOfUser } = await import('./core/runtime/package-path.ts');
+const { folderOfUser } = await import('./platform/package-path.ts');
 const folder = folderOfUser(process.env);
 if (folder !== undefined) process.chdir(folder);
 const { runProgram } = await import('./cli/program.ts');

@@ -3,14 +3,14 @@ import { stringify } from 'csv-stringify/sync';
 import type { FlatRecord } from '../../src/core/columns/columns.ts';
 import type { RowRecord } from '../../src/core/columns/run-records.ts';
 import { flattenRow } from '../../src/core/columns/tables.ts';
-import { readAnswerJson } from '../../src/core/runtime/json/parse-json.ts';
-import { releaseMemory } from '../../src/core/runtime/memory.ts';
+import { readAnswerJson } from '../../src/core/values/parse-json.ts';
 import {
   type Bundle,
   bodyIn,
   bundleBodies,
   unpackBundle,
 } from '../../src/engine/ledger/calls/bodies.ts';
+import { releaseMemory } from '../../src/platform/memory.ts';
 import { csvLine } from '../../src/results/lines.ts';
 import { createRunTally } from '../../src/results/tally/run-tally.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';

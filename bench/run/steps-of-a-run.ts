@@ -1,6 +1,6 @@
 import { prepareConnection } from '../../src/cli/connect.ts';
-import { systemClock } from '../../src/core/runtime/clock.ts';
-import { createLog } from '../../src/core/runtime/log/log.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { readJob } from '../../src/run/read-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 

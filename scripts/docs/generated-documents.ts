@@ -1,5 +1,5 @@
-import { packageVersion } from '../../src/core/runtime/package-path.ts';
 import { describeApi } from '../../src/engine/providers/company-data/openapi.ts';
+import { packageVersion } from '../../src/platform/package-path.ts';
 import { cliPage } from './cli.ts';
 import { columnsReference } from './columns.ts';
 import { exitCodesPage } from './exit-codes.ts';

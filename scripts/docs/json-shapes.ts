@@ -16,10 +16,10 @@ import {
 } from '../../src/cli/ledger.ts';
 import { LookupJson } from '../../src/cli/lookup.ts';
 import { ServiceCheckJson, ServicesJson, TryJson } from '../../src/cli/services.ts';
+import { PlanJson } from '../../src/facts/plan.ts';
+import { SpendJson } from '../../src/facts/spend.ts';
+import { StatusJson } from '../../src/facts/status.ts';
 import { RunEnd } from '../../src/results/manifest.ts';
-import { PlanJson } from '../../src/ui/overview/plan.ts';
-import { SpendJson } from '../../src/ui/overview/spend.ts';
-import { StatusJson } from '../../src/ui/overview/status.ts';
 import { fieldTable } from './field-table.ts';
 
 const schemas: Record<string, z.ZodType> = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 
 /** A package as package-lock.json has it; the root has the lists of package.json. */
 interface LockedPackage {

@@ -4,7 +4,7 @@ import {
   type Metric,
   type MetricName,
   metricTable,
-} from '../../src/reach/metrics/metric-table.ts';
+} from '../../src/integrations/metrics/metric-table.ts';
 import { table } from './markdown.ts';
 
 /** The text of docs/metrics.md, from the table that the file is made from. */

@@ -1,23 +1,17 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
 import type { RecordedChange } from '../core/columns/table-columns.ts';
-import { counted, formatMinute, formatNumber } from '../core/runtime/format.ts';
-import {
-  countOrNull,
-  string,
-  stringOrNull,
-  strings,
-  timeOrNull,
-} from '../core/runtime/json/fields.ts';
-import { jsonText } from '../core/runtime/json/json-text.ts';
+import { countOrNull, string, stringOrNull, strings, timeOrNull } from '../core/values/fields.ts';
+import { counted, formatMinute, formatNumber } from '../core/values/format.ts';
+import { jsonText } from '../core/values/json-text.ts';
 import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
+import { chooseRuns, openToCompare } from '../facts/changes.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { compareRuns } from '../results/changes.ts';
 import { createChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
 import { readPastJob } from '../run/read-job.ts';
-import { chooseRuns, openToCompare } from '../ui/overview/changes.ts';
 import { command } from './command.ts';
 import { duration, jobFlags, ranJobArgument, runNumber, usage } from './options.ts';
 import { changeText, listChanges } from './run/run-texts.ts';

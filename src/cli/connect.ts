@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
-import type { Log } from '../core/runtime/log/log.ts';
-import { requirePackages } from '../core/runtime/optional-packages.ts';
-import { packageVersion } from '../core/runtime/package-path.ts';
+import { withoutSecrets } from '../core/values/known-secrets.ts';
 import type { OnEvent } from '../engine/client/client-event.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import { accountOf, openSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { providerOf, serviceIdentity } from '../engine/providers/providers.ts';
+import type { RedisListener } from '../integrations/share/heartbeat.ts';
+import { describeRedis } from '../integrations/share/redis-errors.ts';
 import { readKey } from '../job/read-address.ts';
 import { inlineName, type ResolvedJob, type ResolvedService } from '../job/resolve-job.ts';
-import type { RedisListener } from '../reach/share/heartbeat.ts';
-import { describeRedis } from '../reach/share/redis-errors.ts';
+import type { Log } from '../platform/log.ts';
+import { requirePackages } from '../platform/optional-packages.ts';
+import { packageVersion } from '../platform/package-path.ts';
 import { affordableAttempts } from '../run/calls/charges.ts';
 import type { ClientFacts } from '../run/run-parts.ts';
 
@@ -64,7 +64,7 @@ function prepareService(job: ResolvedJob, service: ResolvedService, log: Log, on
     const address = rateAddress(service, key);
     const sharedRate = openSharedRate(ledger, address, onError);
     if (redis) {
-      const { openSharedClient } = await import('../reach/share/open-shared-client.ts');
+      const { openSharedClient } = await import('../integrations/share/open-shared-client.ts');
       return await openSharedClient({
         ...options,
         baseUrl: service.url,

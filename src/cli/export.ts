@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Breach } from '../core/rules/expectations.ts';
-import { fromHere } from '../core/runtime/files/local-path.ts';
-import { counted, formatNumber } from '../core/runtime/format.ts';
-import { count, stringOrNull } from '../core/runtime/json/fields.ts';
-import { packageVersion } from '../core/runtime/package-path.ts';
+import { count, stringOrNull } from '../core/values/fields.ts';
+import { counted, formatNumber } from '../core/values/format.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
+import { fromHere } from '../platform/files/local-path.ts';
+import { packageVersion } from '../platform/package-path.ts';
 import { RunFacts } from '../results/manifest.ts';
 import { createDestinations } from '../run/destinations.ts';
 import { exportJob, type JobExport } from '../run/export-job.ts';

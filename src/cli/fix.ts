@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { fromHere } from '../core/runtime/files/local-path.ts';
-import { counted } from '../core/runtime/format.ts';
-import { count, counts, string, stringOrNull, strings } from '../core/runtime/json/fields.ts';
+import { count, counts, string, stringOrNull, strings } from '../core/values/fields.ts';
+import { counted } from '../core/values/format.ts';
+import { PlanJson } from '../facts/plan.ts';
 import { Correction, readCorrections } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
+import { fromHere } from '../platform/files/local-path.ts';
 import {
   dropCorrections,
   keepCorrections,
@@ -13,7 +14,6 @@ import {
 } from '../run/corrections.ts';
 import { keepEditedRejects } from '../run/destinations.ts';
 import { readJobToRun, readPastJob } from '../run/read-job.ts';
-import { PlanJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import {
   accept,

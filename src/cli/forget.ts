@@ -5,19 +5,19 @@ import { listKinds } from '../core/contract/identifier-kinds.ts';
 import { cleanCell } from '../core/identify/clean-cell.ts';
 import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
-import { fromHere } from '../core/runtime/files/local-path.ts';
-import { capitalised, counted } from '../core/runtime/format.ts';
-import { count, string, strings, yesOrNo } from '../core/runtime/json/fields.ts';
-import { packageVersion } from '../core/runtime/package-path.ts';
+import { count, string, strings, yesOrNo } from '../core/values/fields.ts';
+import { capitalised, counted } from '../core/values/format.ts';
 import { knownIds } from '../engine/ledger/care/find-forgotten.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { scanFolder } from '../facts/folder.ts';
+import { describeRedis } from '../integrations/share/redis-errors.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
 import { otherCells, readIdentifierList } from '../lists/read-suppressed.ts';
-import { describeRedis } from '../reach/share/redis-errors.ts';
+import { fromHere } from '../platform/files/local-path.ts';
+import { packageVersion } from '../platform/package-path.ts';
 import { allowEntities } from '../register/forget-entities.ts';
 import { forget as forgetEverywhere, type SharedAnswers } from '../run/forget.ts';
 import { readJob, readPastJob } from '../run/read-job.ts';
-import { scanFolder } from '../ui/overview/folder.ts';
 import { createReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
 import { rateAddress, redisOf } from './connect.ts';
@@ -241,9 +241,9 @@ function sharedAnswers(service: ResolvedService): SharedAnswers | undefined {
   return {
     name: `shared answers in ${describeRedis(address)}`,
     async forget({ requests, search }) {
-      const { openRedis, shareKeys } = await import('../reach/share/redis.ts');
-      const { createAnswerStore } = await import('../reach/share/answers.ts');
-      const { callName } = await import('../reach/share/calls.ts');
+      const { openRedis, shareKeys } = await import('../integrations/share/redis.ts');
+      const { createAnswerStore } = await import('../integrations/share/answers.ts');
+      const { callName } = await import('../integrations/share/calls.ts');
       const redis = await openRedis(address);
       try {
         const calls = requests.map((request) => callName(parseCall(request)));

@@ -6,10 +6,7 @@ import {
   rejectCatalog,
 } from '../core/identify/identifier.ts';
 import { identifyCell } from '../core/identify/identify-cell.ts';
-import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
-import { peekBytes } from '../core/runtime/files/read-bytes.ts';
-import { readLines } from '../core/runtime/files/read-lines.ts';
-import { counted, formatShare } from '../core/runtime/format.ts';
+import { counted, formatShare } from '../core/values/format.ts';
 import { detectColumns, detectionRows } from '../job/from-list/detect-columns.ts';
 import { type JobFlags, readInputForm, readingsOf } from '../job/job-flags.ts';
 import { chooseEncoding, decodeBytes } from '../lists/bytes.ts';
@@ -24,6 +21,9 @@ import {
 import { type OpenInput, openInput } from '../lists/open-input.ts';
 import { isZip } from '../lists/refuse-binary.ts';
 import { openSource } from '../lists/remote/open-source.ts';
+import { isListAddress, shownPath } from '../platform/files/local-path.ts';
+import { peekBytes } from '../platform/files/read-bytes.ts';
+import { readLines } from '../platform/files/read-lines.ts';
 import { command } from './command.ts';
 import { flag, listFlags, text, usage } from './options.ts';
 import { factsText, shortened } from './terminal/text.ts';

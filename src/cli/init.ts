@@ -2,20 +2,20 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
 import { readings } from '../core/identify/identifier.ts';
-import { isListAddress, shellWord, shownPath } from '../core/runtime/files/local-path.ts';
-import { formatShare } from '../core/runtime/format.ts';
-import { count, string, stringOrNull, strings, yesOrNo } from '../core/runtime/json/fields.ts';
-import { draftJob } from '../job/from-list/draft-job.ts';
-import { jobName } from '../job/from-list/job-name.ts';
-import { identifyFlags, readInputForm } from '../job/job-flags.ts';
-import { sheetHint } from '../lists/input-row.ts';
+import { count, string, stringOrNull, strings, yesOrNo } from '../core/values/fields.ts';
+import { formatShare } from '../core/values/format.ts';
 import {
   inspectSample,
   type ListFindings,
   refuseExisting,
   sampleList,
   writeDraft,
-} from '../ui/overview/lists.ts';
+} from '../facts/lists.ts';
+import { draftJob } from '../job/from-list/draft-job.ts';
+import { jobName } from '../job/from-list/job-name.ts';
+import { identifyFlags, readInputForm } from '../job/job-flags.ts';
+import { sheetHint } from '../lists/input-row.ts';
+import { isListAddress, shellWord, shownPath } from '../platform/files/local-path.ts';
 import { command } from './command.ts';
 import { argument, flag, listFlags, path, usage } from './options.ts';
 import { type Page, pageFor, shortened } from './terminal/text.ts';

@@ -9,7 +9,7 @@ import {
   time,
   timeOrNull,
   yesOrNo,
-} from '../core/runtime/json/fields.ts';
+} from '../core/values/fields.ts';
 import { readAudit } from '../engine/ledger/care/audit.ts';
 import { backupLedger } from '../engine/ledger/care/backup-ledger.ts';
 import { examineLedger, measureLedger, type Part } from '../engine/ledger/care/examine-ledger.ts';
@@ -17,10 +17,10 @@ import { mergeLedger } from '../engine/ledger/care/merge-ledger.ts';
 import { pruneLedger } from '../engine/ledger/care/prune-ledger.ts';
 import { copyKeptDays, upgradeLedger } from '../engine/ledger/care/upgrade-ledger.ts';
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
+import { SnapshotJson } from '../facts/status.ts';
 import { isJobPath } from '../job/from-list/job-name.ts';
 import { userLedger } from '../run/find-ledger.ts';
 import { readPastJob } from '../run/read-job.ts';
-import { SnapshotJson } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import { argument, duration, flag, logFormat, path, text, usage, wholeNumber } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';

@@ -14,10 +14,10 @@ import { isReject, readings, rejectCatalog } from '../core/identify/identifier.t
 import { identifyCell } from '../core/identify/identify-cell.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
 import { suggestValue } from '../core/identify/suggest-value.ts';
-import { systemClock } from '../core/runtime/clock.ts';
-import { capitalised, formatMinute } from '../core/runtime/format.ts';
-import { count, string, stringOrNull, timeOrNull } from '../core/runtime/json/fields.ts';
+import { count, string, stringOrNull, timeOrNull } from '../core/values/fields.ts';
+import { capitalised, formatMinute } from '../core/values/format.ts';
 import { listSearches } from '../job/job-schema.ts';
+import { systemClock } from '../platform/clock.ts';
 import { type LookUpQuestion, lookUp } from '../run/look-up.ts';
 import { readJob, refuseOtherLedger } from '../run/read-job.ts';
 import { command } from './command.ts';

@@ -5,12 +5,12 @@ import {
   guardAddress,
   keepSecret,
   withoutSecrets,
-} from '../core/runtime/log/known-secrets.ts';
-import { nearestWord } from '../core/runtime/nearest-word.ts';
-import { packageVersion } from '../core/runtime/package-path.ts';
-import { printable } from '../core/runtime/printable.ts';
-import { heedSignalsAsFirstProcess } from '../core/runtime/shutdown.ts';
+} from '../core/values/known-secrets.ts';
+import { nearestWord } from '../core/values/nearest-word.ts';
+import { printable } from '../core/values/printable.ts';
 import { keyVariable } from '../job/read-address.ts';
+import { packageVersion } from '../platform/package-path.ts';
+import { heedSignalsAsFirstProcess } from '../platform/shutdown.ts';
 import { type AnyCommand, hideDashes, parsed } from './command.ts';
 import { commandGroups, commands, everyday } from './commands.ts';
 import {

@@ -1,4 +1,4 @@
-import { holdMemory } from '../core/runtime/memory.ts';
+import { holdMemory } from '../platform/memory.ts';
 import { command } from './command.ts';
 import {
   accept,

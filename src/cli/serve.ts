@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { DossierError } from '../core/errors.ts';
-import { createLog } from '../core/runtime/log/log.ts';
-import { packageVersion } from '../core/runtime/package-path.ts';
-import { untilSignal } from '../core/runtime/shutdown.ts';
+import { createLog } from '../platform/log.ts';
+import { packageVersion } from '../platform/package-path.ts';
+import { untilSignal } from '../platform/shutdown.ts';
 import { serviceKeys, startService } from '../service/build-service.ts';
 import { loadFiles, openSampleStore } from '../service/load-files.ts';
 import { openStore } from '../service/open-store.ts';

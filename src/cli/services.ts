@@ -5,18 +5,10 @@ import { fillCompany } from '../core/columns/company-cells.ts';
 import type { CallRequest } from '../core/contract/call.ts';
 import { identifierKinds } from '../core/contract/identifier-kinds.ts';
 import { DossierError } from '../core/errors.ts';
-import { formatMoney, microsPerUnit, type Price } from '../core/runtime/budget/money.ts';
-import { fromHere } from '../core/runtime/files/local-path.ts';
-import { counted, formatNumber } from '../core/runtime/format.ts';
-import {
-  countOrNull,
-  string,
-  stringOrNull,
-  strings,
-  yesOrNo,
-} from '../core/runtime/json/fields.ts';
-import { nearestWord } from '../core/runtime/nearest-word.ts';
-import { outsideFailure } from '../core/runtime/outside-failures.ts';
+import { countOrNull, string, stringOrNull, strings, yesOrNo } from '../core/values/fields.ts';
+import { counted, formatNumber } from '../core/values/format.ts';
+import { formatMoney, microsPerUnit, type Price } from '../core/values/money.ts';
+import { nearestWord } from '../core/values/nearest-word.ts';
 import { defaultMaxBodyBytes } from '../engine/client/wire/large-bodies.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { createAdapter } from '../engine/providers/adapter/adapter.ts';
@@ -26,6 +18,8 @@ import { findServices, placesOfServices } from '../job/services/find-services.ts
 import { fieldsWithout, loadAdapter } from '../job/services/load-adapter.ts';
 import { loadServices } from '../job/services/load-services.ts';
 import { resolveDescribed } from '../job/services/resolve-services.ts';
+import { fromHere } from '../platform/files/local-path.ts';
+import { outsideFailure } from '../platform/outside-failures.ts';
 import { spentInPeriods } from '../run/estimate-run.ts';
 import { readPastJob } from '../run/read-job.ts';
 import { keySource, probe } from './check.ts';
@@ -165,7 +159,7 @@ const tryAdapter = command({
     const problem =
       'reason' in verdict ? verdict.reason : 'message' in verdict ? verdict.message : null;
     if (verdict.kind !== 'hit') return { ...facts, ...noAnswer, answer: verdict.kind, problem };
-    const { readAnswerJson } = await import('../core/runtime/json/parse-json.ts');
+    const { readAnswerJson } = await import('../core/values/parse-json.ts');
     const company = adapter.record(readAnswerJson(answer.body));
     const extra = fillCompany(company, [], 0) ?? null;
     return { ...facts, answer: verdict.kind, problem, company, extra };

@@ -3,25 +3,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DossierError, messageOf, withSentence } from '../core/errors.ts';
-import { type ObjectAddress, readObjectAddress } from '../core/objects/object-address.ts';
-import type { ObjectStore } from '../core/objects/open-object-store.ts';
-import { systemClock } from '../core/runtime/clock.ts';
-import { formatDuration } from '../core/runtime/duration.ts';
-import { fromHere, notLocal, shownPath } from '../core/runtime/files/local-path.ts';
-import { counted, formatBytes, formatMinute } from '../core/runtime/format.ts';
-import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
-import type { Log } from '../core/runtime/log/log.ts';
-import { asSentence } from '../core/runtime/printable.ts';
-import { withTimeout } from '../core/runtime/retry.ts';
+import { formatDuration } from '../core/values/duration.ts';
+import { counted, formatBytes, formatMinute } from '../core/values/format.ts';
+import { withoutSecrets } from '../core/values/known-secrets.ts';
+import { asSentence } from '../core/values/printable.ts';
 import { audited, type Command } from '../engine/ledger/care/audit.ts';
 import { upgradeCopy } from '../engine/ledger/care/backup-ledger.ts';
 import { copyKeptDays, upgradeLedger } from '../engine/ledger/care/upgrade-ledger.ts';
+import type { SnapshotJson } from '../facts/status.ts';
+import type { SnapshotListener } from '../integrations/snapshot/lease.ts';
+import type { LedgerKeeper } from '../integrations/snapshot/open-keeper.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { SnapshotListener } from '../reach/snapshot/lease.ts';
-import type { LedgerKeeper } from '../reach/snapshot/open-keeper.ts';
+import { systemClock } from '../platform/clock.ts';
+import { fromHere, notLocal, shownPath } from '../platform/files/local-path.ts';
+import type { Log } from '../platform/log.ts';
+import { type ObjectAddress, readObjectAddress } from '../platform/objects/object-address.ts';
+import type { ObjectStore } from '../platform/objects/open-object-store.ts';
+import { withTimeout } from '../platform/retry.ts';
 import { iso } from '../run/run-facts.ts';
 import type { ServiceClient } from '../run/run-parts.ts';
-import type { SnapshotJson } from '../ui/overview/status.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { clearLine, type Terminal } from './terminal/terminal.ts';
 import { nameJob } from './terminal/text.ts';
@@ -60,8 +60,8 @@ function hereAt(path: string): ReadableLedger {
  * the object that `address` names.
  */
 async function fetchToRead(address: string, ledger?: string): Promise<ReadableLedger> {
-  const { fetchLedger } = await import('../reach/snapshot/copy-ledger.ts');
-  const { readSnapshot } = await import('../reach/snapshot/open-keeper.ts');
+  const { fetchLedger } = await import('../integrations/snapshot/copy-ledger.ts');
+  const { readSnapshot } = await import('../integrations/snapshot/open-keeper.ts');
   const { store, at } = await openJobStore(address);
   await using _store = store;
   const stored = ledger === undefined ? at : (await readSnapshot(store, at, ledger)).stored;
@@ -111,7 +111,7 @@ export async function readSnapshotFacts(
   address: string,
   tryStore: (store: ObjectStore, at: ObjectAddress) => Promise<void> = async () => {},
 ): Promise<SnapshotJson> {
-  const { readSnapshot } = await import('../reach/snapshot/open-keeper.ts');
+  const { readSnapshot } = await import('../integrations/snapshot/open-keeper.ts');
   const { store, at } = await openJobStore(address);
   await using _store = store;
   const { stored, holder, here, callsAtRisk } = await withTimeout(
@@ -164,7 +164,7 @@ async function openJobStore(address: string) {
     const message = `${address} does not look like s3://bucket/leads/ledger.db.zst`;
     throw new DossierError('JOB_INVALID', message);
   }
-  const { openObjectStore } = await import('../core/objects/open-object-store.ts');
+  const { openObjectStore } = await import('../platform/objects/open-object-store.ts');
   return { store: await openObjectStore(), at };
 }
 
@@ -196,8 +196,8 @@ export async function whileKept<Result>(
   const auditedWork = (kept: KeptLedger | undefined) =>
     audited(job, command, () => work(kept), say);
   if (!snapshot) return { result: await auditedWork(undefined), snapshotError: undefined };
-  const { openKeeper } = await import('../reach/snapshot/open-keeper.ts');
-  const { lastSnapshotMs, leaseLengthMs } = await import('../reach/snapshot/lease.ts');
+  const { openKeeper } = await import('../integrations/snapshot/open-keeper.ts');
+  const { lastSnapshotMs, leaseLengthMs } = await import('../integrations/snapshot/lease.ts');
   const { store, at } = await openJobStore(snapshot.address);
   const keeper = await openKeeper({
     store,
@@ -265,7 +265,7 @@ export async function withKeptLedger<Result>(
     await upgradeFirst(job, command, say);
     return await audited(job, command, () => work(undefined), say);
   }
-  const { createLog } = await import('../core/runtime/log/log.ts');
+  const { createLog } = await import('../platform/log.ts');
   const log = createLog({ format: 'text', level: 'warn', beforeLine: clearLine });
   const parts = {
     log,

@@ -1,5 +1,5 @@
-import { formatSpent } from '../core/runtime/budget/money.ts';
-import { findSpendLedger, groupings, readSpend, type SpendSum } from '../ui/overview/spend.ts';
+import { formatSpent } from '../core/values/money.ts';
+import { findSpendLedger, groupings, readSpend, type SpendSum } from '../facts/spend.ts';
 import { command } from './command.ts';
 import { jobFlags, severalChoices, text } from './options.ts';
 import { openToLook } from './snapshot.ts';

@@ -1,7 +1,7 @@
 import { DossierError } from '../core/errors.ts';
-import { untilSignal } from '../core/runtime/shutdown.ts';
-import { fallbackUrlVariable } from '../core/runtime/terms.ts';
+import { fallbackUrlVariable } from '../core/values/terms.ts';
 import { sampleData } from '../engine/providers/providers.ts';
+import { untilSignal } from '../platform/shutdown.ts';
 import { readBuiltPage } from '../ui/report/report-sink.ts';
 import { openWorkbench } from '../ui/workbench/open-workbench.ts';
 import { command } from './command.ts';

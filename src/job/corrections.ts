@@ -4,10 +4,10 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
-import { outputError, syncFolder, writeFileAtomically } from '../core/runtime/files/atomic-file.ts';
-import { makeFolder } from '../core/runtime/files/disk.ts';
-import { isListAddress } from '../core/runtime/files/local-path.ts';
-import { outsideFailure } from '../core/runtime/outside-failures.ts';
+import { outputError, syncFolder, writeFileAtomically } from '../platform/files/atomic-file.ts';
+import { makeFolder } from '../platform/files/disk.ts';
+import { isListAddress } from '../platform/files/local-path.ts';
+import { outsideFailure } from '../platform/outside-failures.ts';
 
 export const Correction = z.strictObject({
   row_key: z.string().min(1).describe('Key of the row: `row_key` in the outputs.'),

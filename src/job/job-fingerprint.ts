@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isRecord } from '../core/runtime/json/parse-json.ts';
+import { isRecord } from '../core/values/parse-json.ts';
 import { providerOf, serviceIdentity } from '../engine/providers/providers.ts';
 import type { ResolvedFiles, ResolvedJob } from './resolve-job.ts';
 

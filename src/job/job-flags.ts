@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
 import { type Reading, readings } from '../core/identify/identifier.ts';
 import type { ReuseTerms } from '../core/rules/reuse.ts';
-import { formatDuration, parseDuration } from '../core/runtime/duration.ts';
+import { formatDuration, parseDuration } from '../core/values/duration.ts';
 import { choicesOf, meantChoice, plainIssues, valueAt } from './file/describe-issue.ts';
 import type { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';

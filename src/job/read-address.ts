@@ -5,8 +5,8 @@ import {
   guardTokens,
   isDecodable,
   keepSecret,
-} from '../core/runtime/log/known-secrets.ts';
-import { leastGuardedLength } from '../core/runtime/log/redact.ts';
+} from '../core/values/known-secrets.ts';
+import { leastGuardedLength } from '../core/values/redact.ts';
 
 /** `problem` contains no values of variables, which may be secrets. */
 export interface Expansion {

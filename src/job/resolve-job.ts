@@ -3,21 +3,16 @@ import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
 import type { ReuseTerms } from '../core/rules/reuse.ts';
-import type { Price } from '../core/runtime/budget/money.ts';
-import {
-  isListAddress,
-  listAddress,
-  notLocal,
-  shownPath,
-} from '../core/runtime/files/local-path.ts';
-import { dataFolder } from '../core/runtime/files/user-folder.ts';
-import { defaultKeepRuns, fallbackUrlVariable } from '../core/runtime/terms.ts';
+import type { Price } from '../core/values/money.ts';
+import { defaultKeepRuns, fallbackUrlVariable } from '../core/values/terms.ts';
 import {
   type Service as ProvidedService,
   providerAt,
   providerOf,
   sampleData,
 } from '../engine/providers/providers.ts';
+import { isListAddress, listAddress, notLocal, shownPath } from '../platform/files/local-path.ts';
+import { dataFolder } from '../platform/files/user-folder.ts';
 import { correctionsPath } from './corrections.ts';
 import {
   identifyFlags,

@@ -1,5 +1,3 @@
-import { peekBytes } from '../core/runtime/files/read-bytes.ts';
-import { type Line, readLines } from '../core/runtime/files/read-lines.ts';
 import {
   backslash,
   closeList,
@@ -9,8 +7,10 @@ import {
   openList,
   openObject,
   quote,
-} from '../core/runtime/json/count-values.ts';
-import { isRawJSON, isRecord, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
+} from '../core/values/count-values.ts';
+import { isRawJSON, isRecord, keepNumberAsWritten } from '../core/values/parse-json.ts';
+import { peekBytes } from '../platform/files/read-bytes.ts';
+import { type Line, readLines } from '../platform/files/read-lines.ts';
 import type { InputRow, InputTable } from './input-row.ts';
 import { invalid } from './list-errors.ts';
 

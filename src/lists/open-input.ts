@@ -1,11 +1,11 @@
 import { DossierError } from '../core/errors.ts';
-import { type ListLocation, listAddress } from '../core/runtime/files/local-path.ts';
+import { type ListLocation, listAddress } from '../platform/files/local-path.ts';
 import {
   type PeekedBytes,
   peekBytes,
   type RandomBytes,
   spoolBytes,
-} from '../core/runtime/files/read-bytes.ts';
+} from '../platform/files/read-bytes.ts';
 import { chooseEncoding, decodeBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
 import {

@@ -7,8 +7,8 @@ import {
   type HashedIdentifiers,
   suppressionKeys,
 } from '../core/rules/suppression.ts';
-import { holdMemory } from '../core/runtime/memory.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
+import { holdMemory } from '../platform/memory.ts';
 import { guessProblem, type InputRow } from './input-row.ts';
 import { type OpenInput, openSheets } from './open-input.ts';
 import { readSteady } from './read-steady.ts';

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { holdMemory } from '../core/runtime/memory.ts';
+import { holdMemory } from '../platform/memory.ts';
 import { openParts } from './open-parts.ts';
 import type { OwnColumns } from './read-tables.ts';
 import { openRegisterFile } from './register-file.ts';

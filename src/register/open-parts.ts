@@ -1,12 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { DossierError } from '../core/errors.ts';
-import { readBytes } from '../core/runtime/files/read-bytes.ts';
-import { outsideFailure } from '../core/runtime/outside-failures.ts';
 import { unreadable } from '../lists/list-errors.ts';
 import { openInput } from '../lists/open-input.ts';
 import { isZip } from '../lists/refuse-binary.ts';
 import { readXml, readZip } from '../lists/zip-xml.ts';
+import { readBytes } from '../platform/files/read-bytes.ts';
+import { outsideFailure } from '../platform/outside-failures.ts';
 import { readBulk } from './read-bulk.ts';
 import { type OwnColumns, readTable } from './read-tables.ts';
 import type { SourcePart } from './sources.ts';

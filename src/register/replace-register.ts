@@ -3,8 +3,8 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { DossierError } from '../core/errors.ts';
-import { claimTemporary, removeLeftovers, syncFolder } from '../core/runtime/files/atomic-file.ts';
-import { makeFolder } from '../core/runtime/files/disk.ts';
+import { claimTemporary, removeLeftovers, syncFolder } from '../platform/files/atomic-file.ts';
+import { makeFolder } from '../platform/files/disk.ts';
 import { createRegisterFile, registerError } from './register-file.ts';
 
 /**

@@ -5,7 +5,7 @@ import {
   nameEveryColumn,
 } from '../core/columns/columns.ts';
 import type { CopiedRow, TableName } from '../core/columns/tables.ts';
-import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
+import type { AtomicFile } from '../platform/files/atomic-file.ts';
 import { type CsvOptions, createLineBuffer, csvHead, csvLine, jsonLine } from './lines.ts';
 import type { Format, ManifestFile } from './manifest.ts';
 

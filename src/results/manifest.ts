@@ -14,7 +14,7 @@ import {
   time,
   timeOrNull,
   yesOrNo,
-} from '../core/runtime/json/fields.ts';
+} from '../core/values/fields.ts';
 import { destinationKinds } from '../job/schema/output-fields.ts';
 
 const MoneyJson = z.strictObject({

@@ -8,7 +8,7 @@ import {
   type FlatRecord,
   schemaVersion,
 } from '../core/columns/columns.ts';
-import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
+import type { AtomicFile } from '../platform/files/atomic-file.ts';
 import type { RecordWriter } from './formats.ts';
 
 /** Warehouses read or skip a row group as a whole. */

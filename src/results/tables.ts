@@ -9,7 +9,7 @@ import {
   rowColumns,
 } from '../core/columns/table-columns.ts';
 import type { TableName } from '../core/columns/tables.ts';
-import { jsonText } from '../core/runtime/json/json-text.ts';
+import { jsonText } from '../core/values/json-text.ts';
 import { Manifest } from './manifest.ts';
 
 /** Warehouses rely on the names and order of these columns, so do not change them. */

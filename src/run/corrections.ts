@@ -7,7 +7,6 @@ import {
   identifyValue,
   type RowPlan,
 } from '../core/identify/identify-row.ts';
-import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { preferWhole, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import {
@@ -24,6 +23,7 @@ import { detectionRows } from '../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { guessProblem, type InputRow, indexOfColumn, listedColumns } from '../lists/input-row.ts';
 import { openInput } from '../lists/open-input.ts';
+import { lockFolder } from '../platform/files/lock-file.ts';
 import { withoutProtection } from '../results/lines.ts';
 import { ingest, lookAtRows } from './list/ingest.ts';
 import { planColumns } from './list/plan-columns.ts';

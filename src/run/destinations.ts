@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromHere, shellWord } from '../core/runtime/files/local-path.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import { destinationsOf, foldersOf, type ResolvedJob } from '../job/resolve-job.ts';
+import { fromHere, shellWord } from '../platform/files/local-path.ts';
 import { createDestination } from '../results/destinations/create-destination.ts';
 import type { Destination } from '../results/destinations/destination.ts';
 import { fixedPart, pathValues, placesOf } from '../results/destinations/places.ts';

@@ -1,5 +1,5 @@
 import { budgetPeriods } from '../core/rules/shared-budget.ts';
-import { microsPerUnit, type Price, priceFor } from '../core/runtime/budget/money.ts';
+import { microsPerUnit, type Price, priceFor } from '../core/values/money.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import type { CallsAhead } from '../engine/queue/calls-ahead.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 import { DossierError, exitCodeOf } from '../core/errors.ts';
-import { systemClock } from '../core/runtime/clock.ts';
-import { holdMemory } from '../core/runtime/memory.ts';
 import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { lockWaitMs, tryLockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../engine/ledger/open-ledger.ts';
@@ -10,6 +8,8 @@ import { acceptHeld } from '../engine/queue/check-result.ts';
 import { chooseRun } from '../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
+import { systemClock } from '../platform/clock.ts';
+import { holdMemory } from '../platform/memory.ts';
 import { isBasePruned } from '../results/changes.ts';
 import type { Destination } from '../results/destinations/destination.ts';
 import { isAside } from '../results/destinations/places.ts';

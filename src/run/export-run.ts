@@ -1,6 +1,6 @@
 import { schemaVersion } from '../core/columns/columns.ts';
 import type { Warning } from '../core/rules/warnings.ts';
-import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
+import { withoutSecrets } from '../core/values/known-secrets.ts';
 import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
 import { isFinishedWhole, isPublished, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';

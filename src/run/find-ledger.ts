@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DossierError } from '../core/errors.ts';
-import { fromHere } from '../core/runtime/files/local-path.ts';
-import { dataFolder } from '../core/runtime/files/user-folder.ts';
 import { openNamesToRead } from '../engine/ledger/open-ledger.ts';
 import { serviceOf } from '../engine/providers/providers.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
+import { fromHere } from '../platform/files/local-path.ts';
+import { dataFolder } from '../platform/files/user-folder.ts';
 
 /** Where a ledger lies that nothing names. `older`: beside the list or job, as in version 0.9.0. */
 export type LedgerPlace = 'named' | 'sample' | 'older' | 'user';

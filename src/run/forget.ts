@@ -3,9 +3,6 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DossierError } from '../core/errors.ts';
 import type { Exclusions } from '../core/rules/suppression.ts';
-import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
-import { filesBelow } from '../core/runtime/files/disk.ts';
-import { holdMemory } from '../core/runtime/memory.ts';
 import { findInLedger } from '../engine/ledger/care/find-forgotten.ts';
 import {
   finishForgetting,
@@ -27,6 +24,9 @@ import {
   type ResolvedJob,
 } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
+import { removeLeftovers } from '../platform/files/atomic-file.ts';
+import { filesBelow } from '../platform/files/disk.ts';
+import { holdMemory } from '../platform/memory.ts';
 import { forgetEntities } from '../register/forget-entities.ts';
 import { createDestination } from '../results/destinations/create-destination.ts';
 import { fixedPart } from '../results/destinations/places.ts';

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DossierError } from '../core/errors.ts';
-import { isListAddress, notReadable, shownPath } from '../core/runtime/files/local-path.ts';
-import { nearestWord } from '../core/runtime/nearest-word.ts';
-import { fallbackUrlVariable } from '../core/runtime/terms.ts';
+import { nearestWord } from '../core/values/nearest-word.ts';
+import { fallbackUrlVariable } from '../core/values/terms.ts';
 import { openNamesToRead } from '../engine/ledger/open-ledger.ts';
 import { sampleData } from '../engine/providers/providers.ts';
 import { jobForFile } from '../job/from-list/job-for-file.ts';
@@ -11,6 +10,7 @@ import { isJobPath } from '../job/from-list/job-name.ts';
 import type { JobFlags } from '../job/job-flags.ts';
 import { loadJob } from '../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
+import { isListAddress, notReadable, shownPath } from '../platform/files/local-path.ts';
 import type { Manifest } from '../results/manifest.ts';
 import { findLedger, type LedgerPlace, refuseOtherFile } from './find-ledger.ts';
 

@@ -1,7 +1,7 @@
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
-import { totalSpend } from '../core/runtime/budget/money.ts';
-import { counted } from '../core/runtime/format.ts';
-import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
+import { counted } from '../core/values/format.ts';
+import { withoutSecrets } from '../core/values/known-secrets.ts';
+import { totalSpend } from '../core/values/money.ts';
 import { isJobLocked } from '../engine/ledger/file/locks.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import {

@@ -8,10 +8,7 @@ import {
   withSentence,
 } from '../core/errors.ts';
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
-import { fromHere } from '../core/runtime/files/local-path.ts';
-import { counted, formatNumber } from '../core/runtime/format.ts';
-import { holdMemory } from '../core/runtime/memory.ts';
-import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
+import { counted, formatNumber } from '../core/values/format.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { serviceIdentity } from '../engine/providers/providers.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
@@ -19,6 +16,9 @@ import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { foundNoneAtFirst } from '../engine/queue/vanished.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
+import { fromHere } from '../platform/files/local-path.ts';
+import { holdMemory } from '../platform/memory.ts';
+import { openThread, type Thread } from '../platform/thread/thread.ts';
 import { completeOpenCalls } from './calls/call-loop.ts';
 import { createStartBudget } from './calls/charges.ts';
 import { findReplaced, requireDestinations } from './destinations.ts';

@@ -1,11 +1,11 @@
 import type { CallRequest } from '../core/contract/call.ts';
 import type { Breach } from '../core/rules/expectations.ts';
 import type { Counts } from '../core/rules/outcomes.ts';
-import type { totalSpend } from '../core/runtime/budget/money.ts';
-import type { Clock } from '../core/runtime/clock.ts';
+import type { totalSpend } from '../core/values/money.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Charges, StartBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './destinations.ts';
 import type { Estimate } from './estimate-run.ts';

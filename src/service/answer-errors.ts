@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { stackOf } from '../core/errors.ts';
-import type { Log } from '../core/runtime/log/log.ts';
 import { type ProblemCode, problems, statusOf } from '../engine/providers/company-data/problem.ts';
+import type { Log } from '../platform/log.ts';
 
 /** Fastify errors that the client caused. All other errors are bugs in the service. */
 const problemOfFastify: Record<string, ProblemCode> = {

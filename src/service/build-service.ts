@@ -4,10 +4,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { defaultCountry } from '../core/contract/countries.ts';
 import { identifierKinds } from '../core/contract/identifier-kinds.ts';
 import { DossierError } from '../core/errors.ts';
-import { isLoopback } from '../core/runtime/files/local-path.ts';
-import { isRecord } from '../core/runtime/json/parse-json.ts';
-import type { Log } from '../core/runtime/log/log.ts';
-import { outsideFailure } from '../core/runtime/outside-failures.ts';
+import { isRecord } from '../core/values/parse-json.ts';
 import { describeApi } from '../engine/providers/company-data/openapi.ts';
 import {
   CompanyLookup,
@@ -15,6 +12,9 @@ import {
   PeopleSearch,
 } from '../engine/providers/company-data/operations.ts';
 import type { ProblemCode } from '../engine/providers/company-data/problem.ts';
+import { isLoopback } from '../platform/files/local-path.ts';
+import type { Log } from '../platform/log.ts';
+import { outsideFailure } from '../platform/outside-failures.ts';
 import { answerErrors, problemSender, ServiceProblem, securityHeaders } from './answer-errors.ts';
 import { lookupKeys, type Store } from './open-store.ts';
 

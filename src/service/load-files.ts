@@ -4,11 +4,11 @@ import { Company, Person } from '../core/contract/company.ts';
 import { departmentNames, seniorityNames } from '../core/contract/reference.ts';
 import { DossierError } from '../core/errors.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
-import { readBytes } from '../core/runtime/files/read-bytes.ts';
-import { readLines } from '../core/runtime/files/read-lines.ts';
-import { isRecord, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
-import { packagePath } from '../core/runtime/package-path.ts';
+import { isRecord, keepNumberAsWritten } from '../core/values/parse-json.ts';
 import { nameNetwork } from '../engine/providers/company-data/network-name.ts';
+import { readBytes } from '../platform/files/read-bytes.ts';
+import { readLines } from '../platform/files/read-lines.ts';
+import { packagePath } from '../platform/package-path.ts';
 import {
   openStore,
   type Store,

@@ -11,8 +11,8 @@ import { digitsOf } from '../core/identify/parse-abn.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
 import { hostOf } from '../core/identify/parse-domain.ts';
 import { readValues } from '../core/rules/match-company.ts';
-import { makeFolder } from '../core/runtime/files/disk.ts';
-import { migrate } from '../core/runtime/migrate.ts';
+import { makeFolder } from '../platform/files/disk.ts';
+import { migrate } from '../platform/migrate.ts';
 
 export type Store = ReturnType<typeof openStore>;
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PlanJson } from '../../src/ui/overview/plan.ts';
+import { PlanJson } from '../../src/facts/plan.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ServiceCheckJson, ServicesJson, TryJson } from '../../src/cli/services.ts';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 import { openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { openFolder } from '../support/work-folder.ts';
 

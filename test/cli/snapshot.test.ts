@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CheckJson } from '../../src/cli/check.ts';
 import { LedgerInfoJson } from '../../src/cli/ledger.ts';
-import { StatusJson } from '../../src/ui/overview/status.ts';
+import { StatusJson } from '../../src/facts/status.ts';
 import { accessDenied, startObjectStore, type TestObjectStore } from '../support/object-store.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { spend } from '../../src/cli/spend.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { SpendCounts, SpendKey } from '../../src/engine/ledger/runs/progress.ts';
-import { readSpend, SpendJson } from '../../src/ui/overview/spend.ts';
+import { readSpend, SpendJson } from '../../src/facts/spend.ts';
 import { rendered } from '../support/rendered.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { helpOf } from '../../scripts/docs/help-of.ts';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 import { flagsIn, readCompose, readSource } from './deploy-files.ts';
 

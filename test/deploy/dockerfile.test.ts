@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shippedDependencies } from '../../scripts/docs/licences.ts';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { readSource } from './deploy-files.ts';
 

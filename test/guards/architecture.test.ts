@@ -7,6 +7,7 @@ const src = resolve(import.meta.dirname, '../../src');
 /** In the order of docs/architecture.md: a file imports from its own folder and from those before it. */
 const rooms = [
   'core',
+  'platform',
   'engine/providers',
   'job',
   'lists',
@@ -14,35 +15,30 @@ const rooms = [
   'engine',
   'results',
   'run',
-  'reach',
+  'facts',
+  'integrations',
   'service',
   'ui',
   'cli',
   'main',
 ];
 /** Loaded only for users who need them, so only commands import them. */
-const optionalRooms = ['reach', 'service'];
+const optionalRooms = ['integrations', 'service'];
 /** Order of the folders inside a room. The client knows neither ledger nor queue. */
 const inside: Record<string, readonly (readonly string[])[]> = {
-  core: [
-    ['contract', 'errors'],
-    ['names'],
-    ['runtime', 'identify'],
-    ['rules', 'objects'],
-    ['columns'],
-  ],
+  core: [['contract', 'errors', 'values'], ['names'], ['identify'], ['rules'], ['columns']],
   engine: [['client', 'ledger'], ['queue']],
 };
 
 /** The only folders that may import an outside package, so that replacing one touches one folder. */
 const doors: Record<string, readonly string[]> = {
   // The sockets are those of the service and of lists at an address.
-  undici: ['engine/client', 'core/runtime'],
+  undici: ['engine/client', 'platform'],
   bottleneck: ['engine/client'],
-  '@aws-sdk/client-s3': ['core/objects'],
-  bullmq: ['reach/share'],
-  ioredis: ['reach/share'],
-  'better-sqlite3': ['engine/ledger', 'register', 'service', 'ui/workbench'],
+  '@aws-sdk/client-s3': ['platform/objects'],
+  bullmq: ['integrations/share'],
+  ioredis: ['integrations/share'],
+  'better-sqlite3': ['platform', 'engine/ledger', 'register', 'service', 'ui/workbench'],
   'csv-parse': ['lists'],
   saxes: ['lists'],
   yauzl: ['lists'],
@@ -58,8 +54,8 @@ const doors: Record<string, readonly string[]> = {
   'i18n-iso-countries': ['core/identify'],
   // Jobs are read with it, and a source of dbt is written.
   yaml: ['job', 'results'],
-  pino: ['core/runtime'],
-  'prom-client': ['reach/metrics'],
+  pino: ['platform'],
+  'prom-client': ['integrations/metrics'],
   preact: ['ui/pages'],
 };
 
@@ -106,6 +102,14 @@ describe('the import table', () => {
     },
   );
 
+  test('core touches neither disk nor network', () => {
+    const pure = files.filter((file) => roomOf(file) === 'core');
+    const outside = pure
+      .flatMap(importsOf)
+      .filter((name) => /^node:(?!crypto|url|zlib)/.test(name));
+    expect([...new Set(outside)]).toEqual([]);
+  });
+
   test('every folder of src has its place in it', () => {
     expect([...new Set(files.map(roomOf))].sort()).toEqual([...rooms].sort());
     for (const [room, order] of Object.entries(inside)) {
@@ -131,21 +135,29 @@ describe('the pages, which run in a browser', () => {
   const pages = files.filter((file) => file.startsWith('ui/pages/'));
   const written = [
     'core/contract/identifier-kinds.ts',
-    'core/runtime/duration.ts',
-    'core/runtime/format.ts',
-    'core/runtime/printable.ts',
-    'core/runtime/budget/money.ts',
+    'core/values/duration.ts',
+    'core/values/format.ts',
+    'core/values/printable.ts',
+    'core/values/money.ts',
   ];
 
   test.each(pages)(
     '%s takes only types, words and the writing of numbers from elsewhere',
     (file) => {
       const others = valuesOf(file).filter(
-        (target) => !target.startsWith('ui/pages/') && !written.includes(target),
+        (target) => !/^ui\/(pages|words)\//.test(target) && !written.includes(target),
       );
       expect(others).toEqual([]);
     },
   );
+
+  test('their server takes nothing from them', () => {
+    const server = files.filter((file) => /^ui\/(workbench|report|words)\//.test(file));
+    expect(server).not.toEqual([]);
+    for (const file of server) {
+      expect(valuesOf(file).filter((target) => target.startsWith('ui/pages/'))).toEqual([]);
+    }
+  });
 
   test('the report shows views of the workbench, and what they share knows neither', () => {
     const known: Record<string, readonly string[]> = { report: ['workbench'] };
@@ -214,7 +226,7 @@ describe('how little the rooms show of each other', () => {
     expect(speaking.map((file) => basename(file))).toEqual(['serve-thread.ts', 'thread.ts']);
     const opening = files.filter((file) => textOf(file).includes('openThread()'));
     expect(opening.filter((file) => !speaking.includes(file))).toEqual([
-      'reach/snapshot/copy-ledger.ts',
+      'integrations/snapshot/copy-ledger.ts',
       'run/run-job.ts',
       'ui/workbench/lists/look-at-list.ts',
       'ui/workbench/rows/serve-tables.ts',

@@ -87,10 +87,10 @@ test.each([
   [
     'many-machines',
     /and (\d+) MB of both/,
-    'reach/share/answers',
+    'integrations/share/answers',
     /mostAnswerBytes = (\d+)_000_000/,
   ],
-  ['many-machines', /at least (\d+) MB/, 'reach/share/redis', /neededBytes = (\d+)e6/],
+  ['many-machines', /at least (\d+) MB/, 'integrations/share/redis', /neededBytes = (\d+)e6/],
 ])('docs/%s.md has the figure of the code: %s', (page, said, source, written) => {
   const [, figure] = said.exec(readFileSync(join(root, `docs/${page}.md`), 'utf8')) ?? [];
   const [, own] = written.exec(readFileSync(join(root, `src/${source}.ts`), 'utf8')) ?? [];

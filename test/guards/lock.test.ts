@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 
 const text = readFileSync(packagePath('package-lock.json'), 'utf8');
 const { packages } = JSON.parse(text) as {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { errorCatalog } from '../../src/core/errors.ts';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 import { asPrinted, readConsoleBlocks } from '../support/console-blocks.ts';
 import { type RanCommand, runConsole, timeoutMs } from '../support/run-console.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

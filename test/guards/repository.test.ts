@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'no
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 import { testWhere } from '../support/needs.ts';
 import { validateWorkflow } from '../support/validate-workflow.ts';
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { withoutSecrets } from '../../src/core/runtime/log/known-secrets.ts';
+import { withoutSecrets } from '../../src/core/values/known-secrets.ts';
 import {
   isAddress,
   postgresAddress,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutSecrets } from '../../src/core/runtime/log/known-secrets.ts';
+import { withoutSecrets } from '../../src/core/values/known-secrets.ts';
 import { Job } from '../../src/job/job-schema.ts';
 import { parseJob } from '../../src/job/load-job.ts';
 import { type JobContext, resolveJob } from '../../src/job/resolve-job.ts';

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 
 const files = readdirSync(packagePath('jobs')).filter((name) => name.endsWith('.yaml'));
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
+import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { readBucket } from '../results/upload/sample-upload.ts';
 import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, type RunningPostgres, testWithPostgres } from '../support/postgres.ts';

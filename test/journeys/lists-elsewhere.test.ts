@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
+import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { type ListServer, openListServer } from '../support/list-server.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { metricTable } from '../../src/reach/metrics/metric-table.ts';
+import { metricTable } from '../../src/integrations/metrics/metric-table.ts';
 import { parseMetrics, valueIn } from '../support/parse-metrics.ts';
 import { listOfDomains } from './sample-companies.ts';
 import { journeyKey, openWorkplace, summaryOf } from './workplace.ts';

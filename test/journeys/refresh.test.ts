@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PlanJson } from '../../src/ui/overview/plan.ts';
+import { PlanJson } from '../../src/facts/plan.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { FixPlanJson } from '../../src/cli/fix.ts';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 import { sheetsOf } from '../results/workbook/made-workbook.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
 import { openSmallService } from '../support/small-service.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { StatusJson } from '../../src/facts/status.ts';
 import type { Manifest } from '../../src/results/manifest.ts';
-import type { StatusJson } from '../../src/ui/overview/status.ts';
 import type { ReportData } from '../../src/ui/report/report-data.ts';
 import { ensurePages } from '../support/built-page.ts';
 import { openHostileServer } from '../support/hostile-server.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 import { allowEntities, forgetEntities } from '../../src/register/forget-entities.ts';
 import { loadRegister } from '../../src/register/load-register.ts';
 import { openRegister } from '../../src/register/open-register.ts';

@@ -2,7 +2,7 @@ import { schemaVersion } from '../../src/core/columns/columns.ts';
 import type { PeopleRecord, RowRecord } from '../../src/core/columns/run-records.ts';
 import { departmentNames, seniorityNames } from '../../src/core/contract/reference.ts';
 import { noCounts } from '../../src/core/rules/outcomes.ts';
-import type { AtomicFile } from '../../src/core/runtime/files/atomic-file.ts';
+import type { AtomicFile } from '../../src/platform/files/atomic-file.ts';
 import { noChanges } from '../../src/results/changes.ts';
 import type { ManifestHead } from '../../src/results/manifest.ts';
 import type { RecordSource } from '../../src/results/sink.ts';

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { JobFlags } from '../../src/job/job-flags.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { answeredBy, companyOfDomain } from '../support/run-parts.ts';

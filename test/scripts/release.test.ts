@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { notesOf } from '../../scripts/release/changelog.ts';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

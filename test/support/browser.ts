@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../scripts/launch-chromium.ts';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 import { atEndOfWorker } from './launch-server.ts';
 import { testIf } from './needs.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { Clock } from '../../src/core/runtime/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 
 export interface FakeClock extends Clock {
   /** All waits in order, in milliseconds. */

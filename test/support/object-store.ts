@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach } from 'vitest';
-import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
+import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { type Backend, startS3rver, type UnfinishedUpload } from './objects/backend.ts';
 import { refusalOf, type SeenRequest, uploadsXml } from './objects/lacking-answers.ts';
 

@@ -1,8 +1,8 @@
 import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
-import { systemClock } from '../../src/core/runtime/clock.ts';
 import { openClient } from '../../src/engine/client/open-client.ts';
 import { companyData } from '../../src/engine/providers/company-data/company-data.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { RunParts, ServiceClient } from '../../src/run/run-parts.ts';
 import { hitOf } from './answers.ts';
 

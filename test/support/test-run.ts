@@ -1,11 +1,11 @@
 import type { Counts } from '../../src/core/rules/outcomes.ts';
-import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { Ledger } from '../../src/engine/ledger/open-ledger.ts';
 import type { Run } from '../../src/engine/ledger/runs/runs.ts';
 import { openQueue } from '../../src/engine/queue/open-queue.ts';
 import type { RunQueue } from '../../src/engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { OpenInput } from '../../src/lists/open-input.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { callLoop } from '../../src/run/calls/call-loop.ts';
 import { createCharges, createStartBudget } from '../../src/run/calls/charges.ts';
 import { createRouter } from '../../src/run/calls/create-router.ts';

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../../core/contract/call.ts';
 import { DossierError } from '../../core/errors.ts';
-import { untilSignal } from '../../core/runtime/shutdown.ts';
+import { untilSignal } from '../../platform/shutdown.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 
 /** Called at a second signal, which ends the process without waiting for the unanswered calls. */

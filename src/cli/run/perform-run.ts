@@ -1,13 +1,13 @@
 import { DossierError, messageOf, withSentence } from '../../core/errors.ts';
-import { systemClock } from '../../core/runtime/clock.ts';
-import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
-import type { Log } from '../../core/runtime/log/log.ts';
-import { packageVersion } from '../../core/runtime/package-path.ts';
+import { withoutSecrets } from '../../core/values/known-secrets.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { isHeldForVanished } from '../../engine/queue/vanished.ts';
+import { openMetrics } from '../../integrations/metrics/open-metrics.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { openMetrics } from '../../reach/metrics/open-metrics.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { packageVersion } from '../../platform/package-path.ts';
 import { createStartBudget } from '../../run/calls/charges.ts';
 import { keepEditedRejects } from '../../run/destinations.ts';
 import { runJob } from '../../run/run-job.ts';
@@ -162,6 +162,6 @@ async function openJobOnCall(
   const address = reveal('notify', notify?.address);
   const beat = reveal('heartbeat', heartbeat);
   if (!address && !beat) return undefined;
-  const { openOnCall } = await import('../../reach/oncall/on-call.ts');
+  const { openOnCall } = await import('../../integrations/oncall/on-call.ts');
   return openOnCall(address && { address, on: notify?.on ?? [] }, beat, version, log);
 }

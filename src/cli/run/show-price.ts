@@ -1,6 +1,6 @@
 import { DossierError } from '../../core/errors.ts';
-import { formatMoney, microsPerUnit } from '../../core/runtime/budget/money.ts';
-import { counted } from '../../core/runtime/format.ts';
+import { counted } from '../../core/values/format.ts';
+import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { StartBudget } from '../../run/calls/charges.ts';
 import type { Estimate } from '../../run/estimate-run.ts';

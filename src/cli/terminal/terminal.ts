@@ -7,9 +7,9 @@ import {
   reasonOf,
   stackOf,
 } from '../../core/errors.ts';
-import { formatBytes } from '../../core/runtime/format.ts';
-import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
-import { printable } from '../../core/runtime/printable.ts';
+import { formatBytes } from '../../core/values/format.ts';
+import { withoutSecrets } from '../../core/values/known-secrets.ts';
+import { printable } from '../../core/values/printable.ts';
 import { fitted, nameJob, nameJobFromAnywhere } from './text.ts';
 
 export type Terminal = ReturnType<typeof openTerminal>;

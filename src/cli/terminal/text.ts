@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { formatMoney } from '../../core/runtime/budget/money.ts';
-import { fromHere, shellWord } from '../../core/runtime/files/local-path.ts';
 import {
   counted,
   formatBytes,
   formatMinute,
   formatNumber,
   shorten,
-} from '../../core/runtime/format.ts';
-import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
-import { printable } from '../../core/runtime/printable.ts';
+} from '../../core/values/format.ts';
+import { withoutSecrets } from '../../core/values/known-secrets.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import { printable } from '../../core/values/printable.ts';
 import { isJobPath, jobName, jobOfSheet } from '../../job/from-list/job-name.ts';
+import { fromHere, shellWord } from '../../platform/files/local-path.ts';
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,4 +1,4 @@
-import { literally } from '../runtime/log/redact.ts';
+import { literally } from '../values/redact.ts';
 import { type Column, makeUnique, namesIn } from './columns.ts';
 import { companyColumns, peopleColumns, rowColumns, serviceColumns } from './table-columns.ts';
 import { type RunRecord, type TableName, tables } from './tables.ts';

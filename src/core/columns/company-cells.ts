@@ -1,4 +1,4 @@
-import { jsonText } from '../runtime/json/json-text.ts';
+import { jsonText } from '../values/json-text.ts';
 import { type Cell, type FlatRecord, positionOf } from './columns.ts';
 import { flattenObject } from './flatten-answer.ts';
 import { companyColumns, companyFields } from './table-columns.ts';

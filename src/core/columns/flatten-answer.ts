@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Warning } from '../rules/warnings.ts';
-import { counted } from '../runtime/format.ts';
-import { jsonText } from '../runtime/json/json-text.ts';
-import { isRecord } from '../runtime/json/parse-json.ts';
+import { counted } from '../values/format.ts';
+import { jsonText } from '../values/json-text.ts';
+import { isRecord } from '../values/parse-json.ts';
 import type { Cell, ColumnType } from './columns.ts';
 
 type FieldType = Exclude<ColumnType, 'integers'>;

@@ -1,6 +1,6 @@
 import { Company, Person } from '../contract/company.ts';
 import type { NameTable, ReferenceNames } from '../contract/reference.ts';
-import { jsonText } from '../runtime/json/json-text.ts';
+import { jsonText } from '../values/json-text.ts';
 import {
   type Cell,
   type Column,

@@ -1,5 +1,5 @@
 import type { ReferenceNames } from '../contract/reference.ts';
-import { isRecord } from '../runtime/json/parse-json.ts';
+import { isRecord } from '../values/parse-json.ts';
 import { type Cell, type Column, type FlatRecord, makeUnique, ownColumn } from './columns.ts';
 import { fillCompany } from './company-cells.ts';
 import { flattenObject } from './flatten-answer.ts';

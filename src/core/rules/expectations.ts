@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { counted } from '../runtime/format.ts';
-import { string } from '../runtime/json/fields.ts';
+import { string } from '../values/fields.ts';
+import { counted } from '../values/format.ts';
 
 const expectationNames = [
   'rows',

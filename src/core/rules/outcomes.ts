@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count } from '../runtime/json/fields.ts';
+import { count } from '../values/fields.ts';
 
 /** `failed` is never cached. `oversized` and `unreadable` are cached, because they were paid for. */
 export type CallResultKind = 'hit' | 'miss' | 'invalid' | 'oversized' | 'unreadable' | 'failed';

@@ -1,5 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
-import { dayMs } from '../runtime/duration.ts';
+import { dayMs } from '../values/duration.ts';
 import type { CallResultKind, Source } from './outcomes.ts';
 
 export interface ReuseTerms {

@@ -1,4 +1,4 @@
-import { dayAt, monthAt, type Period } from '../runtime/budget/calendar.ts';
+import { dayAt, monthAt, type Period } from '../values/calendar.ts';
 
 /** Limits on charged requests of accounts, or on their price, across all processes on a ledger. */
 export interface SharedBudget {

@@ -3,7 +3,7 @@ import type { Person } from '../contract/company.ts';
 import { cleanIdentifier } from '../identify/clean-cell.ts';
 import { type Identifier, isReject, type Reading } from '../identify/identifier.ts';
 import { identifyCell, kindRules } from '../identify/identify-cell.ts';
-import { decoded } from '../runtime/log/known-secrets.ts';
+import { decoded } from '../values/known-secrets.ts';
 import { bareValue, type ParsedIdentifiers } from './match-company.ts';
 
 /** Sorted. A million hashes need 8 MB. */

@@ -3,8 +3,8 @@ import { registerKinds } from '../contract/identifier-kinds.ts';
 import { cleanIdentifier, otherDashes } from '../identify/clean-cell.ts';
 import { isReject } from '../identify/identifier.ts';
 import { identifyCell, kindRules } from '../identify/identify-cell.ts';
-import { literally } from '../runtime/log/redact.ts';
-import { unicodeEscape } from '../runtime/printable.ts';
+import { unicodeEscape } from '../values/printable.ts';
+import { literally } from '../values/redact.ts';
 
 /**
  * Finds the values even if an ABN has spaces (`51 824 753 556`) or letters are escaped. `my-acme.com`

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { string } from '../runtime/json/fields.ts';
+import { string } from '../values/fields.ts';
 
 /** Does not stop or hold a run, but somebody should look. */
 export const Warning = z.strictObject({

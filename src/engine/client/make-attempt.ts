@@ -1,6 +1,6 @@
 import type { CallRequest } from '../../core/contract/call.ts';
-import { hasMoreValues } from '../../core/runtime/json/count-values.ts';
-import { describeFailure } from '../../core/runtime/outside-failures.ts';
+import { hasMoreValues } from '../../core/values/count-values.ts';
+import { describeFailure } from '../../platform/outside-failures.ts';
 import type { HttpRequest, HttpResponse, Verdict } from '../providers/provider.ts';
 import type { ClientEvent } from './client-event.ts';
 import { judgeAttempt, type Sent } from './judge/judge-attempt.ts';

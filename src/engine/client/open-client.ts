@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import type { CallRequest, CallResult } from '../../core/contract/call.ts';
-import { type Clock, systemClock } from '../../core/runtime/clock.ts';
-import { createRedactor } from '../../core/runtime/log/redact.ts';
-import { openSockets } from '../../core/runtime/net/open-sockets.ts';
+import { createRedactor } from '../../core/values/redact.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { openSockets } from '../../platform/net/open-sockets.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { OnEvent } from './client-event.ts';
 import { createBreaker } from './judge/breaker.ts';

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { DossierError } from '../../core/errors.ts';
+import { isAt } from '../../platform/files/lock-file.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { callsIn } from './calls/calls.ts';
 import { servicesIn } from './calls/services.ts';
@@ -9,7 +10,6 @@ import { expiryIn, retentionIn } from './care/prune-ledger.ts';
 import { openFile, openFileToRead, orClose } from './file/ledger-file.ts';
 import { readLedgerId } from './file/ledger-id.ts';
 import { temporary, withLedgerErrors } from './file/ledger-path.ts';
-import { isAt } from './file/locks.ts';
 import { recordsIn } from './records/row-records.ts';
 import { listsIn } from './rows/lists.ts';
 import { outcomesIn, rowsIn } from './rows/rows.ts';

@@ -7,8 +7,8 @@ import {
   type SharedRest,
   sharedRest,
 } from '../../core/rules/shared-budget.ts';
-import { quarterMs } from '../../core/runtime/budget/calendar.ts';
-import { type Price, priceFor } from '../../core/runtime/budget/money.ts';
+import { quarterMs } from '../../core/values/calendar.ts';
+import { type Price, priceFor } from '../../core/values/money.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { SpendCounts, SpendKey } from '../ledger/runs/progress.ts';
 import type { Answer } from './run-queue.ts';

@@ -7,7 +7,7 @@ import {
   isResumableWithoutList,
   type ListContent,
 } from '../../core/rules/resume.ts';
-import type { Thread } from '../../core/runtime/thread/thread.ts';
+import type { Thread } from '../../platform/thread/thread.ts';
 import { callKey } from '../ledger/calls/call-key.ts';
 import { nothingPruned, type Wishes } from '../ledger/care/prune-ledger.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';

@@ -1,6 +1,6 @@
 import { parseCall } from '../../core/contract/call.ts';
 import { aliasCalls, matchCompany } from '../../core/rules/match-company.ts';
-import { counted } from '../../core/runtime/format.ts';
+import { counted } from '../../core/values/format.ts';
 import type { NewAnswer, StoredAnswer } from '../ledger/calls/answers.ts';
 import { joinedKeys } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';

@@ -3,8 +3,8 @@ import type { Country } from '../../core/contract/countries.ts';
 import { laterCandidates, nextCandidate } from '../../core/rules/next-candidate.ts';
 import { countedAs } from '../../core/rules/outcomes.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
-import { IdSet } from '../../core/runtime/id-set.ts';
-import { pairs } from '../../core/runtime/pairs.ts';
+import { IdSet } from '../../core/values/id-set.ts';
+import { pairs } from '../../core/values/pairs.ts';
 import type { KnownOutcome } from '../ledger/rows/rows.ts';
 import { createAskedServices } from './asked-services.ts';
 import {

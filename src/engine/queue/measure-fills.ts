@@ -2,7 +2,7 @@ import type { Cell } from '../../core/columns/columns.ts';
 import { countFilled, fillCompany } from '../../core/columns/company-cells.ts';
 import { companyFields } from '../../core/columns/table-columns.ts';
 import { percent, type RunFigures } from '../../core/rules/expectations.ts';
-import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
+import { readAnswerJson } from '../../core/values/parse-json.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Since } from '../ledger/runs/progress.ts';
 import type { Run } from '../ledger/runs/runs.ts';

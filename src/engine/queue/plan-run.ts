@@ -1,5 +1,5 @@
 import type { Counts } from '../../core/rules/outcomes.ts';
-import { pairs } from '../../core/runtime/pairs.ts';
+import { pairs } from '../../core/values/pairs.ts';
 import { callKey } from '../ledger/calls/call-key.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';

@@ -1,5 +1,5 @@
-import { releaseMemory } from '../../core/runtime/memory.ts';
-import { siblingModule, type Thread } from '../../core/runtime/thread/thread.ts';
+import { releaseMemory } from '../../platform/memory.ts';
+import { siblingModule, type Thread } from '../../platform/thread/thread.ts';
 import { asLedgerError } from '../ledger/file/ledger-path.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { openQueue } from './open-queue.ts';

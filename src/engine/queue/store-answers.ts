@@ -22,9 +22,9 @@ import {
   searchIndex,
 } from '../../core/rules/people-search.ts';
 import { type RowOutcome, rowOutcomeFor, suppressed } from '../../core/rules/row-outcome.ts';
-import { jsonText } from '../../core/runtime/json/json-text.ts';
-import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
-import { pairs } from '../../core/runtime/pairs.ts';
+import { jsonText } from '../../core/values/json-text.ts';
+import { pairs } from '../../core/values/pairs.ts';
+import { readAnswerJson } from '../../core/values/parse-json.ts';
 import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
 import { bundleBodies } from '../ledger/calls/bodies.ts';
 import { joinedKeys } from '../ledger/calls/call-key.ts';

@@ -29,7 +29,7 @@ import { laterCandidates } from '../../core/rules/next-candidate.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { ReuseTerms } from '../../core/rules/reuse.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
-import { formatNumber } from '../../core/runtime/format.ts';
+import { formatNumber } from '../../core/values/format.ts';
 import type { KnownAnswer, MissStreak } from '../ledger/calls/answers.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type KnownOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';

@@ -1,5 +1,5 @@
 import { DossierError } from '../../core/errors.ts';
-import { retry } from '../../core/runtime/retry.ts';
+import { retry } from '../../platform/retry.ts';
 import { forwarding, perform, type RunQueue } from './run-queue.ts';
 
 export interface BusyWait {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { kindMeantBy } from '../../core/contract/identifier-kinds.ts';
-import { shownPath } from '../../core/runtime/files/local-path.ts';
-import { shorten } from '../../core/runtime/format.ts';
-import { nearestWord } from '../../core/runtime/nearest-word.ts';
+import { shorten } from '../../core/values/format.ts';
+import { nearestWord } from '../../core/values/nearest-word.ts';
+import { shownPath } from '../../platform/files/local-path.ts';
 import type { FileKind, FileProblem, Path, YamlFile } from './read-yaml-file.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Node, YAMLError } from 'yaml';
 import type { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
-import { missingFile } from '../../core/runtime/files/missing-file.ts';
+import { missingFile } from '../../platform/files/missing-file.ts';
 import type { Expansion } from '../read-address.ts';
 import { describeIssue, formatPath, plainIssues } from './describe-issue.ts';
 

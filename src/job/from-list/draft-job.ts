@@ -14,8 +14,8 @@ import { defaultCountry } from '../../core/contract/countries.ts';
 import { DossierError } from '../../core/errors.ts';
 import { isReject, type Reading } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
-import { isListAddress } from '../../core/runtime/files/local-path.ts';
-import { formatShare, shorten } from '../../core/runtime/format.ts';
+import { formatShare, shorten } from '../../core/values/format.ts';
+import { isListAddress } from '../../platform/files/local-path.ts';
 import {
   type DetectedColumn,
   type DetectedColumns,

@@ -1,5 +1,5 @@
 import { DossierError } from '../../core/errors.ts';
-import { shownPath } from '../../core/runtime/files/local-path.ts';
+import { shownPath } from '../../platform/files/local-path.ts';
 import { Job, type JobInput } from '../job-schema.ts';
 import type { LoadedJob } from '../load-job.ts';
 import { jobName, jobOfSheet } from './job-name.ts';

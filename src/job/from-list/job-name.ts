@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
-import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts';
-import { decoded } from '../../core/runtime/log/known-secrets.ts';
+import { decoded } from '../../core/values/known-secrets.ts';
+import { isListAddress, shownPath } from '../../platform/files/local-path.ts';
 
 export function isJobPath(path: string): boolean {
   return !isListAddress(path) && /\.ya?ml$/i.test(path);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { durationPattern, parseDuration } from '../../core/runtime/duration.ts';
-import { notLocal } from '../../core/runtime/files/local-path.ts';
+import { durationPattern, parseDuration } from '../../core/values/duration.ts';
+import { notLocal } from '../../platform/files/local-path.ts';
 import { type AddressKind, isAddress } from '../read-address.ts';
 
 /** Each error message in this file continues "expected …". */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { countries, defaultCountry } from '../../core/contract/countries.ts';
 import { listKinds } from '../../core/contract/identifier-kinds.ts';
 import { readings } from '../../core/identify/identifier.ts';
-import { notReadable } from '../../core/runtime/files/local-path.ts';
-import { defaultKeepRuns, defaultStaleOnFailure } from '../../core/runtime/terms.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../../core/values/terms.ts';
+import { notReadable } from '../../platform/files/local-path.ts';
 import {
   choice,
   duration,

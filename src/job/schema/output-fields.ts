@@ -7,7 +7,7 @@ import {
 } from '../../core/columns/choose-columns.ts';
 import { canInclude, includableColumns } from '../../core/columns/compare-records.ts';
 import type { Expectation } from '../../core/rules/expectations.ts';
-import { isRecord } from '../../core/runtime/json/parse-json.ts';
+import { isRecord } from '../../core/values/parse-json.ts';
 import { postgresAddress, webAddress } from '../read-address.ts';
 import {
   addressOrVariable,

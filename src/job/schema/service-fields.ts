@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isTimezone, timezoneNames } from '../../core/runtime/budget/calendar.ts';
-import { toMicros } from '../../core/runtime/budget/money.ts';
-import { defaultRate, highestRate, lowestRate } from '../../core/runtime/terms.ts';
+import { isTimezone, timezoneNames } from '../../core/values/calendar.ts';
+import { toMicros } from '../../core/values/money.ts';
+import { defaultRate, highestRate, lowestRate } from '../../core/values/terms.ts';
 import { defaultProvider, namedProviders } from '../../engine/providers/providers.ts';
 import { isAddress, keyVariable, redisAddress } from '../read-address.ts';
 import { isServiceUrl } from '../service-url.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toMicros } from '../../core/runtime/budget/money.ts';
+import { toMicros } from '../../core/values/money.ts';
 import { group, localPath, matching, readAs, wholeNumber } from './fields.ts';
 import { Reuse } from './input-fields.ts';
 import { Limits, Price, Service } from './service-fields.ts';

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DossierError } from '../../core/errors.ts';
-import { configFolder } from '../../core/runtime/files/user-folder.ts';
+import { configFolder } from '../../platform/files/user-folder.ts';
 import type { Environment } from '../read-address.ts';
 
 const servicesFileName = 'services.yaml';

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { DossierError } from '../../core/errors.ts';
 import type { ReuseTerms } from '../../core/rules/reuse.ts';
-import { nearestWord } from '../../core/runtime/nearest-word.ts';
+import { nearestWord } from '../../core/values/nearest-word.ts';
 import { adapterId, providerAt } from '../../engine/providers/providers.ts';
 import type { Job } from '../job-schema.ts';
 import type { Environment, SecretAddress } from '../read-address.ts';

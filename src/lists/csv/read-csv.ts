@@ -1,5 +1,5 @@
-import { peekBytes } from '../../core/runtime/files/read-bytes.ts';
-import { counted } from '../../core/runtime/format.ts';
+import { counted } from '../../core/values/format.ts';
+import { peekBytes } from '../../platform/files/read-bytes.ts';
 import { skipBytes } from '../bytes.ts';
 import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
 import type { InputRow, InputTable } from '../input-row.ts';

@@ -1,6 +1,6 @@
 import type { SchemaElement, SchemaTree, TimeUnit } from 'hyparquet';
-import { dayMs } from '../../core/runtime/duration.ts';
-import { type RawJson, rawJSON } from '../../core/runtime/json/parse-json.ts';
+import { dayMs } from '../../core/values/duration.ts';
+import { type RawJson, rawJSON } from '../../core/values/parse-json.ts';
 import { jsonCell } from '../jsonl.ts';
 
 export interface ListColumn {

@@ -9,7 +9,7 @@ import {
   parquetSchema,
 } from 'hyparquet';
 import { DossierError } from '../../core/errors.ts';
-import type { RandomBytes } from '../../core/runtime/files/read-bytes.ts';
+import type { RandomBytes } from '../../platform/files/read-bytes.ts';
 import { nameColumns } from '../header.ts';
 import type { InputRow } from '../input-row.ts';
 import { unreadable } from '../list-errors.ts';

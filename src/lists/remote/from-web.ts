@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ListAddress, notReadable, shownPath } from '../../core/runtime/files/local-path.ts';
-import { credentialsOf, guardAddress } from '../../core/runtime/log/known-secrets.ts';
-import { outsideFailure } from '../../core/runtime/outside-failures.ts';
+import { credentialsOf, guardAddress } from '../../core/values/known-secrets.ts';
+import { type ListAddress, notReadable, shownPath } from '../../platform/files/local-path.ts';
+import { outsideFailure } from '../../platform/outside-failures.ts';
 import { unreadable } from '../list-errors.ts';
 import type { FetchedList } from './open-source.ts';
 
@@ -14,7 +14,7 @@ export async function fromWeb(
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<FetchedList> {
-  const { openSockets } = await import('../../core/runtime/net/open-sockets.ts');
+  const { openSockets } = await import('../../platform/net/open-sockets.ts');
   const { shown } = address;
   const given = new URL(address.reveal());
   let url = given;

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { DossierError } from '../../core/errors.ts';
-import { readObjectAddress } from '../../core/objects/object-address.ts';
-import { formatDuration } from '../../core/runtime/duration.ts';
-import { freeBytesAt } from '../../core/runtime/files/disk.ts';
+import { formatDuration } from '../../core/values/duration.ts';
+import { formatNumber } from '../../core/values/format.ts';
+import { freeBytesAt } from '../../platform/files/disk.ts';
 import {
   isObject,
   type ListAddress,
@@ -10,15 +10,15 @@ import {
   listAddress,
   notReadable,
   shownPath,
-} from '../../core/runtime/files/local-path.ts';
+} from '../../platform/files/local-path.ts';
 import {
   type ByteSource,
   plainBytes,
   readBytes,
   spoolBytes,
-} from '../../core/runtime/files/read-bytes.ts';
-import { formatNumber } from '../../core/runtime/format.ts';
-import { retry } from '../../core/runtime/retry.ts';
+} from '../../platform/files/read-bytes.ts';
+import { readObjectAddress } from '../../platform/objects/object-address.ts';
+import { retry } from '../../platform/retry.ts';
 import { unreadable } from '../list-errors.ts';
 
 export interface OpenSource extends ByteSource {
@@ -146,7 +146,7 @@ async function fromStore(
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<FetchedList> {
-  const { openObjectStore } = await import('../../core/objects/open-object-store.ts');
+  const { openObjectStore } = await import('../../platform/objects/open-object-store.ts');
   const store = await openObjectStore(process.env, timeoutMs);
   const close = async () => await store[Symbol.asyncDispose]();
   try {

@@ -1,8 +1,8 @@
 import { DossierError } from '../../core/errors.ts';
 import { isReject } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
-import { dayMs } from '../../core/runtime/duration.ts';
-import { formatNumber } from '../../core/runtime/format.ts';
+import { dayMs } from '../../core/values/duration.ts';
+import { formatNumber } from '../../core/values/format.ts';
 import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
 import {
   type InputRow,

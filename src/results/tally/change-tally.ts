@@ -1,6 +1,6 @@
 import { type Change, type ChangeOp, changeOps } from '../../core/columns/compare-records.ts';
-import { IdSet } from '../../core/runtime/id-set.ts';
-import { jsonText } from '../../core/runtime/json/json-text.ts';
+import { IdSet } from '../../core/values/id-set.ts';
+import { jsonText } from '../../core/values/json-text.ts';
 import { noChanges } from '../changes.ts';
 import { clipText } from './row-sample.ts';
 

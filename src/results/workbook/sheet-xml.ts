@@ -1,6 +1,6 @@
 import type { Cell, Column, ColumnType, FlatRecord } from '../../core/columns/columns.ts';
 import type { TableName } from '../../core/columns/tables.ts';
-import { dayMs } from '../../core/runtime/duration.ts';
+import { dayMs } from '../../core/values/duration.ts';
 
 /** Indexes in `styles.xml`. */
 const cellStyles = { plain: 0, text: 1, timestamp: 2, header: 3 } as const;

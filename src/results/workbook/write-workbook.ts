@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import type { FlatRecord } from '../../core/columns/columns.ts';
 import { DossierError } from '../../core/errors.ts';
-import { type AtomicFile, openSpoolFile } from '../../core/runtime/files/atomic-file.ts';
-import { formatNumber } from '../../core/runtime/format.ts';
+import { formatNumber } from '../../core/values/format.ts';
+import { type AtomicFile, openSpoolFile } from '../../platform/files/atomic-file.ts';
 import type { RecordWriter, TableToWrite } from '../formats.ts';
 import { createLineBuffer } from '../lines.ts';
 import {

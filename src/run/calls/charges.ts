@@ -1,15 +1,10 @@
 import type { CallRequest } from '../../core/contract/call.ts';
-import {
-  formatMoney,
-  microsPerUnit,
-  type Price,
-  priceFor,
-} from '../../core/runtime/budget/money.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import { counted } from '../../core/runtime/format.ts';
+import { counted } from '../../core/values/format.ts';
+import { formatMoney, microsPerUnit, type Price, priceFor } from '../../core/values/money.ts';
 import type { Charge } from '../../engine/queue/count-spend.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob, ResolvedService, ServiceBudget } from '../../job/resolve-job.ts';
+import type { Clock } from '../../platform/clock.ts';
 
 /** Counts each request in the budget of this process, and in budgets that all processes of the ledger share. */
 export function createCharges(

@@ -4,7 +4,7 @@ import { listKinds } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
 import { identifyRow, type NamedCell, type RowPlan } from '../../core/identify/identify-row.ts';
 import { noCounts } from '../../core/rules/outcomes.ts';
-import { counted } from '../../core/runtime/format.ts';
+import { counted } from '../../core/values/format.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import type { IdentifiedRow, RunQueue } from '../../engine/queue/run-queue.ts';
 import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';

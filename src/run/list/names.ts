@@ -2,7 +2,7 @@ import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
 import type { NamedCell } from '../../core/identify/identify-row.ts';
 import { foldName } from '../../core/names/fold-name.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
-import { formatNumber } from '../../core/runtime/format.ts';
+import { formatNumber } from '../../core/values/format.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openRegister } from '../../register/open-register.ts';
 

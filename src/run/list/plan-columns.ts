@@ -3,7 +3,7 @@ import { renamedInputs } from '../../core/columns/table-columns.ts';
 import { kindName } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { NameColumns, RowPlan } from '../../core/identify/identify-row.ts';
-import { nearestWord } from '../../core/runtime/nearest-word.ts';
+import { nearestWord } from '../../core/values/nearest-word.ts';
 import { detectColumns, detectNameColumns } from '../../job/from-list/detect-columns.ts';
 import { columnFlag, type ResolvedJob } from '../../job/resolve-job.ts';
 import { type InputRow, indexOfColumn } from '../../lists/input-row.ts';

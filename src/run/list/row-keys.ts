@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { cleanCell, isBlank } from '../../core/identify/clean-cell.ts';
 import type { RowPlan } from '../../core/identify/identify-row.ts';
 import { foldName } from '../../core/names/fold-name.ts';
-import { formatNumber } from '../../core/runtime/format.ts';
+import { formatNumber } from '../../core/values/format.ts';
 import type { IdentifiedRow } from '../../engine/queue/run-queue.ts';
 import { detectKey } from '../../job/from-list/detect-columns.ts';
 import type { InputRow } from '../../lists/input-row.ts';

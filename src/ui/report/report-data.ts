@@ -1,7 +1,7 @@
 import { companyColumns } from '../../core/columns/table-columns.ts';
 import { type RejectCode, rejectCatalog } from '../../core/identify/identifier.ts';
 import { foundNothing } from '../../core/rules/outcomes.ts';
-import { counted } from '../../core/runtime/format.ts';
+import { counted } from '../../core/values/format.ts';
 import type { Manifest, WrittenFacts } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
 import type { RowSample } from '../../results/tally/row-sample.ts';

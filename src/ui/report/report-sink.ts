@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatSpent } from '../../core/runtime/budget/money.ts';
-import { packagePath } from '../../core/runtime/package-path.ts';
-import { unicodeEscape } from '../../core/runtime/printable.ts';
+import { formatSpent } from '../../core/values/money.ts';
+import { unicodeEscape } from '../../core/values/printable.ts';
+import { packagePath } from '../../platform/package-path.ts';
 import { isAside } from '../../results/destinations/places.ts';
 import type { WrittenFacts } from '../../results/manifest.ts';
 import { clipText } from '../../results/tally/row-sample.ts';

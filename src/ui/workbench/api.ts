@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ColumnType, FlatRecord } from '../../core/columns/columns.ts';
 import type { ErrorCode } from '../../core/errors.ts';
+import type { PlanJson } from '../../facts/plan.ts';
 import type { RunFacts } from '../../results/manifest.ts';
-import type { PlanJson } from '../overview/plan.ts';
 import type { checkFix, readFixes } from './fixes.ts';
 import type { readJobs } from './history.ts';
 import type { saveJobAs } from './jobs/job-files.ts';

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
+import { scanFolder } from '../../facts/folder.ts';
 import { isJobPath } from '../../job/from-list/job-name.ts';
 import { readKey } from '../../job/read-address.ts';
 import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
 import { readPastJob } from '../../run/read-job.ts';
-import { scanFolder } from '../overview/folder.ts';
 
 const moved = new Map<string, string>();
 

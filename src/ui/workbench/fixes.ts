@@ -24,8 +24,8 @@ import {
   readListed,
 } from '../../run/corrections.ts';
 import { readJobToRun } from '../../run/read-job.ts';
-import { countryName } from '../pages/parts/labels.ts';
-import { mostCellsPerRequest } from '../pages/parts/limits.ts';
+import { countryName } from '../words/labels.ts';
+import { mostCellsPerRequest } from '../words/limits.ts';
 import { TypedCell } from './api.ts';
 import { findJob, jobPathIn } from './find-job.ts';
 import type { FixableRow } from './rows/read-page.ts';

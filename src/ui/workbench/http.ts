@@ -14,8 +14,8 @@ import {
   remedyOnPage,
   stackOf,
 } from '../../core/errors.ts';
-import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
-import { printable } from '../../core/runtime/printable.ts';
+import { withoutSecrets } from '../../core/values/known-secrets.ts';
+import { printable } from '../../core/values/printable.ts';
 import type { ApiProblem } from './api.ts';
 
 const pageHeaders = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { outsideFailure } from '../../core/runtime/outside-failures.ts';
+import { outsideFailure } from '../../platform/outside-failures.ts';
 import { addDownloadRoutes } from './downloads.ts';
 import { addFixRoutes } from './fixes.ts';
 import { addHistoryRoutes } from './history.ts';

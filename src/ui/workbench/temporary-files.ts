@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive, outputError } from '../../core/runtime/files/atomic-file.ts';
+import { isAlive, outputError } from '../../platform/files/atomic-file.ts';
 
 /** `dossier-ui-4711-aB3dE9`: the process id shows whether the owner is alive. */
 const temporaryName = /^dossier-ui-(\d+)-\w+$/;

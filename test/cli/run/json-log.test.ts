@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { packagePath } from '../../../src/core/runtime/package-path.ts';
+import { packagePath } from '../../../src/platform/package-path.ts';
 import { RunEnd } from '../../../src/results/manifest.ts';
 import { cleanEnvironment } from '../../support/clean-environment.ts';
 import { testIf } from '../../support/needs.ts';

@@ -2,8 +2,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { openRunMessages, showRun } from '../../../src/cli/run/run-messages.ts';
 import { openTerminal, type Progress } from '../../../src/cli/terminal/terminal.ts';
 import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
-import { createLog } from '../../../src/core/runtime/log/log.ts';
 import type { Run } from '../../../src/engine/ledger/runs/runs.ts';
+import { createLog } from '../../../src/platform/log.ts';
 
 const log = createLog({ format: 'text', level: 'silent' });
 const noNotes = { notes: [], replaces: undefined, spentBefore: [] };

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shortened, wrapped } from '../../../src/cli/terminal/text.ts';
-import { shellWord } from '../../../src/core/runtime/files/local-path.ts';
-import { printable } from '../../../src/core/runtime/printable.ts';
+import { printable } from '../../../src/core/values/printable.ts';
+import { shellWord } from '../../../src/platform/files/local-path.ts';
 import { testWhere } from '../../support/needs.ts';
 
 test('wrapped text fits and keeps every character', () => {

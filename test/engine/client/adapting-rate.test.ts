@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { Client } from '../../../src/engine/client/open-client.ts';
 import { openSharedRate } from '../../../src/engine/ledger/file/shared-rate.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { companyCall, noAbort, openTestClient, testKey } from '../../support/client-under-test.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

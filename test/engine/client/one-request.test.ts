@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { makeAttempt } from '../../../src/engine/client/make-attempt.ts';
 import { type ClientOptions, openParts } from '../../../src/engine/client/open-client.ts';
 import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import {
   companyCall,
   noAbort,

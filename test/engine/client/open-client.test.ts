@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UnansweredError } from '../../../src/core/errors.ts';
-import { systemClock } from '../../../src/core/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { companyCall, noAbort, openTestClient } from '../../support/client-under-test.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
 

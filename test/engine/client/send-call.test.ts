@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CallRequest } from '../../../src/core/contract/call.ts';
-import { systemClock } from '../../../src/core/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import {
   companyCall,
   noAbort,

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { probeService } from '../../../src/engine/client/probe-service.ts';
 import { openPermits } from '../../../src/engine/client/rate/permits.ts';
 import { openSharedRate } from '../../../src/engine/ledger/file/shared-rate.ts';
 import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

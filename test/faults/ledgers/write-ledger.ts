@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageVersion } from '../../../src/core/runtime/package-path.ts';
+import { packageVersion } from '../../../src/platform/package-path.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { writeReleasedLedger } from '../support/released-ledger.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
 import { DossierError } from '../../../src/core/errors.ts';
-import { openObjectStore } from '../../../src/core/objects/open-object-store.ts';
+import { openObjectStore } from '../../../src/platform/objects/open-object-store.ts';
 import { prepareUpload } from '../../../src/results/destinations/s3/prepare-upload.ts';
 import { matchedRow } from '../../core/columns/sample-records.ts';
 import { sourceOf } from '../../results/sample-run.ts';

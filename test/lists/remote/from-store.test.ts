@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type ListAddress, listAddress } from '../../../src/core/runtime/files/local-path.ts';
 import { openSource } from '../../../src/lists/remote/open-source.ts';
+import { type ListAddress, listAddress } from '../../../src/platform/files/local-path.ts';
 import { nextRequests, startSharedStore } from '../../support/object-store.ts';
 
 const list = `website\n${'acme.com\n'.repeat(20_000)}`;

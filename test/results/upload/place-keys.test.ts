@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readObjectAddress } from '../../../src/core/objects/object-address.ts';
+import { readObjectAddress } from '../../../src/platform/objects/object-address.ts';
 import { placesOf } from '../../../src/results/destinations/places.ts';
 import { addressOf, objectIn } from '../../../src/results/destinations/s3/show-result.ts';
 

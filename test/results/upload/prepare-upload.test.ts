@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { tryLockFile } from '../../../src/engine/ledger/file/locks.ts';
+import { tryLockFile } from '../../../src/platform/files/lock-file.ts';
 import {
   prepareUpload,
   type UploadOptions,

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '../../../src/core/objects/open-object-store.ts';
+import type { ObjectStore } from '../../../src/platform/objects/open-object-store.ts';
 import type { UploadOptions } from '../../../src/results/destinations/s3/prepare-upload.ts';
 import { Manifest, type ManifestHead } from '../../../src/results/manifest.ts';
 import type { TestObjectStore } from '../../support/object-store.ts';

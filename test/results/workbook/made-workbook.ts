@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import type { Column, ColumnType, FlatRecord } from '../../../src/core/columns/columns.ts';
-import { openAtomicFile } from '../../../src/core/runtime/files/atomic-file.ts';
+import { openAtomicFile } from '../../../src/platform/files/atomic-file.ts';
 import type { TableToWrite } from '../../../src/results/formats.ts';
 import { writeWorkbook } from '../../../src/results/workbook/write-workbook.ts';
 

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { packagePath } from '../../../src/core/runtime/package-path.ts';
-import { skipUnusedModules } from '../../../src/core/runtime/skip-unused-modules.ts';
+import { packagePath } from '../../../src/platform/package-path.ts';
+import { skipUnusedModules } from '../../../src/platform/skip-unused-modules.ts';
 import { type AskedCommand, endMark } from './asked-command.ts';
 
 /** Events of the process that a command listens to, and that end with it. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallRequest, CallResult } from '../../../src/core/contract/call.ts';
-import { systemClock } from '../../../src/core/runtime/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import type { Manifest } from '../../../src/results/manifest.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { createReporter } from '../../../src/ui/report/report-sink.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startedByVariable } from '../../../src/core/runtime/terms.ts';
+import { startedByVariable } from '../../../src/core/values/terms.ts';
 import type { ChangesInsight } from '../../../src/ui/report/report-data.ts';
 import type { ApiProblem, HistoryJob, JobFile, ListCard } from '../../../src/ui/workbench/api.ts';
 import { runDossier } from '../../support/run-dossier.ts';

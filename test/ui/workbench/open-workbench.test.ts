@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { keepSecret } from '../../../src/core/runtime/log/known-secrets.ts';
+import { keepSecret } from '../../../src/core/values/known-secrets.ts';
 import { openWorkbench } from '../../../src/ui/workbench/open-workbench.ts';
 
 const secret = 'k_secret_of_the_service';

@@ -4,7 +4,7 @@ import {
   createSecretSearch,
   leastGuardedLength,
   type Redact,
-} from '../../../core/runtime/log/redact.ts';
+} from '../../../core/values/redact.ts';
 import type { HttpResponse, Provider, Verdict } from '../../providers/provider.ts';
 
 export interface Sent {

@@ -1,5 +1,5 @@
 import Bottleneck from 'bottleneck';
-import { withTimeout } from '../../../core/runtime/retry.ts';
+import { withTimeout } from '../../../platform/retry.ts';
 
 /**
  * Bottleneck grants one turn per interval. If a turn is overdue by more than this, the clock was

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { OnEvent } from '../client-event.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
 import { createPace } from './pace.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultRate, highestRate, lowestRate } from '../../../core/runtime/terms.ts';
+import { defaultRate, highestRate, lowestRate } from '../../../core/values/terms.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
 
 export type RateReason = 'ceiling' | 'other job' | 'throttled' | 'policy';

@@ -1,6 +1,6 @@
 import { DossierError } from '../../../core/errors.ts';
-import type { Clock } from '../../../core/runtime/clock.ts';
-import { formatDuration } from '../../../core/runtime/duration.ts';
+import { formatDuration } from '../../../core/values/duration.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { OnEvent } from '../client-event.ts';
 import type { RunStop } from '../run-stop.ts';
 

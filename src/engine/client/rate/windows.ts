@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import {
   type Allowed,
   allowedRate,

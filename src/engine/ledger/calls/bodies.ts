@@ -1,7 +1,7 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { KeptCompany } from '../../../core/columns/kept-company.ts';
 import type { KeptBytes } from '../../../core/contract/call.ts';
-import { releaseMemory } from '../../../core/runtime/memory.ts';
+import { releaseMemory } from '../../../platform/memory.ts';
 import type { Statements } from '../statements.ts';
 
 export interface BodyLocation {

@@ -8,8 +8,9 @@ import {
   removeLeftovers,
   requireRegularFile,
   syncFolder,
-} from '../../../core/runtime/files/atomic-file.ts';
-import { makeFolder } from '../../../core/runtime/files/disk.ts';
+} from '../../../platform/files/atomic-file.ts';
+import { makeFolder } from '../../../platform/files/disk.ts';
+import { isAt } from '../../../platform/files/lock-file.ts';
 import {
   isOutdated,
   type LedgerFile,
@@ -28,7 +29,6 @@ import {
   withLedgerErrors,
   withLedgerErrorsAsync,
 } from '../file/ledger-path.ts';
-import { isAt } from '../file/locks.ts';
 
 /** Checks the copy under a temporary name first, so a bad copy never replaces a good one. */
 export async function backupLedger(

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { expiredOutcome, suppressedOutcome } from '../../../core/rules/row-outcome.ts';
-import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
+import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { readCompany } from '../../providers/read-body.ts';
 import type { NewAnswer } from '../calls/answers.ts';

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { DossierError, errorCatalog } from '../../../core/errors.ts';
-import { formatNumber } from '../../../core/runtime/format.ts';
+import { formatNumber } from '../../../core/values/format.ts';
+import { isSqliteBusy } from '../../../platform/files/lock-file.ts';
 import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import {
   atOneMoment,
@@ -10,12 +11,7 @@ import {
   refuseDamaged,
   sizeOf,
 } from '../file/ledger-file.ts';
-import {
-  isSqliteBusy,
-  realLedgerPath,
-  refuseMountedFile,
-  withLedgerErrors,
-} from '../file/ledger-path.ts';
+import { realLedgerPath, refuseMountedFile, withLedgerErrors } from '../file/ledger-path.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
 import {
   checksumMatches,

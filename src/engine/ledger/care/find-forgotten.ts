@@ -4,7 +4,7 @@ import { aliasCalls } from '../../../core/rules/match-company.ts';
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
 import { companyKeys, keyOf, personKeys, suppressionBy } from '../../../core/rules/suppression.ts';
 import { searchFor } from '../../../core/rules/value-search.ts';
-import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
+import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import { serviceIdentity } from '../../providers/providers.ts';
 import { identifiersIn, peopleIn } from '../../providers/read-body.ts';
 import { bodiesIn, bodyColumns, type StoredBody } from '../calls/bodies.ts';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
 import { suppressedOutcome } from '../../../core/rules/row-outcome.ts';
-import { jsonText } from '../../../core/runtime/json/json-text.ts';
+import { jsonText } from '../../../core/values/json-text.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { aliasesIn } from '../calls/answers.ts';
 import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';

@@ -2,8 +2,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
-import { freeBytesAt } from '../../../core/runtime/files/disk.ts';
-import { formatBytes } from '../../../core/runtime/format.ts';
+import { formatBytes } from '../../../core/values/format.ts';
+import { freeBytesAt } from '../../../platform/files/disk.ts';
 import { isOutdated, openFileToRead, pageBytes, upgradeSchema } from '../file/ledger-file.ts';
 import {
   copiesBeforeUpgrade,

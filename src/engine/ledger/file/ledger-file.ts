@@ -2,8 +2,9 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
-import { shellWord } from '../../../core/runtime/files/local-path.ts';
-import { migrate, migrationsMissing } from '../../../core/runtime/migrate.ts';
+import { shellWord } from '../../../platform/files/local-path.ts';
+import { tryLockFile } from '../../../platform/files/lock-file.ts';
+import { migrate, migrationsMissing } from '../../../platform/migrate.ts';
 import { renameServices, servicesOfRuns } from '../calls/rename-services.ts';
 import {
   makeLedgerFolder,
@@ -12,7 +13,7 @@ import {
   temporary,
   withLedgerErrors,
 } from './ledger-path.ts';
-import { maintenanceLock, tryLockFile } from './locks.ts';
+import { maintenanceLock } from './locks.ts';
 
 const migrations = join(import.meta.dirname, '../migrations');
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
-import { makeFolder } from '../../../core/runtime/files/disk.ts';
-import { outsideFailure } from '../../../core/runtime/outside-failures.ts';
+import { makeFolder } from '../../../platform/files/disk.ts';
+import { outsideFailure } from '../../../platform/outside-failures.ts';
 
 /** Locks and SQLite's log must be beside the real file, which may not exist yet. */
 export function realLedgerPath(writtenPath: string): string {
@@ -73,8 +73,4 @@ export function asLedgerError(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const draft = `the temporary ledger for planning, stored in TMPDIR (${tmpdir()}) if large,`;
   return outsideFailure('ledger', path === temporary ? draft : path, error);
-}
-
-export function isSqliteBusy(error: unknown): boolean {
-  return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
 }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { isSqliteBusy } from '../../../platform/files/lock-file.ts';
 import { orClose } from './ledger-file.ts';
-import { isSqliteBusy, realLedgerPath, temporary } from './ledger-path.ts';
+import { realLedgerPath, temporary } from './ledger-path.ts';
 
 interface Address {
   readonly service: string;

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { RecordedRun } from '../../../core/columns/run-records.ts';
-import { IdSet } from '../../../core/runtime/id-set.ts';
-import { pairs } from '../../../core/runtime/pairs.ts';
+import { IdSet } from '../../../core/values/id-set.ts';
+import { pairs } from '../../../core/values/pairs.ts';
 import type { Lists, NumberedRow } from '../rows/lists.ts';
 import { runBeforeFailure } from '../rows/rows.ts';
 import { type Statements, statementsOn } from '../statements.ts';

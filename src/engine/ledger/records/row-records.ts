@@ -14,8 +14,8 @@ import { laterCandidates, type RowCandidate } from '../../../core/rules/next-can
 import type { CallResultKind, Source } from '../../../core/rules/outcomes.ts';
 import { expiredOutcome, suppressedOutcome, unmatched } from '../../../core/rules/row-outcome.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
-import { IdSet } from '../../../core/runtime/id-set.ts';
-import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
+import { IdSet } from '../../../core/values/id-set.ts';
+import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import { providerOf } from '../../providers/providers.ts';
 import { versionOfKept } from '../../providers/read-body.ts';
 import { resultColumn } from '../calls/answers.ts';

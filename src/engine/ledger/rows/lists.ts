@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { DossierError } from '../../../core/errors.ts';
-import { IdSet } from '../../../core/runtime/id-set.ts';
+import { IdSet } from '../../../core/values/id-set.ts';
 import type { Statements } from '../statements.ts';
 
 interface ListBlock {

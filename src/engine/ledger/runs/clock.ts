@@ -1,4 +1,4 @@
-import { dayMs } from '../../../core/runtime/duration.ts';
+import { dayMs } from '../../../core/values/duration.ts';
 import type { Statements } from '../statements.ts';
 
 /** A clock that is off by less ages nothing wrongly. */

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type Counts, noCounts } from '../../../core/rules/outcomes.ts';
 import type { Warning } from '../../../core/rules/warnings.ts';
-import type { Period } from '../../../core/runtime/budget/calendar.ts';
+import type { Period } from '../../../core/values/calendar.ts';
 import type { Statements } from '../statements.ts';
 
 /** Counts as in the written files: each person once, and rows with a stale answer are not open. */

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { DossierError, type ErrorCode, exitCodeOf, reasonOf } from '../../../core/errors.ts';
-import type { Clock } from '../../../core/runtime/clock.ts';
-import { dayMs } from '../../../core/runtime/duration.ts';
-import { formatMinute } from '../../../core/runtime/format.ts';
+import { dayMs } from '../../../core/values/duration.ts';
+import { formatMinute } from '../../../core/values/format.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Ledger } from '../open-ledger.ts';
 import type { Statements } from '../statements.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CallRequest } from '../../../core/contract/call.ts';
-import { isRecord, readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
+import { isRecord, readAnswerJson } from '../../../core/values/parse-json.ts';
 import { classifyAnswer } from '../company-data/classify-answer.ts';
 import { readIdentifiers } from '../company-data/identifiers.ts';
 import { readFacts } from '../company-data/read-facts.ts';

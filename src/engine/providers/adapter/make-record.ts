@@ -1,5 +1,5 @@
 import { Company } from '../../../core/contract/company.ts';
-import { isRecord } from '../../../core/runtime/json/parse-json.ts';
+import { isRecord } from '../../../core/values/parse-json.ts';
 import type { AdapterDefinition, FieldRule } from './definition.ts';
 import { isEmpty, partsOf, valueAt } from './paths.ts';
 

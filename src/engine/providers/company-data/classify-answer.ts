@@ -1,5 +1,5 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
-import { isRecord } from '../../../core/runtime/json/parse-json.ts';
+import { isRecord } from '../../../core/values/parse-json.ts';
 import type { HttpResponse, Verdict } from '../provider.ts';
 import { problems } from './problem.ts';
 import { type Facts, readFacts } from './read-facts.ts';

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
-import { isRecord, parseJson } from '../../../core/runtime/json/parse-json.ts';
-import { literally } from '../../../core/runtime/log/redact.ts';
+import { isRecord, parseJson } from '../../../core/values/parse-json.ts';
+import { literally } from '../../../core/values/redact.ts';
 import type { HttpResponse } from '../provider.ts';
 import { readPeoplePage } from './people-page.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';

@@ -1,6 +1,6 @@
-import { requireWritable } from '../../../core/runtime/files/atomic-file.ts';
-import { fromHere } from '../../../core/runtime/files/local-path.ts';
 import type { ResolvedFiles } from '../../../job/resolve-job.ts';
+import { requireWritable } from '../../../platform/files/atomic-file.ts';
+import { fromHere } from '../../../platform/files/local-path.ts';
 import type { Destination } from '../destination.ts';
 import {
   choosePlace,

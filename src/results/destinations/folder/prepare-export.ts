@@ -7,9 +7,9 @@ import {
   outputError,
   removeLeftovers,
   syncFolder,
-} from '../../../core/runtime/files/atomic-file.ts';
-import { makeFolder } from '../../../core/runtime/files/disk.ts';
-import { lockFolder } from '../../../engine/ledger/file/locks.ts';
+} from '../../../platform/files/atomic-file.ts';
+import { makeFolder } from '../../../platform/files/disk.ts';
+import { lockFolder } from '../../../platform/files/lock-file.ts';
 import { listFiles, manifestName, reportName } from '../../file-names.ts';
 import { formats } from '../../formats.ts';
 import type { CsvOptions } from '../../lines.ts';

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import type { Client } from 'pg';
 import { DossierError } from '../../../core/errors.ts';
-import { decoded } from '../../../core/runtime/log/known-secrets.ts';
-import { requirePackages } from '../../../core/runtime/optional-packages.ts';
-import { outsideFailure } from '../../../core/runtime/outside-failures.ts';
-import { withTimeout } from '../../../core/runtime/retry.ts';
+import { decoded } from '../../../core/values/known-secrets.ts';
+import { requirePackages } from '../../../platform/optional-packages.ts';
+import { outsideFailure } from '../../../platform/outside-failures.ts';
+import { withTimeout } from '../../../platform/retry.ts';
 import { quoteIdentifier } from './warehouse-tables.ts';
 
 /** Its errors never contain the address, which has a password. */

@@ -1,5 +1,5 @@
-import { requirePackages } from '../../../core/runtime/optional-packages.ts';
 import type { ResolvedDestination } from '../../../job/resolve-job.ts';
+import { requirePackages } from '../../../platform/optional-packages.ts';
 import type { Destination } from '../destination.ts';
 import { shownWarehouse, warehouseAddress } from './open-warehouse.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '../../../core/columns/columns.ts';
 import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
 import { tables } from '../../../core/columns/tables.ts';
-import { jsonText } from '../../../core/runtime/json/json-text.ts';
+import { jsonText } from '../../../core/values/json-text.ts';
 import { noChanges } from '../../changes.ts';
 import { createLineBuffer } from '../../lines.ts';
 import { Manifest, type ManifestHead } from '../../manifest.ts';

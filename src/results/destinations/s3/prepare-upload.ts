@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { type ObjectAddress, showObjectAddress } from '../../../core/objects/object-address.ts';
-import { type ObjectStore, openObjectStore } from '../../../core/objects/open-object-store.ts';
-import { dayMs } from '../../../core/runtime/duration.ts';
-import { tryLockFile } from '../../../engine/ledger/file/locks.ts';
+import { dayMs } from '../../../core/values/duration.ts';
+import { tryLockFile } from '../../../platform/files/lock-file.ts';
+import { type ObjectAddress, showObjectAddress } from '../../../platform/objects/object-address.ts';
+import { type ObjectStore, openObjectStore } from '../../../platform/objects/open-object-store.ts';
 import { Manifest, type ManifestHead } from '../../manifest.ts';
 import {
   laterThere,

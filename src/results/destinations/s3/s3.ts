@@ -1,5 +1,5 @@
-import { requirePackages } from '../../../core/runtime/optional-packages.ts';
 import type { ResolvedFiles } from '../../../job/resolve-job.ts';
+import { requirePackages } from '../../../platform/optional-packages.ts';
 import type { Destination } from '../destination.ts';
 import { fixedPart, pathValues, placesOf } from '../places.ts';
 
@@ -23,7 +23,7 @@ export function s3(given: ResolvedFiles): Destination {
       return await prepareUpload(source, { ...options, ...given });
     },
     async *results(job) {
-      const { openObjectStore } = await import('../../../core/objects/open-object-store.ts');
+      const { openObjectStore } = await import('../../../platform/objects/open-object-store.ts');
       const { addressOf, resultsBelow } = await import('./show-result.ts');
       await using store = await openObjectStore();
       yield* resultsBelow(store, addressOf(fixedPart(path, job)), job);

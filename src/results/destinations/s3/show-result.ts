@@ -6,8 +6,8 @@ import {
   type ObjectAddress,
   readObjectAddress,
   showObjectAddress,
-} from '../../../core/objects/object-address.ts';
-import type { ObjectStore, PreparedObject } from '../../../core/objects/open-object-store.ts';
+} from '../../../platform/objects/object-address.ts';
+import type { ObjectStore, PreparedObject } from '../../../platform/objects/open-object-store.ts';
 import { manifestName, reportName } from '../../file-names.ts';
 import { Manifest, type ManifestFile } from '../../manifest.ts';
 import { laterThere } from '../../sink.ts';

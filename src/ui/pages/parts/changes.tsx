@@ -1,6 +1,6 @@
-import { counted, formatNumber } from '../../../core/runtime/format.ts';
+import { counted, formatNumber } from '../../../core/values/format.ts';
 import type { ChangesInsight } from '../../report/report-data.ts';
-import { reasonName } from './labels.ts';
+import { reasonName } from '../../words/labels.ts';
 import { Breakable, InlineCode, Section } from './text.tsx';
 
 /** Changes that may need action come first. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatMoney, readAmount } from '../../../core/runtime/budget/money.ts';
-import { asSentence } from '../../../core/runtime/printable.ts';
+import { formatMoney, readAmount } from '../../../core/values/money.ts';
+import { asSentence } from '../../../core/values/printable.ts';
 import type { ApiProblem } from './api.ts';
 import { InlineCode } from './text.tsx';
 

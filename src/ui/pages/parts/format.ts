@@ -14,14 +14,3 @@ export function localTime(iso: string): string {
   // The Swedish locale writes dates as in ISO 8601.
   return new Date(iso).toLocaleString('sv').slice(0, 16);
 }
-
-const plain = /^[ -~]*$/;
-const blanks = /[\s\p{Cc}]+/gu;
-const marks = /\p{M}/gu;
-
-/** Makes a search ignore case, accents, line breaks and repeated blanks. */
-export function fold(text: string): string {
-  const lower = text.toLowerCase();
-  const bare = plain.test(lower) ? lower : lower.normalize('NFKD').replace(marks, '');
-  return bare.replace(blanks, ' ').trim();
-}

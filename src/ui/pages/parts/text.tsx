@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { formatMinute, formatNumber } from '../../../core/runtime/format.ts';
+import { formatMinute, formatNumber } from '../../../core/values/format.ts';
+import { statusNames } from '../../words/labels.ts';
 import { localTime, percent } from './format.ts';
-import { statusNames } from './labels.ts';
 
 export function Brand() {
   return (

@@ -1,10 +1,10 @@
-import { counted, formatBytes, formatNumber } from '../../../core/runtime/format.ts';
+import { counted, formatBytes, formatNumber } from '../../../core/values/format.ts';
 import type { Insight, ReasonFacts, ReportData } from '../../report/report-data.ts';
 import type { ReportTable } from '../../report/report-rows.ts';
+import { reasonName, statusNames } from '../../words/labels.ts';
 import type { JobState } from '../../workbench/api.ts';
 import { Changes } from '../parts/changes.tsx';
 import { percent } from '../parts/format.ts';
-import { reasonName, statusNames } from '../parts/labels.ts';
 import { StatusMark } from '../parts/status-mark.tsx';
 import {
   Brand,

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { counted, formatNumber } from '../../../core/runtime/format.ts';
+import { counted, formatNumber } from '../../../core/values/format.ts';
 import type { ChangesInsight } from '../../report/report-data.ts';
 import type { HistoryJob, JobFile, RunFacts } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted, formatBytes, formatNumber } from '../../../core/runtime/format.ts';
+import { counted, formatBytes, formatNumber } from '../../../core/values/format.ts';
+import { foldText } from '../../words/fold-text.ts';
 import type { KnownList, ListCard, MadeJob } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Button, Form, Problem } from '../parts/controls.tsx';
-import { fold } from '../parts/format.ts';
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { InlineCode, outcomeShares, Shares, Time } from '../parts/text.tsx';
 import { fixableStatuses } from './result/use-fixing.ts';
@@ -16,7 +16,8 @@ const searchedFrom = 10;
 export function Lists() {
   const cards = useRequest<ListCard[]>('lists');
   const [search, setSearch] = useState('');
-  const isShown = ({ path, list = '' }: ListCard) => fold(`${path} ${list}`).includes(fold(search));
+  const isShown = ({ path, list = '' }: ListCard) =>
+    foldText(`${path} ${list}`).includes(foldText(search));
   const shown = cards.value?.filter(isShown);
   return (
     <div class="view">

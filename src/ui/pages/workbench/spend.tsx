@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatMoney, formatSpent } from '../../../core/runtime/budget/money.ts';
-import { counted } from '../../../core/runtime/format.ts';
+import { counted } from '../../../core/values/format.ts';
+import { formatMoney, formatSpent } from '../../../core/values/money.ts';
 import type { RunFacts, RunPlan } from '../../workbench/api.ts';
 import { useSettings } from './settings.tsx';
 

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
+import { type ListSample, sampleList } from '../../../facts/lists.ts';
+import type { InputOptions } from '../../../lists/open-input.ts';
 import {
   type ListAddress,
   type ListLocation,
   listAddress,
-} from '../../../core/runtime/files/local-path.ts';
-import { openThread, siblingModule } from '../../../core/runtime/thread/thread.ts';
-import type { InputOptions } from '../../../lists/open-input.ts';
-import { type ListSample, sampleList } from '../../overview/lists.ts';
+} from '../../../platform/files/local-path.ts';
+import { openThread, siblingModule } from '../../../platform/thread/thread.ts';
 
 /** The first rows of these formats can be read without the rest. */
 const streamed = /\.(?:csv|tsv|txt|jsonl|ndjson|json)(?:\.gz|\.zst)?$/i;

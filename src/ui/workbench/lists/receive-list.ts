@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DossierError } from '../../../core/errors.ts';
-import { outputError } from '../../../core/runtime/files/atomic-file.ts';
-import { isList } from '../../overview/folder.ts';
-import { inspectSample } from '../../overview/lists.ts';
+import { isList } from '../../../facts/folder.ts';
+import { inspectSample } from '../../../facts/lists.ts';
+import { outputError } from '../../../platform/files/atomic-file.ts';
 import { takeSample } from './look-at-list.ts';
 
 /**

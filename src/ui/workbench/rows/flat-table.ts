@@ -9,8 +9,8 @@ import {
 import type { RecordedRow } from '../../../core/columns/run-records.ts';
 import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
 import { companiesColumns, type FlatRow, flattenRow } from '../../../core/columns/tables.ts';
-import { fold } from '../../pages/parts/format.ts';
-import { mostFacetValues } from '../../pages/parts/limits.ts';
+import { foldText } from '../../words/fold-text.ts';
+import { mostFacetValues } from '../../words/limits.ts';
 import type { RowsQuery } from '../api.ts';
 
 export type Wanted = Narrowed & Pick<RowsQuery, 'sort' | 'descending'>;
@@ -130,7 +130,7 @@ function queriesOn(db: Database.Database, name: 'rows' | 'people', columns: Name
   const sqlOf = (column: string) => (known.has(column) ? `"${column}"` : 'null');
   const where = ({ search, facets }: Narrowed) => {
     const chosen = Object.entries(facets).filter(([, values]) => values.length > 0);
-    const words = [...new Set(fold(search).split(' '))].filter(Boolean).slice(0, mostWords);
+    const words = [...new Set(foldText(search).split(' '))].filter(Boolean).slice(0, mostWords);
     const tests = [
       'where true',
       ...words.map(() => 'instr(text, ?) > 0'),
@@ -288,7 +288,7 @@ const isSearchedOfPerson = ({ name, type }: Pick<Column, 'name' | 'type'>) =>
 const searchedOfPerson = peopleColumns.map(isSearchedOfPerson);
 
 function folded(cells: readonly Cell[]) {
-  return fold(cells.map((value) => String(value ?? '')).join(' '));
+  return foldText(cells.map((value) => String(value ?? '')).join(' '));
 }
 
 function asValue(cell: Cell): FlatValue {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { dayMs } from '../../../core/runtime/duration.ts';
+import { dayMs } from '../../../core/values/duration.ts';
 import type { ResolvedJob } from '../../../job/resolve-job.ts';
 import { versionOf } from '../../../lists/read-steady.ts';
 import { readExclusions } from '../../../lists/read-suppressed.ts';

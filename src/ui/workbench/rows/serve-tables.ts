@@ -1,7 +1,7 @@
 import { DossierError } from '../../../core/errors.ts';
-import { openThread, type Served, siblingModule } from '../../../core/runtime/thread/thread.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { refusePruned } from '../../../engine/queue/choose-run.ts';
+import { openThread, type Served, siblingModule } from '../../../platform/thread/thread.ts';
 import { newestRun, openLedgers } from '../runs/runs.ts';
 import {
   findRows,

@@ -8,7 +8,7 @@ import {
   rowColumns,
 } from '../../../core/columns/table-columns.ts';
 import { companyOffset } from '../../../core/columns/tables.ts';
-import { capitalised } from '../../../core/runtime/format.ts';
+import { capitalised } from '../../../core/values/format.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import type { ColumnPreset, TableColumn } from '../api.ts';
 import { flatColumns, personFlatColumns } from './flat-table.ts';

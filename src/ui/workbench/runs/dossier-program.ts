@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DossierError, type ErrorCode, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
-import { printable } from '../../../core/runtime/printable.ts';
-import { startedByVariable } from '../../../core/runtime/terms.ts';
+import { printable } from '../../../core/values/printable.ts';
+import { startedByVariable } from '../../../core/values/terms.ts';
 import { RunEnd } from '../../../results/manifest.ts';
 import { makeTemporaryFolder } from '../temporary-files.ts';
 

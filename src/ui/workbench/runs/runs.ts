@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { exitCodes } from '../../../core/errors/exit-codes.ts';
 import { DossierError, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
-import { formatSpent } from '../../../core/runtime/budget/money.ts';
+import { formatSpent } from '../../../core/values/money.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../../../src/core/runtime/log/redact.ts';
+import { createRedactor } from '../../../../src/core/values/redact.ts';
 import { tidyText } from '../../../../src/engine/client/judge/judge-attempt.ts';
 
 const redact = createRedactor(['secret-key-1234']);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { openPermits } from '../../../../src/engine/client/rate/permits.ts';
 import type { RateStore } from '../../../../src/engine/client/rate/rate-state.ts';
 import { openMemoryStore } from '../../../../src/engine/client/rate/windows.ts';
+import { systemClock } from '../../../../src/platform/clock.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
 const noAbort = new AbortController().signal;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { openLedgerToRead } from '../../../../src/engine/ledger/open-ledger.ts';
-import { shareKeys } from '../../../../src/reach/share/redis.ts';
+import { shareKeys } from '../../../../src/integrations/share/redis.ts';
 import {
   expectFilesToFitManifest,
   expectOneOutcomeForEachRow,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openObjectStore } from '../../../../src/core/objects/open-object-store.ts';
-import { type Control, readControl } from '../../../../src/reach/snapshot/lease.ts';
+import { type Control, readControl } from '../../../../src/integrations/snapshot/lease.ts';
+import { openObjectStore } from '../../../../src/platform/objects/open-object-store.ts';
 import { startObjectStore, type TestObjectStore } from '../../../support/object-store.ts';
 import { defaultShape, type Shape } from '../sample-job.ts';
 import {

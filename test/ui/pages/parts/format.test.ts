@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { counted, formatBytes, formatMinute } from '../../../../src/core/runtime/format.ts';
+import { counted, formatBytes, formatMinute } from '../../../../src/core/values/format.ts';
 import { localTime, percent } from '../../../../src/ui/pages/parts/format.ts';
-import { reasonName } from '../../../../src/ui/pages/parts/labels.ts';
+import { reasonName } from '../../../../src/ui/words/labels.ts';
 
 test.each([
   [0, 0, '–'],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sampleList } from '../../../../src/ui/overview/lists.ts';
+import { sampleList } from '../../../../src/facts/lists.ts';
 import { takeSample } from '../../../../src/ui/workbench/lists/look-at-list.ts';
 import { makeWorkbook, textRow } from '../../../support/make-workbook.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

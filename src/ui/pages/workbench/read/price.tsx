@@ -1,6 +1,6 @@
-import { formatMoney } from '../../../../core/runtime/budget/money.ts';
-import { formatDuration } from '../../../../core/runtime/duration.ts';
-import { counted, formatNumber } from '../../../../core/runtime/format.ts';
+import { formatDuration } from '../../../../core/values/duration.ts';
+import { counted, formatNumber } from '../../../../core/values/format.ts';
+import { formatMoney } from '../../../../core/values/money.ts';
 import type { JobState, ListRead, MadeJob, RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';

@@ -1,5 +1,5 @@
 import { listKinds } from '../../../../core/contract/identifier-kinds.ts';
-import { counted, formatNumber } from '../../../../core/runtime/format.ts';
+import { counted, formatNumber } from '../../../../core/values/format.ts';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
 import { currentOf, useHeadingFocus, useRequest } from '../../parts/load.ts';

@@ -1,6 +1,6 @@
+import { countryName } from '../../../words/labels.ts';
 import type { JobPeople } from '../../../workbench/api.ts';
 import { Button, Check, Form, NumberField, Select } from '../../parts/controls.tsx';
-import { countryName } from '../../parts/labels.ts';
 import type { ListReading } from './use-reading.ts';
 
 export function ReadingForm({ read, choose }: ListReading) {

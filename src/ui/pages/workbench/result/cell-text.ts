@@ -1,8 +1,8 @@
 import type { Cell } from '../../../../core/columns/columns.ts';
-import { formatNumber } from '../../../../core/runtime/format.ts';
+import { formatNumber } from '../../../../core/values/format.ts';
+import { valueWords } from '../../../words/labels.ts';
 import type { TableColumn } from '../../../workbench/api.ts';
 import { localTime } from '../../parts/format.ts';
-import { valueWords } from '../../parts/labels.ts';
 
 /** Only these columns, and only web addresses: a list or service may write `javascript:`. */
 export function linkOf(value: Cell, { name, isOfList }: TableColumn): string | undefined {

@@ -1,4 +1,4 @@
-import { counted } from '../../../../core/runtime/format.ts';
+import { counted } from '../../../../core/values/format.ts';
 import type { FacetChoice } from '../../../workbench/api.ts';
 
 /** What the result table shows. Stored in the URL. */

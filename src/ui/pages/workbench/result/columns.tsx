@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { counted } from '../../../../core/runtime/format.ts';
+import { counted } from '../../../../core/values/format.ts';
 import type { TableColumn } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Button, Check, Form, Problem } from '../../parts/controls.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatBytes } from '../../../../core/runtime/format.ts';
+import { formatBytes } from '../../../../core/values/format.ts';
 import type { Download, RowsPage } from '../../../workbench/api.ts';
 import { apiUrl, request } from '../../parts/api.ts';
 import { Check, Form, Problem } from '../../parts/controls.tsx';

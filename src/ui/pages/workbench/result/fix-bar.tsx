@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { counted, formatNumber } from '../../../../core/runtime/format.ts';
+import { counted, formatNumber } from '../../../../core/values/format.ts';
 import type { RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Button, Form, Problem, Select } from '../../parts/controls.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { formatMinute, formatNumber } from '../../../../core/runtime/format.ts';
+import { formatMinute, formatNumber } from '../../../../core/values/format.ts';
+import { rowNumberTitle } from '../../../words/labels.ts';
 import type { TableColumn, TableRow } from '../../../workbench/api.ts';
-import { rowNumberTitle } from '../../parts/labels.ts';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Outside } from '../../parts/text.tsx';
 import { cellText, linkOf } from './cell-text.ts';

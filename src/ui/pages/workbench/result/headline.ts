@@ -1,5 +1,5 @@
-import { formatDuration } from '../../../../core/runtime/duration.ts';
-import { counted, formatNumber } from '../../../../core/runtime/format.ts';
+import { formatDuration } from '../../../../core/values/duration.ts';
+import { counted, formatNumber } from '../../../../core/values/format.ts';
 import type { JobState, ShownRun } from '../../../workbench/api.ts';
 import { percent } from '../../parts/format.ts';
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted, formatNumber } from '../../../../core/runtime/format.ts';
+import { counted, formatNumber } from '../../../../core/values/format.ts';
+import { valueWords } from '../../../words/labels.ts';
 import type { Facet } from '../../../workbench/api.ts';
 import { Button, Check } from '../../parts/controls.tsx';
-import { valueWords } from '../../parts/labels.ts';
 import type { Choice } from './choice.ts';
 import { changeChoice as change, toggle } from './use-choice.ts';
 import type { Table } from './use-table.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { counted, formatBytes } from '../../../../core/runtime/format.ts';
+import { counted, formatBytes } from '../../../../core/values/format.ts';
 import type { JobState, RunOutputs, RunPlan, ShownRun } from '../../../workbench/api.ts';
 import { apiUrl, request } from '../../parts/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';

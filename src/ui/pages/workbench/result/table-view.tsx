@@ -1,4 +1,4 @@
-import { counted, formatNumber } from '../../../../core/runtime/format.ts';
+import { counted, formatNumber } from '../../../../core/values/format.ts';
 import type { RowsPage } from '../../../workbench/api.ts';
 import { Button, NumberField, Problem, Select, Sheet } from '../../parts/controls.tsx';
 import { linkTo } from '../route.ts';

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted, shorten } from '../../../../core/runtime/format.ts';
+import { counted, shorten } from '../../../../core/values/format.ts';
+import { mostCellsPerRequest } from '../../../words/limits.ts';
 import type {
   CellVerdict,
   Facets,
@@ -10,7 +11,6 @@ import type {
   TypedCell,
 } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
-import { mostCellsPerRequest } from '../../parts/limits.ts';
 import { useAttempt, useLoaded, useRequest } from '../../parts/load.ts';
 import { type Choice, queryOf } from './choice.ts';
 import { changeChoice } from './use-choice.ts';

@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { totalRows } from '../core/rules/outcomes.ts';
+import {
+  count,
+  countOrNull,
+  counts,
+  numberOrNull,
+  string,
+  stringOrNull,
+  strings,
+  time,
+  yesOrNo,
+} from '../core/values/fields.ts';
+import { runName } from '../engine/ledger/runs/runs.ts';
+import { refreshText } from '../job/job-flags.ts';
+import { RunEnd } from '../results/manifest.ts';
+import { type Estimate, estimateRun, type SpentInPeriods } from '../run/estimate-run.ts';
+import type { Plan } from '../run/open-run.ts';
+
+export const PlanJson = z.object({
+  job: string('Name of the job.'),
+  input: string('The list. If an unfinished run would be continued, the list that it read.'),
+  sampleData: yesOrNo('True if answers would come from sample data instead of a real service.'),
+  notes: strings(
+    'Guesses about the list: a skipped title, an encoding, the columns that identify companies.',
+  ),
+  replaces: RunEnd.shape.replaced.describe(
+    'The result that a run would replace, if it is larger and from a different list; otherwise null.',
+  ),
+  held: stringOrNull(
+    'Why a run without `--accept` would be held before its first call; null if it would start.',
+  ),
+  accept: stringOrNull(
+    'What `run --accept` needs: `clock` or the hash of the held list; null if not held.',
+  ),
+  refresh: stringOrNull(
+    'What `--refresh` looks up again, such as `older-than 7d`; null without `--refresh`.',
+  ),
+  resumes: z
+    .object({
+      run: string('Id of the unfinished run.'),
+      startedAt: time('When the unfinished run started.'),
+      rowsSettled: count('Rows already done.'),
+      rowsOpen: count('Rows still to look up.'),
+    })
+    .nullable()
+    .describe('The unfinished run that would be continued; null if a new run would start.'),
+  rows: z.object({
+    total: count('Rows of the list.'),
+    kinds: counts('Rows with an identifier, counted by the kind that is looked up first.'),
+    rejects: counts('Rows without an identifier, counted by reason.'),
+    duplicates: count('Rows with the same identifier as an earlier row. They share its call.'),
+    open: count('Rows to look up: neither rejected nor already answered.'),
+    suppressed: count(
+      'Rows that `suppress` or `dossier forget` leaves out. `kinds` counts these rows, too.',
+    ),
+  }),
+  answered: z
+    .object({
+      companies: count(
+        'Found companies in the ledger that are recent enough for `reuse.companies`.',
+      ),
+      misses: count('Misses in the ledger that are recent enough for `reuse.misses`.'),
+      peoplePages: count(
+        'People search pages in the ledger that are recent enough for `reuse.people`.',
+      ),
+    })
+    .describe('Calls saved by answers in the ledger.'),
+  calls: z
+    .object({
+      expected: countOrNull(
+        'Calls that the run will probably make, judged by earlier runs of the job; null if they do not show it.',
+      ),
+      most: count(
+        'Maximum calls: `companies`, `fallbacks`, `people` and `repeats`, unless a budget ends the run before. A service that returns pages that are not full may need more; `run --max-calls` sets a hard limit.',
+      ),
+      companies: count('Company lookups, one for each distinct identifier.'),
+      fallbacks: count('Further lookups, if the lookups in `companies` find nothing.'),
+      people: count('Pages of people, if every company is found and pages are full.'),
+      repeats: count('Allowance for repeated requests: a tenth of the other calls.'),
+    })
+    .describe('Calls that a run would make.'),
+  seconds: z
+    .object({ expected: numberOrNull('Duration of `calls.expected`.'), most: z.number() })
+    .nullable()
+    .describe('Duration of the calls at the current rate; null without a rate.'),
+  rate: z
+    .object({
+      perSecond: numberOrNull('Requests per second at the start of a run; null without a limit.'),
+      ceiling: numberOrNull('Highest rate, `limits.rate` in the job; null without a limit.'),
+      reason: z
+        .enum(['ceiling', 'other job', 'throttled', 'policy'])
+        .describe(
+          "What limits the rate. `ceiling`: the job's `limits.rate`. `other job`: a lower rate of another job with the same key. `throttled`: the service throttled earlier requests. `policy`: the service stated a lower rate.",
+        ),
+    })
+    .describe('Requests per second.'),
+  budget: z
+    .object({
+      perStart: countOrNull('Maximum requests each time the command starts.'),
+      perDay: countOrNull('Maximum requests per day.'),
+      perMonth: countOrNull('Maximum requests per month.'),
+      spentToday: count('Requests so far today, by all jobs with the same key.'),
+      spentThisMonth: count('Requests so far this month, by all jobs with the same key.'),
+      left: count('Requests left in the budget that runs out first.'),
+      freeAt: stringOrNull(
+        'When the daily or monthly budget resets, ISO 8601. Null if `left` is enough, or if `perStart` runs out first.',
+      ),
+      verdict: z
+        .enum(['enough', 'likely', 'perhaps', 'short'])
+        .describe(
+          '`enough`: `left` covers all calls of the worst case. `likely`: it covers `calls.expected`. `perhaps`: it covers `calls.companies`. `short`: it covers less.',
+        ),
+    })
+    .nullable()
+    .describe("The job's budget, in requests that may be charged; null without a budget."),
+  price: z
+    .object({
+      currency: z.string(),
+      expected: numberOrNull('Price of `calls.expected`; null if earlier runs do not show it.'),
+      most: z.number().min(0).describe('Price of `calls.most`.'),
+    })
+    .nullable()
+    .describe(
+      "What the calls would cost at the job's `service.price`; null if a needed price is not set, or if its services have several currencies.",
+    ),
+  services: z
+    .array(
+      z.object({
+        name: z.string(),
+        companies: count('Lookups that it is certainly asked for.'),
+        fallbacks: count('Further lookups, if lookups before them find nothing.'),
+        most: count('Maximum calls, within the budgets of the service.'),
+        price: z
+          .object({ currency: z.string(), most: z.number().min(0) })
+          .nullable()
+          .describe('What `most` would cost; null if a needed price is not set.'),
+      }),
+    )
+    .optional()
+    .describe('Calls of each service, in the order in which they are asked; absent for one.'),
+});
+export type PlanJson = z.output<typeof PlanJson>;
+
+export interface PlanConditions {
+  /** Set if the ledger knows a lower rate than the job's. */
+  readonly lowered?: { perSecond: number; reason: PlanJson['rate']['reason'] } | undefined;
+  readonly spent?: SpentInPeriods;
+}
+
+export function planJson(
+  { job, inputName, notes, replaces, held, clockAhead, resumed, rows, hits, calls }: Plan,
+  { lowered, spent }: PlanConditions = {},
+): PlanJson {
+  const { budget, ...estimate } = estimateRun(job, calls, spent);
+  const ceiling = job.limits.rate === 'none' ? null : job.limits.rate;
+  const rate = lowered?.perSecond ?? ceiling;
+  return {
+    job: job.name,
+    input: inputName,
+    sampleData: job.services[0].isSample,
+    notes: [...notes],
+    replaces: replaces ?? null,
+    held: clockAhead ?? held?.why ?? null,
+    accept: clockAhead ? 'clock' : (held?.hash ?? null),
+    refresh: job.refresh ? refreshText(job.refresh) : null,
+    resumes: resumed ? resumption(resumed) : null,
+    rows: {
+      total: [...rows.kinds, ...rows.reasons].reduce((sum, { rows: some }) => sum + some, 0),
+      kinds: Object.fromEntries(rows.kinds.map(({ kind, rows: some }) => [kind, some])),
+      rejects: Object.fromEntries(rows.reasons.map(({ reason, rows: some }) => [reason, some])),
+      duplicates: rows.duplicates,
+      open: rows.open,
+      suppressed: rows.suppressed,
+    },
+    answered: { ...hits },
+    ...estimate,
+    seconds: rate === null ? null : secondsAt(rate, estimate.calls),
+    rate: { perSecond: rate, ceiling, reason: lowered?.reason ?? 'ceiling' },
+    budget: budget ? budgetOf(job, budget, spent) : null,
+  };
+}
+
+function secondsAt(rate: number, { expected, most }: PlanJson['calls']) {
+  return { expected: expected === null ? null : expected / rate, most: most / rate };
+}
+
+export function identifiedIn({ total, rejects }: PlanJson['rows']): number {
+  return Object.values(rejects).reduce((left, rejected) => left - rejected, total);
+}
+
+function resumption({ run, rows }: NonNullable<Plan['resumed']>): PlanJson['resumes'] {
+  return {
+    run: runName(run),
+    startedAt: new Date(run.startedAt).toISOString(),
+    rowsSettled: totalRows({ rows }) - rows.open,
+    rowsOpen: rows.open,
+  };
+}
+
+function budgetOf(
+  { budget: { perStart, perDay, perMonth } }: Plan['job'],
+  { left, freeAtMs, verdict }: NonNullable<Estimate['budget']>,
+  { day, month }: Partial<SpentInPeriods> = {},
+): PlanJson['budget'] {
+  return {
+    perStart: perStart ?? null,
+    perDay: perDay ?? null,
+    perMonth: perMonth ?? null,
+    left,
+    spentToday: day?.requests ?? 0,
+    spentThisMonth: month?.requests ?? 0,
+    freeAt: freeAtMs === undefined ? null : new Date(freeAtMs).toISOString(),
+    verdict,
+  };
+}

@@ -1,0 +1,185 @@
+import { changeOps } from '../../core/columns/compare-records.ts';
+import { DossierError, exitCodeOf, messageOf } from '../../core/errors.ts';
+import type { Counts } from '../../core/rules/outcomes.ts';
+import type { ClientEvent } from '../../engine/client/client-event.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SpentSoFar } from '../../run/calls/charges.ts';
+import type { RunObserver } from '../../run/run-parts.ts';
+import { labelAttempt, metricTable, type RecordMetric } from './metric-table.ts';
+
+interface MetricsParts {
+  readonly job: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly budget?: Omit<SpentSoFar, 'spend'> & { readonly left?: number };
+  readonly readSnapshotAt?: () => number | undefined;
+  readonly everyMs?: number;
+}
+
+/**
+ * Writes a file for node_exporter's textfile collector. Never throws: metrics must not fail a run.
+ */
+export async function openMetrics(
+  path: string | undefined,
+  { job, clock, log, budget, readSnapshotAt, everyMs = 15_000 }: MetricsParts,
+) {
+  if (path === undefined) {
+    return {
+      meter: undefined,
+      watch: <Result>(work: () => Promise<Result>) => work(),
+      end: async (_exitCode: number) => {},
+    };
+  }
+  const { createPrometheusFile } = await import('./prometheus-file.ts');
+  const { record, write } = await createPrometheusFile(path, job);
+  const meter = meterRun(record, clock, budget);
+  let isFailing = false;
+  const send = async () => {
+    const snapshotAt = readSnapshotAt?.();
+    if (snapshotAt !== undefined)
+      record('dossier_ledger_snapshot_timestamp_seconds', snapshotAt / 1_000);
+    try {
+      await write();
+      isFailing = false;
+    } catch (error) {
+      const reason = messageOf(error);
+      if (!isFailing) log.warn({ to: `the metrics file ${path}`, reason }, 'metrics.lost');
+      isFailing = true;
+    }
+  };
+  let sending: Promise<void> | undefined;
+  const sendNow = () => {
+    if (sending !== undefined) return;
+    meter.update();
+    sending = send().finally(() => {
+      sending = undefined;
+    });
+  };
+  const timer = setInterval(sendNow, everyMs);
+  timer.unref();
+
+  const end = async (exitCode: number) => {
+    clearInterval(timer);
+    await sending;
+    meter.end(exitCode);
+    await send();
+  };
+  const onStart: RunObserver['onStart'] = (...given) => {
+    meter.onStart(...given);
+    // Even a short run must replace the previous run's numbers.
+    sendNow();
+  };
+  return {
+    meter: { ...meter, onStart },
+    async watch<Result>(work: () => Promise<Result>): Promise<Result> {
+      try {
+        return await work();
+      } catch (error) {
+        // Another process runs the job and writes its metrics, so leave the file alone.
+        const isJobBusy = error instanceof DossierError && error.code === 'JOB_BUSY';
+        if (isJobBusy) clearInterval(timer);
+        else await end(exitCodeOf(error));
+        throw error;
+      }
+    },
+    end,
+  };
+}
+
+export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsParts['budget']) {
+  const startedAtMs = clock.monotonicMs();
+  let counts: Counts | undefined;
+
+  record('dossier_run_started_timestamp_seconds', clock.wallMs() / 1_000);
+  record('dossier_run_running', 1);
+  // Counters start at 0, so Prometheus's `rate()` includes their first increase.
+  record('dossier_throttles_total', 0);
+  for (const operation of metricTable.dossier_retries_total.labels.operation) {
+    record('dossier_retries_total', 0, { operation });
+  }
+
+  const update = () => {
+    record('dossier_run_duration_seconds', (clock.monotonicMs() - startedAtMs) / 1_000);
+    if (budget) record('dossier_run_requests', budget.spent);
+    if (budget?.money) record('dossier_run_cost', budget.money.amount);
+    const left = budget?.left;
+    if (left !== undefined && Number.isFinite(left)) record('dossier_run_budget_left', left);
+    if (counts) recordCounts(record, counts);
+  };
+
+  const observer: Omit<RunObserver, 'onIngest' | 'onExport'> = {
+    onStart(_run, _isResumed, current) {
+      counts = current;
+    },
+    onProgress(current) {
+      counts = current;
+    },
+    onChecked(held) {
+      const name = 'dossier_run_expectation_breached';
+      for (const expectation of metricTable[name].labels.expectation) {
+        const isBreached = held?.some((breach) => breach.expectation === expectation);
+        record(name, isBreached ? 1 : 0, { expectation });
+      }
+    },
+    onWritten({ changes, rows, tally, destinations }) {
+      for (const [kind, all] of Map.groupBy(destinations, (one) => one.kind)) {
+        const behind = Math.max(...all.map((one) => one.behind));
+        record('dossier_destination_runs_behind', behind, { kind });
+      }
+      if (counts) counts = { ...counts, rows };
+      const oldest = tally?.oldestAnswerAt;
+      if (oldest)
+        record('dossier_run_answers_oldest_timestamp_seconds', Date.parse(oldest) / 1_000);
+      if (changes.since === null) return;
+      for (const op of changeOps) record('dossier_run_changes', changes[op], { op });
+    },
+  };
+  return {
+    ...observer,
+    onEvent(event: ClientEvent) {
+      switch (event.type) {
+        case 'attempt.made':
+          record('dossier_attempts_total', 1, labelAttempt(event));
+          record('dossier_attempt_duration_seconds', event.durationMs / 1_000, {
+            operation: event.operation,
+          });
+          return;
+        case 'retry.scheduled':
+          record('dossier_retries_total', 1, { operation: event.operation });
+          return;
+        case 'service.throttled':
+          record('dossier_throttles_total', 1);
+          return;
+        case 'gate.opened':
+          return;
+        case 'rate.lowered':
+        case 'rate.raised':
+          if (event.ceiling !== 'none') record('dossier_rate', event.perSecond);
+      }
+    },
+    update,
+    end(exitCode: number) {
+      const endedAt = clock.wallMs() / 1_000;
+      update();
+      record('dossier_run_running', 0);
+      record('dossier_run_exit_code', exitCode);
+      record('dossier_run_ended_timestamp_seconds', endedAt);
+      if ([0, 3].includes(exitCode)) record('dossier_run_last_success_timestamp_seconds', endedAt);
+    },
+  };
+}
+
+function recordCounts(record: RecordMetric, { rows, calls, people, failedSearches }: Counts) {
+  record('dossier_run_rows_stale', rows.stale);
+  for (const status of metricTable.dossier_run_rows.labels.status) {
+    record('dossier_run_rows', rows[status], { status });
+  }
+  const bySource = { ...calls, called: calls.made + calls.failed };
+  for (const source of metricTable.dossier_run_calls.labels.source) {
+    record('dossier_run_calls', bySource[source], { source });
+  }
+  record('dossier_run_calls_failed', calls.failed);
+  record('dossier_run_people', people);
+  record('dossier_run_searches_failed', failedSearches);
+}

@@ -1,0 +1,190 @@
+import type { CallRequest } from '../../core/contract/call.ts';
+import { UnansweredError } from '../../core/errors.ts';
+import { type ReuseTerms, shelfLifeMs } from '../../core/rules/reuse.ts';
+import type { Attempt, Reservation } from '../../engine/client/make-attempt.ts';
+import { reserveAgain } from '../../engine/client/send-call.ts';
+import { withTimeout } from '../../platform/retry.ts';
+import type { SharedAnswer } from './answers.ts';
+import { type CallEnd, callName, type ExpectedCall, type SharedCalls } from './calls.ts';
+import type { openCallMaker, ShareParts } from './make-calls.ts';
+import { retryRedis } from './redis.ts';
+
+interface RequestParts extends ShareParts {
+  readonly calls: SharedCalls;
+  readonly maker: ReturnType<typeof openCallMaker>;
+  readonly reuse: ReuseTerms;
+  readonly startedAt: number;
+}
+
+export const graceMs = 2_000;
+/** Waits this long, because a process presumed dead may still store its answer. */
+const lateAnswerMs = 1_000;
+const noAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
+
+/** Takes an answer that Redis has, or offers the call until a process has made it. */
+export async function requestCall(
+  parts: RequestParts,
+  call: CallRequest,
+  reservation: Reservation,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const { answers, budget, calls, retryOptions } = parts;
+  const waiting = parts.runStop.or(signal);
+  for (;;) {
+    waiting.throwIfAborted();
+    const answer = await retryRedis(() => answers.look(callName(call)), retryOptions, waiting);
+    if (answer && answer.fetchedAt >= freshFrom(parts, call)[answer.kind]) {
+      return asAttempt(parts, call, answer, reservation);
+    }
+    if (reservation.mayBeCharged) await reserveAgain(budget, call, reservation);
+    using expected = calls.expect(call);
+    const end = await untilEnd(parts, expected, reservation, signal);
+    const made = await attemptOf(parts, call, end, expected, reservation, signal);
+    if (made) return made;
+  }
+}
+
+function freshFrom({ reuse, startedAt, heartbeat }: RequestParts, { operation }: CallRequest) {
+  const from = (kind: 'hit' | 'miss') => {
+    const lifeMs = shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);
+    return Math.min(startedAt, heartbeat.nowMs() - lifeMs);
+  };
+  const miss = from('miss');
+  return { hit: from('hit'), miss, unreadable: miss };
+}
+
+function asAttempt(
+  { heartbeat, provider }: RequestParts,
+  call: CallRequest,
+  { kind, status, body, companyId, durationMs, fetchedAt, paidBy }: SharedAnswer,
+  reservation: Reservation,
+  isOfOwnJob = false,
+): Attempt {
+  const isPaid = paidBy === heartbeat.id;
+  if (isPaid) reservation.mayBeCharged = true;
+  const answer = { ...noAnswer, status, body };
+  return {
+    verdict:
+      kind === 'unreadable'
+        ? // Another run may have newer rules.
+          provider.judge(call, answer, true)
+        : kind === 'hit' && companyId !== undefined
+          ? { kind, companyId }
+          : { kind },
+    answer,
+    durationMs,
+    fetchedAt,
+    ...(!isOfOwnJob && !isPaid && { isFetchedElsewhere: true }),
+  };
+}
+
+/** Offers the call to all processes. Throws if the run stops before the call ends. */
+async function untilEnd(
+  parts: RequestParts,
+  expected: ExpectedCall,
+  reservation: Reservation,
+  signal: AbortSignal,
+): Promise<CallEnd> {
+  const { heartbeat, maker, timeoutMs, charged, breaker } = parts;
+  const waiting = parts.runStop.or(signal);
+  const add = () =>
+    expected.add({
+      run: heartbeat.id,
+      redisRunId: heartbeat.redisRunId(),
+      askedAt: Math.floor(heartbeat.nowMs()),
+      freshFrom: freshFrom(parts, expected.call),
+      timeoutMs,
+      charged,
+      isProven: breaker.hasEverFound,
+    });
+  try {
+    await retryRedis(add, parts.retryOptions, waiting);
+    return await withTimeout(expected.end, waiting);
+  } catch (error) {
+    if (!waiting.aborted) throw error;
+  }
+  const isAway = heartbeat.awaySinceMs() !== undefined;
+  // Until this run's heartbeat expires, another run may still send the call.
+  const mayBeSentLater = isAway && !heartbeat.isMissed();
+  const ownMs = maker.making(expected.name) ? timeoutMs : 0;
+  const lateMs = isAway ? ownMs : await takeBack(parts, expected);
+  try {
+    const late = AbortSignal.timeout(lateMs);
+    return await withTimeout(expected.end, AbortSignal.any([signal, late]));
+  } catch {
+    if (expected.taken === 0 && !mayBeSentLater) throw waiting.reason;
+    // The call may have been sent. The next start may find its answer in Redis.
+    reservation.mayBeCharged = true;
+    throw new UnansweredError(waiting.reason);
+  }
+}
+
+/** Returns the time to wait for the end of the call, which another process may be making. */
+async function takeBack({ heartbeat, timeoutMs }: RequestParts, expected: ExpectedCall) {
+  try {
+    await withTimeout(expected.takeBack(heartbeat.id), graceMs);
+    return graceMs;
+  } catch {
+    return timeoutMs + graceMs;
+  }
+}
+
+/** Returns undefined if the call must be requested again. */
+async function attemptOf(
+  parts: RequestParts,
+  call: CallRequest,
+  end: CallEnd,
+  expected: ExpectedCall,
+  reservation: Reservation,
+  signal: AbortSignal,
+): Promise<Attempt | undefined> {
+  const { clock, heartbeat } = parts;
+  const waiting = parts.runStop.or(signal);
+  if (end.kind === 'gone' || end.kind === 'stalled') {
+    const mayHaveLeft = end.kind === 'stalled' || (end.isLost && expected.taken > 0);
+    if (mayHaveLeft && expected.isAdded) reservation.mayBeCharged = true;
+    if (mayHaveLeft) await clock.sleep(lateAnswerMs, waiting);
+    return undefined;
+  }
+  if (end.kind === 'failed') {
+    const { reason } = end;
+    return { verdict: { kind: 'transient', reason }, answer: noAnswer, durationMs: 0 };
+  }
+  const { result } = end;
+  if (result.kind === 'unwanted') {
+    // A process that took this call from the queue before Redis restarted may have sent it.
+    if (expected.isAdded && expected.taken > 1) reservation.mayBeCharged = true;
+    // Find out whether all runs must stop or Redis was restarted.
+    await retryRedis(heartbeat.beat, parts.retryOptions, waiting);
+    return undefined;
+  }
+  const isOwn = result.run === heartbeat.id;
+  if (isOwn && result.mayBeCharged) reservation.mayBeCharged = true;
+  if (result.kind === 'unanswered') {
+    const { verdict, status, durationMs, endedAt } = result;
+    return { verdict, answer: { ...noAnswer, status }, durationMs, fetchedAt: endedAt };
+  }
+  const answer = end.answer ?? (await fetchAnswer(parts, expected.name, reservation, signal));
+  return answer && asAttempt(parts, call, answer, reservation, isOwn);
+}
+
+/** A stop waits for a paid answer, but not for an absent Redis. */
+async function fetchAnswer(
+  { answers, retryOptions, runStop }: RequestParts,
+  name: string,
+  reservation: Reservation,
+  signal: AbortSignal,
+) {
+  const stopping = runStop.or(signal);
+  const look = (until: AbortSignal) => retryRedis(() => answers.look(name), retryOptions, until);
+  try {
+    return await look(stopping);
+  } catch (error) {
+    if (!stopping.aborted) throw error;
+  }
+  try {
+    return await look(AbortSignal.any([signal, AbortSignal.timeout(graceMs)]));
+  } catch {
+    throw reservation.mayBeCharged ? new UnansweredError(stopping.reason) : stopping.reason;
+  }
+}
