@@ -184,6 +184,26 @@ test('a budget of a service counts for all jobs, and its other rows wait', async
   expect(next).toMatchObject({ asked: [expect.stringMatching(/^main /)], rows: { matched: 5 } });
 });
 
+test.each([1, 3, 6])(
+  'a budget of a job for %i requests is one for all of its services',
+  async (perDay) => {
+    using folder = temporaryFolder();
+    const sites = [proof, 'a.com.au', 'b.com.au', 'c.com.au', 'd.com.au'];
+    const budget = { ...jobIn(folder.path, sites, ['ours']).budget, perDay };
+    const job = jobIn(folder.path, sites, ['ours', 'main'], { budget });
+    const answers = { ours: has(proof), main: everything };
+    const asked: string[] = [];
+    for (let number = 1; number <= 9; number += 1) {
+      const { asked: tonight, rows } = await night(job, answers, number);
+      expect(tonight.length).toBeLessThanOrEqual(perDay);
+      asked.push(...tonight);
+      if (rows.open === 0) break;
+    }
+    expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted());
+    expect(asked).toHaveLength(9);
+  },
+);
+
 test('the same id at two services is two companies, each with its own people', async () => {
   using folder = temporaryFolder();
   const search = { seniority: '3', department: undefined, position: undefined };

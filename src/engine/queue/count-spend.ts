@@ -72,8 +72,8 @@ export function createSpendCounter(
   };
 
   return {
+    /** Note refunds first. */
     roomFor(wanted: number, callsInFlight: number, charge: Charge) {
-      takeBack(charge);
       if (wanted === 0) return { calls: 0 };
       const { left, spent } = rest(charge);
       if (spent) return { calls: 0, spent };
@@ -86,13 +86,14 @@ export function createSpendCounter(
       return { granted, reserved: reserve(operations.slice(0, granted), charge) };
     },
     /** Reserved requests without an answer stay counted, because they may have been charged. */
-    noteAnswers(answers: readonly Answer[], { atMs }: Charge) {
+    note(charge: Charge, answers: readonly Answer[] = []) {
+      takeBack(charge);
       for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
         if (operation === undefined) continue;
         const of = (...wanted: Answer['result']['kind'][]) =>
           some.filter(({ result }) => wanted.includes(result.kind)).length;
         const rejected = of('invalid', 'oversized', 'unreadable');
-        add(quarterOf(atMs), operation, { hits: of('hit'), misses: of('miss'), rejected });
+        add(quarterOf(charge.atMs), operation, { hits: of('hit'), misses: of('miss'), rejected });
       }
     },
   };

@@ -1,6 +1,7 @@
 import { parseCall } from '../../core/contract/call.ts';
 import { nextCandidate } from '../../core/rules/next-candidate.ts';
 import { notTaken, suppressed } from '../../core/rules/row-outcome.ts';
+import type { SpentBudget } from '../../core/rules/shared-budget.ts';
 import { pairs } from '../../core/values/pairs.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
@@ -86,24 +87,28 @@ export function openQueue(
       const answersAt = byService(state, answers);
       const { spent, leased, reserved } = inTransaction(() => {
         const inFlight = countInFlight(state, answers);
-        const afforded = state.services.list.map(({ index }) => {
-          const wanted = typeof rooms === 'number' ? rooms : (rooms[index] ?? 0);
-          const spend = charge && spends[index];
-          if (!spend) return { calls: wanted, spent: undefined };
-          spend.noteAnswers(answersAt[index] ?? [], charge);
-          const { calls, spent } = spend.roomFor(Math.max(wanted, 0), inFlight[index] ?? 0, charge);
-          return { calls: wanted < 0 ? wanted : calls, spent };
-        });
+        if (charge)
+          for (const [index, spend] of spends.entries())
+            spend?.note(charge, answersAt[index] ?? []);
         storeAnswers(state, storable, bodies);
         recheck ??= createRecheck(state);
         recheck.note(answers);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
-        const leased = leaseCalls(
-          state,
-          afforded.map(({ calls }) => calls),
-          scans,
-          recheck,
-        );
+        let spent: SpentBudget | undefined;
+        let reserved: number | undefined;
+        const roomAt = (index: number) => {
+          const wanted = typeof rooms === 'number' ? rooms : (rooms[index] ?? 0);
+          const spend = charge && spends[index];
+          if (!spend) return wanted;
+          const room = spend.roomFor(Math.max(wanted, 0), inFlight[index] ?? 0, charge);
+          spent ??= room.spent;
+          return wanted < 0 ? wanted : room.calls;
+        };
+        const reserveFor = (index: number, tasks: readonly OpenCall[]) => {
+          const operations = tasks.map(({ request }) => operationOf(request));
+          reserved = (charge && spends[index]?.reserve(operations, charge)) ?? reserved;
+        };
+        const leased = leaseCalls(state, scans, recheck, roomAt, reserveFor);
         const { tasks } = leased;
         const isMoved = moveOn(
           state,
@@ -116,13 +121,7 @@ export function openQueue(
           for (const { callId } of tasks) kept.add(callId);
           ledger.calls.setLeased(run.id, [...kept]);
         }
-        let reserved: number | undefined;
-        for (const [index, { tasks: own }] of leased.ofService.entries()) {
-          const operations = own.map(({ request }) => operationOf(request));
-          reserved = (charge && spends[index]?.reserve(operations, charge)) ?? reserved;
-        }
         ledger.progress.put(run.id, counts, state.freshUntil);
-        const spent = afforded.find((one) => one.spent)?.spent;
         return { spent, leased: { ...leased, isMoved }, reserved };
       });
       // Only after the commit: if it fails, the caller repeats the exchange with the same answers.
@@ -159,7 +158,7 @@ export function openQueue(
     async release(callIds, charge) {
       const kept = new Set(state.leased.keys()).difference(new Set(callIds));
       inTransaction(() => {
-        if (charge) for (const spend of spends) spend?.reserveUpTo([], charge);
+        if (charge) for (const spend of spends) spend?.note(charge);
         ledger.calls.setLeased(run.id, [...kept]);
       });
       reopened(callIds);
@@ -210,32 +209,35 @@ function countInFlight({ leased, services }: QueueState, answers: readonly Answe
   return counts;
 }
 
-/** Leases up to `rooms` calls of each service. Call inside a transaction. */
+/**
+ * Services may share a budget, so each reserves its requests before the next asks for its room.
+ * Call inside a transaction.
+ */
 function leaseCalls(
   state: QueueState,
-  rooms: readonly number[],
   scans: readonly Scan[],
   recheck: Recheck,
+  roomAt: (service: number) => number,
+  reserveFor: (service: number, tasks: readonly OpenCall[]) => void,
 ) {
   const { ledger, run, services } = state;
   const elsewhere = ledger.calls.leasedElsewhere(run.id);
   const ofService = services.list.map((service) => {
     const { index } = service;
-    const room = rooms[index] ?? 0;
+    const room = roomAt(index);
     // The service has stopped, and all of its open calls were seen.
-    if (room < 0) return { ...nothingLeased, isDrained: true };
+    if (room < 0) return { ...nothingLeased, isSeen: true, isDrained: true };
     const serviceId = services.list.length === 1 ? undefined : ledger.services.idOf(service);
     const leased = leaseSome(state, room, scans[index] as Scan, recheck, elsewhere, serviceId);
-    const isDrained = leased.isScanned && leased.tasks.length < Math.max(room, 1);
-    return { ...leased, isDrained };
+    reserveFor(index, leased.tasks);
+    const { isScanned, tasks } = leased;
+    const isFull = tasks.length >= Math.max(room, 1);
+    return { ...leased, isSeen: isScanned || isFull, isDrained: isScanned && !isFull };
   });
   const holders = new Set(ofService.flatMap((one) => [...one.holders]));
-  const isSeen = ofService.every(
-    ({ isScanned, tasks }, index) => isScanned || tasks.length >= Math.max(rooms[index] ?? 0, 1),
-  );
   // Without room, keep scanning for cached answers.
   const whenSeen: Exchange['left'] = holders.size > 0 ? 'elsewhere' : 'nothing';
-  const left: Exchange['left'] = isSeen ? whenSeen : 'unseen';
+  const left: Exchange['left'] = ofService.every(({ isSeen }) => isSeen) ? whenSeen : 'unseen';
   return { ofService, tasks: ofService.flatMap(({ tasks }) => tasks), holders, left };
 }
 

@@ -37,7 +37,8 @@ test('two jobs never use more than the budget of a day', () => {
           const given = held
             .splice(0, refunds)
             .map((quarterAt) => ({ operation: 'company' as const, quarterAt }));
-          const { calls, spent } = counter.roomFor(wanted, 0, { atMs, refunds: given });
+          counter.note({ atMs, refunds: given });
+          const { calls, spent } = counter.roomFor(wanted, 0, { atMs, refunds: [] });
           const operations = Array.from({ length: calls }, () => 'company' as const);
           const quarterAt = counter.reserve(operations, { atMs, refunds: [] });
           const more = counter.reserveUpTo(
