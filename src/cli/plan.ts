@@ -202,7 +202,6 @@ const reasons: Record<PlanJson['rate']['reason'], string> = {
   ceiling: '',
   'other job': 'by another job',
   throttled: 'because the service throttled requests; the rate will recover',
-  policy: 'because the service allows no more',
 };
 
 const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {

@@ -89,9 +89,9 @@ export const PlanJson = z.object({
       perSecond: numberOrNull('Requests per second at the start of a run; null without a limit.'),
       ceiling: numberOrNull('Highest rate, `limits.rate` in the job; null without a limit.'),
       reason: z
-        .enum(['ceiling', 'other job', 'throttled', 'policy'])
+        .enum(['ceiling', 'other job', 'throttled'])
         .describe(
-          "What limits the rate. `ceiling`: the job's `limits.rate`. `other job`: a lower rate of another job with the same key. `throttled`: the service throttled earlier requests. `policy`: the service stated a lower rate.",
+          "What limits the rate. `ceiling`: the job's `limits.rate`. `other job`: a lower rate of another job with the same key. `throttled`: the service throttled earlier requests.",
         ),
     })
     .describe('Requests per second.'),

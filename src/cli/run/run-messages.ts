@@ -238,7 +238,6 @@ const loweredBy: Readonly<Record<RateReason, string>> = {
   ceiling: 'the job has a lower rate',
   'other job': 'another run with the same key has a lower rate',
   throttled: 'the service throttled calls',
-  policy: 'the service allows no more',
 };
 
 function rateNumber(perSecond: number): number | 'none' {

@@ -4,7 +4,7 @@ import { describeFailure } from '../../platform/outside-failures.ts';
 import type { HttpRequest, HttpResponse, Verdict } from '../providers/provider.ts';
 import type { ClientEvent } from './client-event.ts';
 import { judgeAttempt, type Sent } from './judge/judge-attempt.ts';
-import { readRateLimits, readRetryAfter } from './judge/read-rate-limits.ts';
+import { readRetryAfter } from './judge/read-retry-after.ts';
 import type { ClientParts } from './open-client.ts';
 import { decodeBody } from './wire/decode-body.ts';
 import {
@@ -52,12 +52,8 @@ export async function makeAttempt(
   if (isFree(verdict, status, charged)) reservation.mayBeCharged = false;
   const attempt = { verdict, answer, durationMs };
   onEvent(attemptMade(call, attempt));
-  const limits = readRateLimits(headers);
-  if (limits) permits.noteLimits(limits);
   if (verdict.kind === 'throttled') {
-    const quota = limits?.left;
-    const resetMs = quota && quota.remaining < 1 ? quota.resetS * 1_000 : undefined;
-    const retryAfterMs = readRetryAfter(headers, clock.wallMs()) ?? resetMs;
+    const retryAfterMs = readRetryAfter(headers, clock.wallMs());
     const waitMs = throttle.nextWaitMs(sent.waitsWhenSent, retryAfterMs);
     permits.slowDown(durationMs, waitMs, retryAfterMs !== undefined);
   }

@@ -91,7 +91,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
   const runStop = createRunStop();
   const throttle = createThrottle(maxWaitMs, clock, onEvent, runStop);
   const onClosed = throttle.noteClosed;
-  const permits = openPermits(rate, clock, { stores, maxWaitMs, onEvent, onClosed });
+  const permits = openPermits(rate, clock, { stores, onEvent, onClosed });
   const sockets = openSockets(baseUrl, options);
   // Queued here, because a request queued in the socket pool can be neither aborted nor timed.
   const limit = pLimit({ concurrency: options.concurrency, rejectOnClear: true });

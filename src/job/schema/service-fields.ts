@@ -104,7 +104,7 @@ export const Limits = group({
   )
     .prefault(defaultRate)
     .describe(
-      'Maximum requests per second, counting every attempt. `none` removes the limit. The service can lower the rate by throttling and with `RateLimit` headers.',
+      'Maximum requests per second, counting every attempt. `none` removes the limit. The service can lower the rate by throttling.',
     )
     .meta({ flag: 'Requests per second, or none' }),
   concurrency: wholeNumber(1, 256)

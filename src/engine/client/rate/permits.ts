@@ -1,15 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { OnEvent } from '../client-event.ts';
-import type { RateLimits } from '../judge/read-rate-limits.ts';
 import { createPace } from './pace.ts';
-import {
-  type Allowed,
-  closeGate,
-  lowerRate,
-  policyRate,
-  type RateStore,
-  windowOf,
-} from './rate-state.ts';
+import { type Allowed, closeGate, lowerRate, type RateStore, windowOf } from './rate-state.ts';
 import { openMemoryStore, openWindows, type Permit } from './windows.ts';
 
 /** Bottleneck can start only 300 to 400 turns per second, so a turn may grant several permits. */
@@ -19,13 +11,6 @@ const turnShare = 0.9;
 /** Never wait longer for a slot, because another process may return one earlier. */
 const longestWaitMs = 100;
 const beatMs = 1_000;
-/** Renews a policy before rate stores drop it after 60 s. */
-const policyRenewMs = 10_000;
-/**
- * Services round the time until a quota resets to whole seconds, so 1 s may mean almost no wait and
- * is ignored.
- */
-const shortestResetS = 1;
 
 /** Bottleneck only spreads permits evenly. The time windows in the rate stores enforce the rate. */
 export function openPermits(
@@ -33,12 +18,10 @@ export function openPermits(
   clock: Clock,
   {
     stores = [openMemoryStore(clock)],
-    maxWaitMs = Number.POSITIVE_INFINITY,
     onEvent = () => {},
     onClosed = () => {},
   }: {
     readonly stores?: readonly RateStore[] | undefined;
-    readonly maxWaitMs?: number;
     readonly onEvent?: OnEvent;
     readonly onClosed?: (waitMs: number) => void;
   } = {},
@@ -46,7 +29,6 @@ export function openPermits(
   const ceiling = ceilingOf(rate);
   const windows = openWindows(stores, clock, ceiling, reportRate(rate, ceiling, onEvent));
   let openHereAtMs = 0;
-  let policy = { perSecond: 0, sharedAtMs: 0 };
   const pace = createPace();
   let heartbeat: NodeJS.Timeout | undefined;
   let permitsLeft = 0;
@@ -55,8 +37,10 @@ export function openPermits(
 
   const closedMs = () =>
     Math.max(0, Math.max(windows.opensAtMs(), openHereAtMs) - clock.monotonicMs());
-  const isUnlimited = () => windows.allowed().perSecond === Number.POSITIVE_INFINITY;
-  const isFree = () => windows.hasReadStores() && isUnlimited() && closedMs() === 0;
+  const isFree = () =>
+    windows.hasReadStores() &&
+    windows.allowed().perSecond === Number.POSITIVE_INFINITY &&
+    closedMs() === 0;
   const permitFor = ({ start, release }: Permit): Permit => ({
     start: () => closedMs() === 0 && start(),
     release() {
@@ -67,7 +51,6 @@ export function openPermits(
     },
   });
   const freePermit: Permit = { start: () => closedMs() === 0, release: () => {} };
-  const requestsPerSecond = () => Math.max(requestsThisSecond, requestsLastSecond);
 
   const permitQueue = createPermitQueue(async (signal) => {
     heartbeat ??= setInterval(() => {
@@ -115,28 +98,10 @@ export function openPermits(
     /** If the service asked for the wait, all senders wait; otherwise only this process does. */
     slowDown(durationMs: number, waitMs: number, isAsked: boolean) {
       openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
-      const sent = requestsPerSecond();
+      const sent = Math.max(requestsThisSecond, requestsLastSecond);
       windows.updateAll((state) => {
         lowerRate(state, { ceiling, leftAtMs: state.changedAtMs - durationMs, sent });
         if (isAsked && waitMs > 0) closeGate(state, waitMs);
-      });
-    },
-    noteLimits({ policies, left: quota }: RateLimits) {
-      const perSecond = policyRate(policies);
-      const nowMs = clock.monotonicMs();
-      const isKnown = perSecond === policy.perSecond && nowMs - policy.sharedAtMs < policyRenewMs;
-      const resetMs =
-        quota && quota.remaining < 1 && quota.resetS > shortestResetS ? quota.resetS * 1_000 : 0;
-      const closes = resetMs > 0 && resetMs <= maxWaitMs && resetMs - closedMs() > 1_000;
-      if (!closes && (perSecond === undefined || isKnown)) return;
-      if (perSecond !== undefined) policy = { perSecond, sharedAtMs: nowMs };
-      const sent = isUnlimited() ? requestsPerSecond() : 0;
-      windows.updateAll((state) => {
-        if (perSecond !== undefined) {
-          if (sent > 0 && !state.policy) state.starts.push([state.changedAtMs, sent]);
-          state.policy = { perSecond, atMs: state.changedAtMs };
-        }
-        if (closes) closeGate(state, resetMs);
       });
     },
     allowed: windows.allowed,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { defaultRate, highestRate, lowestRate } from '../../../core/values/terms.ts';
-import type { RateLimits } from '../judge/read-rate-limits.ts';
+import { defaultRate } from '../../../core/values/terms.ts';
 
-export type RateReason = 'ceiling' | 'other job' | 'throttled' | 'policy';
+export type RateReason = 'ceiling' | 'other job' | 'throttled';
 
 export interface Allowed {
   readonly perSecond: number;
@@ -28,7 +27,6 @@ const RateState = z.object({
   closedUntilMs: z.number(),
   /** The rate after throttling, until it has recovered to `full`. */
   lowered: z.object({ perSecond: z.number(), full: z.number(), atMs: z.number() }).exactOptional(),
-  policy: z.object({ perSecond: z.number(), atMs: z.number() }).exactOptional(),
 });
 export type RateState = z.output<typeof RateState>;
 
@@ -39,9 +37,6 @@ const throttleEveryMs = 1_000;
 const recoveryShare = 0.05;
 /** A sender reports every second. After this time without a report it counts as gone. */
 const senderMs = 15_000;
-const policyMs = 60_000;
-/** Ignores rate policies with a longer window: a daily quota need not last the whole day. */
-const longestPolicyS = 60;
 /** A wrong header must not block runs for days. */
 const longestClosedMs = 3_600_000;
 /** Lengthens windows, because services count requests on arrival and arrival times vary. */
@@ -54,7 +49,6 @@ export function readState(text: string, nowMs: number): RateState {
   if (setBackMs > 0) shiftTimes(state, -setBackMs);
   state.changedAtMs = nowMs;
   state.senders = state.senders.filter(({ seenAtMs }) => nowMs - seenAtMs < senderMs);
-  if (state.policy && nowMs - state.policy.atMs > policyMs) delete state.policy;
   if (state.lowered && recoveredRate(state.lowered, nowMs) >= state.lowered.full) {
     delete state.lowered;
   }
@@ -80,7 +74,7 @@ function shiftTimes(state: RateState, byMs: number) {
   state.closedUntilMs += byMs;
   for (const start of state.starts) start[0] += byMs;
   for (const sender of state.senders) sender.seenAtMs += byMs;
-  for (const part of [state.lowered, state.policy]) if (part) part.atMs += byMs;
+  if (state.lowered) state.lowered.atMs += byMs;
 }
 
 function recoveredRate(
@@ -97,7 +91,6 @@ export function allowedRate(state: RateState, ceiling: number): Allowed {
   };
   for (const { perSecond } of state.senders) atMost(perSecond, 'other job');
   if (state.lowered) atMost(recoveredRate(state.lowered, state.changedAtMs), 'throttled');
-  if (state.policy) atMost(state.policy.perSecond, 'policy');
   return allowed;
 }
 
@@ -164,14 +157,6 @@ export function closeGate(state: RateState, waitMs: number): void {
   const untilMs = state.changedAtMs + Math.min(waitMs, longestClosedMs);
   state.closedUntilMs = Math.max(state.closedUntilMs, untilMs);
   if (state.lowered) state.lowered.atMs = Math.max(state.lowered.atMs, untilMs);
-}
-
-export function policyRate(policies: RateLimits['policies']): number | undefined {
-  const rates = policies
-    .filter(({ windowS }) => windowS <= longestPolicyS)
-    .map(({ quota, windowS }) => Math.max(lowestRate, quota / windowS))
-    .filter((perSecond) => perSecond <= highestRate);
-  return rates.length > 0 ? Math.min(...rates) : undefined;
 }
 
 export function joinSenders(state: RateState, id: string, perSecond: number): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRetryAfter } from '../../../../src/engine/client/judge/read-rate-limits.ts';
+import { readRetryAfter } from '../../../../src/engine/client/judge/read-retry-after.ts';
 
 const now = Date.parse('2026-08-22T10:00:00Z');
 

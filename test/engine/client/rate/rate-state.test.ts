@@ -6,7 +6,6 @@ import {
   closeGate,
   joinSenders,
   lowerRate,
-  policyRate,
   type RateState,
   readState,
   releaseSlots,
@@ -92,25 +91,6 @@ describe('the gate', () => {
     store.change((state) => closeGate(state, 86_400_000));
     expect(store.take().waitMs).toBe(3_600_000);
   });
-});
-
-test('the strictest policy of a minute at most lowers the rate, for a minute after it was last heard', () => {
-  expect(
-    policyRate([
-      { quota: 100, windowS: 10 },
-      { quota: 300, windowS: 60 },
-    ]),
-  ).toBe(5);
-  expect(policyRate([{ quota: 1_000, windowS: 86_400 }])).toBeUndefined();
-  expect(policyRate([{ quota: 1e9, windowS: 1 }])).toBeUndefined();
-  const store = createStore(10);
-  store.change((state) => {
-    state.policy = { perSecond: 5, atMs: state.changedAtMs };
-  });
-  store.pass(60_000);
-  expect(store.rate()).toBe(5);
-  store.pass(1);
-  expect(store.rate()).toBe(10);
 });
 
 test('the lowest rate of the processes that live holds', () => {
