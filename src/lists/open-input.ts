@@ -130,7 +130,7 @@ async function openTable(
     throw new DossierError('COLUMNS_UNCLEAR', `${name} is not a workbook; remove --sheet`);
   }
   if (isColumnar) {
-    const { readParquet } = await import('./parquet/read-parquet.ts');
+    const { readParquet } = await import('./read-parquet.ts');
     return await readRandom(list, raw, isParquet, async (file) => ({
       ...(await readParquet({ name, file, signal: list.signal })),
       format: 'parquet',
