@@ -6,7 +6,6 @@ import {
   keepSecret,
   withoutSecrets,
 } from '../core/values/known-secrets.ts';
-import { nearestWord } from '../core/values/nearest-word.ts';
 import { printable } from '../core/values/printable.ts';
 import { keyVariable } from '../job/read-address.ts';
 import { packageVersion } from '../platform/package-path.ts';
@@ -23,7 +22,7 @@ import {
   writeError,
   writeOut,
 } from './terminal/terminal.ts';
-import { dashed, joinValues, rememberJob } from './terminal/text.ts';
+import { joinValues, rememberJob } from './terminal/text.ts';
 
 export async function runProgram(argv: readonly string[]): Promise<number> {
   // Forget the last command line, because tests run several in one process.
@@ -47,7 +46,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   } catch (error) {
     // yargs turns an error of an option's `read` into a YError with the same message.
     const isUsage = error instanceof Error && error.name === 'YError';
-    const shown = isUsage ? await explained(error, argv) : error;
+    const shown = isUsage ? new DossierError('USAGE', plainly(error.message)) : error;
     if (wantsJson(argv)) {
       const { failedRun } = await import('./run/ending.ts');
       writeOut(`${printable(JSON.stringify(failedRun(shown)))}\n`);
@@ -56,45 +55,16 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** yargs errors have no code, so their text is parsed. */
-async function explained({ message, ...error }: Error, argv: readonly string[]) {
-  const words = argv.filter((word) => !word.startsWith('-'));
-  const [first = '', second = ''] = words;
-  const [entry] = commandsOf(words);
-  const names = Object.keys(commands);
-  const isGroup = names.some((name) => name.startsWith(`${first} `));
-  const typed = isGroup ? `${first} ${second}`.trim() : first;
-  const explain = async () => {
-    if (typed !== '' && !names.includes(typed) && !(isGroup && second === '')) {
-      return `there is no command ${typed}${meant(typed, names) || `; the commands are ${names.join(', ')}`}`;
-    }
-    if (message.startsWith('Unknown argument')) {
-      // yargs names an unknown option without its dashes.
-      const flag = argv
-        .map((word) => word.replace(/=.*$/s, ''))
-        .find(
-          (word) =>
-            /^-[a-z]\w/i.test(word) ||
-            (/^--?\w/.test(word) && message.includes(word.replace(/^-+/, ''))),
-        );
-      if (flag === undefined) return `${typed}: ${message.replace('Unknown', 'unknown')}`;
-      const known = entry ? Object.keys((await load(entry)).options).map(dashed) : [];
-      const options = [...known, 'json', 'help', 'version'].map((name) => `--${name}`);
-      return `${typed || 'dossier'} has no option ${flag}${meant(flag, options)}`;
-    }
-    const [, valueless] = /^Not enough arguments following: (.*)$/.exec(message) ?? [];
-    if (valueless !== undefined) return `--${valueless} needs a value`;
-    if (!message.startsWith('Not enough non-option arguments')) return message;
-    const usage = entry && names.includes(typed) ? usageOf(entry) : `${typed} <action>`;
-    return `dossier ${usage}: an argument is missing`;
-  };
-  return new DossierError('USAGE', await explain(), { cause: error });
-}
+/** yargs errors have no code, only these texts. */
+const plainTexts: readonly (readonly [of: RegExp, text: string])[] = [
+  [/^Did you mean (.*)\?$/, 'there is no such command; did you mean $1?'],
+  [/^Unknown arguments?: ([^,]*).*$/, 'unknown option or word: $1'],
+  [/^Not enough arguments following: (.*)$/, '--$1 needs a value'],
+  [/^Not enough non-option arguments.*$/, 'an argument is missing'],
+];
 
-function meant(typed: string, names: readonly string[]) {
-  const [begun, ...others] = names.filter((name) => name.startsWith(typed));
-  const nearest = nearestWord(typed, names) ?? (others.length === 0 ? begun : undefined);
-  return nearest ? `; did you mean ${nearest}?` : '';
+function plainly(message: string) {
+  return plainTexts.reduce((text, [of, plain]) => text.replace(of, plain), message);
 }
 
 type Entry = readonly [name: string, command: (typeof commands)[keyof typeof commands]];
@@ -162,7 +132,7 @@ export async function createProgram(
   return (
     yargs(hideDashes(joinValues(argv)))
       .scriptName('dossier')
-      // `explained` parses the English messages of yargs.
+      // `plainly` knows the English messages of yargs.
       .locale('en')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(await modulesOf(words, isCompletion))
@@ -170,6 +140,7 @@ export async function createProgram(
       .completion('completion', false, offerWords)
       .demandCommand(1, 'No command was given.')
       .strict()
+      .recommendCommands()
       .parserConfiguration({ 'duplicate-arguments-array': true, 'parse-numbers': false })
       .version(packageVersion())
       .alias({ h: 'help', v: 'version' })
