@@ -26,8 +26,8 @@ FROM ${BASE}
 LABEL org.opencontainers.image.title="Dossier" \
       org.opencontainers.image.description="Turns a list of company identifiers into company and people records" \
       org.opencontainers.image.licenses="MIT"
-# A ledger that nothing names lies on the volume: /data/dossier/ledger.db.
-ENV NODE_ENV=production XDG_DATA_HOME=/data
+# On the volume. A job's own `ledger:` comes before DOSSIER_LEDGER. Registers lie in /data/dossier.
+ENV NODE_ENV=production DOSSIER_LEDGER=/data/ledger.db XDG_DATA_HOME=/data
 COPY --from=packages /build/node_modules /app/node_modules
 COPY --from=build /build/dist /app/dist
 COPY package.json CHANGELOG.md LICENSE README.md SECURITY.md /app/

@@ -15,7 +15,8 @@ export async function cliPage(): Promise<string> {
 # The command line
 
 Data goes to standard output, talk to standard error. A flag comes before the environment
-(\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_LEDGER\`, \`DOSSIER_REGISTER\`, \`DOSSIER_SHARE\`), that before the job file, then defaults.
+(\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_REGISTER\`, \`DOSSIER_SHARE\`), that before the job file, then defaults.
+A job's own \`ledger:\` comes before \`DOSSIER_LEDGER\`, which replaces only the ledger of the user.
 
 ${block(overview)}
 

@@ -33,8 +33,8 @@ input:
 - **Paths** in a job are relative to the job file. \`-\` as input is standard input.
 - **Variables**: \`\${NAME}\` is read from the environment, \`\${NAME:-default}\` has a default, \`$$\` is a
   dollar sign. An unset or empty variable is an error, never an empty text.
-- **Precedence**: a flag, then the environment (\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_LEDGER\`,
-  \`DOSSIER_SHARE\`), then the job file, then the default.
+- **Precedence**: a flag, then the environment (\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_SHARE\`),
+  then the job file, then the default. A job's own \`ledger\` comes before \`DOSSIER_LEDGER\`.
 - **The key** never stands in a job file. It is read from an environment variable or a file.
 - **Times** have a unit: \`500ms\`, \`30s\`, \`15m\`, \`2h\`, \`30d\`, \`1w\`, or a sum such as \`1h 30m\`.
 - **Sizes**, too: \`500KB\`, \`256MB\`, \`1.5GB\`; a KB is 1,000 bytes.

@@ -54,7 +54,7 @@ export const inlineName = 'service';
 /** Paths are absolute, times are in milliseconds. Contains no secrets. */
 export type ResolvedJob = ReturnType<typeof resolveJob>;
 
-/** Order of precedence: flags, environment, job file, defaults. */
+/** Order of precedence: flags, environment, job file, defaults. A job's own ledger wins over DOSSIER_LEDGER. */
 export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const { job } = loaded;
   const { env, cwd } = context;
@@ -70,8 +70,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const reference = referenceNames(job.reference);
   const columns = identifyFlags(context.flags);
   const { companies: companiesMs = forever, people: peopleMs = forever } = job.retain;
-  const named = fromCwd(env.DOSSIER_LEDGER) ?? fromJob(job.ledger.path);
-  const ownLedger = named ?? ledgerBeside(job.ledger, cwd, jobFolder);
+  const named = fromJob(job.ledger.path);
+  const sharedLedger = fromCwd(env.DOSSIER_LEDGER);
+  const ownLedger = named ?? sharedLedger ?? ledgerBeside(job.ledger, cwd, jobFolder);
   const ledger = fromCwd(flags.ledger) ?? ownLedger;
   const reuseOf = (reuse: Job['reuse']) =>
     refreshedReuse(reuseWithin(reuse, companiesMs, peopleMs), flags.refresh);
@@ -150,8 +151,10 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       fromCwd(flags.register ?? env.DOSSIER_REGISTER) ??
       fromJob(job.register) ??
       join(dataFolder(env), 'register.db'),
-    /** By a flag, a variable or the job. If not, `run/find-ledger` decides. */
-    isLedgerNamed: (flags.ledger ?? named) !== undefined || isKept(job.ledger),
+    /** By a flag or the job. If not, `run/find-ledger` decides. */
+    isLedgerNamed: (flags.ledger ?? named) !== undefined || (!sharedLedger && isKept(job.ledger)),
+    /** Of DOSSIER_LEDGER, if no flag replaces it. */
+    sharedLedger: flags.ledger === undefined ? sharedLedger : undefined,
     onCall: resolveOnCall(job),
     ledgerCare: resolveLedgerCare(job.ledger, ledger === ownLedger),
   };

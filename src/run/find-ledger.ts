@@ -7,8 +7,11 @@ import type { ResolvedJob } from '../job/resolve-job.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { dataFolder } from '../platform/files/user-folder.ts';
 
-/** Where a ledger lies that nothing names. `older`: beside the list or job, as in version 0.9.0. */
-export type LedgerPlace = 'named' | 'sample' | 'older' | 'user';
+/**
+ * Why this ledger. `older`: it is beside the list or job, as in version 0.9.0. `shared`: the job names another
+ * one, but 0.9.0 preferred that of DOSSIER_LEDGER, and the runs are there.
+ */
+export type LedgerPlace = 'named' | 'shared' | 'sample' | 'older' | 'user';
 
 const beside = 'output/ledger.db';
 const sample = 'output/sample.db';
@@ -20,10 +23,22 @@ export function userLedger(): string {
 
 /** `isSample` is undefined if nothing says which service a past run had. */
 export function findLedger(
-  job: Pick<ResolvedJob, 'name' | 'ledger' | 'isLedgerNamed' | 'file' | 'list'>,
+  job: Pick<ResolvedJob, 'name' | 'ledger' | 'isLedgerNamed' | 'sharedLedger' | 'file' | 'list'>,
   isSample: boolean | undefined,
 ): { readonly ledger: string; readonly ledgerPlace: LedgerPlace } {
-  if (job.isLedgerNamed) return { ledger: job.ledger, ledgerPlace: 'named' };
+  const { sharedLedger: shared } = job;
+  if (job.isLedgerNamed) {
+    const isShared = shared && knowsJob(shared, job) && !knowsJob(job.ledger, job);
+    if (isShared) return { ledger: shared, ledgerPlace: 'shared' };
+    return { ledger: job.ledger, ledgerPlace: 'named' };
+  }
+  if (shared !== undefined) {
+    const older = knowsJob(shared, job)
+      ? undefined
+      : olderLedgers(job).find((path) => knowsJob(path, job));
+    if (older !== undefined) return { ledger: older, ledgerPlace: 'older' };
+    return { ledger: shared, ledgerPlace: 'named' };
+  }
   const samples = { ledger: resolve(sample), ledgerPlace: 'sample' } as const;
   const own = isSample === true ? samples : findOwn(job);
   if (isSample !== undefined || !existsSync(samples.ledger)) return own;
@@ -31,30 +46,49 @@ export function findLedger(
   return names?.knows(job.name, job.list).list ? own : samples;
 }
 
+function knowsJob(path: string, { name }: Pick<ResolvedJob, 'name'>) {
+  if (!existsSync(path)) return false;
+  using names = openNamesToRead(path);
+  return names?.knows(name, '').job ?? false;
+}
+
 function findOwn(job: Pick<ResolvedJob, 'file' | 'list'>) {
-  const folders = [process.cwd(), ...[job.file, job.list].map((path) => path && dirname(path))];
-  const older = folders.map((folder) => folder && resolve(folder, beside)).find(hasRealRun);
+  const [older] = olderLedgers(job);
   if (older) return { ledger: older, ledgerPlace: 'older' } as const;
   return { ledger: userLedger(), ledgerPlace: 'user' } as const;
 }
 
-function hasRealRun(path: string | undefined) {
-  if (!path || !existsSync(path)) return false;
+function olderLedgers({ file, list }: Pick<ResolvedJob, 'file' | 'list'>) {
+  const folders = [process.cwd(), ...[file, list].flatMap((path) => (path ? dirname(path) : []))];
+  return folders.map((folder) => resolve(folder, beside)).filter(hasRealRun);
+}
+
+function hasRealRun(path: string) {
+  if (!existsSync(path)) return false;
   using names = openNamesToRead(path);
   return names?.services().some((service) => serviceOf(service).provider !== 'sample-data');
 }
 
 /** Said by `plan`, `run` and the page. */
 export function ledgerNotes({
+  name,
   ledger,
+  sharedLedger,
   ledgerPlace,
   ledgerCare: { snapshot, mustExist },
-}: Pick<ResolvedJob, 'ledger' | 'ledgerCare'> & { readonly ledgerPlace: LedgerPlace }): string[] {
-  if (ledgerPlace === 'sample' || mustExist) return [];
+}: Pick<ResolvedJob, 'name' | 'ledger' | 'sharedLedger' | 'ledgerCare'> & {
+  readonly ledgerPlace: LedgerPlace;
+}): string[] {
   const shown = fromHere(ledger);
+  if (ledgerPlace === 'shared') {
+    return [
+      `The runs of ${name} are in ${shown} (DOSSIER_LEDGER), so it is used. The ledger that the job names has none. To use that one, run \`dossier ledger merge ${shown} --ledger <its path>\`.`,
+    ];
+  }
+  if (ledgerPlace === 'sample' || mustExist) return [];
   if (ledgerPlace === 'older') {
     return [
-      `This folder has its own ledger, ${shown}, so it is used. Other folders share ${fromHere(userLedger())}. To share these answers, run \`dossier ledger merge ${shown}\` and then move ${shown} away.`,
+      `This folder has its own ledger, ${shown}, so it is used. Other folders share ${fromHere(sharedLedger ?? userLedger())}. To share these answers, run \`dossier ledger merge ${shown}\` and then move ${shown} away.`,
     ];
   }
   using names = snapshot ? undefined : openNamesToRead(ledger);

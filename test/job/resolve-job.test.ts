@@ -41,15 +41,16 @@ test('flags come first, and their paths begin at the working directory', () => {
   });
 });
 
-test('the environment comes before the job', () => {
+test('the environment comes before the job, except for its ledger', () => {
   const env = { DOSSIER_URL: 'https://env', DOSSIER_LEDGER: 'env.db', DOSSIER_API_KEY: 's3cret' };
   const job = { ...minimal, service: { url: 'https://job', keyFile: 'key' }, ledger: 'job.db' };
   const resolved = resolve(job, { env });
   expect(resolved).toMatchObject({
-    ledger: '/home/nightly/env.db',
+    ledger: '/jobs/job.db',
     services: [{ url: 'https://env', key: { from: 'environment', name: 'DOSSIER_API_KEY' } }],
   });
   expect(JSON.stringify(resolved)).not.toContain('s3cret');
+  expect(resolve(minimal, { env }).ledger).toBe('/home/nightly/env.db');
 });
 
 test.each<[string, JobInput['service'], unknown]>([

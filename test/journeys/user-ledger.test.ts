@@ -99,6 +99,34 @@ test('a snapshot, a number of runs or mustExist keeps the ledger beside the job'
   expect(user.service.seen).toHaveLength(2);
 });
 
+test('a job that names a ledger keeps it, and nothing that DOSSIER_LEDGER holds is bought again', async () => {
+  const named = `${job('leads')}ledger: own.db\n`;
+  await using user = await openUser({ 'one/leads.csv': list, 'one/a.yaml': named });
+  const run = (line: string, ledger: string) =>
+    user.dossier(line, { cwd: join(user.path, 'one'), env: { DOSSIER_LEDGER: ledger } });
+  await run('run a.yaml --ledger before.db', 'other.db');
+  // Version 0.9.0 preferred DOSSIER_LEDGER, so its runs may be there.
+  const { stderr } = await run('run a.yaml', 'before.db');
+  expect(stderr).toContain('The runs of leads are in before.db (DOSSIER_LEDGER), so it is used.');
+  expect(user.service.seen).toHaveLength(2);
+  await run('ledger merge before.db --ledger own.db', 'before.db');
+  const merged = await run('run a.yaml', 'other.db');
+  expect(merged.stderr).not.toContain('other.db');
+  expect(user.service.seen).toHaveLength(2);
+  expect(existsSync(join(user.path, 'one/other.db'))).toBe(false);
+});
+
+test('a folder keeps its older ledger if DOSSIER_LEDGER knows nothing of the list', async () => {
+  await using user = await openUser({ 'one/leads.csv': list });
+  const env = { DOSSIER_LEDGER: join(user.path, 'shared.db') };
+  const cwd = join(user.path, 'one');
+  await user.dossier('run leads.csv --ledger output/ledger.db', { cwd });
+  const { stderr } = await user.dossier('run leads.csv', { cwd, env });
+  expect(stderr).toContain('This folder has its own ledger, output/ledger.db');
+  expect(stderr).toContain('/shared.db. To share');
+  expect(user.service.seen).toHaveLength(2);
+});
+
 test('a home that cannot be written to is refused with a way out', async () => {
   await using user = await openUser({ 'one/leads.csv': list, home: 'a file' });
   const { stderr, exitCode } = await user.dossier('run one/leads.csv', {

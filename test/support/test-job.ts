@@ -28,6 +28,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       maxWaitMs: 1_000,
     },
     isLedgerNamed: true,
+    sharedLedger: undefined,
     budget: {
       perStart: undefined,
       perDay: undefined,
