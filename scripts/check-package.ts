@@ -43,14 +43,14 @@ async function useCommand(node: string): Promise<void> {
   const files = ['companies.jsonl', 'people.jsonl'].map((name) => join(sample, name));
   execFileSync(node, [command, 'load', ...files, '--store', 'store.db'], {
     cwd: folder,
-    stdio: 'ignore',
+    stdio: 'pipe',
   });
 
   const job = join(folder, 'node_modules/dossier/jobs/demo.yaml');
   const pathFlags = ['--output', 'out', '--ledger', 'ledger.db'];
   execFileSync(node, [command, 'run', job, '--url', 'embedded', ...pathFlags], {
     cwd: folder,
-    stdio: 'ignore',
+    stdio: 'pipe',
   });
   const report = readFileSync(join(folder, 'out/report.html'), 'utf8');
   if (!report.includes('"job":"demo"')) throw new Error('the packed command writes no report');
@@ -84,7 +84,7 @@ async function useWorkbench(node: string, command: string): Promise<void> {
   copyFileSync(join(folder, list), join(folder, 'leads.csv'));
   execFileSync(node, [command, 'run', 'leads.csv', '--url', 'embedded', '--rate', 'none'], {
     cwd: folder,
-    stdio: 'ignore',
+    stdio: 'pipe',
   });
   const ui = spawn(node, [command, 'ui', '--no-open', '--url', 'embedded'], {
     cwd: folder,
@@ -112,7 +112,7 @@ function useAsCommand(tarball: string): void {
   npm(folder, 'install', '--global', '--prefix', installed, '--no-fund', `./${tarball}`);
   // `npm link --prefix` would look for the package there, too; the variable names the global folder alone.
   execFileSync('npm', ['link', '--loglevel', 'error'], {
-    ...{ cwd: root, stdio: 'ignore' },
+    ...{ cwd: root, stdio: 'pipe' },
     env: { ...process.env, npm_config_prefix: linked },
   });
   for (const place of [installed, linked]) {
@@ -126,5 +126,5 @@ function useAsCommand(tarball: string): void {
 }
 
 function npm(cwd: string, ...args: string[]): void {
-  execFileSync('npm', [...args, '--loglevel', 'error'], { cwd, stdio: 'ignore' });
+  execFileSync('npm', [...args, '--loglevel', 'error'], { cwd, stdio: 'pipe' });
 }

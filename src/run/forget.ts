@@ -15,7 +15,7 @@ import {
   realLedgerPath,
   withLedgerErrorsAsync,
 } from '../engine/ledger/file/ledger-path.ts';
-import { lockJob } from '../engine/ledger/file/locks.ts';
+import { lockJobs } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import {
   destinationsOf,
@@ -73,8 +73,7 @@ export async function forget(request: ForgetRequest) {
     using file = isDryRun ? openExisting(path) : openForMaintenance(path, true);
     using ledger = (isDryRun && openLedgerToRead(path)) || openLedger(path);
     const ran = ledger.runs.jobs();
-    using locks = new DisposableStack();
-    if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
+    using _locks = lockJobs(path, isDryRun ? [] : ran);
     const found = isDryRun
       ? findInLedger(file.db, keys, maybe)
       : forgetInLedger(file, keys, ran, maybe);

@@ -49,7 +49,7 @@ export async function ingest(
   let text = '';
   let count = 0;
   let names: ReturnType<typeof openNames> | undefined;
-  using stack = new DisposableStack();
+  using _names = { [Symbol.dispose]: () => names?.[Symbol.dispose]() };
   let added = queue.counts();
   added.catch(() => {});
 
@@ -72,7 +72,7 @@ export async function ingest(
         : read;
       now.key = key;
       if (now.named) {
-        names ??= stack.use(openNames(job));
+        names ??= openNames(job);
         // A newer register may give the same list other candidates.
         text += names.resolve(now, now.named);
       }

@@ -25,6 +25,21 @@ export function lockJob(ledgerPath: string, job: string): Disposable {
   throw new DossierError('JOB_BUSY', `another run of ${job} is still in progress`);
 }
 
+/** Of all jobs, or of none. */
+export function lockJobs(ledgerPath: string, jobs: readonly string[]): Disposable {
+  const locks: Disposable[] = [];
+  const release = () => {
+    for (const lock of locks) lock[Symbol.dispose]();
+  };
+  try {
+    for (const job of jobs) locks.push(lockJob(ledgerPath, job));
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { [Symbol.dispose]: release };
+}
+
 export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposable | undefined {
   const path = lockPath(ledgerPath, job);
   makeLedgerFolder(dirname(path));
