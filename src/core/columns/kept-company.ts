@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { CompanyIdentifiers } from '../contract/company-identifiers.ts';
+import { type CompanyIdentifiers, identifierFields } from '../contract/company-identifiers.ts';
 import type { Cell } from './columns.ts';
 import { fillCompany } from './company-cells.ts';
 import { csvCells, readCsvCells } from './csv-cells.ts';
@@ -26,8 +26,6 @@ const filledAt = misfitsAt + 1;
 const emptyAt = filledAt + bitBytes;
 const cellsOffsetAt = emptyAt + bitBytes;
 const identifiersAt = cellsOffsetAt + 2;
-
-const identifierFields = ['abn', 'acn', 'fqdn', 'website', 'network', 'socialNetwork'] as const;
 
 const toCsv = csvCells(',');
 

@@ -9,6 +9,8 @@ interface KindWords {
   readonly headerWords: string;
   /** Possible lengths if it is a register number with check digits, otherwise none. */
   readonly digits: readonly number[];
+  /** A reserved name or a public number, which a service may or may not have. */
+  readonly example: string;
 }
 
 /** If a request has several identifiers, the service uses the first in this order. */
@@ -19,6 +21,7 @@ export const kindWords = {
     noun: null,
     headerWords: 'id identifier',
     digits: [],
+    example: 'example',
   },
   abn: {
     meaning: 'Australian Business Number.',
@@ -27,6 +30,7 @@ export const kindWords = {
     headerWords: 'abn acn',
     // An ACN has 9 digits, and an ABN with a branch 14.
     digits: [9, 11, 14],
+    example: '51824753556',
   },
   fqdn: {
     meaning: 'Fully-qualified domain name.',
@@ -34,6 +38,7 @@ export const kindWords = {
     noun: 'domain',
     headerWords: 'domain email fqdn',
     digits: [],
+    example: 'example.com',
   },
   website: {
     meaning: 'Company website URL.',
@@ -41,6 +46,7 @@ export const kindWords = {
     noun: null,
     headerWords: 'url website',
     digits: [],
+    example: 'https://example.com',
   },
   ln_slug: {
     meaning: 'Company slug on a professional network.',
@@ -48,6 +54,7 @@ export const kindWords = {
     noun: null,
     headerWords: 'slug',
     digits: [],
+    example: 'example',
   },
   ln_url: {
     meaning: 'Full URL of the company page on a professional network.',
@@ -55,6 +62,7 @@ export const kindWords = {
     noun: 'professional-network URL',
     headerWords: 'linkedin',
     digits: [],
+    example: 'https://www.linkedin.com/company/example',
   },
 } as const satisfies Record<string, KindWords>;
 

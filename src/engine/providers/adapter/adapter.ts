@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CallRequest } from '../../../core/contract/call.ts';
+import { identifierPaths } from '../../../core/contract/company-identifiers.ts';
 import { isRecord, readAnswerJson } from '../../../core/values/parse-json.ts';
 import { classifyAnswer } from '../company-data/classify-answer.ts';
 import { readIdentifiers } from '../company-data/identifiers.ts';
@@ -35,10 +36,7 @@ export function createAdapter(definition: AdapterDefinition): Provider {
 }
 
 /** Their values decide which company an answer is about. */
-const identifyingFields = [
-  ...['id', 'fqdn', 'website', 'network'],
-  ...['industry_codes.abn', 'industry_codes.acn', 'social_media.network'],
-];
+const identifyingFields = ['id', ...Object.values(identifierPaths)];
 
 function judgeByName(
   { answers }: AdapterDefinition,

@@ -1,5 +1,5 @@
 import type { CallRequest, CompanyCall } from '../../../core/contract/call.ts';
-import type { IdentifierKind } from '../../../core/contract/identifier-kinds.ts';
+import { identifierKinds, kindWords } from '../../../core/contract/identifier-kinds.ts';
 import type { HttpRequest, Probe, ProviderRequests, ServiceAccess } from '../provider.ts';
 import type { AdapterDefinition, Ask } from './definition.ts';
 
@@ -61,20 +61,10 @@ function encode(value: string) {
   return encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
 }
 
-/** Reserved names and a public ABN, which a service may or may not have. */
-const samples: Record<IdentifierKind, string> = {
-  fqdn: 'example.com',
-  website: 'https://example.com',
-  abn: '51824753556',
-  id: 'example',
-  ln_slug: 'example',
-  ln_url: 'https://www.linkedin.com/company/example',
-};
-
 function probeBy(company: AdapterDefinition['company'], of: (call: CallRequest) => HttpRequest) {
-  const kinds = Object.keys(samples) as IdentifierKind[];
+  const kinds = ['fqdn', ...identifierKinds] as const;
   const kind = kinds.find((one) => company[one]) ?? 'fqdn';
-  const identifier = { kind, value: samples[kind] };
+  const identifier = { kind, value: kindWords[kind].example };
   const call: CompanyCall = { operation: 'company', identifier, country: 'AU' };
   const findingOf: Probe['findingOf'] = (_, found) => (found === 'invalid' ? 'unsure' : 'accepted');
   return { call, request: of(call), mayBeCharged: true, findingOf };

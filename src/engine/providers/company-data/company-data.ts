@@ -1,4 +1,3 @@
-import type { IdentifierKind } from '../../../core/contract/identifier-kinds.ts';
 import type { Provider } from '../provider.ts';
 import { buildRequests } from './build-request.ts';
 import { classifyAnswer } from './classify-answer.ts';
@@ -6,18 +5,9 @@ import { readIdentifiers } from './identifiers.ts';
 import { nameNetwork } from './network-name.ts';
 import { readPeoplePage } from './people-page.ts';
 
-const taken: Record<IdentifierKind, boolean> = {
-  id: true,
-  abn: true,
-  fqdn: true,
-  website: true,
-  ln_slug: true,
-  ln_url: true,
-};
-
-/** The interface that `dossier serve` serves too. */
+/** The interface that `dossier serve` serves too. It has a parameter for each kind. */
 export const companyData: Provider = {
-  takes: (kind) => taken[kind],
+  takes: () => true,
   requests: buildRequests,
   judge: classifyAnswer,
   identifiers: readIdentifiers,
