@@ -55,6 +55,12 @@ curl -H "Authorization: Bearer $DOSSIER_API_KEY" -H 'Content-Type: application/j
 
 200: an array of [people](#person). Errors: ${codeList(operationProblems.searchPeople)}.
 
+## /reconcile
+
+With \`serve --register\`, company names are matched by the Reconciliation Service API 0.2: manifest, queries, suggestions and
+data extension. [names.md](names.md#how-do-i-use-it-in-openrefine) says how a tool without headers gets in.
+Errors: ${codeList(operationProblems.reconcile)}.
+
 ## Errors
 
 Every error is an object \`{"error": <integer>, "message": <text>}\`. The first three digits of the

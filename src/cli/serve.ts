@@ -6,6 +6,7 @@ import { untilSignal } from '../platform/shutdown.ts';
 import { serviceKeys, startService } from '../service/build-service.ts';
 import { loadFiles, openSampleStore } from '../service/load-files.ts';
 import { openStore } from '../service/open-store.ts';
+import { followRegister, reconcileSecret } from '../service/reconcile.ts';
 import { command } from './command.ts';
 import { flag, logFormat, or, path, text, texts, usage, wholeNumber } from './options.ts';
 import { factsText, listed } from './terminal/text.ts';
@@ -25,6 +26,9 @@ export const serve = command({
     keyFile: texts(
       'File of keys to accept, one per line; DOSSIER_SERVICE_KEYS can contain further keys',
     ),
+    register: path(
+      'Register of company names to serve under /reconcile, for OpenRefine (docs/names.md)',
+    ),
     rate: wholeNumber(
       'Requests per second for each key; further requests get HTTP 429',
       [1, 1_000_000],
@@ -33,6 +37,7 @@ export const serve = command({
   },
   examples: {
     '$0 serve': 'serve the sample data on http://127.0.0.1:8787 with a generated key',
+    '$0 serve --register register.db': 'also match company names for OpenRefine',
     '$0 serve --port 0 --rate 50': 'use a free port and allow 50 requests a second',
   },
   async facts({ host, port, rate, ...args }, { print }) {
@@ -48,10 +53,15 @@ export const serve = command({
     }
     const chosen = args.store ?? (existsSync(defaultStore) ? defaultStore : undefined);
     using store = chosen === undefined ? await openSampleStore() : openStore(chosen);
+    using names = args.register === undefined ? undefined : followRegister(args.register);
     const version = packageVersion();
-    const service = await startService({ host, port, store, keys, rate, log, version });
+    const served = { store, register: names?.current, keys, rate, log, version };
+    const service = await startService({ ...served, host, port });
     const { url } = service;
     print(`DOSSIER_URL=${url}\n${madeKey ? `DOSSIER_API_KEY=${madeKey}\n` : ''}`);
+    if (names) {
+      for (const key of keys) print(`RECONCILE_URL=${url}/reconcile/${reconcileSecret(key)}\n`);
+    }
     log.info({ url, store: chosen ?? 'sample data', ...store.counts() }, 'service.started');
     const signal = await untilSignal();
     log.info({ signal }, 'service.stopping');

@@ -144,6 +144,8 @@ export function openRegister(path: string) {
     path,
     find,
     sources: sources.map(({ id: _, ...source }) => ({ ...source, ...sourceKinds[source.kind] })),
+    /** Types of entity, in words. */
+    types: [...new Set(types.values())].sort(),
 
     resolve(name: string, place: Place = {}): NameResult {
       const [fold, ...others] = namesIn(name);

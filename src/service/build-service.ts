@@ -17,6 +17,13 @@ import type { Log } from '../platform/log.ts';
 import { outsideFailure } from '../platform/outside-failures.ts';
 import { answerErrors, problemSender, ServiceProblem, securityHeaders } from './answer-errors.ts';
 import { lookupKeys, type Store } from './open-store.ts';
+import {
+  addReconciliation,
+  answerPreflights,
+  crossOrigin,
+  type Reconciliation,
+  reconcileSecret,
+} from './reconcile.ts';
 
 interface ServiceOptions {
   store: Store;
@@ -25,6 +32,8 @@ interface ServiceOptions {
   rate?: number | undefined;
   log: Log;
   version: string;
+  /** Company names, under /reconcile. */
+  register?: Reconciliation['register'] | undefined;
 }
 
 declare module 'fastify' {
@@ -36,7 +45,7 @@ declare module 'fastify' {
 }
 
 function buildService(options: ServiceOptions): FastifyInstance {
-  const { store, log } = options;
+  const { store, log, register } = options;
   const sendProblem = problemSender(log);
   const app = fastify({
     bodyLimit: 1024 * 1024,
@@ -53,6 +62,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, next) => {
     request.arrivedAt = performance.now();
     reply.headers(securityHeaders);
+    if (isReconciliation.test(request.url)) reply.headers(crossOrigin);
     next();
   });
   // Logs here, because an onResponse hook would cost more time than writing the log line.
@@ -72,20 +82,25 @@ function buildService(options: ServiceOptions): FastifyInstance {
   answerErrors(app, sendProblem);
 
   addPublicRoutes(app, options);
+  if (register) answerPreflights(app);
   app.register((operations, _options, done) => {
-    requireKey(operations, options.keys);
+    requireKey(operations, options);
     if (options.rate !== undefined) limitRate(operations, options.rate);
     addCompanyRoute(operations, store);
     addPeopleRoute(operations, store);
+    if (register) addReconciliation(operations, { register, version: options.version });
     done();
   });
   return app;
 }
 
-function requireKey(app: FastifyInstance, keys: readonly string[]) {
+function requireKey(app: FastifyInstance, { keys, register }: ServiceOptions) {
   const authenticate = authenticateBy(keys);
+  const authenticateSecret = authenticateBy(register ? keys.map(reconcileSecret) : []);
   app.addHook('onRequest', (request, _reply, next) => {
-    request.keyIndex = authenticate(request.headers.authorization);
+    const { secret } = request.params as { secret?: string };
+    const bearer = /^bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
+    request.keyIndex = secret === undefined ? authenticate(bearer) : authenticateSecret(secret);
     next();
   });
 }
@@ -116,11 +131,13 @@ function addPublicRoutes(app: FastifyInstance, { store, version }: ServiceOption
   });
 }
 
-/** Drops the query, because a client may put a key in it. */
+/** Drops the query, because a client may put a key in it, and the secret of an address. */
 function pathOf(url: string) {
   const [path = ''] = url.split('?', 1);
-  return path.slice(0, 200);
+  return path.replace(/^(\/reconcile\/)[^/]{20,}/, '$1<secret>').slice(0, 200);
 }
+
+const isReconciliation = /^\/reconcile(?:[/?]|$)/;
 
 const windowMs = 1_000;
 
@@ -277,8 +294,7 @@ function readKeyFile(path: string) {
 
 function authenticateBy(keys: readonly string[]) {
   const known = keys.map((key) => hash('sha256', key, 'buffer'));
-  return (authorization: string | undefined): number => {
-    const token = /^bearer +(.+)$/i.exec(authorization ?? '')?.[1]?.trim();
+  return (token: string | undefined): number => {
     if (!token) throw new ServiceProblem('KEY_MISSING');
     const given = hash('sha256', token, 'buffer');
     const found = known.findIndex((key) => timingSafeEqual(given, key));

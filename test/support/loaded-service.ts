@@ -15,10 +15,8 @@ export const testKey = 'key-of-the-tests';
 export async function loadedService({
   keys = [testKey],
   rate,
-}: {
-  keys?: readonly string[];
-  rate?: number;
-} = {}) {
+  register,
+}: Partial<Pick<Parameters<typeof startService>[0], 'keys' | 'rate' | 'register'>> = {}) {
   const store = openStore(':memory:');
   {
     using folder = temporaryFolder();
@@ -32,6 +30,7 @@ export async function loadedService({
     store,
     keys,
     rate,
+    register,
     log,
     version: '1.2.3',
     host: '127.0.0.1',

@@ -34,6 +34,13 @@ export const operationProblems = {
     'BODY_TYPE_UNSUPPORTED',
     ...commonProblems,
   ],
+  reconcile: [
+    'QUERIES_INVALID',
+    'TOO_MANY_QUERIES',
+    'BODY_TOO_LARGE',
+    'BODY_TYPE_UNSUPPORTED',
+    ...commonProblems,
+  ],
 } as const satisfies Record<string, ProblemCode[]>;
 
 export function describeApi(version: string) {
@@ -48,7 +55,7 @@ export function describeApi(version: string) {
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [{ name: 'companies' }, { name: 'people' }, { name: 'service' }],
+    tags: [{ name: 'companies' }, { name: 'people' }, { name: 'names' }, { name: 'service' }],
     paths: {
       '/company': {
         get: {
@@ -80,6 +87,16 @@ export function describeApi(version: string) {
           responses: {
             200: json('The people on this page.', { type: 'array', items: ref('Person') }),
             ...problemResponses(operationProblems.searchPeople),
+          },
+        },
+      },
+      '/reconcile': {
+        get: reconciliation('describeReconciliation', 'the manifest, if no query is sent'),
+        post: {
+          ...reconciliation('reconcile', 'candidates or properties'),
+          requestBody: {
+            required: true,
+            content: { 'application/x-www-form-urlencoded': { schema: reconciliationForm } },
           },
         },
       },
@@ -119,6 +136,23 @@ export function describeApi(version: string) {
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
       schemas,
+    },
+  };
+}
+
+const reconciliationForm = {
+  type: 'object',
+  properties: { queries: { type: 'string' }, extend: { type: 'string' } },
+};
+
+function reconciliation(operationId: string, returned: string) {
+  return {
+    operationId,
+    tags: ['names'],
+    summary: `Reconciliation Service API 0.2 over company names (\`serve --register\`): ${returned}`,
+    responses: {
+      200: json('As the Reconciliation Service API 0.2 says.', { type: 'object' }),
+      ...problemResponses(operationProblems.reconcile),
     },
   };
 }

@@ -31,6 +31,10 @@ export const problems = {
   POSITION_INVALID: { error: 40010, message: 'position must be a text of at most 200 characters.' },
   URL_MALFORMED: { error: 40011, message: 'The URL of the request is malformed.' },
   REQUEST_MALFORMED: { error: 40012, message: 'The request is not well-formed HTTP.' },
+  QUERIES_INVALID: {
+    error: 40013,
+    message: '`queries` and `extend` must be JSON as in the Reconciliation Service API 0.2.',
+  },
   KEY_MISSING: {
     error: 40101,
     message: 'Send a key in the header: Authorization: Bearer <API_KEY>.',
@@ -47,6 +51,7 @@ export const problems = {
     message: 'This path does not support the method; see the Allow header.',
   },
   BODY_TOO_LARGE: { error: 41301, message: 'The body is larger than 1 MiB.' },
+  TOO_MANY_QUERIES: { error: 41302, message: 'Send at most 50 queries at once.' },
   BODY_TYPE_UNSUPPORTED: { error: 41501, message: 'Send the body as application/json.' },
   TOO_MANY_REQUESTS: { error: 42901, message: 'Too many requests; see the Retry-After header.' },
   INTERNAL: {
