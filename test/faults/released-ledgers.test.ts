@@ -22,6 +22,7 @@ import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { jobFingerprint, outcomeSettingsHash } from '../../src/job/job-fingerprint.ts';
 import { createDestinations } from '../../src/run/destinations.ts';
 import { exportJob } from '../../src/run/export-job.ts';
+import { domainOf } from '../journeys/sample-companies.ts';
 import { brokenRelations } from '../support/ledger-relations.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -103,6 +104,35 @@ test.each(kept)('%s: finished jobs run again without a call', async (name) => {
   expect(brokenRelations(db)).toEqual([]);
   db.close();
 });
+
+test.each(kept)(
+  '%s: its unfinished run goes on, and searches people of a company once',
+  async (name) => {
+    using folder = temporaryFolder();
+    const path = await unpackHere(join(ledgers, name), folder.path);
+    const asked: string[] = [];
+    const { isResumed, counts } = await runKeptJob(folder.path, 'unfinished', 2, (call) => {
+      asked.push(JSON.stringify(call));
+      if (call.operation === 'people') return answerTruly(call);
+      // This company is found already, and its people search is open or half done.
+      const identifier = { kind: 'fqdn', value: asked.length % 2 ? domainOf(68) : domainOf(60) };
+      return answerTruly({ ...call, identifier } as CallRequest);
+    });
+    expect(isResumed).toBe(true);
+    expect(counts).toMatchObject({ rows: { open: 0 }, calls: { open: 0 }, failedSearches: 0 });
+    expect(asked.length).toBeGreaterThan(20);
+    expect(new Set(asked).size).toBe(asked.length);
+    const db = new Database(path, { readonly: true });
+    const searches = 'select run_id, company_id, country, seniority from search';
+    const twice = `${searches} group by 1, 2, 3, 4 having count(*) > 1`;
+    expect(db.prepare(twice).all()).toEqual([]);
+    const nameless = `select id from call where service_id is null
+    union select id from search where service_id is null or state <> 'ended'`;
+    expect(db.prepare(nameless).all()).toEqual([]);
+    db.close();
+    expect(examineLedger(path).findings).toEqual([]);
+  },
+);
 
 test.each(kept)('%s: beside a job that names no ledger, it is used as before', async (name) => {
   using folder = temporaryFolder();

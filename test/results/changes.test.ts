@@ -147,7 +147,7 @@ function search(
 }
 
 function company(searches: readonly SearchRecord[], isStale = false): PeopleRecord {
-  const rows = { rows: [2, 5], rowKeys: ['crm-2', 'crm-5'], listCompany: 'Acme' };
+  const rows = { serviceId: 1, rows: [2, 5], rowKeys: ['crm-2', 'crm-5'], listCompany: 'Acme' };
   return { companyId: 'c_1', country: 'AU', ...rows, ...foundTonight, isStale, searches };
 }
 

@@ -26,6 +26,7 @@ export function sourceOf(
 export function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {
   return {
     companyId,
+    serviceId: 1,
     country: 'AU',
     rows: [1],
     rowKeys: ['crm-1'],

@@ -57,7 +57,7 @@ export interface PeopleRecord {
   readonly companyId: string;
   /** The service that gave the id; see `RowRecord`. */
   readonly service?: string | null;
-  readonly serviceId?: number | null;
+  readonly serviceId: number;
   readonly country: Country;
   readonly rows: readonly number[];
   readonly rowKeys: readonly string[];

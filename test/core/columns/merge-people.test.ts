@@ -81,7 +81,7 @@ function search(
 function company(searches: readonly SearchRecord[]): PeopleRecord {
   const rowKeys = ['crm-1', 'crm-4'];
   const found = { rowKeys, listCompany: 'Acme', ...foundTonight };
-  return { companyId: 'c_1', country: 'AU', rows: [1, 4], ...found, searches };
+  return { companyId: 'c_1', country: 'AU', serviceId: 1, rows: [1, 4], ...found, searches };
 }
 
 function merge(searches: readonly SearchRecord[]): Record<string, Cell>[] {

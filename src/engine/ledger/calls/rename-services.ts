@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { readServiceUrl } from '../../../job/service-url.ts';
+import { defaultProvider, serviceOf } from '../../providers/providers.ts';
 import { statementsOn } from '../statements.ts';
 import { bodiesIn } from './bodies.ts';
 import { callKey } from './call-key.ts';
@@ -10,8 +11,10 @@ const isFormer = `f.key = call_key(:service, f.request)`;
 
 /** Aliases that were never looked up stay lost: they are hashes of unknown calls. */
 const changes = [
+  `update call as f set service_id = :serviceId where ${isFormer}`,
   // If both spellings were used, the call with the newer answer counts.
-  `update call set key = randomblob(16) from call f join answer a on a.id = f.answer_id
+  `update call set key = randomblob(16), service_id = :serviceId
+  from call f join answer a on a.id = f.answer_id
   where ${isFormer} and call.key = call_key(:url, f.request) and a.fetched_at > coalesce(
     (select fetched_at from answer where id = call.answer_id), 0)`,
   `insert or ignore into alias
@@ -21,6 +24,14 @@ const changes = [
   `update run set service = :url where service = :service`,
 ];
 
+/** An id means something only at its service, so calls and searches of 0.9.0 get theirs. */
+const additions = [
+  `update call set service_id = :serviceId
+  where service_id is null and key = call_key(:service, request)`,
+  `update search set service_id = :serviceId
+  where service_id is null and run_id in (select id from run where service = :service)`,
+];
+
 export function servicesOfRuns(db: Database): string[] {
   return db.prepare<[], string>('select distinct service from run').pluck().all();
 }
@@ -28,13 +39,24 @@ export function servicesOfRuns(db: Database): string[] {
 /** Version 0.9.0 took some spellings of a URL for other services. Call inside a transaction. */
 export function renameServices(db: Database, services: readonly string[]): void {
   const statements = statementsOn(db);
-  const calls = callsIn(statements, bodiesIn(statements), servicesIn(statements));
+  const stored = servicesIn(statements);
+  const calls = callsIn(statements, bodiesIn(statements), stored);
   db.function('call_key', callKey);
   for (const service of services) {
     const { url } = readServiceUrl(service);
-    if (url === service) continue;
+    if (url === service || serviceOf(service).provider !== defaultProvider) continue;
     if (calls.hasEverFound(service)) calls.noteFound(url);
     calls.gatherAliases();
-    for (const change of changes) db.prepare(change).run({ service, url });
+    const serviceId = stored.idOf(serviceOf(url));
+    for (const change of changes) db.prepare(change).run({ service, url, serviceId });
+  }
+}
+
+/** Call inside a transaction, after `renameServices`. */
+export function addServices(db: Database): void {
+  const stored = servicesIn(statementsOn(db));
+  for (const service of servicesOfRuns(db)) {
+    const serviceId = stored.idOf(serviceOf(service));
+    for (const addition of additions) db.prepare(addition).run({ service, serviceId });
   }
 }

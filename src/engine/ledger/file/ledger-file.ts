@@ -5,7 +5,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { shellWord } from '../../../platform/files/local-path.ts';
 import { tryLockFile } from '../../../platform/files/lock-file.ts';
 import { migrate, migrationsMissing } from '../../../platform/migrate.ts';
-import { renameServices, servicesOfRuns } from '../calls/rename-services.ts';
+import { addServices, renameServices, servicesOfRuns } from '../calls/rename-services.ts';
 import {
   makeLedgerFolder,
   realLedgerPath,
@@ -98,6 +98,7 @@ function outdatedLedger(path: string) {
 export function upgradeSchema(db: Database.Database): void {
   migrate(db, migrations);
   renameServices(db, servicesOfRuns(db));
+  addServices(db);
 }
 
 /** Makes each commit wait for the disk, which this SQLite build does not do by default. */

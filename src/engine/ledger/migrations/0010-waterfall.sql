@@ -8,7 +8,7 @@ alter table run add column services text;
 -- The name in the newest run that asked several services.
 alter table service add column name text;
 
--- The id of a company means something only at its service. Null in older searches.
+-- The id of a company means something only at its service. An upgrade fills it in.
 create table search_by_service (
   id integer primary key,
   run_id integer not null,

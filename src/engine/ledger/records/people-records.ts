@@ -9,7 +9,7 @@ import type { Country } from '../../../core/contract/countries.ts';
 import { peopleIn } from '../../providers/read-body.ts';
 import { bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { rowsInBatch } from '../rows/lists.ts';
-import { checksumMatches, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
+import { checksumMatches, lastOutcome, runBeforeFailure, serviceOfCall } from '../rows/rows.ts';
 import { lastSearchesIn } from '../runs/searches.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import type { Excluded, FoundCompany, RecordParts } from './row-records.ts';
@@ -17,7 +17,7 @@ import type { Excluded, FoundCompany, RecordParts } from './row-records.ts';
 interface Company {
   readonly companyId: string;
   readonly country: Country;
-  /** The id means something only at this service; see `keyOfService`. */
+  /** The id means something only at this service. */
   readonly serviceId: number;
 }
 
@@ -205,7 +205,7 @@ interface CompanyRow {
 
 function companyRowsIn(
   db: Database,
-  { lists, findOpenRows, keyOfService }: RecordParts,
+  { lists, findOpenRows }: RecordParts,
   { whyExcluded }: Excluded,
 ) {
   const { run, all, value } = statementsOn(db);
@@ -215,9 +215,7 @@ function companyRowsIn(
       insert into temp.company_row (
         run_id, company_id, country, service_id, number, row_id, key, is_stale, changed_run,
         candidates, answer_id)
-      select :runId, a.company_id, r.country,
-        coalesce((select service_id from call where id = a.call_id), :ownService), r.number, r.id,
-        r.key, o.is_stale,
+      select :runId, a.company_id, r.country, coalesce(${serviceOfCall}, 0), r.number, r.id, r.key, o.is_stale,
         coalesce(o.changed_run, o.run_id), r.candidates, a.id
       from (
         select i.value ->> 0 as number, i.value ->> 2 as since, r.*
@@ -246,14 +244,13 @@ function companyRowsIn(
       const { id: runId, listId } = recorded;
       db.exec(companyRowTable);
       clear(runId);
-      const ownService = keyOfService(recorded, null);
       const waiting = findOpenRows(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
         // A row that still waits shows only what this run stored for it.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });
-        const block = { runId, ownService, rows: JSON.stringify(rows) };
+        const block = { runId, rows: JSON.stringify(rows) };
         add(block);
         if (throughFailures) addBeforeFailure(block);
       }

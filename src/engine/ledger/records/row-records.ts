@@ -31,9 +31,10 @@ import {
   type RowTexts,
   rowChecksum,
   type StoredOutcome,
+  serviceOfCall,
 } from '../rows/rows.ts';
 import { clockIn } from '../runs/clock.ts';
-import { isSearchAt, lastSearched } from '../runs/searches.ts';
+import { lastSearched } from '../runs/searches.ts';
 import type { Statements } from '../statements.ts';
 import { changedRowsIn } from './changed-rows.ts';
 import { peopleRecordsIn } from './people-records.ts';
@@ -151,9 +152,6 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists, ser
         const service = services.named(identity);
         return service.name ?? service.url;
       }),
-    /** Calls of older versions have no service. Then it is the only one of the run. */
-    keyOfService: (run: RecordedRun, serviceId: number | null): number =>
-      serviceId ?? services.find(services.named(run.services[0] ?? '')) ?? 0,
     lists,
     services,
     bodies,
@@ -193,8 +191,6 @@ export interface FoundCompany {
   readonly serviceId: number | null;
 }
 
-const answerService = '(select service_id from call where id = a.call_id)';
-
 export type RowRecords = ReturnType<ReturnType<typeof rowRecordsIn>>;
 
 function rowRecordsIn({ all }: Statements, parts: RecordParts) {
@@ -202,12 +198,12 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
   const select = all<StoredRow>(`
     select r.list_index, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call,
-      (select service_id from call where id = o.call_id) as callService, a.company_id, a.fetched_at, ${bodyColumns},
+      ${serviceOfCall} as callService, a.company_id, a.fetched_at, ${bodyColumns},
       iif(:hasPeople and o.status = 'matched', (
         select min(coalesce(s.is_complete, 0)) from search s
         where s.company_id = a.company_id and s.country = r.country
-          and ${isSearchAt('s', answerService)}
-          and s.run_id = ${lastSearched('a.company_id', 'r.country', answerService)}
+          and s.service_id is ${serviceOfCall}
+          and s.run_id = ${lastSearched('a.company_id', 'r.country', serviceOfCall)}
       ), null) as people_complete
     from (
       select i.key as list_index, r.*
@@ -264,7 +260,7 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
 
     const servicesOf = (run: RecordedRun, row: StoredRow) => {
       if (run.services.length < 2) return undefined;
-      if (row.status === 'matched') return { service: nameOf(row.serviceId), tried: null };
+      if (row.status === 'matched') return { service: nameOf(row.callService), tried: null };
       const names = namesOf(run);
       // A name is looked up after all services missed.
       const last = registerNames(row)
@@ -392,17 +388,14 @@ interface TrailedAnswer {
   readonly fetchedAt: number;
 }
 
-function rowTrailsIn(
-  { get, value }: Statements,
-  { lists, services, findOpenRows, keyOfService }: RecordParts,
-) {
+function rowTrailsIn({ get, value }: Statements, { lists, services, findOpenRows }: RecordParts) {
   const answerColumns = `
     ${resultColumn}, a.status, a.message, a.attempts, a.duration_ms as durationMs,
     a.fetched_at as fetchedAt`;
   const findRow = get<StoredTrail>(`
     select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.candidate_index as candidateIndex,
       o.call_id as callId, o.answer_id as answerId, a.company_id as companyId,
-      ${answerService} as serviceId
+      ${serviceOfCall} as serviceId
     from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
     where r.id = :rowId`);
   const findCall = value<number | undefined>(`select id from call where key = ?`);
@@ -435,7 +428,7 @@ function rowTrailsIn(
     return {
       country,
       companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
-      serviceId: keyOfService(run, row.serviceId),
+      serviceId: row.serviceId ?? 0,
       candidates: candidates.map(([kind, value], index): TrailedCandidate => {
         // Of several services, the trail shows the last that was asked.
         const asked = calls.filter(({ candidateIndex }) => candidateIndex === index);

@@ -335,6 +335,9 @@ export const outcomeColumns = `
   o.call_id as callId, o.candidate_index as candidateIndex, o.is_stale as isStale, o.changed_run as changedRun,
   o.checksum as outcomeChecksum`;
 
+/** Of outcome `o`. An answer that serves several calls is of the same service. */
+export const serviceOfCall = '(select service_id from call where id = o.call_id)';
+
 export const lastOutcome = `
   o.row_id = r.id and o.run_id = (
     select max(e.run_id) from outcome e where e.row_id = r.id and e.run_id <= :runId)`;

@@ -4,7 +4,6 @@ import type { Statements } from '../statements.ts';
 export interface Search extends SearchSoFar {
   readonly id: number;
   readonly runId: number;
-  /** Null for a search that is older than services. */
   readonly serviceId: number | null;
   /** Highest total that a page has reported. */
   readonly total: number | null;
@@ -20,10 +19,7 @@ interface CallOfPage {
 
 type CompanyOfRun = Pick<Search, 'runId' | 'companyId' | 'country' | 'serviceId'>;
 
-/** An id means something only at its service. Older searches and calls have none. */
-export const isSearchAt = (search: string, serviceId = ':serviceId') => `
-  (${search}.service_id is null or ${serviceId} is null or ${search}.service_id = ${serviceId})`;
-
+/** An id means something only at its service. */
 export const lastSearched = (
   companyId = ':companyId',
   country = ':country',
@@ -31,7 +27,7 @@ export const lastSearched = (
 ) => `(
   select max(l.run_id) from search l join run u on u.id = l.run_id and u.job = :job
   where l.company_id = ${companyId} and l.country = ${country} and l.run_id <= :runId
-    and ${isSearchAt('l', serviceId)})`;
+    and l.service_id is ${serviceId})`;
 
 export function lastSearchesIn({ all }: Statements) {
   // `+id` stops SQLite from scanning all searches of a run.
@@ -53,7 +49,7 @@ export function lastSearchesIn({ all }: Statements) {
       is_complete as isComplete, changed_runs as changedRuns
     from search
     where company_id = :companyId and country = :country and run_id = ${lastSearched()}
-      and ${isSearchAt('search')}
+      and service_id is :serviceId
     order by +id`);
 }
 
@@ -82,12 +78,12 @@ export function searchesIn(statements: Statements) {
   const receivedFor = value<number | null>(`
     select sum(received) from search
     where run_id = :runId and company_id = :companyId and country = :country
-      and ${isSearchAt('search')}`);
+      and service_id is :serviceId`);
   const setChangedRuns = run(`
     update search set changed_runs = :changedRuns where id = (
       select min(id) from search
       where company_id = :companyId and country = :country and run_id = :runId
-        and ${isSearchAt('search')})`);
+        and service_id is :serviceId)`);
   const getSearch = (searchId: number) => select(searchId) as Search;
   return {
     /** Undefined if the run already has this search. */
@@ -114,12 +110,7 @@ export function searchesIn(statements: Statements) {
         d.answer_id as answerId
       from completed_call d join call c on c.id = d.call_id
       where d.search_id = ? order by d.page`),
-    setChangedRuns: (
-      {
-        serviceId = null,
-        ...company
-      }: Omit<CompanyOfRun, 'serviceId'> & { readonly serviceId?: number | null | undefined },
-      changedRuns: Readonly<Record<string, number>>,
-    ) => void setChangedRuns({ ...company, serviceId, changedRuns: JSON.stringify(changedRuns) }),
+    setChangedRuns: (company: CompanyOfRun, changedRuns: Readonly<Record<string, number>>) =>
+      void setChangedRuns({ ...company, changedRuns: JSON.stringify(changedRuns) }),
   };
 }
