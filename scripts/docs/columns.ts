@@ -5,6 +5,7 @@ import {
   changeColumns,
   companyColumns,
   peopleColumns,
+  registerColumns,
   rowColumns,
 } from '../../src/core/columns/table-columns.ts';
 import { type ContractTable, tableContracts, warehouseTables } from '../../src/results/tables.ts';
@@ -18,6 +19,8 @@ export function columnsReference(): string {
     comparedTable(rowColumns),
     'Then the company:',
     comparedTable(companyColumns),
+    'Then what a [register](names.md) knows about the ABN of the row, for runs that used one:',
+    comparedTable(registerColumns),
     inputRule,
     peopleIntroduction,
     comparedTable(peopleColumns),
@@ -175,7 +178,8 @@ without an id is a record of its own each time it is found.`;
 const rejects = `## rejects
 
 The input rows without a company: the input's own columns first, under their own names, so that the
-fixed file can be given back with \`dossier fix\` ([how](workbench.md#fix-rejected-rows)) or run as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\`, \`message\` and \`changed_at\`. Where the input
+fixed file can be given back with \`dossier fix\` ([how](workbench.md#fix-rejected-rows)) or run as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\`, \`message\` and \`changed_at\`. Runs with a register add \`suggestions\`
+and \`suggested_abns\`. Where the input
 has a column of that name, in whatever capitals, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two
 columns of one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`. In Parquet
 headers that differ only in capitals are equal, and one of more than 63 bytes is cut off. As they are the names of your list, they may be reserved words.`;

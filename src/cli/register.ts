@@ -112,15 +112,15 @@ export const info = command({
   async facts(args): Promise<z.output<typeof RegisterInfoJson>> {
     const file = pathOf(args);
     using register = openRegister(file);
-    const { sources } = register;
+    const { parts, sources } = register;
     const sum = (field: 'entities' | 'names') =>
-      sources.reduce((total, source) => total + source[field], 0);
+      parts.reduce((total, part) => total + part[field], 0);
     return {
       register: file,
       bytes: statSync(file).size,
       entities: sum('entities'),
       names: sum('names'),
-      sources: sources.map(({ kind: _, licence: _licence, ...source }) => source),
+      sources: parts.map(({ kind: _, licence: _licence, ...source }) => source),
       licences: [...new Set(sources.flatMap(({ licence }) => licence ?? []))],
     };
   },

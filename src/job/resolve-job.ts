@@ -151,6 +151,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       fromCwd(flags.register ?? env.DOSSIER_REGISTER) ??
       fromJob(job.register) ??
       join(dataFolder(env), 'register.db'),
+    /** By the job or a flag, so it has to be there. */
+    isRegisterNamed: (flags.register ?? job.register) !== undefined,
     /** By a flag or the job. If not, `run/find-ledger` decides. */
     isLedgerNamed: (flags.ledger ?? named) !== undefined || (!sharedLedger && isKept(job.ledger)),
     /** Of DOSSIER_LEDGER, if no flag replaces it. */

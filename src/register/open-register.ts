@@ -1,6 +1,7 @@
 import { chooseEntity, type NamedEntity, type Place } from '../core/names/choose-entity.ts';
 import { compareFolds, differences } from '../core/names/compare-names.ts';
 import { foldName, namesIn } from '../core/names/fold-name.ts';
+import type { RegisterSource } from '../core/names/row-register.ts';
 import { gramsIn } from './name-grams.ts';
 import { firstHash, foldHash, openRegisterFile } from './register-file.ts';
 import { type NameKind, nameKinds, type SourceKind, sourceKinds } from './sources.ts';
@@ -143,7 +144,9 @@ export function openRegister(path: string) {
   return {
     path,
     find,
-    sources: sources.map(({ id: _, ...source }) => ({ ...source, ...sourceKinds[source.kind] })),
+    /** Each source once, with the newest date of its parts. */
+    sources: listSources(sources),
+    parts: sources.map(({ id: _, ...source }) => ({ ...source, ...sourceKinds[source.kind] })),
     /** Types of entity, in words. */
     types: [...new Set(types.values())].sort(),
 
@@ -204,6 +207,13 @@ interface SourceRow {
   readonly loadedAt: string;
   readonly entities: number;
   readonly names: number;
+}
+
+function listSources(parts: readonly SourceRow[]): RegisterSource[] {
+  return [...Map.groupBy(parts, ({ kind }) => kind)].map(([kind, ofKind]) => {
+    const dates = ofKind.flatMap(({ extractedAt }) => extractedAt ?? []);
+    return { ...sourceKinds[kind], extractedAt: dates.sort().at(-1) ?? null };
+  });
 }
 
 const leastAlike = 0.4;

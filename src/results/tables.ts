@@ -5,6 +5,7 @@ import {
   changeColumns,
   companyColumns,
   peopleColumns,
+  registerColumns,
   rejectColumns,
   rowColumns,
 } from '../core/columns/table-columns.ts';
@@ -93,7 +94,7 @@ export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
   companies: {
     name: 'companies',
     description: 'One record for each row of the list, with its company.',
-    columns: [...rowColumns, ...companyColumns],
+    columns: [...rowColumns, ...companyColumns, ...registerColumns],
     listColumns: 'input_',
     key: ['row_key'],
     filled: ['row_number', 'row_key', 'status', 'stale'],

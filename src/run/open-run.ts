@@ -89,7 +89,7 @@ export async function openRun(
         keyOfLastRun: last?.keyColumns,
       });
       await confirm();
-      const { inputSha256, keyColumns, corrections: applied } = ingested;
+      const { inputSha256, keyColumns, corrections: applied, registerSources } = ingested;
       const notes = [
         ...servicesNotes(job),
         ...input.notes(),
@@ -97,7 +97,7 @@ export async function openRun(
         ...ingested.notes,
         ...correctionNotes(ingested),
       ];
-      const list = { columns, keyColumns, corrections: applied, inputSha256 };
+      const list = { columns, keyColumns, corrections: applied, inputSha256, registerSources };
       const sameList = runs.findSameList(list, startedAt);
       if (sameList) {
         // The unfinished run of this list has its answers.

@@ -105,7 +105,7 @@ const mostQueries = 50;
 const pageSize = 10;
 
 function manifest(
-  { sources }: Register,
+  { parts }: Register,
   version: string,
   address: string,
 ): Readonly<Record<string, unknown>> {
@@ -125,8 +125,8 @@ function manifest(
       type: at('/suggest/type'),
     },
     extend: { propose_properties: at('/properties'), property_settings: [] },
-    attribution: [...new Set(sources.flatMap(({ licence }) => licence ?? []))],
-    sources: sources.map(({ title, extractedAt, loadedAt }) => ({ title, extractedAt, loadedAt })),
+    attribution: [...new Set(parts.flatMap(({ licence }) => licence ?? []))],
+    sources: parts.map(({ title, extractedAt, loadedAt }) => ({ title, extractedAt, loadedAt })),
   };
 }
 

@@ -45,10 +45,42 @@ test('a name is looked up by its ABN, after better identifiers missed, and only 
     ['not_found', '', '61957915436', 'not_found'],
     ['invalid', '', '', 'blank'],
   ]);
-  const rejected = results('rejects').map(({ message }) => message);
-  expect(rejected[0]).toContain(
-    'LARCHHAVEN APPS PTY LTD, ABN 57961803396 (TAS 7000, other spelling, same state)',
+  const [rejected] = results('rejects');
+  expect(rejected?.suggestions).toMatch(
+    /^LARCHHAVEN APPS PTY LTD, ABN 57961803396 \(TAS 7000, other spelling, same state\)/,
   );
+  expect(rejected?.suggested_abns).toMatch(/^57961803396/);
+});
+
+test('what the register knows about an ABN stands beside the row, in the run in which it was read', async () => {
+  await dossier('register', 'load', bulk);
+  writeFileSync(
+    join(folder.path, 'leads.csv'),
+    `ABN,Company\n57961803396,\n,${rows[3]?.split(',')[0]}\n`,
+  );
+  await run('leads.csv');
+  const known = {
+    ...{
+      register_status: 'active',
+      register_name: 'LARCHHAVEN APPS PTY LTD',
+      register_gst: 'active',
+    },
+    ...{ register_entity_type: 'Australian Private Company', register_state: 'TAS' },
+    ...{ register_postcode: '7000', register_acn: '961803396' },
+  };
+  expect(results()[0]).toMatchObject(known);
+  expect(results()[1]).toMatchObject({ reason: 'name_ambiguous', register_status: '' });
+  const renamed = join(folder.path, 'newer.xml');
+  const text = readFileSync(bulk, 'utf8');
+  writeFileSync(renamed, text.replace('>LARCHHAVEN APPS PTY LTD<', '>LARCHHAVEN PTY LTD<'));
+  await dossier('register', 'load', renamed);
+  const csv = () => readFileSync(join(folder.path, 'output/leads/companies.csv'), 'utf8');
+  const before = csv();
+  await run('leads.csv');
+  expect(results()[0]).toMatchObject({ register_name: 'LARCHHAVEN PTY LTD', status: 'matched' });
+  expect(results('changes')).toEqual([]);
+  await dossier('export', 'leads.csv', '--run', 'r1', '--output', 'first');
+  expect(readFileSync(join(folder.path, 'first/companies.csv'), 'utf8')).toBe(before);
 });
 
 test('an ABN written over a name corrects the row, which keeps its key', async () => {

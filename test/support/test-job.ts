@@ -12,6 +12,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     servicesFile: undefined,
     list: '/nowhere/leads.csv',
     register: '/nowhere/register.db',
+    isRegisterNamed: false,
     corrections: undefined,
     input: { path: '/nowhere/leads.csv', ...wholeList },
     identify: undefined,

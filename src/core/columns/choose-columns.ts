@@ -1,7 +1,13 @@
 import { literally } from '../values/redact.ts';
 import { type Column, makeUnique, namesIn } from './columns.ts';
-import { companyColumns, peopleColumns, rowColumns, serviceColumns } from './table-columns.ts';
-import { type RunRecord, type TableName, tables } from './tables.ts';
+import {
+  companyColumns,
+  lastColumns,
+  peopleColumns,
+  registerColumns,
+  rowColumns,
+} from './table-columns.ts';
+import { isOfRegister, type RunRecord, type TableName, tables } from './tables.ts';
 
 /** `list-first`: input columns come first, under their original names. */
 export const columnOrders = ['list-first', 'result-first'] as const;
@@ -59,7 +65,11 @@ export function chooseColumns(
 
 export const choosableColumns: readonly string[] = [
   ...presetNames,
-  ...new Set([...rowColumns, ...companyColumns, ...peopleColumns].map(({ name }) => name)),
+  ...new Set(
+    [...rowColumns, ...companyColumns, ...registerColumns, ...peopleColumns].map(
+      ({ name }) => name,
+    ),
+  ),
   'input_*',
 ];
 
@@ -73,25 +83,32 @@ export const expectedColumn = `a column of the companies or people table, a patt
 
 export interface ColumnChoice {
   readonly hasServices?: boolean | undefined;
+  readonly hasRegister?: boolean | undefined;
   readonly columns: readonly string[];
   readonly order: ColumnOrder;
 }
 
 export function viewTable(table: TableName, headers: readonly string[], choice: ColumnChoice) {
   const view = viewOf(table, headers, choice);
-  const added = choice.hasServices ? serviceColumns[table] : undefined;
-  if (!added) return view;
+  const added = (['hasRegister', 'hasServices'] as const).flatMap((which) =>
+    choice[which] ? (lastColumns[which][table] ?? []) : [],
+  );
+  if (added.length === 0) return view;
   const taken = view.columns.map(({ name }) => name);
-  const [name = added.name] = makeUnique([added.name], { taken });
+  const names = makeUnique(
+    added.map(({ name }) => name),
+    { taken },
+  );
   return {
     table,
     isWhole: false,
-    columns: [...view.columns, { ...added, name }],
+    columns: [
+      ...view.columns,
+      ...added.map((column, at) => ({ ...column, name: names[at] ?? column.name })),
+    ],
     record(source: RunRecord) {
       const record = view.record(source);
-      const { row } = source.row ?? {};
-      const value = table === 'rejects' ? row?.tried : row ? row.service : source.service;
-      return record && [...record, value ?? null];
+      return record && [...record, ...added.map(({ value }) => value(source))];
     },
   };
 }
@@ -101,17 +118,20 @@ function viewOf(table: TableName, headers: readonly string[], choice: ColumnChoi
   const all: readonly Column[] = columns(headers);
   if (table !== 'companies' && table !== 'people')
     return { table, columns: all, record, isWhole: false };
-  const positions = chooseColumns(table, all, choice.columns);
+  const shown = [...all.keys()].filter(
+    (place) => table === 'people' || choice.hasRegister || !isOfRegister(place),
+  );
+  const offered = shown.map((place) => all[place] as Column);
+  const positions = chooseColumns(table, offered, choice.columns).map((at) => shown[at] ?? 0);
   const arranged =
     table === 'companies' && choice.order === 'list-first'
       ? listFirst(all, positions, headers)
       : positions.map((position) => ({ position, column: all[position] as Column }));
   const places = arranged.map(({ position }) => position);
-  const isInOrder = places.every((place, index) => place === index);
   return {
     table,
-    /** Every column of the table, in its order. */
-    isWhole: table === 'companies' && isInOrder && places.length === all.length,
+    /** Every column that the run has, in its order. */
+    isWhole: table === 'companies' && `${places}` === `${shown}`,
     columns: arranged.map(({ column }) => column),
     record(source: RunRecord) {
       const whole = record(source);

@@ -1,7 +1,7 @@
 import type { Country } from '../contract/countries.ts';
 import { columnPattern } from './choose-columns.ts';
 import type { Cell, Column, ColumnType, FlatRecord } from './columns.ts';
-import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
+import { companyColumns, peopleColumns, registerColumns, rowColumns } from './table-columns.ts';
 
 export const changeOps = [
   'row_added',
@@ -43,7 +43,7 @@ export type Comparison = 'always' | 'on_request' | 'never';
 
 export function comparisonOf({ name, path }: Pick<Column, 'name' | 'path'>): Comparison {
   if (neverCompared.has(name)) return 'never';
-  if (volatileColumns.has(name) || name.startsWith('input_')) return 'on_request';
+  if (volatileColumns.has(name) || /^(?:input|register)_/.test(name)) return 'on_request';
   const field = path.join('.');
   return volatileFields.some((pattern) => pattern.test(field)) ? 'on_request' : 'always';
 }
@@ -68,7 +68,7 @@ const volatileFields = [
 
 export const includableColumns: readonly string[] = [
   ...new Set(
-    [...rowColumns, ...companyColumns, ...peopleColumns]
+    [...rowColumns, ...companyColumns, ...registerColumns, ...peopleColumns]
       .filter((column) => comparisonOf(column) !== 'never')
       .map(({ name }) => name),
   ),

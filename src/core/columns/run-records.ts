@@ -1,5 +1,6 @@
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
+import type { RegisterSource, RowRegister } from '../names/row-register.ts';
 import type { Match, RecordStatus } from '../rules/outcomes.ts';
 
 export interface RecordedRun {
@@ -10,6 +11,8 @@ export interface RecordedRun {
   readonly hasPeople: boolean;
   /** See `serviceIdentity`. */
   readonly services: readonly string[];
+  /** Null without a register. */
+  readonly registerSources: readonly RegisterSource[] | null;
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
   /** People of an earlier search are reused only if they were fetched since this time. */
@@ -36,6 +39,8 @@ export interface RowRecord {
   readonly service?: string | null;
   /** Names of the services that missed all identifiers. */
   readonly tried?: readonly string[] | null;
+  /** Absent if the run used no register. */
+  readonly register?: RowRegister;
   /** The answer is older than the job allows. */
   readonly isStale: boolean;
   readonly changedAt: string | null;
@@ -78,6 +83,7 @@ export interface RunRecords {
   readonly hasPeople: boolean;
   /** Several services were asked, so outputs name them. */
   readonly hasServices?: boolean;
+  readonly hasRegister?: boolean;
   /** Lazy, because an answer may be large. */
   rows(): Iterable<RowRecord>;
   people(): Iterable<PeopleRecord>;

@@ -1,5 +1,6 @@
 import { Company, Person } from '../contract/company.ts';
 import type { NameTable, ReferenceNames } from '../contract/reference.ts';
+import { type RegisterEntity, suggestionText } from '../names/row-register.ts';
 import { jsonText } from '../values/json-text.ts';
 import {
   type Cell,
@@ -104,15 +105,75 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   ),
 ];
 
-/** The last column of a table, if the job has several services. */
-export const serviceColumns: Readonly<Partial<Record<string, Column>>> = {
-  companies: ownColumn(
-    'service',
-    'text',
-    'Name of the service that found the company, and gave its `company_id`.',
+function ofRegister(field: keyof RegisterEntity, description: string) {
+  const name = `register_${snakeCase(field)}`;
+  return own<RowRecord>(name, 'text', description, (row) => row.register?.entity?.[field] ?? null);
+}
+
+/** Filled if a register knows the ABN of the row. Files have them only if the run used one. */
+export const registerColumns: readonly ValueColumn<RowRecord>[] = [
+  ofRegister('status', 'Whether the ABN is active or cancelled.'),
+  ofRegister('name', 'Main name of the ABN.'),
+  ofRegister('entityType', 'Type of entity, such as Australian Private Company.'),
+  ofRegister('state', 'State of the main business location.'),
+  ofRegister('postcode', 'Postcode of the main business location.'),
+  ofRegister('gst', 'Whether its registration for GST is active, cancelled or none.'),
+  ofRegister('acn', 'Its ACN or ARBN.'),
+];
+
+const suggestionColumns: readonly ValueColumn<RowRecord>[] = [
+  own(
+    'suggestions',
+    'list',
+    'Companies that the name may mean, the best first: up to five, with ABN, place and reasons.',
+    ({ register }) => register?.suggestions?.map(suggestionText) ?? null,
   ),
-  people: ownColumn('service', 'text', 'Name of the service of `company_id`.'),
-  rejects: ownColumn('tried', 'list', 'Names of the services that missed the row.'),
+  own(
+    'suggested_abns',
+    'list',
+    'The ABNs in `suggestions`, in the same order. Copy one over the name, and run `dossier fix`.',
+    ({ register }) =>
+      register?.suggestions?.filter(({ kind }) => kind === 'abn').map(({ value }) => value) ?? null,
+  ),
+];
+
+interface RecordParts {
+  readonly row?: { readonly row: RowRecord } | undefined;
+  readonly service?: string | null | undefined;
+}
+
+/** The last columns of a table. Only some runs have them. */
+export const lastColumns: Readonly<
+  Record<
+    'hasRegister' | 'hasServices',
+    Readonly<Partial<Record<string, readonly ValueColumn<RecordParts>[]>>>
+  >
+> = {
+  hasRegister: {
+    rejects: suggestionColumns.map((column) => ({
+      ...column,
+      value: ({ row }) => (row ? column.value(row.row) : null),
+    })),
+  },
+  hasServices: {
+    companies: [
+      own(
+        'service',
+        'text',
+        'Name of the service that found the company, and gave its `company_id`.',
+        ({ row }) => row?.row.service ?? null,
+      ),
+    ],
+    people: [own('service', 'text', 'Name of the service of `company_id`.', 'service')],
+    rejects: [
+      own(
+        'tried',
+        'list',
+        'Names of the services that missed the row.',
+        ({ row }) => row?.row.tried ?? null,
+      ),
+    ],
+  },
 };
 
 const reasonColumns = [

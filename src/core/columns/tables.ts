@@ -14,6 +14,7 @@ import {
   personFields,
   personIdIndex,
   type RecordedChange,
+  registerColumns,
   rejectColumns,
   rowColumns,
 } from './table-columns.ts';
@@ -36,6 +37,10 @@ export function flattenRow(row: RowRecord, inputWidth = row.cells.length): FlatR
 function rowCells(row: RowRecord, inputWidth: number) {
   const cells = new Array<Cell>(inputOffset + inputWidth).fill(null);
   for (const [position, { value }] of rowColumns.entries()) cells[position] = value(row);
+  if (row.register?.entity) {
+    for (const [index, { value }] of registerColumns.entries())
+      cells[registerOffset + index] = value(row);
+  }
   for (let index = 0; index < inputWidth; index += 1) {
     cells[inputOffset + index] = row.cells[index] ?? null;
   }
@@ -61,7 +66,7 @@ export class CopiedRow implements FlatRow {
   }
 
   get extra(): unknown {
-    const text = this.company.hasMisfits ? this.cells[inputOffset - 1] : undefined;
+    const text = this.company.hasMisfits ? this.cells[registerOffset - 1] : undefined;
     return typeof text === 'string' ? JSON.parse(text) : undefined;
   }
 
@@ -69,7 +74,8 @@ export class CopiedRow implements FlatRow {
   get around(): readonly [FlatRecord, FlatRecord] {
     const { row, inputWidth } = this;
     const inputs = Array.from({ length: inputWidth }, (_, index) => row.cells[index] ?? null);
-    return [rowColumns.map(({ value }) => value(row)), inputs];
+    const own = row.register ? registerColumns.map(({ value }) => value(row)) : [];
+    return [rowColumns.map(({ value }) => value(row)), [...own, ...inputs]];
   }
 
   private readCells() {
@@ -81,12 +87,18 @@ export class CopiedRow implements FlatRow {
 
 /** Input columns come last, so adding one does not move any other column. */
 export function companiesColumns(headers: readonly string[]): Column[] {
-  return [...rowColumns, ...companyColumns, ...inputColumns(headers)];
+  return [...rowColumns, ...companyColumns, ...registerColumns, ...inputColumns(headers)];
 }
 
 export const companyOffset = rowColumns.length;
 
-const inputOffset = companyOffset + companyColumns.length;
+const registerOffset = companyOffset + companyColumns.length;
+
+export const inputOffset = registerOffset + registerColumns.length;
+
+export function isOfRegister(position: number): boolean {
+  return position >= registerOffset && position < inputOffset;
+}
 
 /** Input columns keep their names and order, so a fixed rejects file can be run again. */
 export function rejectsColumns(headers: readonly string[]): Column[] {

@@ -177,7 +177,7 @@ export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
   requireOwned(ledger, run);
   const listId = ledger.lists.complete(run.listId);
   ledger.runs.completeIngest(run, { ...list, listId });
-  return { ...run, corrections: null, ...list, listId, state: 'open' };
+  return { ...run, corrections: null, registerSources: null, ...list, listId, state: 'open' };
 }
 
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {

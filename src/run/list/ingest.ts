@@ -11,7 +11,7 @@ import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import type { OpenInput } from '../../lists/open-input.ts';
-import { openNames } from './names.ts';
+import { openNames, usesRegister } from './names.ts';
 import { planColumns, requireColumn } from './plan-columns.ts';
 import { createRowKeys, type KeyOfLastRun, type KeyPlan, keyNotes, planKey } from './row-keys.ts';
 
@@ -55,6 +55,7 @@ export async function ingest(
 
   const add = async () => {
     const { row: plan, key: keyPlan } = planRows(pending);
+    if (!names && usesRegister(job, plan)) names = openNames(job);
     const encoding = input.guessedEncoding();
     const rows = pending.map((row) => {
       const { number, cells, problem } = row;
@@ -71,12 +72,10 @@ export async function ingest(
         ? readRow(number, fixed, plan, guessProblem(row, fixed.asWritten, encoding))
         : read;
       now.key = key;
-      if (now.named) {
-        names ??= openNames(job);
-        // A newer register may give the same list other candidates.
-        text += names.resolve(now, now.named);
-      }
+      // A newer register may give the same list other candidates.
+      if (now.named && names) text += names.resolve(now, now.named);
       if (now.reject) now.candidates = [];
+      else names?.describe(now);
       return now;
     });
     fingerprint.update(text);
@@ -114,6 +113,7 @@ export async function ingest(
     plan,
     keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
     notes: [...keyNotes(key, options.keyOfLastRun, keys.repeats), ...(names?.notes() ?? [])],
+    registerSources: names?.sources ?? null,
     applied,
     missing: corrections.missing(),
     corrections: applied.length > 0 ? { applied: applied.length } : null,

@@ -1,45 +1,57 @@
+import { existsSync } from 'node:fs';
 import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
-import type { NamedCell } from '../../core/identify/identify-row.ts';
+import type { NamedCell, RowPlan } from '../../core/identify/identify-row.ts';
 import { foldName } from '../../core/names/fold-name.ts';
+import type { NameSuggestion, RowRegister } from '../../core/names/row-register.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import { formatNumber } from '../../core/values/format.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { openRegister } from '../../register/open-register.ts';
+import { openRegister, type RegisterFacts } from '../../register/open-register.ts';
 
 /** A person reads only so many of them, and each takes some 5 ms. */
 const mostExplained = 1_000;
-const suggestionsShown = 3;
 
 const reasons = {
-  name_ambiguous: 'Several companies may be meant',
-  name_not_found: 'No active company in the register has this name',
+  name_ambiguous: 'Several companies may be meant.',
+  name_not_found: 'No active company in the register has this name.',
 };
 const leftToPerson =
-  'One company has this name, and `names.accept: suggest` leaves the choice to you';
+  'One company has this name, and `names.accept: suggest` leaves the choice to you.';
 
 interface RowToName {
   candidates: readonly RowCandidate[];
   reject?: { readonly reason: string; readonly message: string } | undefined;
+  register?: RowRegister | undefined;
+}
+
+type NamesJob = Pick<ResolvedJob, 'register' | 'isRegisterNamed' | 'names' | 'identify'>;
+
+/** The register of the user says something about a list only if the list may have ABNs or names. */
+export function usesRegister(job: NamesJob, { identify, name }: RowPlan): boolean {
+  if (job.names || job.isRegisterNamed) return true;
+  const mayKnow = name !== undefined || identify.some(({ as }) => as === 'abn' || as === 'auto');
+  return !job.identify && mayKnow && existsSync(job.register);
 }
 
 /** Resolves names while the list is read, so the price is known before the first call. */
-export function openNames({ register: path, names }: Pick<ResolvedJob, 'register' | 'names'>) {
+export function openNames({ register: path, names }: NamesJob) {
   const register = openRegister(path);
   const counts = { unique: 0, name_ambiguous: 0, name_not_found: 0 };
   let explained = 0;
 
-  function explain(why: string, { text, place }: NamedCell) {
+  const suggest = ({ text, place }: NamedCell) => {
     explained += 1;
-    if (explained > mostExplained)
-      return `${why}. \`dossier register find\` shows the closest names.`;
-    const found = register.suggest(text, place, suggestionsShown).map((one) => {
-      const where = [one.state, one.postcode].filter(Boolean).join(' ');
-      return `${one.foundName}, ${one.kind === 'abn' ? 'ABN ' : ''}${one.value} (${[where, one.why].filter(Boolean).join(', ')})`;
-    });
-    return found.length === 0 ? `${why}.` : `${why}. Closest: ${found.join('; ')}.`;
-  }
+    if (explained > mostExplained) return [];
+    return register.suggest(text, place).map(
+      ({ foundName: name, kind, value, state, postcode, isActive, why }): NameSuggestion => ({
+        ...{ name, kind, value, state, postcode, status: statusOf(isActive), why },
+      }),
+    );
+  };
 
   return {
+    sources: register.sources,
+
     /** Adds candidates as the last ones, or says why there are none. Returns what it decided. */
     resolve(row: RowToName, named: NamedCell): string {
       const result = register.resolve(named.text, named.place);
@@ -57,12 +69,23 @@ export function openNames({ register: path, names }: Pick<ResolvedJob, 'register
       }
       if (row.candidates.length > 0) return '';
       const reason = 'reject' in result ? result.reject : 'name_ambiguous';
-      const why = 'reject' in result ? reasons[result.reject] : leftToPerson;
-      row.reject = { reason, message: explain(why, named) };
+      const message = 'reject' in result ? reasons[result.reject] : leftToPerson;
+      row.reject = { reason, message };
+      const suggestions = suggest(named);
+      if (suggestions.length > 0) row.register = { suggestions };
       return '';
     },
+
+    /** Adds what the register knows about the first ABN of the row. */
+    describe(row: RowToName) {
+      const [, abn] = row.candidates.find(([kind]) => kind === 'abn') ?? [];
+      const facts = abn === undefined ? undefined : register.find('abn', abn);
+      if (facts) row.register = { entity: entityOf(facts) };
+    },
+
     notes(): string[] {
       const { unique, name_ambiguous: ambiguous, name_not_found: unknown } = counts;
+      if (unique + ambiguous + unknown === 0) return [];
       const numbers = [`${formatNumber(unique)} unique`, `${formatNumber(ambiguous)} ambiguous`];
       return [
         `Names in the register: ${[...numbers, `${formatNumber(unknown)} unknown`].join(', ')}.`,
@@ -70,4 +93,12 @@ export function openNames({ register: path, names }: Pick<ResolvedJob, 'register
     },
     [Symbol.dispose]: () => register[Symbol.dispose](),
   };
+}
+
+function statusOf(isActive: boolean) {
+  return isActive ? 'active' : 'cancelled';
+}
+
+function entityOf({ name, isActive, type, state, postcode, gst, acn }: RegisterFacts) {
+  return { status: statusOf(isActive), name, entityType: type, state, postcode, gst, acn } as const;
 }

@@ -4,9 +4,11 @@ import type { ChangesInsight, ReportData } from '../../../src/ui/report/report-d
 import { tableColumns } from '../../../src/ui/workbench/rows/table-columns.ts';
 import { noRecords, sampleFacts } from '../../results/sample-run.ts';
 
-const columns = tableColumns({ columns: ['Company'], hasPeople: false }).filter(({ name }) =>
-  ['input_company', 'status', 'company_name'].includes(name),
-);
+const columns = tableColumns({
+  columns: ['Company'],
+  hasPeople: false,
+  registerSources: null,
+}).filter(({ name }) => ['input_company', 'status', 'company_name'].includes(name));
 
 /** A report of a run that was stopped, small enough to be read. */
 export function sampleReport(changes: Partial<ReportData> = {}): ReportData {

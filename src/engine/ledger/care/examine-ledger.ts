@@ -92,7 +92,7 @@ function examineLists(db: Database.Database): Finding[] {
 
 function examineRows(db: Database.Database): Finding[] {
   const rows = db.prepare<[], RowTexts & { readonly checksum: number }>(
-    `select key, cells, country, candidates, checksum from row`,
+    `select key, cells, country, candidates, register, checksum from row`,
   );
   let damaged = 0;
   for (const row of rows.iterate()) if (rowChecksum(row) !== row.checksum) damaged += 1;

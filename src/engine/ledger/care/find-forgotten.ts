@@ -78,7 +78,7 @@ export function findInLedger(
     db,
     'holding_row',
     `select id from row where id not in temp.gone_row
-      and holds_value(key || char(10) || cells || char(10) || candidates)`,
+      and holds_value(key || char(10) || cells || char(10) || candidates || char(10) || coalesce(register, ''))`,
   );
   const statements = statementsOn(db);
   const bodies = bodiesIn(statements);

@@ -144,14 +144,14 @@ function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>) {
 
 function clearRows(db: Database, table: string, isGone: (text: string) => boolean) {
   const rows = db.prepare<[], RowTexts & { readonly id: number }>(
-    `select id, key, cells, country, candidates from row where id in temp.${table}`,
+    `select id, key, cells, country, candidates, register from row where id in temp.${table}`,
   );
   // With a random hash, the same cells in a later list become a new row.
   const update = db.prepare(`
     update row set hash = randomblob(16), key = :key, cells = :cells, candidates = :candidates,
-      checksum = :checksum
+      register = :register, checksum = :checksum
     where id = :id`);
-  for (const { id, key, cells, country, candidates } of rows.all()) {
+  for (const { id, key, cells, country, candidates, register } of rows.all()) {
     const cleared = {
       key: isGone(key) ? `forgotten-${id}` : key,
       cells: JSON.stringify(
@@ -161,6 +161,7 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
       ),
       country,
       candidates: isGone(candidates) ? '[]' : candidates,
+      register: register !== null && isGone(register) ? null : register,
     };
     update.run({ ...cleared, id, checksum: rowChecksum(cleared) });
   }

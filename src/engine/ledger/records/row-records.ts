@@ -9,6 +9,7 @@ import type { Country } from '../../../core/contract/countries.ts';
 import type { IdentifierKind } from '../../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/names/fold-name.ts';
+import type { RowRegister } from '../../../core/names/row-register.ts';
 import { parseIdentifiers } from '../../../core/rules/match-company.ts';
 import { laterCandidates, type RowCandidate } from '../../../core/rules/next-candidate.ts';
 import type { CallResultKind, Source } from '../../../core/rules/outcomes.ts';
@@ -67,6 +68,7 @@ export function recordsIn(
           inputColumns: run.columns,
           hasPeople: run.hasPeople,
           hasServices: run.services.length > 1,
+          hasRegister: run.registerSources !== null,
           rows: () => rows.of(run),
           people: () => people.of(run),
         };
@@ -196,7 +198,7 @@ export type RowRecords = ReturnType<ReturnType<typeof rowRecordsIn>>;
 function rowRecordsIn({ all }: Statements, parts: RecordParts) {
   const { lists, services, bodies, timeOf, findOpenRows, readJson, namesOf, nameOf } = parts;
   const select = all<StoredRow>(`
-    select r.list_index, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
+    select r.list_index, r.key, r.cells, r.country, r.candidates, r.register, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call,
       ${serviceOfCall} as callService, a.company_id, a.fetched_at, ${bodyColumns},
       iif(:hasPeople and o.status = 'matched', (
@@ -236,7 +238,7 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
           const candidateIndex = open.candidateIndexes.get(rowId) ?? 0;
           const message = 'Not looked up yet. Run the job again to continue.';
           const record = {
-            ...factsOf(row, number, candidateIndex),
+            ...factsOf(run, row, number, candidateIndex),
             ...unmatched,
             ...unsettled,
             message,
@@ -251,7 +253,7 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
         } else {
           // The next run does not reuse a damaged outcome.
           const message = 'The stored data of this row is damaged; run the job again to repair it.';
-          const facts = factsOf(row, number, null);
+          const facts = factsOf(run, row, number, null);
           const record = { ...facts, ...unmatched, ...damaged, message, changedAt: null };
           yield { rowId, record, changedRun: null };
         }
@@ -295,9 +297,10 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
       const why = found && whyExcluded(row as StoredRow & FoundCompany, found.identifiers);
       if (why || status === 'suppressed') {
         const end = why ?? suppressedOutcome;
-        return { ...factsOf(row, number, null), ...unmatched, ...end, changedAt };
+        const facts = factsOf(run, { ...row, register: null }, number, null);
+        return { ...facts, ...unmatched, ...end, changedAt };
       }
-      const facts = factsOf(row, number, row.candidateIndex);
+      const facts = factsOf(run, row, number, row.candidateIndex);
       if (isMatched && !found) {
         const message = 'The stored answer is damaged; run the job again to fetch a new one.';
         return { ...facts, ...unmatched, ...damaged, message, changedAt };
@@ -346,7 +349,8 @@ const damaged = { status: 'failed', reason: 'damaged_answer' } as const;
 const unsettled = { status: 'open', reason: null, changedAt: null } as const;
 
 function factsOf(
-  { key, candidates, country, cells }: StoredRow,
+  { registerSources }: RecordedRun,
+  { key, candidates, country, cells, register }: StoredRow,
   number: number,
   candidateIndex: number | null,
 ) {
@@ -354,7 +358,9 @@ function factsOf(
     candidateIndex === null ? [] : (JSON.parse(candidates) as RowCandidate[]);
   const [identifierKind = null, identifier = null] = parsedCandidates[candidateIndex ?? 0] ?? [];
   const parsed = JSON.parse(cells) as (string | null)[];
-  return { number, key, identifierKind, identifier, country, cells: parsed };
+  const facts = { number, key, identifierKind, identifier, country, cells: parsed };
+  if (registerSources === null) return facts;
+  return { ...facts, register: JSON.parse(register ?? '{}') as RowRegister };
 }
 
 /** Folded names, if a name led to the candidate of the row. Only the last candidate has them. */

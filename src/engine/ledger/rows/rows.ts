@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../../../core/contract/countries.ts';
+import type { RowRegister } from '../../../core/names/row-register.ts';
 import type { RowCandidate, WaitingRow } from '../../../core/rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../../core/rules/outcomes.ts';
 import type { RowOutcome } from '../../../core/rules/row-outcome.ts';
@@ -16,6 +17,7 @@ export interface ReadRow {
   /** Best first. Empty if the row is rejected. */
   readonly candidates: readonly RowCandidate[];
   readonly reject?: { readonly reason: string; readonly message: string } | undefined;
+  readonly register?: RowRegister | undefined;
 }
 
 const hashDigits = 32;
@@ -30,7 +32,7 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
   const read = all<{ id: number; key: string; cells: string }>(`
     select r.id, r.key, r.cells from json_each(?) i cross join row r on r.id = i.value`);
   const readWhole = all<WholeRow>(`
-    select r.id, r.key, r.cells, r.country, r.candidates, r.checksum, o.reason, o.message
+    select r.id, r.key, r.cells, r.country, r.candidates, r.register, r.checksum, o.reason, o.message
     from json_each(:rowIds) i cross join row r on r.id = i.value
     left join outcome o on r.candidates = '[]' and ${lastOutcome} and ${checksumMatches('o')}`);
   const keysAmong = values<string>(
@@ -38,9 +40,9 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
   );
   const last = value<number>(`select coalesce(max(id), 0) from row`);
   const insert = inPortions(
-    '(?, ?, ?, ?, ?, ?, ?)',
+    '(?, ?, ?, ?, ?, ?, ?, ?)',
     (rows) => `
-      insert into row (id, hash, key, cells, country, candidates, checksum) values ${rows}`,
+      insert into row (id, hash, key, cells, country, candidates, register, checksum) values ${rows}`,
   );
   const findKnown = (values: readonly ReturnType<typeof valuesOf>[]) =>
     new Map(
@@ -105,14 +107,15 @@ function asReadRow(row: WholeRow) {
 }
 
 function valuesOf(job: string, { key, cells, candidates, reject, ...row }: ReadRow) {
+  const register = row.register ? JSON.stringify(row.register) : null;
   const country = row.country ?? null;
   const cellsText = JSON.stringify(cells);
   const candidatesText = JSON.stringify(candidates);
   // JSON has unambiguous boundaries, so different rows never have the same text.
-  const text = `${JSON.stringify([job, key, country, reject])}${cellsText}${candidatesText}`;
+  const text = `${JSON.stringify([job, key, country, reject])}${cellsText}${candidatesText}${register ?? ''}`;
   const digest = Buffer.from(hash('sha256', text, 'hex').slice(0, hashDigits), 'hex');
-  const checksum = rowChecksum({ key, cells: cellsText, country, candidates: candidatesText });
-  return [digest, key, cellsText, country, candidatesText, checksum] as const;
+  const texts = { key, cells: cellsText, country, candidates: candidatesText, register };
+  return [digest, ...Object.values(texts), rowChecksum(texts)] as const;
 }
 
 export interface RowTexts {
@@ -120,10 +123,12 @@ export interface RowTexts {
   readonly cells: string;
   readonly country: string | null;
   readonly candidates: string;
+  readonly register: string | null;
 }
 
-export function rowChecksum({ key, cells, country, candidates }: RowTexts): number {
-  return crc32(`${key}\n${cells}\n${country}\n${candidates}`);
+export function rowChecksum({ key, cells, country, candidates, register }: RowTexts): number {
+  const text = `${key}\n${cells}\n${country}\n${candidates}`;
+  return crc32(register === null ? text : `${text}\n${register}`);
 }
 
 export interface NewOutcome extends Omit<RowOutcome, 'next'> {

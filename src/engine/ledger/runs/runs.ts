@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { RegisterSource } from '../../../core/names/row-register.ts';
 import type { Breach } from '../../../core/rules/expectations.ts';
 import { serviceOf } from '../../providers/providers.ts';
 import type { Statements } from '../statements.ts';
@@ -42,6 +43,8 @@ export interface Run extends NewRun {
   /** Null if a hash identifies each row, empty if the list had no rows. */
   readonly keyColumns: readonly string[] | null;
   readonly corrections: { readonly applied: number } | null;
+  /** Null if the run used no register of names. */
+  readonly registerSources: readonly RegisterSource[] | null;
   readonly state: 'ingesting' | 'open' | 'finished' | 'superseded';
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
@@ -57,6 +60,7 @@ export interface Run extends NewRun {
 export interface ReadList extends Pick<Run, 'columns' | 'keyColumns'> {
   readonly inputSha256: string;
   readonly corrections?: Run['corrections'];
+  readonly registerSources?: Run['registerSources'];
 }
 
 export function runName({ id }: Pick<Run, 'id'>): string {
@@ -96,7 +100,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       input_stamp as inputStamp, input_name as inputName, input_path as inputPath,
       input_sha256 as inputSha256, list, list_id as listId, row_limit as rowLimit, service,
       coalesce(services, json_array(service)) as services, columns,
-      key_columns as keyColumns, corrections, has_people as hasPeople, state,
+      key_columns as keyColumns, corrections, register_sources as registerSources, has_people as hasPeople, state,
       started_at as startedAt, last_started_at as lastStartedAt, finished_at as finishedAt, held,
       accepted_at as acceptedAt, pruned_at as prunedAt, owner, last_answer_id as lastAnswerId
     from run`;
@@ -111,7 +115,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
   const completeIngest = run(`
     update run
     set state = 'open', columns = :columns, key_columns = :keyColumns,
-      corrections = :corrections, input_sha256 = :inputSha256, list_id = :listId
+      corrections = :corrections, register_sources = :registerSources, input_sha256 = :inputSha256, list_id = :listId
     where id = :id`);
   // A start that is later than now is wrong: the clock was ahead.
   const resume = run(
@@ -164,12 +168,14 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     },
     completeIngest({ id, job }: Pick<Run, 'id' | 'job'>, read: ReadList & Pick<Run, 'listId'>) {
       const { columns, keyColumns, corrections = null, inputSha256, listId } = read;
+      const { registerSources = null } = read;
       supersede(job);
       completeIngest({
         id,
         columns: JSON.stringify(columns),
         keyColumns: keyColumns && JSON.stringify(keyColumns),
         corrections: corrections && JSON.stringify(corrections),
+        registerSources: registerSources && JSON.stringify(registerSources),
         inputSha256,
         listId,
       });
@@ -255,7 +261,13 @@ const ingested = [
   `run where id = :runId`,
 ];
 
-type JsonColumn = 'services' | 'columns' | 'keyColumns' | 'corrections' | 'held';
+type JsonColumn =
+  | 'services'
+  | 'columns'
+  | 'keyColumns'
+  | 'corrections'
+  | 'registerSources'
+  | 'held';
 
 type RunRow = Omit<Run, JsonColumn | 'hasPeople' | 'isSample'> & {
   readonly service: string;
@@ -267,6 +279,7 @@ function asRun({
   columns,
   keyColumns,
   corrections,
+  registerSources,
   hasPeople,
   held,
   ...run
@@ -278,6 +291,7 @@ function asRun({
     columns: parse(columns),
     keyColumns: parse(keyColumns),
     corrections: parse(corrections),
+    registerSources: parse(registerSources),
     hasPeople: hasPeople === 1,
     isSample: serviceOf(service).provider === 'sample-data',
     held: parse(held),

@@ -143,13 +143,18 @@ async function findSame(
 
 async function openRecordFile(
   { name, table, tables: inFile, format }: ReturnType<typeof listFiles>[number],
-  { inputColumns: headers, hasServices }: RecordSource['records'],
+  { inputColumns: headers, hasServices, hasRegister }: RecordSource['records'],
   { folder, ...options }: ExportOptions,
   last: ManifestFile | undefined,
 ) {
   // People who open a workbook look for the columns of their own list first.
   const usual = format === 'xlsx' ? 'list-first' : 'result-first';
-  const choice = { columns: options.columns, order: options.order ?? usual, hasServices };
+  const choice = {
+    columns: options.columns,
+    order: options.order ?? usual,
+    hasServices,
+    hasRegister,
+  };
   const views = inFile.map((one) => viewTable(one, headers, choice));
   const file = await openAtomicFile(join(folder, name));
   try {

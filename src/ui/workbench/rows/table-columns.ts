@@ -5,9 +5,10 @@ import {
   companyColumns,
   inputColumns,
   peopleColumns,
+  registerColumns,
   rowColumns,
 } from '../../../core/columns/table-columns.ts';
-import { companyOffset } from '../../../core/columns/tables.ts';
+import { companyOffset, inputOffset } from '../../../core/columns/tables.ts';
 import { capitalised } from '../../../core/values/format.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import type { ColumnPreset, TableColumn } from '../api.ts';
@@ -60,9 +61,12 @@ function withOwnLabels(columns: readonly TableColumn[]): TableColumn[] {
   });
 }
 
-export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns' | 'hasPeople'>) {
+export function tableColumns({
+  columns: headers,
+  hasPeople,
+  registerSources,
+}: Pick<Run, 'columns' | 'hasPeople' | 'registerSources'>) {
   const shown = shownWith(flatColumns(headers));
-  const inputOffset = companyOffset + companyColumns.length;
   // Not a column of companies.*: the flat table counts people.
   const people = ownColumn('people', 'integer', 'People found for the company.');
   return withOwnLabels([
@@ -78,6 +82,9 @@ export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns
       const group = column.path.length === 0 ? 'More' : groupOf(column.path);
       return shown(column, companyOffset + at, group);
     }),
+    ...(registerSources ? registerColumns : []).map((column, at) =>
+      shown(column, companyOffset + companyColumns.length + at, 'Register'),
+    ),
   ]);
 }
 
