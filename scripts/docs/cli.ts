@@ -1,76 +1,97 @@
+import type { AnyCommand } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { exitCodes } from '../../src/core/errors/exit-codes.ts';
-import { errorCatalog } from '../../src/core/errors.ts';
-import { helpOf } from './help-of.ts';
-import { jsonShapes } from './json-shapes.ts';
-import { table } from './markdown.ts';
+import { dashed } from '../../src/cli/terminal/text.ts';
+import { jsonSchemas } from './json-shapes.ts';
 
-/** The text of docs/cli.md: the help of each command, exit codes and the shapes of `--json`. */
+/** The text of docs/cli.md: usage, options and examples. */
 export async function cliPage(): Promise<string> {
-  const overview = await helpOf([]);
-  const sections = [];
-  for (const name of Object.keys(commands)) sections.push(await commandSection(name));
+  const all = await Promise.all(
+    Object.entries(commands).map(async ([name, [positionals, describe, open]]) => {
+      const file = (await open()) as unknown as Readonly<Record<string, AnyCommand>>;
+      const { options, examples, epilogue } = file[name.replace(/.* /, '')] as AnyCommand;
+      return { name, positionals, describe, options, examples, epilogue };
+    }),
+  );
+  const users = Map.groupBy(all.flatMap(optionsOf), ({ key }) => key);
+  const shared = [...users.values()].filter((each) => each.length >= leastUsers);
+  const isShared = ({ key }: DocumentedOption) => shared.some(([first]) => first?.key === key);
+  const sections = all.map((command) => commandSection(command, isShared));
   return `<!-- Made from the sources by \`npm run docs\`; edit there. -->
 
 # The command line
 
-Data goes to standard output, talk to standard error. A flag comes before the environment
-(\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_REGISTER\`, \`DOSSIER_SHARE\`), that before the job file, then defaults.
-A job's own \`ledger:\` comes before \`DOSSIER_LEDGER\`, which replaces only the ledger of the user.
+\`dossier <command> --help\` prints all options. Data goes to standard output, everything else to standard error.
+A flag comes before the environment (\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_REGISTER\`, \`DOSSIER_SHARE\`), that before
+the job file, then defaults. A job's own \`ledger:\` comes before \`DOSSIER_LEDGER\`, which replaces only the ledger of the user.
 
-${block(overview)}
+[exit-codes.md](exit-codes.md) lists exit codes and errors. An error prints its code first, which is never reused, and a remedy.
+[json.md](json.md) lists what \`--json\` prints.
+
+## Options of several commands
+
+${shared.map(([first]) => (first ? optionLine(first) : '')).join('\n')}
 
 ${sections.join('\n\n')}
-
-## Exit codes
-
-[exit-codes.md](exit-codes.md) says what to do about each.
-
-${exitCodeTable()}
-
-## Errors
-
-Every stop on purpose has a code, which is printed first and never reused, and a remedy.
-
-${errorTable()}
 `;
 }
 
-/** Notes on `--json` that the tables of fields do not hold. */
-const jsonNotes: Readonly<Record<string, string>> = {
-  run: `
+/** An option with one text in so many commands is described once. */
+const leastUsers = 3;
 
-It is printed at every end but a \`kill -9\`: of a run that finished (0, 3), of one that stopped or failed, of a
-wrong command line and of a bug. What is not known by then is null.`,
-  fix: `
-
-Otherwise \`fix --json\` ends with the object of \`run --json\`; its \`notes\` begin with what was kept and what was not.`,
-};
-
-/** The section of a command. */
-async function commandSection(name: string): Promise<string> {
-  const help = await helpOf(name.split(' '));
-  const json = Object.entries(jsonShapes)
-    .filter(([command]) => command === name || command.startsWith(`${name} --`))
-    .map(([command, shape]) => `\n\n\`${command} --json\` prints:\n\n${shape}`)
-    .join('');
-  return `## dossier ${name}\n\n${block(help)}${json}${jsonNotes[name] ?? ''}`;
+interface DocumentedCommand extends Pick<AnyCommand, 'options' | 'examples'> {
+  readonly epilogue: string | undefined;
+  readonly name: string;
+  readonly positionals: string;
+  readonly describe: string;
 }
 
-function block(text: string): string {
-  return `\`\`\`text\n${text.replace(/ +$/gm, '')}\n\`\`\``;
+interface DocumentedOption {
+  readonly key: string;
+  readonly name: string;
+  readonly describe: string;
+  readonly choices: readonly string[] | undefined;
+  readonly fallback: unknown;
 }
 
-function exitCodeTable(): string {
-  return table(
-    ['exit', 'means'],
-    Object.entries(exitCodes).map(([code, { means }]) => [code, means]),
+/** Without arguments that the usage explains, and `--json`. */
+function optionsOf({ options, positionals }: DocumentedCommand): DocumentedOption[] {
+  return Object.entries(options)
+    .filter(([name]) => name !== 'json')
+    .map(([name, { describe, choices, fallback }]) => {
+      const isArgument = new RegExp(`[[<]${name}[\\].>]`).test(positionals);
+      const shown = isArgument ? `<${name}>` : `--${dashed(name)}`;
+      return { key: `${shown} ${describe}`, name: shown, describe, choices, fallback };
+    });
+}
+
+function optionLine({ name, describe, choices, fallback }: DocumentedOption) {
+  const isSaid = choices?.every((choice) => describe.includes(choice));
+  const values = choices && !isSaid ? `: ${choices.join(', ')}` : '';
+  const hasDefault = !['', 'false', 'true', 'undefined'].includes(String(fallback));
+  const byDefault = hasDefault && !describe.includes('default') ? ` (default: ${fallback})` : '';
+  return `- \`${name}\`: ${describe}${values}${byDefault}`;
+}
+
+function commandSection(
+  command: DocumentedCommand,
+  isShared: (option: DocumentedOption) => boolean,
+): string {
+  const { name, positionals, describe, examples, epilogue } = command;
+  const options = optionsOf(command);
+  const own = options.filter((option) => !isShared(option)).map(optionLine);
+  const others = options.filter(isShared).map((option) => `\`${option.name}\``);
+  const lines = Object.entries(examples).map(
+    ([line, about]) => `${line.replace('$0', 'dossier')}  # ${about}`,
   );
-}
-
-function errorTable(): string {
-  const rows = Object.entries(errorCatalog)
-    .toSorted(([, one], [, other]) => one.exitCode - other.exitCode)
-    .map(([code, { exitCode, remedy }]) => [code, String(exitCode), remedy]);
-  return table(['code', 'exit', 'remedy'], rows);
+  return [
+    `## dossier ${name}`,
+    `\`dossier ${`${name} ${positionals}`.trim()}\`: ${describe}.`,
+    own.join('\n'),
+    others.length > 0 ? `${own.length > 0 ? 'Also' : 'Options'}: ${others.join(', ')}` : '',
+    lines.length > 0 ? `\`\`\`sh\n${lines.join('\n')}\n\`\`\`` : '',
+    epilogue?.replaceAll('\n', ' '),
+    Object.hasOwn(jsonSchemas, name) ? `[\`--json\`](json.md#${name.replace(' ', '-')})` : '',
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }

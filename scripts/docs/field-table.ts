@@ -10,10 +10,16 @@ export interface FieldTableOptions {
 
 /** The fields of an object schema as a table; those of nested objects and lists follow. */
 export function fieldTable(schema: z.ZodType, options: FieldTableOptions = {}): string {
+  const rows = fieldRows(schema, options).map(([path, ...others]) => [`\`${path}\``, ...others]);
+  return table(['field', 'type', 'meaning'], rows);
+}
+
+type FieldRow = readonly [path: string, type: string, about: string];
+
+export function fieldRows(schema: z.ZodType, options: FieldTableOptions = {}): FieldRow[] {
   const { $defs = {}, ...whole } = z.toJSONSchema(schema, { io: 'input' });
   const walk = { definitions: $defs as Record<string, JsonSchema>, ...options };
-  const shape = shapeOf(whole as JsonSchema, walk);
-  return table(['field', 'type', 'meaning'], fieldRows(shape, '', walk));
+  return rowsOf(shapeOf(whole as JsonSchema, walk), '', walk);
 }
 
 interface Walk extends FieldTableOptions {
@@ -21,7 +27,7 @@ interface Walk extends FieldTableOptions {
 }
 
 /** `nextGen.web_traffic.summary`, `files[].name` */
-function fieldRows(schema: JsonSchema, prefix: string, walk: Walk): string[][] {
+function rowsOf(schema: JsonSchema, prefix: string, walk: Walk): FieldRow[] {
   const required = new Set(walk.isRequest ? schema.required : []);
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(
     ([name, field]) => {
@@ -31,12 +37,12 @@ function fieldRows(schema: JsonSchema, prefix: string, walk: Walk): string[][] {
       const isNullable = !walk.isRequest && mayBeNull(field);
       return [
         [
-          `\`${path}\``,
+          path,
           typeName(shape, walk) + (isNullable ? ' or null' : ''),
           required.has(name) ? `${about} Required.` : about,
         ],
-        ...fieldRows(shape, `${path}.`, walk),
-        ...fieldRows(itemsOf(shape, walk), `${path}[].`, walk),
+        ...rowsOf(shape, `${path}.`, walk),
+        ...rowsOf(itemsOf(shape, walk), `${path}[].`, walk),
       ];
     },
   );

@@ -6,6 +6,7 @@ import { exitCodesPage } from './exit-codes.ts';
 import { httpApiPage } from './http-api.ts';
 import { identifiersPage } from './identifiers.ts';
 import { jobFileReference } from './job-file.ts';
+import { jsonPage } from './json.ts';
 import { licencesPage } from './licences.ts';
 import { manifestPage } from './manifest.ts';
 import { metricsPage } from './metrics.ts';
@@ -20,6 +21,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/http-api.md': httpApiPage(),
     'docs/identifiers.md': identifiersPage(),
     'docs/job-file.md': jobFileReference(),
+    'docs/json.md': jsonPage(),
     'docs/manifest.md': manifestPage(),
     'docs/metrics.md': metricsPage(),
     'docs/licences.md': licencesPage(),

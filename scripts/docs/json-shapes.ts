@@ -15,14 +15,15 @@ import {
   LedgerUpgradeJson,
 } from '../../src/cli/ledger.ts';
 import { LookupJson } from '../../src/cli/lookup.ts';
+import { RegisterFindJson, RegisterInfoJson, RegisterLoadJson } from '../../src/cli/register.ts';
 import { ServiceCheckJson, ServicesJson, TryJson } from '../../src/cli/services.ts';
 import { PlanJson } from '../../src/facts/plan.ts';
 import { SpendJson } from '../../src/facts/spend.ts';
 import { StatusJson } from '../../src/facts/status.ts';
 import { RunEnd } from '../../src/results/manifest.ts';
-import { fieldTable } from './field-table.ts';
 
-const schemas: Record<string, z.ZodType> = {
+/** What `--json` prints, by command, or by command and an option that prints something else. */
+export const jsonSchemas: Readonly<Record<string, z.ZodType>> = {
   run: RunEnd,
   plan: PlanJson,
   'fix --dry-run': FixPlanJson.extend({
@@ -50,9 +51,7 @@ const schemas: Record<string, z.ZodType> = {
   'ledger check': LedgerCheckJson,
   forget: ForgetJson,
   audit: AuditJson,
+  'register load': RegisterLoadJson,
+  'register info': RegisterInfoJson,
+  'register find': RegisterFindJson,
 };
-
-/** What `--json` prints, by command and an option that prints something else, as a table of fields. */
-export const jsonShapes: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(schemas).map(([command, schema]) => [command, fieldTable(schema)]),
-);

@@ -16,6 +16,7 @@ const needed = [
   'jobs/demo.yaml',
   'deploy/',
   'docs/cli.md',
+  'docs/json.md',
   'CHANGELOG.md',
   'LICENSE',
   'README.md',

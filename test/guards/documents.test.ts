@@ -14,12 +14,12 @@ test.each(Object.entries(await generatedDocuments()))(
 );
 
 test('every error code is documented', () => {
-  const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
-  for (const code of Object.keys(errorCatalog)) expect(page).toContain(`| ${code} |`);
+  const page = readFileSync(join(root, 'docs/exit-codes.md'), 'utf8');
+  for (const code of Object.keys(errorCatalog)) expect(page).toContain(`| \`${code}\` |`);
 });
 
 test('every exit code of the catalogue has a meaning', () => {
-  const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/exit-codes.md'), 'utf8');
   for (const { exitCode } of Object.values(errorCatalog)) {
     expect(page).toMatch(new RegExp(`^\\| ${exitCode} \\| [a-z]`, 'm'));
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** docs/cli.md is generated from the descriptions. */
+/** docs/json.md is generated from the descriptions. */
 export const string = (about: string) => z.string().describe(about);
 export const stringOrNull = (about: string) => z.string().nullable().describe(about);
 export const count = (about: string) => z.int().nonnegative().describe(about);
