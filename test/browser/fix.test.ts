@@ -25,7 +25,8 @@ const manyJob =
 const workbench = sharedWorkbench({
   async fill({ write, dossier }) {
     write('leads.csv', list);
-    const jobs = { leads: jobFile('leads'), other: jobFile('other'), many: manyJob };
+    const leads = ['leads', 'other', 'slow'].map((name) => [name, jobFile(name)]);
+    const jobs = { ...Object.fromEntries(leads), many: manyJob } as Record<string, string>;
     const rows = Array.from({ length: 120 }, (_, at) => `Company ${at + 1},"bad ${at || long}"`);
     write('many.csv', `Company,Website\n${rows.join('\n')}\n`);
     for (const [name, text] of Object.entries(jobs)) {
@@ -153,6 +154,48 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   const { run } = await ui.answer<JobState>('state?job=leads.yaml');
   expect(run).toMatchObject({ run: 'r3', calls: { made: 3 }, rows: { matched: 4 } });
   expect(complaints).toEqual([]);
+});
+
+testInBrowser('what users click while a value is saved stays theirs', async () => {
+  const url = `${workbench.ui.url}#/result/slow.yaml?fix=&status=invalid&status=not_found`;
+  await using opened = await openPage(url, { width: 1_920 });
+  const { page } = opened;
+  let answerSave = () => {};
+  await page.route(/fixes\?/, async (route) => {
+    if (route.request().method() === 'PUT')
+      await new Promise<void>((resolve) => {
+        answerSave = resolve;
+      });
+    await route.continue();
+  });
+  const saveIn = async (number: number, value: string) => {
+    await cellOf(page, number, 'Website').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(value);
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await page.keyboard.press('Enter');
+    await sent;
+  };
+  const reason = cellOf(page, 3, 'Website').locator('.reason-text');
+  await reason.waitFor();
+  await saveIn(3, 's3.com.au');
+  await cellOf(page, 4, 'Country').hover();
+  await page.mouse.down();
+  // The row above gets shorter before the button is up.
+  answerSave();
+  await reason.waitFor({ state: 'detached' });
+  await page.mouse.up();
+  await page.keyboard.type('Australia');
+  await verdict(page).getByText('AU: Australia').waitFor();
+  await page.keyboard.press('Escape');
+
+  await saveIn(2, 's2.com.au');
+  await page.getByRole('searchbox').click();
+  answerSave();
+  await cellOf(page, 2, 'Website').getByText('was s2,com.au').waitFor();
+  await input(page).waitFor({ state: 'detached' });
+  await page.keyboard.type('Dora');
+  expect(await page.getByRole('searchbox').inputValue()).toBe('Dora');
 });
 
 testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async () => {

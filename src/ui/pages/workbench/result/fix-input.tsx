@@ -37,7 +37,8 @@ export function FixInput(props: FixProps) {
     <span
       class="fix-cell"
       onFocusOut={({ relatedTarget, currentTarget }) => {
-        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) save(false);
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
+          save(false, relatedTarget);
       }}
     >
       <input
@@ -104,16 +105,18 @@ function useSaving({ fixing, focusGrid, cell, value }: FixProps, typed: TypedCel
     },
     [],
   );
-  const leave = (isDown: boolean) => {
+  const leave = (isDown: boolean, focused: EventTarget | null = document.activeElement) => {
     if (isDone.current) return;
     isDone.current = true;
-    if (isDown) fixing.goDown(cell);
+    // Users who clicked elsewhere while the value was saved keep what they clicked.
+    const isHere = !(focused instanceof Element) || focused.matches('body, .fix-cell *');
+    if (isDown && isHere) fixing.goDown(cell);
     else fixing.begin(undefined);
-    focusGrid();
+    if (isHere) focusGrid();
   };
-  const save = (isDown: boolean) => {
+  const save = (isDown: boolean, focused?: EventTarget | null) => {
     if (isDone.current || saving?.of === typed.value) return;
-    if (typed.value.trim() === value.trim()) return leave(isDown);
+    if (typed.value.trim() === value.trim()) return leave(isDown, focused);
     setSaving({ of: typed.value });
     fixing.put([typed]).then(
       ([verdict]) => {

@@ -81,7 +81,7 @@ function useGridPosition({ page, choice, grid, fixing }: Table) {
 }
 
 function useGridActions(table: Table) {
-  const { columns, page, choice, focusPanel, fixing } = table;
+  const { columns, page, choice, grid, focusPanel, fixing } = table;
   const { position, setPosition } = useGridPosition(table);
   const { rows = [], total = 0 } = page ?? {};
   const open = (row: TableRow | undefined) => {
@@ -132,12 +132,18 @@ function useGridActions(table: Table) {
     onKeyDown(event: KeyboardEvent) {
       if (event.target === event.currentTarget && press(event)) event.preventDefault();
     },
-    onClick({ target }: MouseEvent) {
-      if (!(target instanceof Element) || target.closest('.fix-cell, input, a, button')) return;
-      const cell = target.closest<HTMLTableCellElement>('th, td');
-      const line = target.closest('tr');
-      if (!cell || !line) return;
-      const at = { row: line.rowIndex - 1, column: cell.cellIndex };
+    /** Rows move when a save ends, which may be before the button of the mouse is up. */
+    onMouseDown(event: MouseEvent) {
+      const at = event.button === 0 && positionOf(event);
+      if (!at || !fixableAt(at)) return;
+      event.preventDefault();
+      grid.current?.focus();
+      setPosition(at);
+      activate(at, false);
+    },
+    onClick(event: MouseEvent) {
+      const at = positionOf(event);
+      if (!at) return;
       setPosition(at);
       activate(at, false);
     },
@@ -148,6 +154,14 @@ function useGridActions(table: Table) {
       paste(fixing, cell, event.clipboardData?.getData('text/plain') ?? '');
     },
   };
+}
+
+function positionOf({ target }: MouseEvent): GridPosition | undefined {
+  if (!(target instanceof Element) || target.closest('.fix-cell, input, a, button')) return;
+  const cell = target.closest<HTMLTableCellElement>('th, td');
+  const line = target.closest('tr');
+  if (!cell || !line || cell.querySelector('.fix-cell')) return;
+  return { row: line.rowIndex - 1, column: cell.cellIndex };
 }
 
 type HeadProps = Table & { cellProps(row: number, at: number): object };
