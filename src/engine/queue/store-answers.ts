@@ -172,6 +172,7 @@ export interface CompletedCall extends CallCompletion {
 
 export function completeCalls(state: QueueState, calls: readonly CompletedCall[]): void {
   const { ledger, run, counts, services, waterfall } = state;
+  waterfall.note(calls);
   ledger.calls.complete(run.id, calls);
   counts.calls.open -= calls.length;
   for (const { source, answer, service } of calls) {
@@ -179,7 +180,6 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
     const own = counts.services?.[services.at(service).name];
     if (own) countCall(own, answer.result, source);
   }
-  waterfall.note(calls);
   completeRows(
     state,
     calls.filter(({ searchId }) => searchId === null),
@@ -306,12 +306,10 @@ function staleOutcome(
 ): NewOutcome | undefined {
   if (services.list.every(({ reuse }) => reuse.staleOnFailureMs === 0)) return undefined;
   const countedAt = ledger.clock.countedAt(lastStartedAt);
-  let callId: number | undefined = row.callId;
-  const before = { ...row, candidateIndex: row.candidateIndex - 1 };
-  const left = laterCandidates(before, services.takes);
-  for (const place of left) {
-    const { candidateIndex, service, call } = place;
-    if (place !== left[0]) callId = ledger.calls.find(services.keyed(call, service).key);
+  const later = laterCandidates(row, services.takes);
+  for (const place of [undefined, ...later]) {
+    const { candidateIndex, service } = place ?? row;
+    const callId = place ? ledger.calls.find(services.keyed(place.call, service).key) : row.callId;
     if (callId === undefined) return undefined;
     const since = lastStartedAt - services.at(service).reuse.staleOnFailureMs;
     const answer = keptAnswer(ledger, callId);
@@ -319,7 +317,7 @@ function staleOutcome(
     const source = answer.callId === callId ? 'reused' : 'joined';
     const rowOutcome = rowOutcomeFor(answer, source);
     if (rowOutcome.status === 'failed') return undefined;
-    if (rowOutcome.next === 'candidate' && place !== left.at(-1)) continue;
+    if (rowOutcome.next === 'candidate' && place !== later.at(-1)) continue;
     return outcomeOf({ rowId: row.rowId, callId, candidateIndex }, answer, rowOutcome, 1);
   }
   return undefined;

@@ -67,7 +67,7 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
   const isLast = (service: number) => service === services.list.length - 1;
 
   return {
-    /** Call before the rows of these calls move on. */
+    /** Call before these calls are complete, because the ledger counts complete ones. */
     note(completed: readonly CompletedCall[]) {
       if (services.list.length === 1) return;
       for (const { callId, searchId, service, answer, source } of completed) {
@@ -86,6 +86,8 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
       completed: Pick<CompletedCall, 'callId' | 'answer' | 'service'>,
     ): 'move' | 'wait' | 'end' {
       if (isToKnown(completed)) return 'end';
+      // After the last service comes the first again, with what a register found by name.
+      if (isLast(completed.service)) return 'move';
       const service = services.at(completed.service);
       const gate = gateOf(service);
       if (gate === 'open') return 'move';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { type CallResult, canonicalCall } from '../../../src/core/contract/call.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
-import type { Answer } from '../../../src/engine/queue/run-queue.ts';
+import type { Answer, IdentifiedRow } from '../../../src/engine/queue/run-queue.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
 import { countRun } from '../../support/count-run.ts';
 import { testJob } from '../../support/test-job.ts';
-import { ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
+import { ingestTestRun, listOf, startTestRun, type TestRun } from '../../support/test-run.ts';
 import { columns } from './small-list.ts';
 
 const hit: CallResult = hitOf({ id: 'c2', fqdn: 'd2.com.au', network: 's2' }, 'c2');
@@ -87,6 +87,56 @@ test('of two answers to a call the first one completes it, and the last is the n
   expect(ledger.calls.completion(given.run.id, callId)?.answer.id).toBe(1);
   expect(ledger.calls.newestAnswer(callId)?.id).toBe(3);
   await expectCounts(given, { rows: { not_found: 1, open: 0 }, calls: { made: 1 } });
+});
+
+test('a row keeps the answer to a name, if its lookup fails tonight', async () => {
+  using ledger = openLedger(':temporary:');
+  const [service] = testJob().services;
+  const other = { ...service, name: 'other', url: 'http://127.0.0.1:10' };
+  const reuse = { ...testJob().reuse, companiesMs: 0, missesMs: 0, staleOnFailureMs: 1e9 };
+  const job = testJob({ services: [{ ...service, name: 'ours' }, other], reuse });
+  const row: IdentifiedRow = {
+    number: 1,
+    key: 'x',
+    cells: ['x'],
+    country: 'AU',
+    candidates: [
+      ['fqdn', 'x.com.au'],
+      ['abn', '51824753556', ['acme']],
+    ],
+    reject: undefined,
+  };
+  const proof: IdentifiedRow = {
+    ...row,
+    number: 2,
+    key: 'proof',
+    candidates: [['fqdn', 'd2.com.au']],
+  };
+  const night = async (startedAt: number, byName: CallResult) => {
+    const { queue, run } = startTestRun(ledger, job, startedAt);
+    await queue.add([row, proof]);
+    let exchanged = await queue.exchange([], 9);
+    while (exchanged.calls.length > 0 || exchanged.left === 'unseen') {
+      const answers = exchanged.calls.map((call): Answer => {
+        const text = canonicalCall(call.call);
+        const found = text.includes('abn') ? byName : miss;
+        return { ...answeredBy(call, text.includes('d2') ? hit : found), fetchedAt: startedAt + 1 };
+      });
+      exchanged = await queue.exchange(answers, 9);
+    }
+    return ledger.outcomes.upTo(run.id, ledger.rows.idsOf(job.name, [row]));
+  };
+  const [first] = await night(1_000, hit);
+  expect(first).toMatchObject({ status: 'matched', candidateIndex: 1, isStale: 0 });
+  const [second] = await night(2_000, failure);
+  const { callId, answerId } = first ?? {};
+  expect(second).toMatchObject({
+    status: 'matched',
+    callId,
+    answerId,
+    candidateIndex: 1,
+    isStale: 1,
+  });
 });
 
 async function expectCounts({ queue, ledger, run }: TestRun, expected: object): Promise<void> {
