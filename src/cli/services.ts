@@ -9,7 +9,7 @@ import { countOrNull, string, stringOrNull, strings, yesOrNo } from '../core/val
 import { counted, formatNumber } from '../core/values/format.ts';
 import { formatMoney, microsPerUnit, type Price } from '../core/values/money.ts';
 import { nearestWord } from '../core/values/nearest-word.ts';
-import { defaultMaxBodyBytes } from '../engine/client/wire/large-bodies.ts';
+import { defaultMaxBodyBytes } from '../engine/client/wire/send-request.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { createAdapter } from '../engine/providers/adapter/adapter.ts';
 import { readKey } from '../job/read-address.ts';

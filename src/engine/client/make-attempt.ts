@@ -75,7 +75,7 @@ async function sendAndFollow(
   reservation: Reservation,
   signal: AbortSignal,
 ) {
-  const { throttle, permits, bodies, budget, clock, requestsInFlight } = parts;
+  const { throttle, permits, budget, clock, requestsInFlight } = parts;
   const signalUntilSent = parts.runStop.or(signal);
   let request = parts.requests.of(call);
   let redirects = 0;
@@ -117,7 +117,6 @@ async function sendAndFollow(
     }
     reservation.mayBeCharged = false;
     budget.noteFree?.(call);
-    bodies.release(answer.body);
     const { path, reason = `more than ${maxRedirects} redirects` } = readRedirect(request, answer);
     if (path === undefined || redirects === maxRedirects) {
       const unusable = { kind: 'unusable', reason } as const;
@@ -130,35 +129,30 @@ async function sendAndFollow(
 
 /** Returns undefined if the request was too late to be sent. Throws only a signal's reason. */
 async function sendOnce(
-  { sockets, maxBodyBytes, bodies, withoutKey }: ClientParts,
+  { sockets, maxBodyBytes, withoutKey }: ClientParts,
   request: HttpRequest,
   timeoutMs: number,
   onStart: () => boolean,
   signalUntilSent: AbortSignal,
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
-  const share = { isLarge: false };
-  let body: Buffer | undefined;
   try {
-    const options = { signal, signalUntilSent, timeoutMs, bodies, share, maxBodyBytes, onStart };
+    const options = { signal, signalUntilSent, timeoutMs, maxBodyBytes, onStart };
     const answer = await sendRequest(sockets, request, options);
     const { status, headers } = answer;
     const isPlain = !headers['content-encoding'] || answer.body.length === 0;
-    const plain = isPlain ? answer.body : await decodeBody(answer, maxBodyBytes, bodies, share);
+    const plain = isPlain ? answer.body : await decodeBody(answer, maxBodyBytes);
     // Error bodies need no check: they are already limited to 256 KB.
     if (status < 300 && hasMoreValues(plain, mostValues)) {
       throw new BodyTooLargeError(`the answer contains more than ${mostValues} values`);
     }
-    body = withoutKey(plain);
-    return { answer: { status, headers, body } };
+    return { answer: { status, headers, body: withoutKey(plain) } };
   } catch (error) {
     if (error instanceof TooLateError) return undefined;
     if (signalUntilSent.aborted && error === signalUntilSent.reason) throw error;
     if (!(error instanceof TimeOverError)) signal.throwIfAborted();
     const kind = error instanceof BodyTooLargeError ? 'oversized' : 'transient';
     return { answer: noAnswer, failure: { kind, reason: describeFailure(error) } };
-  } finally {
-    bodies.end(share, body);
   }
 }
 

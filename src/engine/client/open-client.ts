@@ -14,7 +14,7 @@ import { createThrottle } from './rate/throttle.ts';
 import { createRunStop } from './run-stop.ts';
 import { type MakeAttempt, sendCall } from './send-call.ts';
 import { acceptEncoding } from './wire/decode-body.ts';
-import { createLargeBodies, defaultMaxBodyBytes } from './wire/large-bodies.ts';
+import { defaultMaxBodyBytes } from './wire/send-request.ts';
 
 export interface ClientOptions {
   readonly provider: Provider;
@@ -47,7 +47,7 @@ export interface Client extends AsyncDisposable {
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallResult>;
   /** Call after the last result. Throws if the service was unreachable for every call. */
   requireAnswers(): void;
-  /** Call once the result is stored: until then a large body occupies one of 3 slots. */
+  /** Call once the result is stored: runs that share answers may then evict it. */
   release(result: CallResult): void;
   stop(error: Error): void;
   requestsInFlight(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
@@ -55,13 +55,13 @@ export interface Client extends AsyncDisposable {
 
 export function openClient(options: ClientOptions): Client {
   const parts = openParts(options, options.sharedRate && [options.sharedRate]);
-  const { runStop, bodies, breaker, requestsInFlight, clock, timeoutMs } = parts;
+  const { runStop, breaker, requestsInFlight, clock, timeoutMs } = parts;
   const attemptOnce: MakeAttempt = (...attempt) => makeAttempt(parts, ...attempt);
   return {
     send: (call, signal, hasFailedBefore = false) =>
       sendCall(parts, attemptOnce, call, hasFailedBefore, signal),
     requireAnswers: breaker.requireAnswers,
-    release: (result) => 'body' in result && bodies.release(result.body),
+    release: () => {},
     stop: runStop.stop,
     requestsInFlight() {
       const requests = [...requestsInFlight.values()];
@@ -75,9 +75,6 @@ export function openClient(options: ClientOptions): Client {
 }
 
 const headers = { 'accept-encoding': acceptEncoding, 'user-agent': 'dossier' };
-
-/** Few, because each may be in memory twice, compressed and plain. */
-const mostLargeBodies = 3;
 
 export type ClientParts = ReturnType<typeof openParts>;
 
@@ -112,7 +109,6 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
       Reservation,
       { readonly call: CallRequest; readonly leftAtMs: number }
     >(),
-    bodies: createLargeBodies(mostLargeBodies),
     limit,
     breaker: createBreaker(baseUrl.origin, runStop, options.hasEverFound),
     redact: createRedactor([key]),

@@ -18,7 +18,7 @@ export async function sendCall(
   hasFailedBefore: boolean,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const { breaker, budget, bodies, clock, limit, onEvent, runStop } = parts;
+  const { breaker, budget, clock, limit, onEvent, runStop } = parts;
   const reservation: Reservation = { mayBeCharged: false };
   const waiting = runStop.or(signal);
   let attempts = 1;
@@ -29,14 +29,7 @@ export async function sendCall(
     const made = await attemptOnce(call, reservation, signal);
     if (!reservation.mayBeCharged && made.answer.status > 0 && !made.isFetchedElsewhere)
       budget.noteFree?.(call);
-    let isKept = false;
-    try {
-      const end = concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);
-      isKept = 'body' in end;
-      return end;
-    } finally {
-      if (!isKept) bodies.release(made.answer.body);
-    }
+    return concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);
   };
   try {
     for (;;) {
@@ -91,8 +84,6 @@ function backOffMs(attempt: number) {
   const ceilingMs = Math.min(lastCeilingMs, firstCeilingMs * 2 ** (attempt - 1));
   return Math.round(Math.random() * ceilingMs);
 }
-
-const noBody = Buffer.alloc(0);
 
 function concludeAttempt(
   parts: ClientParts,
@@ -164,9 +155,8 @@ function concludeAttempt(
       breaker.noteFailedAttempt(reason);
       const isSentWithoutAnswer = status === 0 && reservation.mayBeCharged;
       if (wasStopped && isSentWithoutAnswer) throw new UnansweredError(runStop.signal.reason);
-      // The miss keeps no body, because one might occupy a slot for large bodies.
       const { durationMs } = times;
-      const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
+      const miss = { kind: 'miss', status, body: Buffer.alloc(0), attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };
       if (kind !== 'unusable' && attempts < parts.attempts) {
         runStop.signal.throwIfAborted();

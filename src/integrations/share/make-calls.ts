@@ -189,40 +189,36 @@ async function makeCall(
 }
 
 async function deliverResult(
-  { answers, bodies, deliver, heartbeat, maxBytes, retryOptions, throttle }: MakingParts,
+  { answers, deliver, heartbeat, maxBytes, retryOptions, throttle }: MakingParts,
   { id: name = '', data: { run, call } }: Job<CallMessage, CallJobResult>,
   { verdict, answer: { status, body }, durationMs }: Awaited<ReturnType<typeof makeAttempt>>,
   mayBeCharged: boolean,
   signal: AbortSignal,
 ): Promise<CallJobResult> {
   const endedAt = Math.floor(heartbeat.nowMs());
-  try {
-    if (verdict.kind !== 'hit' && verdict.kind !== 'miss' && verdict.kind !== 'unreadable') {
-      const about = { run, mayBeCharged, status, durationMs, endedAt };
-      const result = { kind: 'unanswered', verdict, ...about } as const;
-      deliver(name, { kind: 'result', result });
-      return result;
-    }
-    throttle.noteAnswer();
-    const answer: SharedAnswer = {
-      kind: verdict.kind,
-      status,
-      body,
-      companyId: 'companyId' in verdict ? verdict.companyId : undefined,
-      durationMs,
-      paidBy: mayBeCharged ? run : undefined,
-      fetchedAt: endedAt,
-    };
-    const result = { kind: 'answered', run, mayBeCharged } as const;
-    deliver(name, { kind: 'result', result, answer });
-    // The answer is paid for, so keep trying until Redis has it.
-    await retryRedis(
-      () => answers.keep(name, answer, keepMs[parseCall(call).operation], maxBytes),
-      retryOptions,
-      signal,
-    );
+  if (verdict.kind !== 'hit' && verdict.kind !== 'miss' && verdict.kind !== 'unreadable') {
+    const about = { run, mayBeCharged, status, durationMs, endedAt };
+    const result = { kind: 'unanswered', verdict, ...about } as const;
+    deliver(name, { kind: 'result', result });
     return result;
-  } finally {
-    bodies.release(body);
   }
+  throttle.noteAnswer();
+  const answer: SharedAnswer = {
+    kind: verdict.kind,
+    status,
+    body,
+    companyId: 'companyId' in verdict ? verdict.companyId : undefined,
+    durationMs,
+    paidBy: mayBeCharged ? run : undefined,
+    fetchedAt: endedAt,
+  };
+  const result = { kind: 'answered', run, mayBeCharged } as const;
+  deliver(name, { kind: 'result', result, answer });
+  // The answer is paid for, so keep trying until Redis has it.
+  await retryRedis(
+    () => answers.keep(name, answer, keepMs[parseCall(call).operation], maxBytes),
+    retryOptions,
+    signal,
+  );
+  return result;
 }

@@ -34,7 +34,7 @@ async function expectToFit(answers: number, bodyBytes: number, mostBytes: number
 describe('memory', () => {
   faultCase(
     'of many large answers at once does not grow with their number, and none is fetched twice',
-    () => expectToFit(24, 8 * megabyte, 600 * megabyte),
+    () => expectToFit(24, 4 * megabyte, 600 * megabyte),
     { short: 0 },
   );
 

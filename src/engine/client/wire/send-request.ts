@@ -1,6 +1,14 @@
 import type { Dispatcher } from 'undici';
 import type { HttpHeaders, HttpRequest, HttpResponse } from '../../providers/provider.ts';
-import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies.ts';
+
+/**
+ * The largest company has about 500 KB. Every call in flight may hold such a body, compressed and
+ * plain, and a process that runs out of memory loses paid answers.
+ */
+export const defaultMaxBodyBytes = 4 * 1_024 * 1_024;
+
+/** The status and a short message are enough to judge an error. */
+export const mostErrorBytes = 256 * 1_024;
 
 /** Not retried, because the next answer would cost again and be just as large. */
 export class BodyTooLargeError extends Error {
@@ -20,8 +28,6 @@ interface RequestTerms {
   readonly signal: AbortSignal;
   readonly signalUntilSent?: AbortSignal;
   readonly timeoutMs: number;
-  readonly bodies: LargeBodies;
-  readonly share: BodyShare;
   readonly maxBodyBytes: number;
   /** Called when the socket is ready; false cancels the request. */
   readonly onStart: () => boolean;
@@ -51,7 +57,7 @@ class PendingResponse implements Dispatcher.DispatchHandler, Watcher {
   private readonly terms: RequestTerms;
   private readonly resolve: (answer: HttpResponse) => void;
   private readonly reject: (reason: unknown) => void;
-  private readonly timer: Timer;
+  private readonly timeout: NodeJS.Timeout;
   private signal: AbortSignal;
   private watchers: Watcher[] | undefined;
   private controller: Dispatcher.DispatchController | undefined;
@@ -67,7 +73,8 @@ class PendingResponse implements Dispatcher.DispatchHandler, Watcher {
     this.resolve = resolve;
     this.reject = reject;
     this.signal = terms.signalUntilSent ?? terms.signal;
-    this.timer = new Timer(terms.timeoutMs, this);
+    const ms = Math.min(Math.ceil(terms.timeoutMs), longestTimerMs);
+    this.timeout = setTimeout(endAfterReading, ms, this);
     if (this.signal.aborted) this.fail(this.signal.reason);
     else this.watch(this.signal);
   }
@@ -100,13 +107,8 @@ class PendingResponse implements Dispatcher.DispatchHandler, Watcher {
     const { maxBodyBytes } = this.terms;
     this.receivedBytes += chunk.length;
     const isError = this.status >= 300;
-    const isSmall = this.receivedBytes <= smallBodyBytes;
-    if (!isError || isSmall) this.chunks.push(chunk);
-    if (this.receivedBytes <= maxBodyBytes) {
-      // Never delay an error, because it may stop the run.
-      if (!isError && !isSmall) this.waitForRoom(controller);
-      return;
-    }
+    if (!isError || this.receivedBytes <= mostErrorBytes) this.chunks.push(chunk);
+    if (this.receivedBytes <= maxBodyBytes) return;
     if (isError) this.onResponseEnd();
     else this.fail(new BodyTooLargeError(`the answer is larger than ${maxBodyBytes} bytes`));
     this.chunks = [];
@@ -124,20 +126,6 @@ class PendingResponse implements Dispatcher.DispatchHandler, Watcher {
     this.fail(error);
   }
 
-  /** Pauses the body and its timeout, because the service does not cause this delay. */
-  private waitForRoom(controller: Dispatcher.DispatchController) {
-    const { bodies, share } = this.terms;
-    const goOn = () => {
-      if (this.isOver) return;
-      this.timer.resume();
-      controller.resume();
-    };
-    // Undici delivers buffered data of a closed connection even while paused, so check the timer.
-    if (this.timer.isPaused || bodies.mayGrow(share, goOn)) return;
-    controller.pause();
-    this.timer.pause();
-  }
-
   private giveUp(reason: unknown) {
     if (this.isOver) return;
     this.fail(reason);
@@ -152,7 +140,7 @@ class PendingResponse implements Dispatcher.DispatchHandler, Watcher {
 
   private end() {
     this.isOver = true;
-    this.timer.pause();
+    clearTimeout(this.timeout);
     this.unwatch();
   }
 
@@ -175,35 +163,6 @@ class PendingResponse implements Dispatcher.DispatchHandler, Watcher {
 
 /** `setTimeout` fires at once for a longer delay. */
 const longestTimerMs = 2 ** 31 - 1;
-
-class Timer {
-  private leftMs: number;
-  private startedAtMs = 0;
-  private timeout: NodeJS.Timeout | undefined;
-  private readonly owner: { onTimeOver(): void };
-
-  constructor(timeoutMs: number, owner: { onTimeOver(): void }) {
-    this.leftMs = timeoutMs;
-    this.owner = owner;
-    this.resume();
-  }
-
-  get isPaused() {
-    return this.timeout === undefined;
-  }
-
-  resume() {
-    this.startedAtMs = performance.now();
-    const ms = Math.min(Math.ceil(this.leftMs), longestTimerMs);
-    this.timeout = setTimeout(endAfterReading, ms, this.owner);
-  }
-
-  pause() {
-    clearTimeout(this.timeout);
-    this.timeout = undefined;
-    this.leftMs = Math.max(0, this.leftMs - performance.now() + this.startedAtMs);
-  }
-}
 
 /** After a stall of this process, timers fire before sockets are read, so read first. */
 function endAfterReading(owner: { onTimeOver(): void }) {
