@@ -80,7 +80,7 @@ With \`excelSafe\`, CSV cells that a spreadsheet would change (eleven digits and
 phone numbers with a plus, what looks like a date) are written as \`="…"\`, and those that it would
 run as a formula begin with an apostrophe.
 
-Parquet files have row groups of 100,000 rows or 64 MB, compressed with zstd, with the least and the
+Parquet files have row groups of 4,000 rows, compressed with zstd, with the least and the
 greatest value of each column, by which a warehouse passes over what it does not need. The key
 \`dossier.schema_version\` in their footer has the [version of the columns](#what-may-change).
 
