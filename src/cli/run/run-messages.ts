@@ -103,14 +103,30 @@ function cutOffText(calls: readonly CallRequest[]) {
 
 type RunEvents = Required<RunObserver> & { onEvent(event: ClientEvent): void };
 
+/** Each event goes to all observers that listen to it, in their order. */
 export function joinObservers(...observers: (Partial<RunEvents> | undefined)[]): RunEvents {
-  const get = (_: RunEvents, name: keyof RunEvents) => {
-    const hear: (...facts: never[]) => void = (...facts) => {
-      for (const observer of observers) (observer?.[name] as typeof hear | undefined)?.(...facts);
+  const tell =
+    <Name extends keyof RunEvents>(name: Name) =>
+    (...facts: Parameters<RunEvents[Name]>) => {
+      for (const observer of observers) {
+        (observer?.[name] as ((...given: typeof facts) => void) | undefined)?.(...facts);
+      }
     };
-    return hear;
+  return {
+    onReceive: tell('onReceive'),
+    onIngest: tell('onIngest'),
+    onTaken: tell('onTaken'),
+    onStart: tell('onStart'),
+    onProgress: tell('onProgress'),
+    onExport: tell('onExport'),
+    onChecked: tell('onChecked'),
+    onWritten: tell('onWritten'),
+    onStop: tell('onStop'),
+    onPrune: tell('onPrune'),
+    onBusy: tell('onBusy'),
+    onFewerCalls: tell('onFewerCalls'),
+    onEvent: tell('onEvent'),
   };
-  return new Proxy({} as RunEvents, { get: get as never });
 }
 
 const repeatHeldMs = 60_000;

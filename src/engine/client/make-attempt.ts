@@ -1,5 +1,6 @@
 import type { CallRequest } from '../../core/contract/call.ts';
 import { hasMoreValues } from '../../core/values/count-values.ts';
+import { redirections } from '../../platform/net/open-sockets.ts';
 import { describeFailure } from '../../platform/outside-failures.ts';
 import type { HttpRequest, HttpResponse, Verdict } from '../providers/provider.ts';
 import type { ClientEvent } from './client-event.ts';
@@ -158,8 +159,6 @@ async function sendOnce(
 
 /** About 25 MB, at 100 bytes per parsed value. The largest company has about 5,000 values. */
 const mostValues = 250_000;
-
-const redirections = [301, 302, 303, 307, 308];
 
 /** Stays within the same origin, because no other host may see the key. */
 function readRedirect(

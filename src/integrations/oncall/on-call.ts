@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../core/errors.ts';
 import { formatDuration } from '../../core/values/duration.ts';
 import { shorten } from '../../core/values/format.ts';
@@ -10,6 +9,7 @@ import type { HttpRequest } from '../../engine/providers/provider.ts';
 import type { Log } from '../../platform/log.ts';
 import { openSockets } from '../../platform/net/open-sockets.ts';
 import { describeFailure } from '../../platform/outside-failures.ts';
+import { retry } from '../../platform/retry.ts';
 import type { RunEnd } from '../../results/manifest.ts';
 import { lagText } from '../../run/run-facts.ts';
 
@@ -181,22 +181,25 @@ export async function deliver(
   attempts = 3,
 ): Promise<string | undefined> {
   let request = first;
-  let failure = 'no answer in time';
-  for (let attempt = 1; attempt <= attempts && !signal.aborted; attempt += 1) {
-    if (attempt > 1) await delay(pauseMs);
-    try {
-      const status = await reachOut(address, request, signal);
-      if (status >= 200 && status < 300) return undefined;
-      failure = `HTTP ${status}`;
-      if (status === 408 || status === 429 || status >= 500) continue;
+  let isRefused = false;
+  const send = async () => {
+    const status = await reachOut(address, request, signal);
+    if (status >= 200 && status < 300) return;
+    if (status !== 408 && status !== 429 && status < 500) {
       // The same request would be refused again, so try the plain body once.
-      if (plainBody === undefined || request.body === plainBody) break;
-      request = { ...request, body: plainBody };
-    } catch (error) {
-      failure = messageOf(error);
+      isRefused = plainBody === undefined || request.body === plainBody;
+      request = { ...request, ...(plainBody !== undefined && { body: plainBody }) };
     }
+    throw new Error(`HTTP ${status}`);
+  };
+  const canRetry = (_: unknown, attempt: number) =>
+    attempt < attempts && !isRefused && !signal.aborted;
+  try {
+    await retry(send, { canRetry, waitMs: pauseMs });
+    return undefined;
+  } catch (error) {
+    return withoutSecrets(messageOf(error));
   }
-  return withoutSecrets(failure);
 }
 
 /** The address is a secret, so redirects are not followed and errors do not name it. */

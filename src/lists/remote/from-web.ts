@@ -6,7 +6,6 @@ import { unreadable } from '../list-errors.ts';
 import type { FetchedList } from './open-source.ts';
 
 const mostRedirects = 5;
-const redirections = [301, 302, 303, 307, 308];
 
 /** After a redirect, credentials are sent only to the original origin. */
 export async function fromWeb(
@@ -14,7 +13,7 @@ export async function fromWeb(
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<FetchedList> {
-  const { openSockets } = await import('../../platform/net/open-sockets.ts');
+  const { openSockets, redirections } = await import('../../platform/net/open-sockets.ts');
   const { shown } = address;
   const given = new URL(address.reveal());
   let url = given;

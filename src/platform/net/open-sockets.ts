@@ -2,6 +2,9 @@ import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { DossierError } from '../../core/errors.ts';
 import { isLoopback } from '../files/local-path.ts';
 
+/** With a Location; 303 and, for a POST, 301 and 302 turn the request into a GET. */
+export const redirections = [301, 302, 303, 307, 308];
+
 /** Uses no proxy for a loopback address, because a proxy would connect to its own machine. */
 export function openSockets(
   url: URL,

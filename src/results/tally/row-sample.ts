@@ -1,4 +1,5 @@
 import type { RowRecord } from '../../core/columns/run-records.ts';
+import { shorten } from '../../core/values/format.ts';
 
 export const rowClasses = [
   'failed',
@@ -25,7 +26,5 @@ export function takeRow(sample: RowSample, { number, status, match }: RowRecord)
 
 /** Removes direction marks, because they would reverse the text around them. */
 export function clipText(text: string, longest: number): string {
-  const plain = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
-  if (plain.length <= longest) return plain;
-  return `${plain.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return shorten(text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, ''), longest);
 }

@@ -1,4 +1,5 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
+import { shorten } from '../../../core/values/format.ts';
 import {
   createRedactor,
   createSecretSearch,
@@ -29,12 +30,8 @@ const maxLength = 300;
 
 export function tidyText(text: string, redact: Redact): string {
   // Redact first, because a key cut by the steps below would not be recognized.
-  const line = redact(text)
-    .slice(0, 100 * maxLength)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
-  if (line.length <= maxLength) return line;
-  return `${line.slice(0, maxLength - 1).toWellFormed()}…`;
+  const start = redact(text).slice(0, 100 * maxLength);
+  return shorten(start.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), maxLength);
 }
 
 /** Removes a key that the service echoes, because bodies go to the ledger and to files. */
