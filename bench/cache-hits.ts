@@ -3,7 +3,6 @@ import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, interleave, takeTurns } from './harness/rounds.ts';
 import { openBenchSetup } from './run/bench-setup.ts';
 import { dossierRun, freshPaths, stepsOfARun } from './run/compared-programs.ts';
-import { compareCsv, timeExportSteps } from './run/export-steps.ts';
 
 const wantedCompaniesPerSecond = 12_000;
 
@@ -29,8 +28,6 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
     },
     ceiling: async () => wantedCompaniesPerSecond,
   });
-  const companies = options.isSmall ? 5_000 : 20_000;
-  const shares = [...timeExportSteps(companies), compareCsv(companies)];
   return [
     {
       name: 'cache hits, against the run that fetched them',
@@ -46,7 +43,6 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
       unit: 'companies/s',
       ...compare(exports, (rate) => rate),
       goal: { atLeast: 1 },
-      notes: shares,
     },
   ];
 }

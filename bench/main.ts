@@ -15,14 +15,9 @@ const benches: Record<string, () => Promise<Bench>> = {
   latency: () => import('./latency.ts'),
   'cache-hits': () => import('./cache-hits.ts'),
   nights: () => import('./nights.ts'),
-  people: () => import('./people.ts'),
   scale: () => import('./scale.ts'),
-  workbook: () => import('./workbook.ts'),
   start: () => import('./start.ts'),
   workbench: () => import('./workbench.ts'),
-  privacy: () => import('./privacy.ts'),
-  share: () => import('./share.ts'),
-  platform: () => import('./platform.ts'),
   names: () => import('./names.ts'),
 };
 

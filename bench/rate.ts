@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
-import { quietRounds } from './harness/quiet-rounds.ts';
+import { compare } from './harness/rounds.ts';
 import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
 import { dossierRun, freshPaths } from './run/compared-programs.ts';
 import { fastService } from './run/fast-service-path.ts';
-import { rateFigures } from './run/rate-figures.ts';
 import type { Seen } from './run/rate-window.ts';
 import { writeList } from './run/sample-sites.ts';
 
@@ -18,10 +17,36 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const rate of rates) {
     tell(`${rate} requests a second, ${rounds} times for ${seconds} seconds`);
-    const measured = await quietRounds({ rounds, isSmall }, () => measure(rate, rate * seconds));
-    figures.push(...rateFigures(`rate ${rate}:`, { rate, leastUse: 0.98, rounds }, measured));
+    const seen: Seen[] = [];
+    for (let round = 0; round < rounds; round += 1) seen.push(await measure(rate, rate * seconds));
+    figures.push(...figuresOf(rate, seen));
   }
   return figures;
+}
+
+function figuresOf(rate: number, seen: readonly Seen[]): Figure[] {
+  const against = (numberOf: (one: Seen) => number) =>
+    compare(
+      seen.map((one) => ({ measured: numberOf(one), ceiling: rate })),
+      (number) => number,
+    );
+  const refused = seen.reduce((sum, one) => sum + one.refused, 0);
+  return [
+    {
+      name: `rate ${rate}: requests a second that were used`,
+      unit: 'requests/s',
+      // n requests are n - 1 intervals.
+      ...against(({ requests, seconds }) => (requests - 1) / seconds),
+      goal: { atLeast: 0.98 },
+      notes: [`${refused} requests were refused as too many in all rounds`],
+    },
+    {
+      name: `rate ${rate}: most requests in a sliding second`,
+      unit: 'requests',
+      ...against(({ mostInASecond }) => mostInASecond),
+      goal: { atMost: 1 },
+    },
+  ];
 }
 
 async function measure(rate: number, rows: number): Promise<Seen> {

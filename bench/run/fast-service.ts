@@ -15,19 +15,12 @@ const { values } = parseArgs({
   },
 });
 const latencyMs = Number(values.latency);
-const answers = prepareAnswers();
+const answerFor = prepareAnswers();
 const window = createRateWindow(values.rate === 'none' ? undefined : Number(values.rate));
 const busy = Buffer.from(
   'HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n',
 );
 const endOfHead = '\r\n\r\n';
-
-function answer(head: string, body: string): Buffer {
-  const site = siteIn(head.startsWith('POST') ? body : head);
-  if (head.startsWith('GET /company')) return answers.company(site);
-  const { from = 0 } = JSON.parse(body) as { from?: string | number };
-  return answers.people(site, Number(from));
-}
 
 function converse(socket: Socket): void {
   let pending = '';
@@ -36,8 +29,7 @@ function converse(socket: Socket): void {
     const text = pending + chunk.toString('latin1');
     const end = text.indexOf(endOfHead);
     const head = text.slice(0, end);
-    const bodyBytes = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
-    const isWhole = end !== -1 && text.length >= end + endOfHead.length + bodyBytes;
+    const isWhole = end !== -1;
     pending = isWhole ? '' : text;
     if (!isWhole) return;
     if (head.startsWith('GET /seen')) {
@@ -45,7 +37,7 @@ function converse(socket: Socket): void {
       return;
     }
     const isTaken = window.take();
-    const bytes = isTaken ? answer(head, text.slice(end + endOfHead.length)) : busy;
+    const bytes = isTaken ? answerFor(siteIn(head)) : busy;
     if (latencyMs === 0) socket.write(bytes);
     else setTimeout(() => socket.write(bytes), latencyMs);
   });

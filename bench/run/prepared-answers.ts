@@ -3,9 +3,6 @@ import { siteAbn, siteDomain, siteName } from './sample-sites.ts';
 
 /** Number of different companies, so that consecutive answers differ. */
 const kinds = 50;
-/** Lengths of the three pages of a search; the last page is short. */
-const pageLengths = [25, 25, 20];
-const pageSize = 25;
 
 interface Prepared {
   readonly bytes: Buffer;
@@ -17,11 +14,7 @@ export function prepareAnswers() {
   const companies = realisticCompanies()
     .slice(0, kinds)
     .map((line) => prepare(companyText(JSON.parse(line) as Record<string, unknown>)));
-  const pages = [...pageLengths, 0].map((length, page) => prepare(pageText(page, length)));
-  return {
-    company: (site: number) => fillIn(companies[site % companies.length], site),
-    people: (site: number, from: number) => fillIn(pages[Math.floor(from / pageSize)], site),
-  };
+  return (site: number) => fillIn(companies[site % companies.length], site);
 }
 
 type What = 'name' | 'domain' | 'abn';
@@ -60,19 +53,4 @@ function companyText(company: Record<string, unknown>): string {
     network: marks.name,
     industry_codes: { ...codes, abn: marks.abn, acn: null },
   });
-}
-
-function pageText(page: number, length: number): string {
-  const people = Array.from({ length }, (_, index) => ({
-    person_id: `p_${marks.name}_${page * pageSize + index}`,
-    position: 'Head of Operations',
-    company_name: marks.name,
-    network: `person-${index}-of-${marks.name}`,
-    has_email: true,
-    has_personal_email: false,
-    has_phone: index % 2 === 0,
-    has_dnd_phone: false,
-    has_mobile: true,
-  }));
-  return JSON.stringify(people);
 }

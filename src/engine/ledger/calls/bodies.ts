@@ -152,7 +152,7 @@ export function bundleBodies(bodies: readonly BodyToBundle[]): BundledBody[] {
   });
 }
 
-export function bodyIn(
+function bodyIn(
   plain: Buffer,
   { start, length, checksum }: Pick<BundledBody, 'start' | 'length' | 'checksum'>,
 ): Buffer | null {
@@ -191,7 +191,7 @@ function pack(plain: Buffer): Bundle {
 const smallWindow = { [constants.ZSTD_d_windowLogMax]: 20 };
 const largestChunk = 1_024 * 1_024;
 
-export function unpackBundle({ encoding, bytes, plainLength }: Bundle): Buffer | null {
+function unpackBundle({ encoding, bytes, plainLength }: Bundle): Buffer | null {
   if (encoding === 'plain') return bytes;
   // One byte more, because zlib allocates a second chunk when the first is exactly full.
   const chunkSize = Math.min(Math.max(plainLength + 1, 64), largestChunk);
