@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generatedDocuments } from '../../scripts/docs/generated-documents.ts';
 import { errorCatalog } from '../../src/core/errors.ts';
@@ -53,38 +53,6 @@ test.each([
   ['architecture', /up to (\d+) bodies/, 'engine/ledger/calls/bodies', /mostBodies = (\d+)/],
   ['architecture', /A list of (\d+) KB/, 'run/run-job', /leastBytes = (\d+) \* 1_024/],
   [
-    'decisions/a-rate-that-adapts',
-    /within (\d+) ms/,
-    'engine/client/rate/windows',
-    /leaveMs = (\d+)/,
-  ],
-  [
-    'decisions/bottleneck-wrapped',
-    /within (\d+) ms/,
-    'engine/client/rate/windows',
-    /leaveMs = (\d+)/,
-  ],
-  [
-    'decisions/bottleneck-wrapped',
-    /margin of (\d+) ms/,
-    'engine/client/rate/rate-state',
-    /jitterMs = (\d+)/,
-  ],
-  ['decisions/wal-with-full-sync', /200 or (\d+) ms/, 'run/calls/call-loop', /batchMs = (\d+)/],
-  ['decisions/sqlite-as-queue', /answers or (\d+) ms/, 'run/calls/call-loop', /batchMs = (\d+)/],
-  [
-    'decisions/answers-are-never-overwritten',
-    /Up to (\d+) bodies/,
-    'engine/ledger/calls/bodies',
-    /mostBodies = (\d+)/,
-  ],
-  [
-    'decisions/one-second-thread',
-    /A list of (\d+) KB/,
-    'run/run-job',
-    /leastBytes = (\d+) \* 1_024/,
-  ],
-  [
     'many-machines',
     /and (\d+) MB of both/,
     'integrations/share/answers',
@@ -107,6 +75,23 @@ describe('the decisions', () => {
     const listed = [...text.matchAll(/^\| \[([\w-]+\.md)\]\(\1\) \|/gm)].map(([, name]) => name);
     expect(pages.length).toBeGreaterThan(0);
     expect(listed.map((name) => `docs/decisions/${name}`).sort()).toEqual(pages.sort());
+  });
+
+  test.each(pages)('%s names constants that the code has', (page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    const sources = [...text.matchAll(/`(src\/[\w./-]+)`/g)].map(([, path = '']) =>
+      join(root, path),
+    );
+    const folders = sources.map((path) => (path.endsWith('.ts') ? dirname(path) : path));
+    const code = [...new Set(folders)]
+      .flatMap((folder) => globSync(join(folder, '*.ts')))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('');
+    const isConstant = /`([a-z]+(?:Ms|Size|Bytes|Bodies|Share|Names|Length))`/g;
+    const unknown = [...text.matchAll(isConstant)].filter(
+      ([, name]) => !new RegExp(`const ${name}\\b`).test(code),
+    );
+    expect(unknown.map(([name]) => name)).toEqual([]);
   });
 
   test.each(pages)('%s is short and says why', (page) => {
