@@ -1,89 +1,142 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import Database from 'better-sqlite3';
-import { parse } from 'csv-parse/sync';
 import { describe, expect } from 'vitest';
-import { checkLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
-import { domainOf, found, numberAsked } from '../journeys/sample-companies.ts';
-import { openHostileServer } from '../support/hostile-server.ts';
-import { brokenRelations } from '../support/ledger-relations.ts';
-import { runDossier, startDossier } from '../support/run-dossier.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { ErrorCode } from '../../src/core/errors.ts';
+import type { Reaction } from '../support/hostile-server.ts';
 import { faultCase } from './support/fault-case.ts';
+import {
+  expectAskedInTurn,
+  expectCheaperFirst,
+  expectOthersDone,
+  firstSetup,
+  type Host,
+  hosts,
+  openServicesWorld,
+  type Setup,
+} from './support/services-world.ts';
+import { expectToEnd, expectToStop } from './support/trouble.ts';
 
-const rows = 60;
-const concurrency = 4;
+const rows = 30;
+/** Only an unfinished run uses its answers again. */
+const noReuse = 'reuse: { companies: 0s, misses: 0s, people: 0s }\n';
 
-/** `ours` has a third of the companies, `main` another third. Both are slow enough to be killed. */
-const openOne = (share: number) =>
-  openHostileServer(({ path }) => {
-    const number = numberAsked(path);
-    const body = { id: `c_${number}`, name: `Company ${number}`, fqdn: domainOf(number) };
-    return { ...(number % 3 === share ? found(body) : missing), delayMs: 10 };
+/** One service has a trouble from some request on, for the rest of the start. */
+const troubles: readonly [trouble: string, reaction: Reaction, code: ErrorCode][] = [
+  ['is down', { reset: 'before head' }, 'SERVICE_DOWN'],
+  ['answers with an error', { status: 503, body: '{}' }, 'SERVICE_DOWN'],
+  ['throttles for long', { status: 429, headers: { 'retry-after': '600' } }, 'THROTTLED_TOO_LONG'],
+  ['refuses the key', { status: 401, body: '{"error":"no such key"}' }, 'KEY_REFUSED'],
+  ['has no credit left', { status: 402, body: '{"error":"no credit"}' }, 'QUOTA_SPENT'],
+];
+
+/** What may differ at the next start of an unfinished run. */
+const changes: readonly [change: string, before: Partial<Setup>, after: Partial<Setup>][] = [
+  ['a service added', { order: ['ours', 'main'] }, { order: hosts }],
+  ['a cheaper service added', { order: ['main', 'second'] }, { order: hosts }],
+  ['a service removed', {}, { order: ['ours', 'second'] }],
+  ['all services but one removed', {}, { order: ['main'] }],
+  ['another order', {}, { order: ['second', 'ours', 'main'] }],
+  ['another price', {}, { price: 3 }],
+  ['a service renamed', {}, { order: ['ours', 'prime', 'second'], renamed: { prime: 'main' } }],
+  ['a key rotated', {}, { keys: { ...firstSetup.keys, main: 'new-key-of-main' } }],
+  ['rules of an adapter edited', { adapter: 'record: data\nfields: { id: number }\n' }, {}],
+];
+
+/** Left to `npm run faults`. */
+const mildChanges = ['a cheaper service added', 'all services but one removed', 'another price'];
+
+describe('of several services', () => {
+  for (const [trouble, reaction, code] of troubles) {
+    faultCase(
+      `one ${trouble}: the others go on, no dearer one is asked, and the next start asks the rest`,
+      async (seed) => {
+        await using world = await openServicesWorld(rows, { hasPeople: seed.random(2) === 0 });
+        const host = hosts[seed.random(hosts.length)] as Host;
+        const good = seed.random(8);
+        world.trouble({ [host]: (index: number) => (index >= good ? reaction : undefined) });
+        const first = await world.run();
+        // Few failures after good answers fail their rows; the next start asks them again.
+        if (first.by === 3 && code === 'SERVICE_DOWN') expectToEnd(first, 3);
+        else expectToStop(first, code);
+        expectCheaperFirst(world);
+        expectOthersDone(world, host);
+        world.trouble({});
+        expectToEnd(await world.run());
+        expectAskedInTurn(world);
+      },
+      { short: trouble === 'answers with an error' ? 0 : 1, long: 12 },
+    );
+  }
+
+  faultCase('a pause that one demands does not slow the others', async () => {
+    await using world = await openServicesWorld(rows);
+    const pause = { status: 429, headers: { 'retry-after': '2' } };
+    let until = 0;
+    world.trouble({
+      main: () => {
+        until ||= performance.now() + 1_900;
+        return performance.now() < until ? pause : undefined;
+      },
+    });
+    expectToEnd(await world.run());
+    const lastOf = (host: Host) => world.asked.findLast((one) => one.host === host)?.atMs ?? 0;
+    expect(lastOf('ours')).toBeLessThan(until - 1_000);
+    expect(lastOf('main')).toBeGreaterThan(until);
+    expectAskedInTurn(world);
   });
 
-const missing = {
-  status: 404,
-  headers: { 'content-type': 'application/problem+json' },
-  body: JSON.stringify({ type: 'about:blank', title: 'Not Found', status: 404 }),
-};
+  for (const [change, before, after] of changes) {
+    faultCase(
+      `an unfinished run goes on after ${change}`,
+      async (seed) => {
+        await using world = await openServicesWorld(rows, { hasPeople: seed.random(2) === 0 });
+        const job = seed.random(2) === 0 ? '' : noReuse;
+        world.write({ ...before, job });
+        const kills = seed.value % 4 === 0 ? 1 + seed.random(2) : 0;
+        for (let kill = 0; kill < kills; kill += 1) await world.killAfter(seed.random(2 * rows));
+        const most = String(1 + seed.random(2 * rows));
+        if (kills === 0) expect((await world.run(['--max-calls', most])).by).toBeOneOf([3, 69, 75]);
+        world.write({ ...firstSetup, ...after, job });
+        expectToEnd(await world.run());
+        expectAskedInTurn(world, { kills });
+      },
+      { short: mildChanges.includes(change) ? 0 : 1, long: 12 },
+    );
+  }
 
-describe('a job with several services', () => {
+  faultCase('two processes never share the last request of a budget', async (seed) => {
+    await using world = await openServicesWorld(rows);
+    const most = 3 + seed.random(8);
+    world.write({ extra: { main: `budget: { perDay: ${most} }` } });
+    world.writeOther();
+    const both = [world.run([], true), world.run([], true, 'other.yaml')];
+    for (const ended of await Promise.all(both)) expectToStop(ended, 'BUDGET_SPENT');
+    const paid = () => world.asked.filter(({ host }) => host === 'main').length;
+    expect(paid()).toBe(most);
+    expectCheaperFirst(world);
+    // Another key or job changes nothing, and neither does another order.
+    world.write({ keys: { ...firstSetup.keys, main: 'new-key-of-main' } });
+    expectToStop(await world.run(), 'BUDGET_SPENT');
+    expect(paid()).toBe(most);
+    world.write({ extra: {} });
+    expectToEnd(await world.run());
+    expectToEnd(await world.run([], false, 'other.yaml'));
+    expectAskedInTurn(world);
+  });
+
   faultCase(
-    'killed between a miss and the next question, and with other services at the next start',
+    'a run is killed between a miss and the next question, with other services at each start',
     async (seed) => {
-      using folder = temporaryFolder();
-      await using ours = await openOne(0);
-      await using main = await openOne(1);
-      const cwd = folder.path;
-      mkdirSync(join(cwd, '.git'));
-      const write = (names: string, price: number) => {
-        const at = { ours, main };
-        const services = Object.entries(at).map(
-          ([name, { url }]) =>
-            `  ${name}: { url: "${url}", price: { company: ${price}, currency: AUD } }`,
-        );
-        writeFileSync(join(cwd, 'services.yaml'), ['services:', ...services].join('\n'));
-        const job = `name: leads\ninput: { path: leads.csv }\nservice: [${names}]\nledger: ledger.db\n`;
-        const limits = `limits: { rate: none, concurrency: ${concurrency} }\n`;
-        writeFileSync(join(cwd, 'leads.yaml'), `${job}${limits}output: { path: output }\n`);
-      };
-      const sites = Array.from({ length: rows }, (_, number) => domainOf(number));
-      writeFileSync(join(cwd, 'leads.csv'), ['website', ...sites].join('\n'));
-      // Another order, another price and one service fewer are all another start of the same job.
-      const starts = ['ours, main', 'main, ours', 'ours'];
+      await using world = await openServicesWorld(60, { hasPeople: seed.random(2) === 0 });
       const kills = 1 + seed.random(3);
+      const job = seed.random(2) === 0 ? '' : noReuse;
       for (let kill = 0; kill < kills; kill += 1) {
-        write(starts[seed.random(starts.length)] ?? '', kill);
-        const before = ours.seen.length + main.seen.length;
-        const after = seed.random(rows);
-        await using running = startDossier(['run', 'leads.yaml'], { cwd });
-        while (running.process.exitCode === null) {
-          if (ours.seen.length + main.seen.length >= before + after) break;
-          await delay(2);
-        }
-        await running.stop('SIGKILL');
+        const [, before, after] = seed.pick(changes);
+        world.write({ ...firstSetup, ...seed.pick([{}, before, after]), job });
+        await world.killAfter(seed.random(100));
       }
-      write('ours, main', 1);
-      const last = await runDossier(['run', 'leads.yaml'], { cwd });
-      expect(last.exitCode, last.stderr).toBe(0);
-
-      const text = readFileSync(join(cwd, 'output/companies.csv'));
-      const companies = parse(text, { columns: true }) as { status: string }[];
-      const ended = companies.map(({ status }) => status);
-      const wanted = sites.map((_, number) => (number % 3 === 2 ? 'not_found' : 'matched'));
-      expect(ended).toEqual(wanted);
-      for (const { seen } of [ours, main]) {
-        const answered = seen.filter(({ answeredAtMs }) => answeredAtMs !== undefined);
-        const repeats = answered.length - new Set(answered.map(({ path }) => path)).size;
-        expect(repeats).toBeLessThanOrEqual(kills * concurrency);
-      }
-      checkLedger(join(cwd, 'ledger.db'));
-      const db = new Database(join(cwd, 'ledger.db'), { readonly: true });
-      expect(brokenRelations(db)).toEqual([]);
-      db.close();
+      world.write({ ...firstSetup, job });
+      expectToEnd(await world.run());
+      expectAskedInTurn(world, { kills });
     },
-    { short: 2, long: 40 },
+    { long: 40 },
   );
 });
