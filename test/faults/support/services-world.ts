@@ -28,7 +28,7 @@ const holders: readonly (readonly Host[])[] = [
 ];
 const holdersOf = (number: number) => holders[number % holders.length] ?? [];
 
-export const concurrency = 4;
+const concurrency = 4;
 
 /** What services.yaml and the job say at a start. */
 export interface Setup {
@@ -282,7 +282,7 @@ export function expectCheaperFirst({ asked }: ServicesWorld): void {
   expect(early).toEqual([]);
 }
 
-export function readTable({ folder }: Pick<ServicesWorld, 'folder'>, name: string) {
+function readTable({ folder }: Pick<ServicesWorld, 'folder'>, name: string) {
   const text = readFileSync(join(folder, 'output', name));
   return parse(text, { columns: true }) as Readonly<Record<string, string>>[];
 }
