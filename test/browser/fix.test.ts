@@ -25,8 +25,9 @@ const manyJob =
 const workbench = sharedWorkbench({
   async fill({ write, dossier }) {
     write('leads.csv', list);
-    const leads = ['leads', 'other', 'slow'].map((name) => [name, jobFile(name)]);
-    const jobs = { ...Object.fromEntries(leads), many: manyJob } as Record<string, string>;
+    const leads = ['leads', 'other'].map((name) => [name, jobFile(name)]);
+    const slow = `${jobFile('slow')}ledger: slow.db\n`;
+    const jobs = { ...Object.fromEntries(leads), slow, many: manyJob } as Record<string, string>;
     const rows = Array.from({ length: 120 }, (_, at) => `Company ${at + 1},"bad ${at || long}"`);
     write('many.csv', `Company,Website\n${rows.join('\n')}\n`);
     for (const [name, text] of Object.entries(jobs)) {

@@ -30,7 +30,7 @@ export function loadServices(path: string, env: Environment): LoadedServices {
   return parseServices(path, readText(path, 'settings file'), env);
 }
 
-function parseServices(path: string, text: string, env: Environment): LoadedServices {
+export function parseServices(path: string, text: string, env: Environment): LoadedServices {
   const problems = new Map<string, string>();
   const { value, positionOf } = parseYamlFile(servicesFile, path, text, (written, at) => {
     const [, name, field] = at;

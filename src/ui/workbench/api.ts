@@ -19,6 +19,7 @@ import type {
 } from './rows/read-page.ts';
 import type { Runs } from './runs/runs.ts';
 import type { ServiceCheck } from './service-key.ts';
+import type { ServiceAnswer as ServiceAnswerShape, servicesOf } from './services.ts';
 import type { folderState, settingsOf } from './settings.ts';
 
 /*
@@ -50,6 +51,8 @@ export interface KnownList {
 }
 
 export type { ServiceCheck };
+export type Services = NonNullable<ReturnType<typeof servicesOf>>;
+export type ServiceAnswer = z.output<typeof ServiceAnswerShape>;
 export type FolderState = Awaited<ReturnType<typeof folderState>>;
 export type Settings = Awaited<ReturnType<typeof settingsOf>>;
 export type ListCard = ReturnType<typeof listCards>[number];
@@ -96,6 +99,11 @@ const names = z.array(text).max(100).readonly();
 const word = text.nullable().exactOptional();
 const number = z.number().nullable().exactOptional();
 
+const price = z
+  .strictObject({ company: z.number().nullable(), people: z.number().nullable(), currency: text })
+  .nullable()
+  .exactOptional();
+
 /** Absent keys stay as they are in the job; null removes a key. */
 export const JobChoices = z.strictObject({
   sheet: word,
@@ -115,14 +123,7 @@ export const JobChoices = z.strictObject({
   perMonth: number,
   /** Paths relative to the job file. */
   suppress: names.exactOptional(),
-  price: z
-    .strictObject({
-      company: z.number().nullable(),
-      people: z.number().nullable(),
-      currency: text,
-    })
-    .nullable()
-    .exactOptional(),
+  price,
   people: z
     .strictObject({
       // Written first, so that `people` exists when empty lists are removed from it.
@@ -135,6 +136,18 @@ export const JobChoices = z.strictObject({
     .exactOptional(),
 });
 export type JobChoices = z.output<typeof JobChoices>;
+
+/** The same for a service of services.yaml. Limits are written as there: `500` or `100 AUD`. */
+export const ServiceChoices = z.strictObject({
+  name: text,
+  price,
+  rate: z
+    .union([z.number(), z.literal('none')])
+    .nullable()
+    .exactOptional(),
+  budget: z.partialRecord(z.enum(['perStart', 'perDay', 'perMonth']), text).exactOptional(),
+});
+export type ServiceChoices = z.output<typeof ServiceChoices>;
 
 export interface JobPeople extends NonNullable<JobChoices['people']> {
   /** Only the job file can change position titles. */

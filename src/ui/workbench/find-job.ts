@@ -70,7 +70,7 @@ export function serviceOf({ services: [service] }: ResolvedJob) {
   return { isSample, hasKey: isSample || hasKey(service.key) };
 }
 
-function hasKey(source: ResolvedService['key']) {
+export function hasKey(source: ResolvedService['key']) {
   try {
     return readKey(source, process.env) !== undefined;
   } catch {

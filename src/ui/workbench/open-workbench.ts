@@ -14,6 +14,7 @@ import { dossierProgram } from './runs/dossier-program.ts';
 import { addRunRoutes } from './runs/run-routes.ts';
 import { openRuns } from './runs/runs.ts';
 import { addKeyRoutes } from './service-key.ts';
+import { addServiceRoutes } from './services.ts';
 import { addSettingsRoutes } from './settings.ts';
 import { sweepLeftovers } from './temporary-files.ts';
 
@@ -40,6 +41,7 @@ export async function openWorkbench(options: WorkbenchOptions) {
     (api, _options, done) => {
       addSettingsRoutes(api, runs);
       addKeyRoutes(api, program);
+      addServiceRoutes(api, program);
       addListRoutes(api);
       addReadRoutes(api);
       addRunRoutes(api, runs, program);

@@ -126,14 +126,20 @@ export async function settingsOf(path: string | undefined) {
     ledger: fromHere(job.ledger),
     ledgerNotes: ledgerNotes(job),
     service: {
-      host: isSample ? null : new URL(job.services[0].url).host,
+      host: isSample ? null : hostsOf(job),
       isSample,
+      /** In services.yaml, so the job has no address, key and price of its own. */
+      isDescribed: job.servicesFile !== undefined,
       hasKey,
       /** Variables override what the job says. */
       overrides: ['DOSSIER_URL', keyVariable].filter((name) => process.env[name]),
     },
     terms: path === undefined ? null : termsOf(job, path),
   };
+}
+
+function hostsOf({ services }: ResolvedJob) {
+  return services.map((one) => (one.isSample ? 'sample data' : new URL(one.url).host)).join(', ');
 }
 
 /** With sample data a job has no price, so another URL is used to read the price in its file. */
@@ -172,7 +178,8 @@ function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs) {
   const { jobs, lists } = scanFolder(process.cwd());
   const fixes = jobs.map((path) => path.replace(/\.ya?ml$/i, '.fixed.jsonl'));
   const ledger = hasJob ? [] : [job.ledger, `${job.ledger}-wal`];
-  const paths = [...jobs, ...lists, ...fixes, file, ...ledger];
+  const services = job.servicesFile ?? [];
+  const paths = [...jobs, ...lists, ...fixes, file, ...ledger].concat(services);
   const facts = paths.map((path) => {
     const found = statSync(resolve(path), { throwIfNoEntry: false });
     return `${path} ${found?.mtimeMs} ${found?.size}`;

@@ -252,9 +252,10 @@ export function spendIn({ run, get, all }: Statements) {
         (select name from service s where s.account = spend.account) as service, ${sums}
       from spend where quarter_at >= ?
       group by quarter_at, job, isLookup, operation, currency, service`),
-    ofRun: all<Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup' | 'service'>, [runId: number]>(`
-      select operation, currency, ${sums}
+    ofRun: all<Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'>, [runId: number]>(`
+      select operation, currency,
+        (select name from service s where s.account = spend.account) as service, ${sums}
       from spend where run_id = ? and run_id > 0
-      group by operation, currency`),
+      group by operation, currency, service`),
   };
 }

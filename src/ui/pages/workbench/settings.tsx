@@ -9,8 +9,9 @@ import type {
 import { request } from '../parts/api.ts';
 import { Button, Form, NumberField, Problem, Select, TextField } from '../parts/controls.tsx';
 import { useAttempt, useRequest } from '../parts/load.ts';
-import { Fact, InlineCode } from '../parts/text.tsx';
+import { Breakable, Fact, InlineCode } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
+import { PriceFields, ServicesCard } from './services.tsx';
 
 export function SettingsView({ job }: { job: string | undefined }) {
   const { value, problem, reload } = useSettings(job);
@@ -45,8 +46,11 @@ export function SettingsView({ job }: { job: string | undefined }) {
       </p>
       <Problem of={refusal} />
       <div class="cards">
-        {terms && job !== undefined && <Terms {...terms} job={job} choose={choose} />}
+        {terms && job !== undefined && (
+          <Terms {...terms} {...{ job, choose, isDescribed: service.isDescribed }} />
+        )}
         <ServiceCard {...service} {...{ folder, ledger, ledgerNotes, job }} onSaved={reload} />
+        {job !== undefined && <ServicesCard {...{ job, save }} />}
         <section class="card stack" aria-labelledby="page-title">
           <h2 id="page-title">This page</h2>
           <NumberField
@@ -91,15 +95,19 @@ type ServiceProps = Settings['service'] & {
 };
 
 function ServiceCard({ folder, ledger, ledgerNotes, job, onSaved, ...service }: ServiceProps) {
-  const { host, isSample, hasKey } = service;
+  const { host, isSample, isDescribed, hasKey } = service;
   return (
     <section class="card stack" aria-labelledby="service-title">
       <h2 id="service-title">Service</h2>
       <dl class="facts">
-        <Fact name="Answers come from">{host ?? 'sample data, free and offline'}</Fact>
-        <Fact name="Key">
-          {isSample ? 'not needed for sample data' : hasKey ? 'set, not tested here' : 'missing'}
+        <Fact name="Answers come from">
+          {host === null ? 'sample data, free and offline' : <Breakable text={host} />}
         </Fact>
+        {!isDescribed && (
+          <Fact name="Key">
+            {isSample ? 'not needed for sample data' : hasKey ? 'set, not tested here' : 'missing'}
+          </Fact>
+        )}
         <Fact name="Folder">
           <bdi>{folder}</bdi>
         </Fact>
@@ -114,7 +122,7 @@ function ServiceCard({ folder, ledger, ledgerNotes, job, onSaved, ...service }: 
       ))}
       {job === undefined ? (
         <p class="note">Open a list to enter the key of its service.</p>
-      ) : (
+      ) : isDescribed ? null : (
         <Access {...service} job={job} onSaved={onSaved} />
       )}
     </section>
@@ -201,7 +209,6 @@ function currencyOf(terms: Settings['terms']) {
   return terms?.price ? { currency: terms.price.currency } : {};
 }
 
-const noPrice = { company: null, people: null, currency: 'AUD' };
 const budgets = [
   ['perStart', 'Budget per start (lookups)'],
   ['perDay', 'Budget per day (lookups)'],
@@ -209,36 +216,17 @@ const budgets = [
 ] as const;
 
 function Terms(
-  terms: NonNullable<Settings['terms']> & { job: string; choose(choices: JobChoices): void },
+  terms: NonNullable<Settings['terms']> & {
+    job: string;
+    isDescribed: boolean;
+    choose(choices: JobChoices): void;
+  },
 ) {
-  const { job, choose } = terms;
-  const price = terms.price ?? noPrice;
-  const setPrice = (changed: Partial<JobChoices['price']>) => {
-    const next = { ...price, ...changed };
-    choose({ price: next.company === null && next.people === null ? null : next });
-  };
-  const priceField = (label: string, of: 'company' | 'people') => (
-    <NumberField
-      label={label}
-      value={price[of]}
-      {...{ max: 1_000, isDecimal: true, currency: price.currency, placeholder: 'not set' }}
-      onSet={(amount) => setPrice({ [of]: amount })}
-    />
-  );
+  const { job, isDescribed, choose } = terms;
   return (
     <section class="card stack" aria-labelledby="terms-title">
       <h2 id="terms-title">{`Runs of ${titleOf(job)}`}</h2>
-      {priceField('Price per company', 'company')}
-      {priceField('Price per page of people', 'people')}
-      <TextField
-        label="Currency"
-        value={terms.price?.currency ?? ''}
-        placeholder="default: AUD"
-        pattern="[A-Za-z]{3}"
-        onSet={(text) =>
-          text !== '' && choose({ price: { ...price, currency: text.toUpperCase() } })
-        }
-      />
+      {!isDescribed && <PriceFields price={terms.price} onSet={(price) => choose({ price })} />}
       {budgets.map(([name, label]) => (
         <NumberField
           key={name}

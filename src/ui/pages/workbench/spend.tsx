@@ -14,11 +14,28 @@ function limitOf({ price, calls }: RunPlan) {
 }
 
 /** `up to AUD 372.48` or `up to 3,104 lookups, price not set` */
-function costOf({ price, calls, sampleData }: RunPlan) {
+function costOf(plan: RunPlan) {
+  const { price, calls, sampleData } = plan;
   const upTo = (expected: number | null, most: number) => (expected === most ? '' : 'up to ');
   if (price) return upTo(price.expected, price.most) + formatMoney(price.currency, price.most);
+  const several = upToText(plan);
+  if (several) return several;
   const unpriced = sampleData || calls.most === 0 ? '' : ', price not set';
   return `${upTo(calls.expected, calls.most)}${counted(calls.most, 'lookup')}${unpriced}`;
+}
+
+/** `up to AUD 4.80 + USD 3.00`: currencies are never added up. Empty if a price is not set. */
+export function upToText({ services = [] }: Pick<RunPlan, 'services'>) {
+  const prices = services.flatMap(({ price }) => price ?? []);
+  if (prices.length === 0 || prices.length < services.length) return '';
+  const sums = Map.groupBy(prices, ({ currency }) => currency);
+  const amounts = [...sums].map(([currency, some]) =>
+    formatMoney(
+      currency,
+      some.reduce((sum, { most }) => sum + most, 0),
+    ),
+  );
+  return `up to ${amounts.join(' + ')}`;
 }
 
 export function SpendButton(props: {
@@ -41,7 +58,10 @@ export function SpendButton(props: {
       if (!plan || isOff) return;
       const { calls, money: amount } = limitOf(plan);
       const isMore =
-        amount === undefined ? calls > confirmAbove.calls : amount > confirmAbove.money;
+        amount === undefined
+          ? calls > confirmAbove.calls ||
+            plan.services?.some(({ price }) => (price?.most ?? 0) > confirmAbove.money)
+          : amount > confirmAbove.money;
       if (isMore && !plan.sampleData) setConfirming(true);
       else onStart(limitOf(plan));
     };

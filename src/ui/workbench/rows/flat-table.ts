@@ -246,6 +246,8 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
       const read = ({ cells }: FlatSource) => asValue(cells[at] ?? null);
       return { name, isFacet: facets.includes(name), read };
     }),
+    // Empty if the job has one service.
+    { name: 'service', isFacet: true, read: ({ row }) => asValue(row.service ?? null) },
     { name: 'mismatch', isFacet: true, read: ({ row }) => asValue(row.match === 'mismatch') },
     // Set when the runs are compared.
     { name: 'changed', isFacet: true, read: () => null },

@@ -11,7 +11,7 @@ import { makeTemporaryFolder } from '../temporary-files.ts';
 /** A separate process for slow work, and for runs that outlive the server. */
 export type DossierProgram = ReturnType<typeof dossierProgram>;
 
-export type Command = 'plan' | 'run' | 'fix' | 'export' | 'check';
+export type Command = 'plan' | 'run' | 'fix' | 'export' | 'check' | 'services';
 
 export function dossierProgram([program = '', ...first]: readonly string[]) {
   const argumentsOf = (command: Command, path: string, flags: readonly string[]) => {

@@ -7,10 +7,10 @@ import { Problem } from '../../parts/controls.tsx';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { Fact, InlineCode, Shares } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
-import { SpendButton } from '../spend.tsx';
+import { SpendButton, upToText } from '../spend.tsx';
 
 export function Price(plan: RunPlan & { read: ListRead }) {
-  const { read, rows, calls, price, seconds, resumes, replaces, budget, held } = plan;
+  const { read, rows, calls, price, services, seconds, resumes, replaces, budget, held } = plan;
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
   const notes = [
@@ -56,10 +56,17 @@ export function Price(plan: RunPlan & { read: ListRead }) {
             expectedText(price, (amount) => formatMoney(price.currency, amount))
           ) : read.service.isSample ? (
             'free, sample data'
+          ) : services ? (
+            upToText(plan)
           ) : (
             <a href={linkTo({ view: 'settings', job: read.job })}>not set; set a price</a>
           )}
         </Fact>
+        {services?.map(({ name, most, price: own }) => (
+          <Fact key={name} name={`Service ${name}`}>
+            {`${counted(most, 'lookup')} at most, ${own ? formatMoney(own.currency, own.most) : 'price not set'}`}
+          </Fact>
+        ))}
         {calls.most > 0 && (
           <Fact name="Time">
             {seconds

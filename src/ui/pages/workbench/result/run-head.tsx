@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { counted, formatBytes } from '../../../../core/values/format.ts';
+import { counted, formatBytes, formatNumber } from '../../../../core/values/format.ts';
 import type { JobState, RunOutputs, RunPlan, ShownRun } from '../../../workbench/api.ts';
 import { apiUrl, request } from '../../parts/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
@@ -57,6 +57,7 @@ export function RunHead(props: {
           </div>
         )}
       </div>
+      {run?.services && <ByService {...run} />}
       {progress !== null && <progress value={progress} max={1} aria-label="Rows done" />}
       {run && run.limit !== null && !isRunning && (
         <p class="notice accent">
@@ -84,6 +85,26 @@ export function RunHead(props: {
       )}
       {children}
     </section>
+  );
+}
+
+function ByService({ services = {}, paidTo }: ShownRun) {
+  return (
+    <ul class="note bullets" aria-label="By service">
+      {Object.entries(services).map(([name, { made, hits, misses, failed, reused }]) => (
+        <li key={name}>
+          <bdi>{name}</bdi>
+          {[
+            `: ${counted(made, 'lookup')}`,
+            `${formatNumber(hits)} found`,
+            `${formatNumber(misses)} not found`,
+            ...(failed > 0 ? [`${formatNumber(failed)} failed`] : []),
+            ...(reused > 0 ? [`${formatNumber(reused)} already answered`] : []),
+            ...(paidTo?.[name] ? [paidTo[name]] : []),
+          ].join(' · ')}
+        </li>
+      ))}
+    </ul>
   );
 }
 

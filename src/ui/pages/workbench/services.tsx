@@ -1,0 +1,169 @@
+import { useState } from 'preact/hooks';
+import type { JobChoices, ServiceAnswer, ServiceChoices, Services } from '../../workbench/api.ts';
+import { request } from '../parts/api.ts';
+import { Button, NumberField, Problem, TextField } from '../parts/controls.tsx';
+import { useAttempt, useRequest } from '../parts/load.ts';
+import { Breakable, Fact } from '../parts/text.tsx';
+
+type Service = Services['services'][number];
+
+/** The file is often elsewhere, and other lists use it too, so its path is shown. */
+export function ServicesCard(props: { job: string; save(write: () => Promise<string>): void }) {
+  const { job, save } = props;
+  const { value, problem, reload } = useRequest<Services | null>('services', { job });
+  if (!value) return <Problem of={problem} />;
+  const change = (body: ServiceChoices) =>
+    save(async () => {
+      const options = { method: 'PATCH', query: { job }, body } as const;
+      const { file } = await request<{ file: string }>('services', options).finally(reload);
+      return file;
+    });
+  return (
+    <section class="card stack" aria-labelledby="services-title">
+      <h2 id="services-title">Services</h2>
+      <p class="note">
+        For every list that names them. The file is <Breakable text={value.file} />.
+      </p>
+      {value.services.map((service) => (
+        <ServiceTerms key={service.name} {...{ service, job, change }} />
+      ))}
+      <Problem of={problem} />
+    </section>
+  );
+}
+
+const periods = [
+  ['perStart', 'Limit per start'],
+  ['perDay', 'Limit per day'],
+  ['perMonth', 'Limit per month'],
+] as const;
+
+function ServiceTerms(props: {
+  service: Service;
+  job: string;
+  change(choices: ServiceChoices): void;
+}) {
+  const { service, job, change } = props;
+  const { name, isUsed, host, key, hasKey, price, rate, budget, problem } = service;
+  return (
+    <details open={isUsed}>
+      <summary>
+        <h3>
+          <bdi>{name}</bdi>
+        </h3>{' '}
+        <small>{isUsed ? 'used by this list' : 'not used by this list'}</small>
+      </summary>
+      <fieldset class="stack" aria-label={`Service ${name}`}>
+        {problem !== null && (
+          <p class="notice failed">
+            <Breakable text={problem} />
+          </p>
+        )}
+        <dl class="facts">
+          <Fact name="Address">{host === null ? 'sample data' : <Breakable text={host} />}</Fact>
+          <Fact name="Key">
+            <Breakable text={hasKey || key === '' ? key : `${key}, but not there`} />
+          </Fact>
+        </dl>
+        {host !== null && (
+          <>
+            <PriceFields price={price} onSet={(next) => change({ name, price: next })} />
+            {periods.map(([period, label]) => (
+              <TextField
+                key={period}
+                label={label}
+                value={budget[period] ?? ''}
+                placeholder="500 or 100 AUD"
+                problemOf={limitProblem}
+                onSet={(limit) => change({ name, budget: { [period]: limit.toUpperCase() } })}
+              />
+            ))}
+            <NumberField
+              label="Rate (requests per second)"
+              value={rate === 'none' ? null : rate}
+              {...{
+                min: 0.1,
+                isDecimal: true,
+                placeholder: rate === 'none' ? 'no limit' : 'as the list says',
+              }}
+              onSet={(next) => change({ name, rate: next })}
+            />
+          </>
+        )}
+        {service.test && <Test {...{ job, name, hasKey }} {...service.test} />}
+      </fieldset>
+    </details>
+  );
+}
+
+function limitProblem(text: string) {
+  const isRight = text === '' || /^(?:\d{1,9}|\d{1,9}(?:\.\d{1,6})? [A-Za-z]{3})$/.test(text);
+  return isRight ? '' : 'Write requests such as 500, or money such as 100 AUD.';
+}
+
+function Test(
+  props: NonNullable<Service['test']> & { job: string; name: string; hasKey: boolean },
+) {
+  const { job, name, hasKey, request: asked, cost } = props;
+  const [answer, setAnswer] = useState<ServiceAnswer>();
+  const { problem, isBusy, attempt } = useAttempt();
+  const test = () =>
+    attempt(async () => {
+      setAnswer(undefined);
+      const options = { query: { job }, body: { name } };
+      setAnswer(await request<ServiceAnswer>('services/check', options));
+    });
+  return (
+    <>
+      <div>
+        <Button disabled={isBusy || !hasKey} onClick={test}>
+          {isBusy ? 'Testing …' : `Test connection · ${cost === null ? 'free' : `up to ${cost}`}`}
+        </Button>
+      </div>
+      <p class="note">
+        Sends one request: <Breakable text={asked} />
+      </p>
+      <div role="status">
+        {answer && (
+          <p class="note">
+            ✓ <Breakable text={answer.finding} />. Cost: {answer.cost}.
+          </p>
+        )}
+      </div>
+      <Problem of={problem} />
+    </>
+  );
+}
+
+type Price = NonNullable<JobChoices['price']>;
+const noPrice: Price = { company: null, people: null, currency: 'AUD' };
+
+export function PriceFields(props: { price: Price | null; onSet(price: Price | null): void }) {
+  const { price, onSet } = props;
+  const before = price ?? noPrice;
+  const set = (changed: Partial<Price>) => {
+    const next = { ...before, ...changed };
+    onSet(next.company === null && next.people === null ? null : next);
+  };
+  const field = (label: string, of: 'company' | 'people') => (
+    <NumberField
+      label={label}
+      value={before[of]}
+      {...{ max: 1_000, isDecimal: true, currency: before.currency, placeholder: 'not set' }}
+      onSet={(amount) => set({ [of]: amount })}
+    />
+  );
+  return (
+    <>
+      {field('Price per company', 'company')}
+      {field('Price per page of people', 'people')}
+      <TextField
+        label="Currency"
+        value={price?.currency ?? ''}
+        placeholder="default: AUD"
+        pattern="[A-Za-z]{3}"
+        onSet={(text) => text !== '' && onSet({ ...before, currency: text.toUpperCase() })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+import { realpathSync, statSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import { DossierError } from '../../core/errors.ts';
+import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
+import { providerOf } from '../../engine/providers/providers.ts';
+import { readText } from '../../job/file/read-yaml-file.ts';
+import { changeJobText, type JobChange } from '../../job/from-list/draft-job.ts';
+import type { ResolvedService } from '../../job/resolve-job.ts';
+import { findServices } from '../../job/services/find-services.ts';
+import {
+  type LoadedServices,
+  loadServices,
+  parseServices,
+} from '../../job/services/load-services.ts';
+import { resolveDescribed } from '../../job/services/resolve-services.ts';
+import { writeFileAtomically } from '../../platform/files/atomic-file.ts';
+import { fromHere } from '../../platform/files/local-path.ts';
+import { readJob } from '../../run/read-job.ts';
+import { ServiceChoices } from './api.ts';
+import { hasKey, jobPathIn } from './find-job.ts';
+import { untilGone } from './http.ts';
+import type { DossierProgram } from './runs/dossier-program.ts';
+
+export const ServiceAnswer = z.object({
+  request: z.string(),
+  finding: z.string(),
+  cost: z.string(),
+});
+
+const Named = z.object({ name: z.string() });
+
+export function addServiceRoutes(api: FastifyInstance, program: DossierProgram): void {
+  const writeInTurn = pLimit(1);
+  api.get('/services', (request) => servicesOf(jobPathIn(request.query)));
+  api.patch('/services', (request) => {
+    const path = jobPathIn(request.query);
+    const { name, ...choices } = ServiceChoices.parse(request.body);
+    return writeInTurn(() => changeService(path, name, choices));
+  });
+  api.post('/services/check', async (request, reply) => {
+    const path = jobPathIn(request.query);
+    const { name } = Named.parse(request.body);
+    // Another name could be a flag.
+    serviceIn(fileOf(path), name);
+    const flags = [name, '--job', path];
+    return ServiceAnswer.parse(await program.ask('services', 'check', flags, untilGone(reply)));
+  });
+}
+
+/** Null if no file describes services for this list. */
+export function servicesOf(path: string) {
+  const file = findServices(dirname(resolve(path)), process.env);
+  if (file === undefined) return null;
+  const loaded = loadServices(file, process.env);
+  const used = readJob(path, {}).services.map(({ name }) => name);
+  return {
+    file: fromHere(file),
+    services: Object.keys(loaded.services).map((name) => ({
+      name,
+      isUsed: used.includes(name),
+      ...termsOf(loaded, name),
+      ...testOf(loaded, name),
+    })),
+  };
+}
+
+function termsOf({ services }: LoadedServices, name: string) {
+  const { price, rate = null, budget = {} } = services[name] ?? {};
+  const written = Object.entries(budget).flatMap(([period, limit]) =>
+    limit === undefined ? [] : [[period, limitText(limit)]],
+  );
+  return {
+    price: price
+      ? {
+          company: amount(price.company),
+          people: amount(price.people),
+          currency: price.currency,
+        }
+      : null,
+    rate,
+    budget: Object.fromEntries(written) as Partial<Record<Period, string>>,
+  };
+}
+
+type Period = 'perStart' | 'perDay' | 'perMonth';
+
+function limitText(limit: { requests: number } | { micros: number; currency: string }) {
+  if ('requests' in limit) return String(limit.requests);
+  return `${limit.micros / microsPerUnit} ${limit.currency}`;
+}
+
+function amount(micros: number | undefined) {
+  return micros === undefined ? null : micros / microsPerUnit;
+}
+
+/** Which request *Test connection* would send, and what it may cost. */
+function testOf(loaded: LoadedServices, name: string) {
+  try {
+    const service = serviceIn(loaded, name);
+    const { key } = service;
+    const keyText =
+      key.from === 'file'
+        ? `in the file ${fromHere(key.path)}`
+        : key.from === 'environment'
+          ? `in the variable ${key.name}`
+          : 'none';
+    const facts = { key: keyText, hasKey: service.isSample || hasKey(key), problem: null };
+    if (service.isSample) return { ...facts, host: null, test: null };
+    const baseUrl = new URL(service.url);
+    const access = { baseUrl, key: shownKey, headers: {} };
+    const { request, mayBeCharged } = providerOf(service).requests(access).probe();
+    const asked = `${request.method} ${request.origin}${request.path}`;
+    return {
+      ...facts,
+      host: baseUrl.host,
+      test: {
+        request: asked.replaceAll(encodeURIComponent(shownKey), shownKey),
+        cost: mayBeCharged ? costOf(service) : null,
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof DossierError)) throw error;
+    return { key: '', hasKey: false, problem: error.message, host: null, test: null };
+  }
+}
+
+const shownKey = '(key)';
+
+function costOf({ price }: ResolvedService) {
+  if (price?.companyMicros === undefined) return 'one lookup, price not set';
+  return formatMoney(price.currency, price.companyMicros / microsPerUnit);
+}
+
+function fileOf(path: string) {
+  const file = findServices(dirname(resolve(path)), process.env);
+  if (file !== undefined) return loadServices(file, process.env);
+  throw new DossierError('SERVICE_MISSING', 'there is no services.yaml any more');
+}
+
+function serviceIn(loaded: LoadedServices, name: string): ResolvedService {
+  const described = Object.hasOwn(loaded.services, name) ? loaded.services[name] : undefined;
+  if (!described) {
+    throw new DossierError('SERVICE_MISSING', `${fromHere(loaded.path)} has no service ${name}`);
+  }
+  const notRead = { rate: undefined, reuse: () => ({}) as never, share: () => undefined };
+  return resolveDescribed(name, described, loaded, notRead);
+}
+
+/** Comments and order stay. The file is read back before it is written. */
+async function changeService(path: string, name: string, choices: Omit<ServiceChoices, 'name'>) {
+  const { path: file, services } = fileOf(path);
+  if (!Object.hasOwn(services, name)) {
+    throw new DossierError('SERVICE_MISSING', `${fromHere(file)} has no service ${name}`);
+  }
+  // A link stays one, and a private file private.
+  const written = realpathSync(file);
+  const { mode } = statSync(written);
+  const before = readText(written);
+  const at = ['services', name];
+  const change = (keys: readonly string[], value: string | number | null): JobChange => ({
+    path: [...at, ...keys],
+    value: value ?? undefined,
+  });
+  const { price, rate, budget = {} } = choices;
+  const text = changeJobText(before, [
+    ...(rate === undefined ? [] : [change(['rate'], rate)]),
+    ...(price === null ? [change(['price'], null)] : []),
+    ...Object.entries(price ?? {}).map(([key, value]) => change(['price', key], value)),
+    ...Object.entries(budget).map(([period, limit]) =>
+      change(['budget', period], /^\d+$/.test(limit) ? Number(limit) : limit || null),
+    ),
+  ]);
+  parseServices(file, text, process.env);
+  if (text !== before) {
+    await writeFileAtomically(written, text);
+    await chmod(written, mode & 0o777);
+  }
+  return { file: fromHere(file) };
+}
