@@ -10,6 +10,7 @@ import {
   timeOrNull,
   yesOrNo,
 } from '../core/values/fields.ts';
+import { listed } from '../core/values/format.ts';
 import { readAudit } from '../engine/ledger/care/audit.ts';
 import { backupLedger } from '../engine/ledger/care/backup-ledger.ts';
 import { examineLedger, measureLedger, type Part } from '../engine/ledger/care/examine-ledger.ts';
@@ -25,7 +26,7 @@ import { command } from './command.ts';
 import { argument, duration, flag, logFormat, path, text, usage, wholeNumber } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { describeSnapshots, openOtherLedger, openToLook, withKeptLedger } from './snapshot.ts';
-import { factsText, listed } from './terminal/text.ts';
+import { factsText } from './terminal/text.ts';
 
 export const options = {
   ledger: text('The ledger (default: DOSSIER_LEDGER, or that of the user)'),

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { kindName } from '../core/contract/identifier-kinds.ts';
 import { localMinute } from '../core/values/calendar.ts';
 import { formatDuration } from '../core/values/duration.ts';
-import { counted, formatNumber } from '../core/values/format.ts';
+import { counted, formatNumber, listed } from '../core/values/format.ts';
 import { formatMoney } from '../core/values/money.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
@@ -23,7 +23,7 @@ import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import type { Page } from './terminal/text.ts';
-import { cappedText, listed, sampleDataText, serviceCalls, typedCommand } from './terminal/text.ts';
+import { cappedText, sampleDataText, serviceCalls, typedCommand } from './terminal/text.ts';
 
 export const plan = command({
   options: { ...allFlags, job: jobArgument, ...jobFlags('refresh'), newLedger, adopt },

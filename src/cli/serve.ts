@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DossierError } from '../core/errors.ts';
+import { listed } from '../core/values/format.ts';
 import { createLog } from '../platform/log.ts';
 import { packageVersion } from '../platform/package-path.ts';
 import { untilSignal } from '../platform/shutdown.ts';
@@ -9,7 +10,7 @@ import { openStore } from '../service/open-store.ts';
 import { followRegister, reconcileSecret } from '../service/reconcile.ts';
 import { command } from './command.ts';
 import { flag, logFormat, or, path, text, texts, usage, wholeNumber } from './options.ts';
-import { factsText, listed } from './terminal/text.ts';
+import { factsText } from './terminal/text.ts';
 
 const defaultStore = 'output/store.db';
 

@@ -1,6 +1,6 @@
 import { errorCatalog, isErrorCode } from '../core/errors.ts';
 import { formatDuration } from '../core/values/duration.ts';
-import { counted, formatMinute, formatNumber } from '../core/values/format.ts';
+import { counted, formatMinute, formatNumber, listed } from '../core/values/format.ts';
 import { formatSpent } from '../core/values/money.ts';
 import { asSentence } from '../core/values/printable.ts';
 import { type JobStatus, readStatus } from '../facts/status.ts';
@@ -13,7 +13,7 @@ import { jobFlags, or, text, wholeNumber } from './options.ts';
 import { outcomesOf, savedCalls, serviceRows } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Page } from './terminal/text.ts';
-import { listed, nameJob, shortened } from './terminal/text.ts';
+import { nameJob, shortened } from './terminal/text.ts';
 
 export const status = command({
   options: {

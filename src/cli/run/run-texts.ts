@@ -3,7 +3,7 @@ import { type ChangeCounts, type ChangeOp, changeOps } from '../../core/columns/
 import type { Breach } from '../../core/rules/expectations.ts';
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatDuration } from '../../core/values/duration.ts';
-import { counted, formatNumber, formatShare } from '../../core/values/format.ts';
+import { counted, formatNumber, formatShare, listed } from '../../core/values/format.ts';
 import { formatSpent } from '../../core/values/money.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
@@ -12,7 +12,7 @@ import type { ReplacedResult } from '../../run/destinations.ts';
 import type { RunExport } from '../../run/export-run.ts';
 import type { WrittenDestination } from '../../run/write-destinations.ts';
 import type { Page } from '../terminal/text.ts';
-import { commandLine, jobFor, listed } from '../terminal/text.ts';
+import { commandLine, jobFor } from '../terminal/text.ts';
 
 export interface DoneRun {
   readonly run: { readonly hasPeople: boolean };

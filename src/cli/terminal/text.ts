@@ -156,11 +156,6 @@ export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
   return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));
 }
 
-export function listed(amounts: Readonly<Record<string, number>>): string {
-  const some = Object.entries(amounts).filter(([, amount]) => amount > 0);
-  return some.map(([name, amount]) => `${formatNumber(amount)} ${name}`).join(', ');
-}
-
 export function cappedText(
   calls: number,
   budget: { readonly left: number; readonly verdict: string } | null | undefined,

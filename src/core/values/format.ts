@@ -9,6 +9,12 @@ export function counted(number: number, one: string, many = `${one}s`): string {
   return `${formatNumber(number)} ${number === 1 ? one : many}`;
 }
 
+/** `280 matched, 20 not found`, without what is 0. */
+export function listed(amounts: Readonly<Record<string, number>>): string {
+  const some = Object.entries(amounts).filter(([, amount]) => amount > 0);
+  return some.map(([name, amount]) => `${formatNumber(amount)} ${name}`).join(', ');
+}
+
 /** `0.834 → 83%` */
 export function formatShare(share: number): string {
   return `${Math.round(share * 100)}%`;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { messageOf } from '../../core/errors.ts';
 import { formatDuration } from '../../core/values/duration.ts';
-import { shorten } from '../../core/values/format.ts';
+import { listed, shorten } from '../../core/values/format.ts';
 import { credentialsOf, withoutSecrets } from '../../core/values/known-secrets.ts';
 import { formatSpent } from '../../core/values/money.ts';
 import { asSentence, printable } from '../../core/values/printable.ts';
@@ -141,11 +141,9 @@ const wordsOf: Readonly<Record<string, string>> = {
 };
 
 function countsText(label: string, counts: Readonly<Record<string, number>> | null) {
-  const some = Object.entries(counts ?? {}).filter(
-    ([name, count]) => count > 0 && name !== 'saved',
-  );
-  if (some.length === 0) return '';
-  return `${label}: ${some.map(([name, count]) => `${count} ${wordsOf[name] ?? name}`).join(', ')}.`;
+  const named = Object.entries(counts ?? {}).map(([name, count]) => [wordsOf[name] ?? name, count]);
+  const text = listed(Object.fromEntries(named));
+  return text && `${label}: ${text}.`;
 }
 
 interface Delivery {
