@@ -14,7 +14,8 @@ import { identifiedIn, planJson } from '../facts/plan.ts';
 import { deliver, notification } from '../integrations/oncall/on-call.ts';
 import { isJobPath } from '../job/from-list/job-name.ts';
 import { readKey } from '../job/read-address.ts';
-import { destinationsOf, type ResolvedJob, type ResolvedService } from '../job/resolve-job.ts';
+import { destinationsOf } from '../job/resolve-destinations.ts';
+import type { JobLedger, ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
 import { fieldsWithout } from '../job/services/load-adapter.ts';
 import { systemClock } from '../platform/clock.ts';
 import { requireWritable } from '../platform/files/atomic-file.ts';
@@ -176,12 +177,12 @@ function failure(error: unknown) {
 }
 
 /** Also tries conditional writes, which a run needs to take the lease of the snapshot. */
-async function checkSnapshot({ ledger }: ResolvedJob, address: string) {
+async function checkSnapshot({ ledger }: JobLedger, address: string) {
   const facts = await readSnapshotFacts(ledger, address, tryConditions);
   return nameJob(snapshotLines(facts).join('\n'));
 }
 
-async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob): Promise<Found> {
+async function checkLedgerOf({ ledger: path, ledgerCare }: JobLedger): Promise<Found> {
   if (ledgerCare.mustExist && !ledgerCare.snapshot) refuseMissing(path);
   if (existsSync(path)) {
     const { runs, isOutdated } = checkLedger(path);

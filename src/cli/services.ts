@@ -13,7 +13,7 @@ import { defaultMaxBodyBytes } from '../engine/client/wire/send-request.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { createAdapter } from '../engine/providers/adapter/adapter.ts';
 import { readKey } from '../job/read-address.ts';
-import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
+import type { JobService, ResolvedService } from '../job/resolve-job.ts';
 import { findServices, placesOfServices } from '../job/services/find-services.ts';
 import { fieldsWithout, loadAdapter } from '../job/services/load-adapter.ts';
 import { loadServices } from '../job/services/load-services.ts';
@@ -254,7 +254,7 @@ const unknown = {
 
 function describe(
   service: ResolvedService,
-  { budget: { timezone } }: ResolvedJob,
+  { budget: { timezone } }: JobService,
   ledger: ReturnType<typeof openLedgerToRead>,
 ) {
   const { name, isSample, url, adapter, key, price, budget = {}, rate } = service;

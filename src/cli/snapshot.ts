@@ -13,7 +13,7 @@ import { copyKeptDays, upgradeLedger } from '../engine/ledger/care/upgrade-ledge
 import type { SnapshotJson } from '../facts/status.ts';
 import type { SnapshotListener } from '../integrations/snapshot/lease.ts';
 import type { LedgerKeeper } from '../integrations/snapshot/open-keeper.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { JobLedger, ResolvedJob } from '../job/resolve-job.ts';
 import { systemClock } from '../platform/clock.ts';
 import { fromHere, notLocal, shownPath } from '../platform/files/local-path.ts';
 import type { Log } from '../platform/log.ts';
@@ -45,7 +45,7 @@ export async function openOtherLedger(given: string): Promise<ReadableLedger> {
   }
 }
 
-export async function openToLook({ ledger, ledgerCare }: ResolvedJob): Promise<ReadableLedger> {
+export async function openToLook({ ledger, ledgerCare }: JobLedger): Promise<ReadableLedger> {
   const { snapshot } = ledgerCare;
   if (!snapshot || existsSync(ledger)) return hereAt(ledger);
   return await fetchToRead(snapshot.address, ledger);
@@ -229,7 +229,7 @@ export async function whileKept<Result>(
 }
 
 async function upgradeFirst(
-  { ledger }: ResolvedJob,
+  { ledger }: JobLedger,
   command: Command,
   say: (sentence: string) => void,
 ) {

@@ -16,7 +16,7 @@ import { isJobLocked } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { JobResult, ResolvedJob } from '../job/resolve-job.ts';
 import { pathValues, placesOf } from '../results/destinations/places.ts';
 import { DestinationState, RunFacts } from '../results/manifest.ts';
 import { noRunOf } from '../run/read-job.ts';
@@ -182,7 +182,7 @@ function readJob(
   };
 }
 
-function existingHeldFolder({ output }: ResolvedJob, run: Run) {
+function existingHeldFolder({ output }: JobResult, run: Run) {
   const folder = placesOf(output.path, pathValues(run)).held;
   return existsSync(join(folder, 'manifest.json')) ? folder : null;
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { z } from 'zod';
+import type { ReferenceNames } from '../core/contract/reference.ts';
 import { DossierError } from '../core/errors.ts';
+import type { PeopleTerms } from '../core/rules/people-search.ts';
 import type { ReuseTerms } from '../core/rules/reuse.ts';
 import type { Price } from '../core/values/money.ts';
 import { defaultKeepRuns, fallbackUrlVariable } from '../core/values/terms.ts';
@@ -11,7 +12,13 @@ import {
   providerOf,
   sampleData,
 } from '../engine/providers/providers.ts';
-import { isListAddress, listAddress, notLocal, shownPath } from '../platform/files/local-path.ts';
+import {
+  isListAddress,
+  type ListAddress,
+  listAddress,
+  notLocal,
+  shownPath,
+} from '../platform/files/local-path.ts';
 import { dataFolder } from '../platform/files/user-folder.ts';
 import { correctionsPath } from './corrections.ts';
 import {
@@ -27,13 +34,11 @@ import {
   type Environment,
   type KeySource,
   keyVariable,
-  postgresAddress,
   redisAddress,
   type SecretAddress,
   secretAddress,
 } from './read-address.ts';
-import { isObjectPath } from './schema/fields.ts';
-import { Destination } from './schema/output-fields.ts';
+import { type JobDestinations, resolveDestinations } from './resolve-destinations.ts';
 import { Service, shareVariable } from './schema/service-fields.ts';
 import { isServiceUrl, readServiceUrl } from './service-url.ts';
 import { resolveServices, tightestBudget } from './services/resolve-services.ts';
@@ -51,11 +56,96 @@ export interface JobContext {
 /** A job with a `service:` block has one service, which its outputs do not name. */
 export const inlineName = 'service';
 
-/** Paths are absolute, times are in milliseconds. Contains no secrets. */
-export type ResolvedJob = ReturnType<typeof resolveJob>;
+/**
+ * What the user asked for, in groups. Paths are absolute, times are in milliseconds, and it contains
+ * no secrets.
+ */
+export interface ResolvedJob extends JobList, JobService, JobResult, JobLedger {
+  readonly name: string;
+  readonly file: string | undefined;
+}
+
+/** The list, and which cells identify companies. */
+interface JobList {
+  /** The job's own list; `--input` replaces only `input.path`. */
+  readonly list: string;
+  readonly corrections: string | undefined;
+  readonly input: {
+    /** Absolute path, address without secrets, or `-` for standard input. */
+    readonly path: string;
+    readonly address: ListAddress | undefined;
+    readonly options: Omit<Job['input'], 'path' | 'key' | 'corrections'>;
+    readonly key: Job['input']['key'];
+    readonly maxRows: number | undefined;
+  };
+  readonly identify: Job['identify'];
+  readonly names: Job['names'];
+  readonly country: Job['country'];
+  readonly suppress: readonly string[];
+  /** `leads.yaml:9:13` or `--column` */
+  positionOfColumn(column: string): string | undefined;
+}
+
+/** Who is asked for what, how fast, and at which cost. */
+export interface JobService {
+  /** In the order in which they are asked. */
+  readonly services: readonly [ResolvedService, ...ResolvedService[]];
+  /** The file that describes them; undefined if the job does. */
+  readonly servicesFile: string | undefined;
+  readonly people: PeopleTerms | undefined;
+  readonly reference: ReferenceNames;
+  readonly limits: {
+    readonly rate: number | 'none';
+    readonly concurrency: number;
+    readonly timeoutMs: number;
+    readonly attempts: number;
+    readonly maxWaitMs: number;
+  };
+  readonly budget: Omit<Job['budget'], 'confirmAbove'> & {
+    readonly confirmAboveMicros: number;
+    readonly spendMicros?: number;
+  };
+  readonly reuse: ReuseTerms;
+  readonly refresh: Parameters<typeof refreshedReuse>[1];
+}
+
+/** What becomes of the answers. */
+export interface JobResult extends JobDestinations {
+  readonly retain: { readonly companiesMs: number; readonly peopleMs: number };
+  /** `--output` names other destinations than the job file, for this command only. */
+  readonly isElsewhere: boolean;
+  readonly expect: readonly NonNullable<Job['expect'][keyof Job['expect']]>[];
+  readonly changes: Job['changes'];
+  readonly onCall: {
+    readonly notify: { readonly address: SecretAddress; readonly on: NotifyOn } | undefined;
+    readonly heartbeat: SecretAddress | undefined;
+  };
+}
+
+type NotifyOn = NonNullable<Job['notify']>['on'];
+
+/** Where answers and names are kept. */
+export interface JobLedger {
+  readonly ledger: string;
+  /** By a flag or the job. If not, `run/find-ledger` decides. */
+  readonly isLedgerNamed: boolean;
+  /** Of DOSSIER_LEDGER, if no flag replaces it. */
+  readonly sharedLedger: string | undefined;
+  readonly ledgerCare: {
+    readonly keepRuns: number;
+    readonly mustExist: boolean;
+    readonly snapshot: { readonly address: string; readonly everyMs: number } | undefined;
+    /** Set if the snapshot is unused because a flag names a different ledger. */
+    readonly otherSnapshot: string | undefined;
+  };
+  /** Company names and their ABNs, if the file exists. */
+  readonly register: string;
+  /** By the job or a flag, so it has to be there. */
+  readonly isRegisterNamed: boolean;
+}
 
 /** Order of precedence: flags, environment, job file, defaults. A job's own ledger wins over DOSSIER_LEDGER. */
-export function resolveJob(loaded: LoadedJob, context: JobContext) {
+export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob {
   const { job } = loaded;
   const { env, cwd } = context;
   const flags = readFlags(context.flags);
@@ -88,19 +178,15 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     ownService(loaded, flags, { fromCwd, fromJob, env }),
   ];
   if (!first) throw new Error(`the job ${job.name} has no service`);
-  const services: readonly [ResolvedService, ...ResolvedService[]] = [first, ...others];
+  const services = [first, ...others] as const;
   const resolved = {
     name: job.name,
     file: jobFile,
-    /** In the order in which they are asked. */
     services,
-    /** The file that describes them; undefined if the job does. */
     servicesFile: described?.path,
-    /** The job's own list; `--input` replaces only `input.path`. */
     list,
     corrections: fromJob(corrections) ?? correctionsPath(jobFile, list, cwd),
     input: {
-      /** Absolute path, address without secrets, or `-` for standard input. */
       path: flags.input === undefined ? list : listPath(cwd, flags.input),
       address: listAddress(flags.input ?? ownInput),
       options: { ...options, ...readInputForm(context.flags) },
@@ -110,7 +196,6 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     identify: columns ?? job.identify,
     names: job.names,
     country: job.country,
-    /** `leads.yaml:9:13` or `--column` */
     positionOfColumn: (column: string) =>
       columns?.some((entry) => entry.column === column)
         ? columnFlag
@@ -140,22 +225,17 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     ],
     retain: { companiesMs, peopleMs },
     refresh: flags.refresh,
-    /** `--output` names other destinations than the job file, for this command only. */
     isElsewhere: flags.output !== undefined && jobFile !== undefined,
     ...resolveDestinations(job, context.flags, cwd, jobFolder, loaded.positionOf),
     expect: Object.values(job.expect).filter((bound) => bound !== undefined),
     changes: job.changes,
     ledger,
-    /** Company names and their ABNs, if the file exists. */
     register:
       fromCwd(flags.register ?? env.DOSSIER_REGISTER) ??
       fromJob(job.register) ??
       join(dataFolder(env), 'register.db'),
-    /** By the job or a flag, so it has to be there. */
     isRegisterNamed: (flags.register ?? job.register) !== undefined,
-    /** By a flag or the job. If not, `run/find-ledger` decides. */
     isLedgerNamed: (flags.ledger ?? named) !== undefined || (!sharedLedger && isKept(job.ledger)),
-    /** Of DOSSIER_LEDGER, if no flag replaces it. */
     sharedLedger: flags.ledger === undefined ? sharedLedger : undefined,
     onCall: resolveOnCall(job),
     ledgerCare: resolveLedgerCare(job.ledger, ledger === ownLedger),
@@ -226,7 +306,6 @@ function resolveLedgerCare(
     mustExist,
     // A snapshot must not replace a ledger named by a flag.
     snapshot: snapshot && isOwnLedger ? { address: snapshot, everyMs: every } : undefined,
-    /** Set if the snapshot is unused because a flag names a different ledger. */
     otherSnapshot: isOwnLedger ? undefined : snapshot,
   };
 }
@@ -364,99 +443,4 @@ function sharedAddress(inJob: string | undefined, flag: string | undefined, env:
     return secretAddress(`\${${shareVariable}:-}`, shareVariable, redisAddress);
   }
   return inJob === undefined ? undefined : secretAddress(inJob, 'service.share', redisAddress);
-}
-
-const emptyParts = /(?<!:)\/+(?=\/|$)/g;
-
-type GivenDestination = z.output<typeof Destination>;
-
-export type ResolvedFiles = Omit<GivenDestination, 'path' | 'format' | 'postgres' | 'schema'> & {
-  /** Absolute, or `s3://…`. `placesOf` fills in `{date}`, `{run}` and `{job}`. */
-  readonly path: string;
-  readonly formats: GivenDestination['format'];
-};
-
-export type ResolvedDestination =
-  | ({ readonly kind: 'folder' } & ResolvedFiles)
-  | ({ readonly kind: 's3' } & ResolvedFiles)
-  | { readonly kind: 'postgres'; readonly address: SecretAddress; readonly schema: string };
-
-interface JobDestinations {
-  /** `isUnused`: the job has no local folder. */
-  readonly output: ResolvedFiles & { readonly isUnused?: boolean };
-  readonly otherDestinations: readonly ResolvedDestination[];
-}
-
-/** `--output` replaces all destinations, but keeps the options of the first file destination. */
-function resolveDestinations(
-  { output, name }: Job,
-  { columns, order, bom, excelSafe, ...others }: JobFlags,
-  cwd: string,
-  jobFolder: string,
-  positionOf: LoadedJob['positionOf'],
-): JobDestinations {
-  const form = readFlags({ columns, order, bom, excelSafe });
-  const flags = readFlags(others);
-  const home = resolve(cwd, 'output', name);
-  const formed = ({ postgres: _, schema: __, format, ...destination }: GivenDestination) => {
-    const { outputDelimiter: delimiter = destination.delimiter } = flags;
-    return { ...destination, ...form, delimiter, formats: [...new Set(flags.format ?? format)] };
-  };
-  const filesAt = (destination: GivenDestination, path = home, from = jobFolder) =>
-    isObjectPath(path)
-      ? // In a store, `a//b` and `a/b` would be different keys.
-        { ...formed(destination), kind: 's3' as const, path: path.replaceAll(emptyParts, '') }
-      : { ...formed(destination), kind: 'folder' as const, path: resolve(from, path) };
-  const given = [output].flat();
-  const model = given.find(({ postgres }) => postgres === undefined) ?? Destination.parse({});
-  const written: { key: string; text: string }[] = [];
-  const destinations = given.map((destination): ResolvedDestination => {
-    const { postgres, schema, path } = destination;
-    if (postgres === undefined) {
-      const files = filesAt(destination, path);
-      written.push({ key: files.path, text: files.path });
-      return files;
-    }
-    written.push({ key: `${postgres} ${schema}`, text: `schema ${schema} of one database` });
-    const address = secretAddress(postgres, 'output.postgres', postgresAddress);
-    return { kind: 'postgres', address, schema };
-  });
-  if (flags.output === undefined) refuseEqualDestinations(written, positionOf);
-  const named = flags.output === undefined ? destinations : [filesAt(model, flags.output, cwd)];
-  const first = named.find((destination) => destination.kind === 'folder');
-  return {
-    output: first ?? { ...formed(model), path: home, isUnused: true },
-    otherDestinations: named.filter((destination) => destination !== first),
-  };
-}
-
-/** `written` identifies a destination in the job file. It may contain a password. */
-function refuseEqualDestinations(
-  written: readonly { readonly key: string; readonly text: string }[],
-  positionOf: LoadedJob['positionOf'],
-) {
-  const keys = written.map(({ key }) => key);
-  const second = keys.findIndex((key, index) => keys.indexOf(key) < index);
-  if (second === -1) return;
-  const position = positionOf(['output', second]);
-  const where = position ? `${position}: ` : '';
-  throw new DossierError(
-    'JOB_INVALID',
-    `${where}output contains ${written[second]?.text} twice: give each destination its own path or schema, or list all formats in one destination`,
-  );
-}
-
-export function destinationsOf({
-  output,
-  otherDestinations,
-}: JobDestinations): readonly ResolvedDestination[] {
-  return output.isUnused
-    ? otherDestinations
-    : [{ kind: 'folder', ...output }, ...otherDestinations];
-}
-
-export function foldersOf(job: JobDestinations): string[] {
-  return destinationsOf(job).flatMap((destination) =>
-    destination.kind === 'folder' ? destination.path : [],
-  );
 }

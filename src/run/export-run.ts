@@ -6,7 +6,8 @@ import { isFinishedWhole, isPublished, type Run, runName } from '../engine/ledge
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
 import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
-import { destinationsOf, type ResolvedJob } from '../job/resolve-job.ts';
+import { destinationsOf } from '../job/resolve-destinations.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { compareRuns, findEarlier, unchangedIn } from '../results/changes.ts';
 import { createDestination } from '../results/destinations/create-destination.ts';
 import type { SameTally, WriteOptions } from '../results/destinations/destination.ts';

@@ -21,8 +21,8 @@ import {
   destinationsOf,
   foldersOf,
   type ResolvedDestination,
-  type ResolvedJob,
-} from '../job/resolve-job.ts';
+} from '../job/resolve-destinations.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { removeLeftovers } from '../platform/files/atomic-file.ts';
 import { filesBelow } from '../platform/files/disk.ts';

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadJob } from '../../src/job/load-job.ts';
-import { destinationsOf, resolveJob } from '../../src/job/resolve-job.ts';
+import { destinationsOf } from '../../src/job/resolve-destinations.ts';
+import { resolveJob } from '../../src/job/resolve-job.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { readManifest, readSource } from './deploy-files.ts';
 

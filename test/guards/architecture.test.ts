@@ -244,7 +244,7 @@ describe('how little the rooms show of each other', () => {
     const comparing = files.filter(
       (file) => !inKinds.test(file) && /kind [!=]== '(folder|s3|postgres)'/.test(textOf(file)),
     );
-    expect(comparing).toEqual(['job/resolve-job.ts']);
+    expect(comparing).toEqual(['job/resolve-destinations.ts']);
   });
 
   test('no folder is a heap of files', () => {

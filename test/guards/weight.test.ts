@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..');
 /** A change that needs more removes something else, or its commit says why it raises this. */
 const ceilings: Record<string, number> = { src: 462_000, test: 405_000 };
 const mostSourceFiles = 440;
-const mostTypes = 730;
+const mostTypes = 750;
 const mostWordsOfDocs = 27_500;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {

@@ -4,7 +4,7 @@ import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { isHeldForVanished } from '../../engine/queue/vanished.ts';
 import { openMetrics } from '../../integrations/metrics/open-metrics.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { JobLedger, JobResult, ResolvedJob } from '../../job/resolve-job.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { packageVersion } from '../../platform/package-path.ts';
@@ -139,7 +139,7 @@ function performWith(
 }
 
 /** A first start that could not read its list leaves a ledger without a run. */
-function refuseUsedLedger({ ledger: path }: ResolvedJob) {
+function refuseUsedLedger({ ledger: path }: JobLedger) {
   using ledger = openLedgerToRead(path);
   if (!ledger?.runs.list().some(({ state }) => state !== 'ingesting')) return;
   throw new DossierError('FILE_EXISTS', `there is already a ledger at ${path}`);
@@ -147,7 +147,7 @@ function refuseUsedLedger({ ledger: path }: ResolvedJob) {
 
 /** A bad address must not stop a run. */
 async function openJobOnCall(
-  { onCall: { notify, heartbeat } }: ResolvedJob,
+  { onCall: { notify, heartbeat } }: JobResult,
   version: string,
   log: Log,
 ) {

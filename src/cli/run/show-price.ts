@@ -1,7 +1,7 @@
 import { DossierError } from '../../core/errors.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { JobService } from '../../job/resolve-job.ts';
 import type { StartBudget } from '../../run/calls/charges.ts';
 import type { Estimate } from '../../run/estimate-run.ts';
 import { isConfirmed, mayAsk } from '../terminal/ask.ts';
@@ -14,7 +14,7 @@ const answerWithinMs = 10 * 60_000;
 /** Shows the price, and asks if it is high. A confirmed run stops at the figure shown. */
 export async function confirmPrice(
   estimate: Estimate,
-  { budget: { confirmAboveMicros } }: ResolvedJob,
+  { budget: { confirmAboveMicros } }: JobService,
   budget: StartBudget,
   say: (text: string) => void,
   signal: AbortSignal,

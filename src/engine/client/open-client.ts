@@ -1,17 +1,18 @@
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { Dispatcher } from 'undici';
 import type { CallRequest, CallResult } from '../../core/contract/call.ts';
-import { createRedactor } from '../../core/values/redact.ts';
+import { createRedactor, type Redact } from '../../core/values/redact.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { openSockets } from '../../platform/net/open-sockets.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Provider, ProviderRequests } from '../providers/provider.ts';
 import type { OnEvent } from './client-event.ts';
-import { createBreaker } from './judge/breaker.ts';
+import { type Breaker, createBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/judge-attempt.ts';
 import { makeAttempt, type Reservation, type ReservedRequests } from './make-attempt.ts';
-import { openPermits } from './rate/permits.ts';
+import { openPermits, type Permits } from './rate/permits.ts';
 import type { RateStore } from './rate/rate-state.ts';
-import { createThrottle } from './rate/throttle.ts';
-import { createRunStop } from './run-stop.ts';
+import { createThrottle, type Throttle } from './rate/throttle.ts';
+import { createRunStop, type RunStop } from './run-stop.ts';
 import { type MakeAttempt, sendCall } from './send-call.ts';
 import { acceptEncoding } from './wire/decode-body.ts';
 import { defaultMaxBodyBytes } from './wire/send-request.ts';
@@ -76,9 +77,34 @@ export function openClient(options: ClientOptions): Client {
 
 const headers = { 'accept-encoding': acceptEncoding, 'user-agent': 'dossier' };
 
-export type ClientParts = ReturnType<typeof openParts>;
+/** What all calls of a client share. */
+export interface ClientParts extends AsyncDisposable {
+  readonly clock: Clock;
+  readonly onEvent: OnEvent;
+  readonly runStop: RunStop;
+  readonly provider: Provider;
+  readonly requests: ProviderRequests;
+  readonly sockets: Dispatcher;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly attempts: number;
+  /** Calls in progress. A retry waits outside of it. */
+  readonly limit: LimitFunction;
+  readonly permits: Permits;
+  readonly throttle: Throttle;
+  readonly breaker: Breaker;
+  readonly budget: ReservedRequests;
+  readonly charged: NonNullable<ClientOptions['charged']>;
+  readonly requestsInFlight: Map<Reservation, { readonly call: CallRequest; leftAtMs: number }>;
+  readonly redact: Redact;
+  /** Removes a key that the service repeats in a body. */
+  withoutKey(body: Buffer): Buffer;
+}
 
-export function openParts(options: ClientOptions, stores: readonly RateStore[] | undefined) {
+export function openParts(
+  options: ClientOptions,
+  stores: readonly RateStore[] | undefined,
+): ClientParts {
   const { clock = systemClock, onEvent = () => {}, maxWaitMs, timeoutMs, rate } = options;
   const { maxBodyBytes = defaultMaxBodyBytes } = options;
   const noBudget: ReservedRequests = { reserve: () => true, refund: () => {} };
@@ -105,10 +131,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     charged,
     sockets,
     permits,
-    requestsInFlight: new Map<
-      Reservation,
-      { readonly call: CallRequest; readonly leftAtMs: number }
-    >(),
+    requestsInFlight: new Map(),
     limit,
     breaker: createBreaker(baseUrl.origin, runStop, options.hasEverFound),
     redact: createRedactor([key]),

@@ -1,11 +1,18 @@
 /** After a stop, no new request is sent. Requests in flight may finish. */
-export function createRunStop() {
+export interface RunStop {
+  readonly signal: AbortSignal;
+  stop(error: Error): void;
+  /** Aborts at a stop, or with the given signal. */
+  or(signal: AbortSignal): AbortSignal;
+}
+
+export function createRunStop(): RunStop {
   const controller = new AbortController();
   const either = new WeakMap<AbortSignal, AbortSignal>();
   return {
     signal: controller.signal,
     stop: (error: Error) => controller.abort(error),
-    or(signal: AbortSignal): AbortSignal {
+    or(signal) {
       const known = either.get(signal);
       if (known) return known;
       // `AbortSignal.any` looks at each of its signals whenever `aborted` is read.
@@ -20,5 +27,3 @@ export function createRunStop() {
     },
   };
 }
-
-export type RunStop = ReturnType<typeof createRunStop>;

@@ -1,4 +1,4 @@
-import type { ResolvedDestination } from '../../job/resolve-job.ts';
+import type { ResolvedDestination } from '../../job/resolve-destinations.ts';
 import type { Destination } from './destination.ts';
 import { folder } from './folder/folder.ts';
 import { postgres } from './postgres/postgres.ts';

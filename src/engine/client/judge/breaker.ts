@@ -10,7 +10,27 @@ const firstFailed = 3;
 /** Five refusals in a row mean a problem with the key, not with the rows. */
 const mostRefusals = 5;
 
-export function createBreaker(serviceName: string, runStop: RunStop, foundBefore = false) {
+/** Stops the run if the answers show that key, job or service are wrong, not single rows. */
+export interface Breaker {
+  readonly hasEverFound: boolean;
+  noteFailedAttempt(reason: string): void;
+  noteAnswer(kind: AnsweredKind, message?: string): void;
+  /** The result of another run proves address, key and job, but not that the service works now. */
+  noteFetchedElsewhere(kind: 'hit' | 'miss'): void;
+  noteFailedCall(
+    reason: string,
+    status: number,
+    isUnreached: boolean,
+    hasFailedBefore: boolean,
+  ): void;
+  noteRefusal(code: 'KEY_REFUSED' | 'QUOTA_SPENT', message: string, hasFailedBefore: boolean): void;
+  /** Throws if no call was answered because the service could not be reached. */
+  requireAnswers(): void;
+}
+
+type AnsweredKind = 'hit' | 'miss' | 'invalid' | 'oversized' | 'unreadable';
+
+export function createBreaker(serviceName: string, runStop: RunStop, foundBefore = false): Breaker {
   const recent: boolean[] = [];
   let failures = 0;
   let callsSettled = 0;
@@ -38,17 +58,17 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
   };
 
   return {
-    get hasEverFound(): boolean {
+    get hasEverFound() {
       return hasEverFound;
     },
-    noteFailedAttempt(reason: string) {
+    noteFailedAttempt(reason) {
       note(true);
       if (failures > watchedAttempts / 2) {
         const what = `failed ${failures} of the last ${recent.length} attempts`;
         stop('SERVICE_DOWN', `${serviceName} ${what}; the last: ${reason}`);
       }
     },
-    noteAnswer(kind: 'hit' | 'miss' | 'invalid' | 'oversized' | 'unreadable', message = '') {
+    noteAnswer(kind, message = '') {
       note(false);
       hasAnswered = true;
       isAccepted = true;
@@ -71,13 +91,12 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
         );
       }
     },
-    /** The result of another run proves address, key and job, but not that the service works now. */
-    noteFetchedElsewhere(kind: 'hit' | 'miss') {
+    noteFetchedElsewhere(kind) {
       isAccepted = true;
       callsSettled += 1;
       if (kind === 'hit') hasEverFound = true;
     },
-    noteFailedCall(reason: string, status: number, isUnreached: boolean, hasFailedBefore: boolean) {
+    noteFailedCall(reason, status, isUnreached, hasFailedBefore) {
       callsSettled += 1;
       // A call that also failed in an earlier run must not stop every run.
       if (hasAnswered || (hasFailedBefore && !isUnreached)) return;
@@ -87,7 +106,7 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
       failedFirst.push({ reason, status });
       if (failedFirst.length >= firstFailed) stopUnanswered();
     },
-    noteRefusal(code: 'KEY_REFUSED' | 'QUOTA_SPENT', message: string, hasFailedBefore: boolean) {
+    noteRefusal(code, message, hasFailedBefore) {
       callsSettled += 1;
       // A firewall may refuse a call forever. That may stop the first run, but not every run.
       if (hasFailedBefore && code === 'KEY_REFUSED') return;

@@ -12,6 +12,17 @@ const turnShare = 0.9;
 const longestWaitMs = 100;
 const beatMs = 1_000;
 
+/** Each request needs one, so that all senders together keep the rate. */
+export interface Permits extends Disposable {
+  /** A promise only if the request must wait, because each promise costs time. */
+  take(signal: AbortSignal): Permit | Promise<Permit>;
+  /** If the service asked for the wait, all senders wait; otherwise only this process does. */
+  slowDown(durationMs: number, waitMs: number, isAsked: boolean): void;
+  allowed(): Allowed;
+  closedMs(): number;
+  beat(): Promise<void>;
+}
+
 /** Bottleneck only spreads permits evenly. The time windows in the rate stores enforce the rate. */
 export function openPermits(
   rate: number | 'none',
@@ -25,7 +36,7 @@ export function openPermits(
     readonly onEvent?: OnEvent;
     readonly onClosed?: (waitMs: number) => void;
   } = {},
-) {
+): Permits {
   const ceiling = ceilingOf(rate);
   const windows = openWindows(stores, clock, ceiling, reportRate(rate, ceiling, onEvent));
   let openHereAtMs = 0;
@@ -86,8 +97,7 @@ export function openPermits(
   });
 
   return {
-    /** A promise only if the request must wait, because each promise costs time. */
-    take(signal: AbortSignal): Permit | Promise<Permit> {
+    take(signal) {
       requestsThisSecond += 1;
       if (permitQueue.length === 0 && isFree()) {
         signal.throwIfAborted();
@@ -95,8 +105,7 @@ export function openPermits(
       }
       return permitQueue.join(signal);
     },
-    /** If the service asked for the wait, all senders wait; otherwise only this process does. */
-    slowDown(durationMs: number, waitMs: number, isAsked: boolean) {
+    slowDown(durationMs, waitMs, isAsked) {
       openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
       const sent = Math.max(requestsThisSecond, requestsLastSecond);
       windows.updateAll((state) => {

@@ -9,12 +9,21 @@ const longestWaitMs = 60_000;
 /** Calls throttled together lengthen the wait by less than 1 s, which is not worth a message. */
 const announceFromMs = 1_000;
 
+/** Counts and announces the waits that the service asks for, and stops the run at one too many. */
+export interface Throttle {
+  /** Returns the number of waits so far, which `nextWaitMs` compares. */
+  noteLeaving(): number;
+  nextWaitMs(waitsWhenSent: number, retryAfterMs: number | undefined): number;
+  noteClosed(waitMs: number): void;
+  noteAnswer(): void;
+}
+
 export function createThrottle(
   maxWaitMs: number,
   clock: Clock,
   onEvent: OnEvent,
   runStop: RunStop,
-) {
+): Throttle {
   let announcedUntilMs = Number.NEGATIVE_INFINITY;
   let isOn = false;
   let waits = 0;
@@ -32,12 +41,12 @@ export function createThrottle(
   };
 
   return {
-    noteLeaving(): number {
+    noteLeaving() {
       if (isOn) onEvent({ type: 'gate.opened' });
       isOn = false;
       return waits;
     },
-    nextWaitMs(waitsWhenSent: number, retryAfterMs: number | undefined): number {
+    nextWaitMs(waitsWhenSent, retryAfterMs) {
       const now = clock.monotonicMs();
       // Fifty calls in flight when the wait began are one throttling, not fifty.
       const isFirst = waitsWhenSent === waits;
@@ -56,7 +65,7 @@ export function createThrottle(
       announce(waitMs, isFirst);
       return waitMs;
     },
-    noteClosed(waitMs: number) {
+    noteClosed(waitMs) {
       if (waitMs > maxWaitMs) runStop.stop(throttledTooLong(0, waitMs, maxWaitMs));
       else announce(waitMs, false);
     },

@@ -1,4 +1,4 @@
-import type { ResolvedFiles } from '../../../job/resolve-job.ts';
+import type { ResolvedFiles } from '../../../job/resolve-destinations.ts';
 import { requireWritable } from '../../../platform/files/atomic-file.ts';
 import { fromHere } from '../../../platform/files/local-path.ts';
 import type { Destination } from '../destination.ts';

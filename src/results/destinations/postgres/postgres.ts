@@ -1,4 +1,4 @@
-import type { ResolvedDestination } from '../../../job/resolve-job.ts';
+import type { ResolvedDestination } from '../../../job/resolve-destinations.ts';
 import { requirePackages } from '../../../platform/optional-packages.ts';
 import type { Destination } from '../destination.ts';
 import { shownWarehouse, warehouseAddress } from './open-warehouse.ts';

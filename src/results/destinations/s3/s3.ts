@@ -1,4 +1,4 @@
-import type { ResolvedFiles } from '../../../job/resolve-job.ts';
+import type { ResolvedFiles } from '../../../job/resolve-destinations.ts';
 import { requirePackages } from '../../../platform/optional-packages.ts';
 import type { Destination } from '../destination.ts';
 import { fixedPart, pathValues, placesOf } from '../places.ts';
