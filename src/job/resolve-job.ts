@@ -240,16 +240,20 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     onCall: resolveOnCall(job),
     ledgerCare: resolveLedgerCare(job.ledger, ledger === ownLedger),
   };
-  const problem = notLocal(env.DOSSIER_LEDGER ?? '');
-  if (flags.ledger === undefined && problem !== undefined) {
-    throw new DossierError('LEDGER_TROUBLE', `DOSSIER_LEDGER: ${problem}`);
-  }
+  refuseLedger(resolved, flags.ledger === undefined ? env.DOSSIER_LEDGER : undefined);
   refusePeople(services, loaded);
   if (flags.maxSpend !== undefined) refuseUnpriced(services, job);
-  if (resolved.input.path === ledger) {
+  return resolved;
+}
+
+function refuseLedger({ input, ledger }: ResolvedJob, ofVariable = '') {
+  const problem = notLocal(ofVariable);
+  if (problem !== undefined) {
+    throw new DossierError('LEDGER_TROUBLE', `DOSSIER_LEDGER: ${problem}`);
+  }
+  if (input.path === ledger) {
     throw new DossierError('JOB_INVALID', `${ledger} cannot be both the input and the ledger`);
   }
-  return resolved;
 }
 
 /** Snapshots and ledgers that must exist belong to their job. */

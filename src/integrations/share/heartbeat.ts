@@ -66,21 +66,18 @@ const fullText = 'the memory of Redis is full (maxmemory): calls wait until ther
 
 export type Heartbeat = ReturnType<typeof openHeartbeat>;
 
-export function openHeartbeat(
-  redis: Redis,
-  keys: ShareKeys,
-  options: {
-    readonly address: URL;
-    readonly clock: Clock;
-    readonly maxWaitMs: number;
-    readonly runStop: RunStop;
-    readonly listener: RedisListener;
-    readonly onBeat?: () => void;
-  },
-) {
+interface HeartbeatOptions {
+  readonly address: URL;
+  readonly clock: Clock;
+  readonly maxWaitMs: number;
+  readonly runStop: RunStop;
+  readonly listener: RedisListener;
+  readonly onBeat?: () => void;
+}
+
+export function openHeartbeat(redis: Redis, keys: ShareKeys, options: HeartbeatOptions) {
   const { address, clock, maxWaitMs, runStop, listener } = options;
   const id = `run-${randomBytes(9).toString('base64url')}`;
-  const reportedAtMs = new Map<string, number>();
   let redisRunId = '';
   let offsetMs = 0;
   let startedAt: number | undefined;
@@ -89,20 +86,10 @@ export function openHeartbeat(
   let awaySince: Date | undefined;
   let isBeating = false;
   let hasLeft = false;
-  let lastAnswerAt = 0;
-  let lastFailureAt = 0;
   let heardStop: DossierError | undefined;
+  const own = createEvidence();
+  const report = createReports(listener);
 
-  /**
-   * Another run may mistake a few failing rows for a service that is down. A run with answers
-   * ignores that stop until its own calls fail.
-   */
-  const concernsUs = (code: ErrorCode, stoppedAt: number) => {
-    if (code !== 'SERVICE_DOWN' || lastAnswerAt === 0) return true;
-    const hasFailedSince = lastFailureAt > stoppedAt;
-    const hasAnswerSince = lastAnswerAt > stoppedAt;
-    return hasFailedSince && !hasAnswerSince;
-  };
   const beat = async () => {
     if (hasLeft) return;
     const [redisMs, runId, at, code, message, machine] = await beatOnce(
@@ -117,7 +104,7 @@ export function openHeartbeat(
     lostAtMs = undefined;
     options.onBeat?.();
     const stop = sharedStops.find((one) => one === code);
-    if (!stop || Number(at) <= startedAt || !concernsUs(stop, Number(at))) return;
+    if (!stop || Number(at) <= startedAt || !own.agreesWith(stop, Number(at))) return;
     const text = `${message} (reported by a run on ${machine} with the same key)`;
     heardStop ??= new DossierError(stop, text);
     runStop.stop(heardStop);
@@ -172,17 +159,9 @@ export function openHeartbeat(
     noteError(error: Error) {
       // First report that Redis is away or back, then the error.
       look();
-      const isLostJob = ofLostJob.test(error.message);
-      const text = isFull(error) ? fullText : isLostJob ? lostJobsText : error.message;
-      const now = performance.now();
-      if (now - (reportedAtMs.get(text) ?? Number.NEGATIVE_INFINITY) < reportAgainMs) return;
-      reportedAtMs.set(text, now);
-      listener.onError(text);
+      report(error);
     },
-    noteAttempt({ verdict: { kind }, fetchedAt = 0 }: Pick<Attempt, 'verdict' | 'fetchedAt'>) {
-      if (answered.includes(kind)) lastAnswerAt = Math.max(lastAnswerAt, fetchedAt);
-      if (failed.includes(kind)) lastFailureAt = Math.max(lastFailureAt, fetchedAt);
-    },
+    noteAttempt: own.note,
     async leave(error: unknown) {
       hasLeft = true;
       await redis.zrem(keys.present, id);
@@ -192,5 +171,38 @@ export function openHeartbeat(
       await writeStop(redis, [keys.stop], [error.code, error.message, hostname()]);
     },
     [Symbol.dispose]: () => clearInterval(timer),
+  };
+}
+
+/** What this run's own calls say about the service. */
+function createEvidence() {
+  let lastAnswerAt = 0;
+  let lastFailureAt = 0;
+  return {
+    note({ verdict: { kind }, fetchedAt = 0 }: Pick<Attempt, 'verdict' | 'fetchedAt'>) {
+      if (answered.includes(kind)) lastAnswerAt = Math.max(lastAnswerAt, fetchedAt);
+      if (failed.includes(kind)) lastFailureAt = Math.max(lastFailureAt, fetchedAt);
+    },
+    /**
+     * Another run may mistake a few failing rows for a service that is down. A run with answers
+     * ignores that stop until its own calls fail.
+     */
+    agreesWith(code: ErrorCode, stoppedAt: number) {
+      if (code !== 'SERVICE_DOWN' || lastAnswerAt === 0) return true;
+      return lastFailureAt > stoppedAt && lastAnswerAt <= stoppedAt;
+    },
+  };
+}
+
+/** The same error comes with each call, and is reported once a minute. */
+function createReports(listener: RedisListener) {
+  const reportedAtMs = new Map<string, number>();
+  return (error: Error) => {
+    const isLostJob = ofLostJob.test(error.message);
+    const text = isFull(error) ? fullText : isLostJob ? lostJobsText : error.message;
+    const now = performance.now();
+    if (now - (reportedAtMs.get(text) ?? Number.NEGATIVE_INFINITY) < reportAgainMs) return;
+    reportedAtMs.set(text, now);
+    listener.onError(text);
   };
 }
