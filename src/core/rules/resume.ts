@@ -21,7 +21,7 @@ export function hasReadTheSame(run: ListContent & EarlierRun, list: ListContent)
 /** Without this limit, a job that is stopped every night would never refresh its answers. */
 const longestInheritanceMs = 7 * 24 * 3_600_000;
 
-/** A run need not pay again for answers fetched since this time, even by an unfinished run. */
+/** Answers from here on count as paid by this run, also those of a run that was cut off. */
 export function findPaidSince(startedAt: number, unfinishedSince: number | undefined): number {
   const inherited = Math.max(unfinishedSince ?? startedAt, startedAt - longestInheritanceMs);
   return Math.min(startedAt, inherited);

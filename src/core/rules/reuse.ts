@@ -78,8 +78,8 @@ function expiryOf(
 const partsOfKey = 11;
 
 /**
- * How much of `reuse.spread` shortens the life of an answer, from 0 to 1. Uses different key bytes
- * on different days, so answers that expired together spread out next time.
+ * How much of `reuse.spread` shortens the life of an answer, from 0 to 1. The day chooses
+ * the bytes of the key, so calls that fell due in one night fall due in different nights next time.
  */
 function shareOf(key: Buffer, fetchedAt: number) {
   return key.readUInt32BE(Math.abs(Math.floor(fetchedAt / dayMs)) % partsOfKey) / 2 ** 32;

@@ -253,7 +253,7 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   return { leftInFlight, ...(start && noteStart(ledger, job, start)) };
 }
 
-/** JSON lines may add columns later, so `run` may know fewer than `last`. */
+/** Columns of JSON lines appear while reading: `run` begins with fewer than `last` ended with. */
 function runFollowed({ runs }: Ledger, run: Run): Run | null {
   const [last] = runs.comparable(run);
   const isSame = last?.prunedAt === null && last.outcomeSettingsHash === run.outcomeSettingsHash;

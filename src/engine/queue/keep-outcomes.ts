@@ -16,7 +16,7 @@ import {
 import type { IdentifiedRow } from './run-queue.ts';
 import { keepsCompany } from './vanished.ts';
 
-/** A kept row must get the outcome that the queue would give it. */
+/** Keeps only rows for which the queue would decide the same, so keeping never changes a result. */
 export function createOutcomeKeeper(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
   const { follows } = run;

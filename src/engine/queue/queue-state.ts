@@ -50,7 +50,7 @@ export interface QueuedRun extends Run {
   readonly follows: Pick<Run, 'id' | 'listId'> | null;
   /** Calls for known companies that are missing from the held result. */
   readonly vanishedCallIds: readonly number[];
-  /** Services that never found a company, so their stored misses prove nothing and are asked again. */
+  /** They never found a company, so a stored miss may be a wrong address and is asked again. */
   readonly distrusted: readonly string[];
 }
 

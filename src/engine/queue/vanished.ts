@@ -196,8 +196,8 @@ export function findMisses(ledger: Ledger, run: Run) {
     /** Why the result is held, if many known companies are missing. */
     vanished,
     /**
-     * The first time a known company is missing, its rows keep it. If a later run misses it too, it
-     * is gone. Vanished companies are not kept: a held result shows what accepting it would do.
+     * One miss may be a mistake of the service, so rows keep a known company until a second run
+     * misses it. Vanished companies are not kept: a held result shows what accepting it would do.
      */
     keepCompanies(terms: QueueTerms, counts: Counts) {
       const services = createAskedServices(ledger, terms.services);

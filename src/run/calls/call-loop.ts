@@ -236,7 +236,7 @@ export async function callLoop(
     const { calls, left, spent } = await exchange(answers.splice(0, fitting), rooms);
     await sender.send(calls);
 
-    // More to do now: answers to store, or calls that the cache may answer.
+    // Do not wait for the network yet: answers are left to store, or open calls may be in the cache.
     if (isFull || (left === 'unseen' && !stopped.aborted)) {
       await nextTurn();
       continue;

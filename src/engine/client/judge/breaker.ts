@@ -100,8 +100,8 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
       callsSettled += 1;
       // A call that also failed in an earlier run must not stop every run.
       if (hasAnswered || (hasFailedBefore && !isUnreached)) return;
-      // After results fetched elsewhere only hard calls remain, so their HTTP errors do not mean
-      // that the service is down.
+      // If others fetched most results, the calls left over are the ones that fail for everybody.
+      // Their HTTP errors say nothing about the service.
       if (isAccepted && status > 0) return;
       failedFirst.push({ reason, status });
       if (failedFirst.length >= firstFailed) stopUnanswered();

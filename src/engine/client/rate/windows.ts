@@ -100,7 +100,7 @@ export function openWindows(
       const slot = {
         start() {
           if (taken.some(({ ownLeaveByMs }) => clock.monotonicMs() > ownLeaveByMs)) return false;
-          // Record the time after the write: the process may stall before it.
+          // Only now is the start known: a stall before the write would make the window forget it early.
           queueMicrotask(() => {
             const leftMs = clock.monotonicMs();
             for (const { window, leaveByMs, ownLeaveByMs } of taken) {

@@ -16,7 +16,7 @@ export function lockNames(ledgerPath: string): string[] {
     .map((name) => name.slice(start.length, -end.length));
 }
 
-/** Longer than `isJobLocked` holds the lock in another process. */
+/** Outlasts a glance of `isJobLocked` from elsewhere, which would look like a running job. */
 export const lockWaitMs = 250;
 
 export function lockJob(ledgerPath: string, job: string): Disposable {

@@ -246,7 +246,7 @@ function companyRowsIn(
       clear(runId);
       const waiting = findOpenRows(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-        // A row that still waits shows only what this run stored for it.
+        // An open row must not show people of an earlier run, which this run may not find again.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });

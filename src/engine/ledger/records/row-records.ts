@@ -78,7 +78,7 @@ export function recordsIn(
       ],
       peopleOfRow: people.ofRow,
       trail,
-      /** `throughFailures`: compare rows that failed in `base` with their last published outcome. */
+      /** `throughFailures`: of a row that failed in `base`, what was last published counts. */
       changed: (base: RecordedRun, run: RecordedRun, throughFailures = false) => ({
         rows: () => changedRows(rows, base, run, throughFailures),
         people: () => people.changed(base, run, throughFailures),

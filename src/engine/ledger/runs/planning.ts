@@ -81,6 +81,7 @@ export function planningIn({ db, get, all, value }: Statements) {
   };
 }
 
+/** Only into an empty ledger: in a used one, the copied call ids may mean other calls. */
 function copyRun(db: Database, path: string, { id: runId, listId }: Run) {
   db.prepare(`attach ? as past`).run(path);
   const copyAll = (tables: Readonly<Record<string, string>>, params: object) => {
