@@ -17,7 +17,7 @@ import { ledgerNotes } from '../run/find-ledger.ts';
 import { planJob } from '../run/open-run.ts';
 import { readJobToRun } from '../run/read-job.ts';
 import { command } from './command.ts';
-import { accountsOf, rateAddress } from './connect.ts';
+import { accountsFor, rateAddress } from './connect.ts';
 import { adopt, allFlags, jobArgument, jobFlags, newLedger } from './options.ts';
 import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
@@ -94,10 +94,9 @@ function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
   const learned = readState(readSharedRate(path, rateAddress(service)), monotonicMs());
   const rate = allowedRate({ ...learned, senders: [] }, ceiling);
   const lowered = rate.perSecond < ceiling ? rate : undefined;
-  const accounts = accountsOf(service);
-  using ledger = accounts && openLedgerToRead(path);
-  if (!ledger || !accounts) return { lowered };
-  return { lowered, spent: spentInPeriods(ledger, accounts, job.budget.timezone, nowMs) };
+  using ledger = openLedgerToRead(path);
+  if (!ledger) return { lowered };
+  return { lowered, spent: spentInPeriods(ledger, job, accountsFor(job), nowMs) };
 }
 
 export function planText(
@@ -152,7 +151,7 @@ export function planText(
       ['  repeats', calls.repeats > 0 && `up to ${formatNumber(calls.repeats)}`],
       '',
       ...(found.services ?? []).map(
-        (service) => [`  ${service.name}`, serviceCalls(service)] as const,
+        (service) => [`  ${service.name}`, expectedAt(service) + serviceCalls(service)] as const,
       ),
       ...priceRows(found),
       ['time', timeText(found)],
@@ -170,6 +169,10 @@ export function planText(
 
 function expectedText(expected: number | null, format: (amount: number) => string) {
   return expected === null ? 'no history yet' : format(expected);
+}
+
+function expectedAt({ expected, most }: NonNullable<PlanJson['services']>[number]) {
+  return expected === null || most === 0 ? '' : `about ${formatNumber(expected)}, `;
 }
 
 function priceRows({ price, calls, sampleData, services }: PlanJson) {

@@ -254,12 +254,13 @@ const unknown = {
 
 function describe(
   service: ResolvedService,
-  { budget: { timezone } }: JobService,
+  { budget: ofJob }: JobService,
   ledger: ReturnType<typeof openLedgerToRead>,
 ) {
   const { name, isSample, url, adapter, key, price, budget = {}, rate } = service;
   const accounts = accountsOf(service);
-  const spent = ledger && accounts && spentInPeriods(ledger, accounts, timezone, Date.now());
+  const one = { budget: ofJob, services: [service] } as const;
+  const spent = ledger && accounts && spentInPeriods(ledger, one, [accounts], Date.now());
   const limits = Object.entries(budget).map(([period, limit]) => {
     const { requests, micros = 0 } = limit as { requests?: number; micros?: number };
     const amount = requests === undefined ? money(price, micros) : formatNumber(requests);

@@ -130,6 +130,7 @@ export const PlanJson = z.object({
         name: z.string(),
         companies: count('Lookups that it is certainly asked for.'),
         fallbacks: count('Further lookups, if lookups before them find nothing.'),
+        expected: numberOrNull('Lookups to expect; null if earlier runs do not show it.'),
         most: count('Maximum calls, within the budgets of the service.'),
         price: z
           .object({ currency: z.string(), most: z.number().min(0) })

@@ -1,5 +1,5 @@
 import { budgetPeriods } from '../core/rules/shared-budget.ts';
-import { microsPerUnit, type Price, priceFor } from '../core/values/money.ts';
+import { microsPerUnit, priceFor } from '../core/values/money.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import type { CallsAhead } from '../engine/queue/calls-ahead.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
@@ -7,19 +7,42 @@ import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
 /** Requests so far in the periods of the shared budgets, and when the periods end. */
 export type SpentInPeriods = Readonly<
   Record<'day' | 'month', { readonly requests: number; readonly freeAtMs: number }>
->;
+> & {
+  /** In the order of the job; undefined where nothing is counted. */
+  readonly services: readonly (Readonly<Record<'day' | 'month', Amount>> | undefined)[];
+};
+
+interface Amount {
+  readonly requests: number;
+  /** In millionths of the currency of its price. */
+  readonly micros: number;
+}
 
 export function spentInPeriods(
   { spend }: Pick<Ledger, 'spend'>,
-  accounts: readonly string[],
-  timezone: string,
+  { budget: { timezone }, services }: Pick<ResolvedJob, 'budget' | 'services'>,
+  accounts: readonly (readonly string[] | undefined)[],
   nowMs: number,
 ): SpentInPeriods {
   const { day, month } = budgetPeriods(nowMs, timezone);
-  const used = spend.spentIn(accounts, month, day);
+  const used = spend.spentIn(
+    accounts.flatMap((some) => some ?? []),
+    month,
+    day,
+  );
   return {
     day: { requests: used.day, freeAtMs: day.untilMs },
     month: { requests: used.month, freeAtMs: month.untilMs },
+    services: services.map(({ price }, index) => {
+      const own = accounts[index];
+      if (!own) return undefined;
+      const requests = spend.spentIn(own, month, day);
+      const micros = spend.spentIn(own, month, day, price?.currency ?? '');
+      return {
+        day: { requests: requests.day, micros: micros.day },
+        month: { requests: requests.month, micros: micros.month },
+      };
+    }),
   };
 }
 
@@ -42,19 +65,20 @@ export function estimateRun(
       company: lookups.companies + lookups.fallbacks,
       people: service === searched ? pages : 0,
     };
-    return { service, lookups, parts: partsOf(service, calls) };
+    const limit = limitOf(service, spent?.services[index]);
+    return { service, lookups, limit, parts: partsOf(service, calls) };
   });
   const parts = ofServices.flatMap((one) => one.parts);
-  const uncapped = parts.reduce((sum, { requests }) => sum + requests, 0);
   const rest = restOf(budget, spent);
   const left = rest?.left ?? Number.POSITIVE_INFINITY;
-  const isPriced = parts.every(
-    ({ requests, currency }) => requests === 0 || (currency !== '' && currency === price?.currency),
-  );
+  const currencies = new Set(parts.flatMap((part) => (part.requests > 0 ? part.currency : [])));
+  const isPriced = !currencies.has('') && currencies.size <= 1;
   const { spendMicros = Number.POSITIVE_INFINITY } = budget;
-  const money = isPriced ? spendMicros : Number.POSITIVE_INFINITY;
-  const most = affordable(parts, left, money);
+  const limit = { requests: left, micros: isPriced ? spendMicros : Number.POSITIVE_INFINITY };
+  const uncapped = affordable(ofServices).requests;
+  const most = affordable(ofServices, limit);
   const calls = expectedCalls(expected, most.requests);
+  const [currency = price?.currency] = currencies;
   return {
     calls: {
       expected: calls,
@@ -65,15 +89,16 @@ export function estimateRun(
       repeats: parts.reduce((sum, { repeats }) => sum + repeats, 0),
     },
     price:
-      price && isPriced
+      currency !== undefined && isPriced
         ? {
-            currency: price.currency,
-            // Earlier runs do not show what each of several services would find.
-            expected: services.length > 1 ? null : expectedMoney(price, ahead, most.micros),
+            currency,
+            expected: expectedMoney(ofServices, ahead, most.micros),
             most: most.micros / microsPerUnit,
           }
         : null,
-    ...(services.length > 1 && { services: ofServices.map(estimateOf) }),
+    ...(services.length > 1 && {
+      services: ofServices.map((one) => estimateOf(one, affordable([one], limit))),
+    }),
     budget: rest && {
       left,
       freeAtMs: left < uncapped ? rest.freeAtMs : undefined,
@@ -82,70 +107,88 @@ export function estimateRun(
   };
 }
 
+interface OfService {
+  readonly service: ResolvedService;
+  readonly lookups: NonNullable<CallsAhead['lookups']>[number];
+  readonly limit: Amount;
+  readonly parts: ReturnType<typeof partsOf>;
+}
+
+/** What the budgets of a service leave. */
+function limitOf(
+  { budget = {} }: ResolvedService,
+  { day, month }: Partial<Record<'day' | 'month', Amount>> = {},
+): Amount {
+  const used = { perStart: undefined, perDay: day, perMonth: month };
+  const limits = (['perStart', 'perDay', 'perMonth'] as const).map((period) => {
+    const { requests = Infinity, micros = Infinity } = budget[period] ?? {};
+    const { requests: made = 0, micros: paid = 0 } = used[period] ?? {};
+    return { requests: Math.max(0, requests - made), micros: Math.max(0, micros - paid) };
+  });
+  return {
+    requests: Math.min(...limits.map(({ requests }) => requests)),
+    micros: Math.min(...limits.map(({ micros }) => micros)),
+  };
+}
+
 /** In which the people of any company may be searched, at most. */
-function dearestSearched(services: ResolvedJob['services']) {
+function dearestSearched(services: readonly ResolvedService[]) {
   const priceOf = ({ price }: ResolvedService) => priceFor(price, 'people').each;
   return services.toSorted((one, other) => priceOf(other) - priceOf(one))[0];
 }
 
 function partsOf(
-  { price, isSample, budget = {} }: ResolvedService,
+  { price, isSample }: ResolvedService,
   calls: Readonly<Record<'company' | 'people', number>>,
 ) {
-  const limits = Object.values(budget);
   return (['company', 'people'] as const).map((operation) => {
-    const { each, currency } = priceFor(price, operation);
-    const made = calls[operation];
-    const repeats = isSample ? 0 : Math.ceil(made / 10);
-    const most = limits.map(({ requests = Infinity, micros = Infinity }) =>
-      Math.min(requests, each > 0 ? Math.floor(micros / each) : Infinity),
-    );
-    const requests = Math.min(made + repeats, ...most);
-    return { calls: made, repeats, requests, each, currency };
+    const repeats = isSample ? 0 : Math.ceil(calls[operation] / 10);
+    return { repeats, requests: calls[operation] + repeats, ...priceFor(price, operation) };
   });
 }
 
-function estimateOf({
-  service: { name },
-  lookups: { companies, fallbacks },
-  parts,
-}: {
-  readonly service: ResolvedService;
-  readonly lookups: Pick<CallsAhead, 'companies' | 'fallbacks'>;
-  readonly parts: ReturnType<typeof partsOf>;
-}) {
-  const asked = parts.filter(({ requests }) => requests > 0);
+function estimateOf(
+  { service: { name }, lookups, parts }: OfService,
+  { requests, micros }: Amount,
+) {
+  const asked = parts.filter((part) => part.requests > 0);
   const [currency = ''] = asked.map((part) => part.currency);
-  const micros = asked.reduce((sum, { requests, each }) => sum + requests * each, 0);
   const isPriced = asked.every((part) => part.currency !== '') && asked.length > 0;
-  return {
-    name,
-    companies,
-    fallbacks,
-    most: asked.reduce((sum, { requests }) => sum + requests, 0),
-    price: isPriced ? { currency, most: micros / microsPerUnit } : null,
-  };
+  const price = isPriced ? { currency, most: micros / microsPerUnit } : null;
+  const { companies, fallbacks, expected } = lookups;
+  const calls = expected === undefined ? null : Math.min(expected, requests);
+  return { name, companies, fallbacks, expected: calls, most: requests, price };
 }
 
-interface Part {
-  readonly requests: number;
-  /** In millionths. */
-  readonly each: number;
-}
+const noLimit: Amount = { requests: Infinity, micros: Infinity };
 
-/** The most requests and the most money that fit both limits. */
-function affordable(parts: readonly Part[], requests: number, micros: number) {
-  const fill = (inOrder: readonly Part[]) => {
-    const total = { requests: 0, micros: 0 };
-    for (const part of inOrder) {
-      const byMoney = part.each > 0 ? Math.floor((micros - total.micros) / part.each) : Infinity;
-      const some = Math.min(part.requests, requests - total.requests, byMoney);
-      total.requests += some;
-      total.micros += some * part.each;
+/** The most requests and the most money that fit the limits of all services and of each. */
+function affordable(services: readonly Pick<OfService, 'parts' | 'limit'>[], limit = noLimit) {
+  const parts = services.flatMap((service) => service.parts.map((part) => ({ part, service })));
+  const fill = (inOrder: typeof parts): Amount => {
+    let total = { requests: 0, micros: 0 };
+    const own = new Map(services.map((service) => [service, total]));
+    for (const { part, service } of inOrder) {
+      const used = own.get(service) ?? total;
+      const byMoney = (most: number, paid: number) =>
+        part.each > 0 ? Math.floor((most - paid) / part.each) : Infinity;
+      const requests = Math.min(
+        part.requests,
+        limit.requests - total.requests,
+        byMoney(limit.micros, total.micros),
+        service.limit.requests - used.requests,
+        byMoney(service.limit.micros, used.micros),
+      );
+      const plus = (sum: Amount) => ({
+        requests: sum.requests + requests,
+        micros: sum.micros + requests * part.each,
+      });
+      own.set(service, plus(used));
+      total = plus(total);
     }
     return total;
   };
-  const cheapFirst = parts.toSorted((one, other) => one.each - other.each);
+  const cheapFirst = parts.toSorted((one, other) => one.part.each - other.part.each);
   return { requests: fill(cheapFirst).requests, micros: fill(cheapFirst.toReversed()).micros };
 }
 
@@ -153,12 +196,22 @@ function expectedCalls({ companies, pages }: CallsAhead['expected'], most: numbe
   return companies === undefined || pages === undefined ? null : Math.min(companies + pages, most);
 }
 
-function expectedMoney(price: Price, { expected, hitRate }: CallsAhead, mostMicros: number) {
-  const { companies, pages } = expected;
-  const share = price.charged === 'hits' ? hitRate : 1;
-  const lookups = companies === 0 ? 0 : share && companies && share * companies;
-  if (lookups === undefined || pages === undefined) return null;
-  const micros = lookups * priceFor(price, 'company').each + pages * priceFor(price, 'people').each;
+function expectedMoney(
+  services: readonly OfService[],
+  { expected, hitRate }: CallsAhead,
+  mostMicros: number,
+) {
+  const { pages } = expected;
+  const lookups = services.map(({ service: { price }, lookups: own }) => {
+    const { expected: made = services.length > 1 ? undefined : expected.companies } = own;
+    const share = price?.charged === 'hits' ? (own.hitRate ?? hitRate) : 1;
+    if (made === 0) return 0;
+    return made && share && made * share * priceFor(price, 'company').each;
+  });
+  const searched = dearestSearched(services.map(({ service }) => service));
+  if (pages === undefined || lookups.includes(undefined)) return null;
+  const people = pages * priceFor(searched?.price, 'people').each;
+  const micros = lookups.reduce<number>((sum, some = 0) => sum + some, people);
   return Math.min(Math.round(micros), mostMicros) / microsPerUnit;
 }
 

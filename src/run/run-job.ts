@@ -70,9 +70,7 @@ async function runWith(
     showPrice &&
     (async (run: Run, queue: RunQueue, notes: readonly string[]) => {
       const ahead = await runs.callsAhead(run, queue);
-      const { timezone } = job.budget;
-      const [account] = accounts ?? [];
-      const spent = account && spentInPeriods(runs.ledger, account, timezone, clock.wallMs());
+      const spent = accounts && spentInPeriods(runs.ledger, job, accounts, clock.wallMs());
       await showPrice(estimateRun(job, ahead, spent), notes);
     });
   const reading = { clock, signal, onIngest, onReceive, onListHeld, onPriced };

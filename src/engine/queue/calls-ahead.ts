@@ -21,8 +21,14 @@ export interface CallsAhead {
   /** From an earlier run of the job; undefined if that is unknown. */
   readonly expected: { readonly companies?: number; readonly pages?: number };
   readonly hitRate: number | undefined;
-  /** Lookups at each service, if the job has several. */
-  readonly lookups?: readonly Pick<CallsAhead, 'companies' | 'fallbacks'>[];
+  /** At each service, if the job has several. */
+  readonly lookups?: readonly Lookups[];
+}
+
+interface Lookups extends Pick<CallsAhead, 'companies' | 'fallbacks'> {
+  /** From an earlier run of the job, like `hitRate`. */
+  readonly expected?: number | undefined;
+  readonly hitRate?: number | undefined;
 }
 
 /** Cached answers must be completed first. `past` may be another ledger than that of the run. */
@@ -30,7 +36,7 @@ export function callsAhead(
   ledger: Ledger,
   runId: number,
   { job, services, people }: QueueTerms,
-  past: Pick<Ledger, 'planning'>,
+  past: Pick<Ledger, 'planning' | 'services'>,
   isCached: (service: AskedService, request: string) => boolean,
 ): CallsAhead {
   const { planning } = ledger;
@@ -46,12 +52,37 @@ export function callsAhead(
     fallbacks: fallbacks.uncached,
     pages: people ? countPages(people, searches, companiesToFind) : 0,
   };
-  const lookupsOf = services.length > 1 && { lookups: fallbacks.lookups };
+  const history = past.planning.history(job);
+  if (services.length === 1)
+    return { ...ahead, ...expectCalls(ahead, searches, companiesToFind, history) };
+  const hitRates = services.map((one) => history.hitRates.get(past.services.find(one) ?? null));
+  const ofServices = expectLookups(fallbacks.lookups, hitRates);
+  const expected = ofServices.map((one) => one.expected);
+  const companies = expected.includes(undefined)
+    ? undefined
+    : expected.reduce<number>((sum, some = 0) => sum + some, 0);
   return {
     ...ahead,
-    ...lookupsOf,
-    ...expectCalls(ahead, searches, companiesToFind, past.planning.history(job)),
+    lookups: ofServices,
+    ...expectCalls(ahead, searches, companiesToFind, history, companies),
   };
+}
+
+/** What one service misses is looked up at the next. */
+function expectLookups(
+  lookups: readonly Pick<CallsAhead, 'companies' | 'fallbacks'>[],
+  hitRates: readonly (number | undefined)[],
+): Lookups[] {
+  let missed: number | undefined = 1;
+  return lookups.map(({ companies, fallbacks }, index) => {
+    const hitRate = hitRates[index];
+    const ownMissed = hitRate === undefined ? undefined : 1 - hitRate;
+    const share: number | undefined = index === 0 ? ownMissed : missed;
+    missed = missed === undefined || ownMissed === undefined ? undefined : missed * ownMissed;
+    const further = fallbacks === 0 ? 0 : share && fallbacks * share;
+    const expected = further === undefined ? undefined : Math.round(companies + further);
+    return { companies, fallbacks, expected, hitRate };
+  });
 }
 
 /** Counts the lookups of later candidates, assuming that every lookup misses. */
@@ -113,11 +144,10 @@ function expectCalls(
   { companies, fallbacks, pages }: Pick<CallsAhead, 'companies' | 'fallbacks' | 'pages'>,
   open: readonly OpenSearches[],
   companiesToFind: number,
-  { hitRate, pagesPerCompany }: JobHistory,
+  { hitRate, pagesPerCompany }: Pick<JobHistory, 'hitRate' | 'pagesPerCompany'>,
+  lookups = hitRate === undefined ? undefined : Math.round(companies + fallbacks * (1 - hitRate)),
 ): Pick<CallsAhead, 'expected' | 'hitRate'> {
   const searched = open.reduce((sum, one) => sum + one.companies, 0);
-  const lookups =
-    hitRate === undefined ? undefined : Math.round(companies + fallbacks * (1 - hitRate));
   const found = lookups && hitRate ? Math.min(companiesToFind, lookups * hitRate) : 0;
   const seen =
     pagesPerCompany === undefined || (hitRate === undefined && companiesToFind > 0)

@@ -13,6 +13,7 @@ export interface OpenSearches extends SearchFilters {
 /** Undefined if no run of the job shows it. */
 export interface JobHistory {
   readonly hitRate: number | undefined;
+  readonly hitRates: ReadonlyMap<number | null, number>;
   readonly pagesPerCompany: number | undefined;
 }
 
@@ -41,11 +42,13 @@ export function planningIn({ db, get, all, value }: Statements) {
     select r.id from run r join progress p on p.run_id = r.id
     where r.job = ? and r.state <> 'ingesting' and r.pruned_at is null
     order by ${completed} desc, r.id desc limit 1`);
-  const lookups = get<{ all: number; hits: number }, [runId: number]>(`
-    select count(*) as "all", count(*) filter (where a.outcome = 'hit') as hits
-    from (select answer_id from completed_call where run_id = ? and search_id is null
+  const lookups = all<{ serviceId: number | null; all: number; hits: number }, [runId: number]>(`
+    select c.service_id as serviceId, count(*) as "all",
+      count(*) filter (where a.outcome = 'hit') as hits
+    from (select call_id, answer_id from completed_call where run_id = ? and search_id is null
           limit ${mostRead}) d
-    cross join answer a on a.id = d.answer_id and a.outcome <> 'failed'`);
+    cross join answer a on a.id = d.answer_id and a.outcome <> 'failed'
+    cross join call c on c.id = d.call_id group by 1`);
   const pages = get<{ pages: number; companies: number }, [runId: number]>(`
     select sum(pages) as pages, count(distinct company_id || country || coalesce(service_id, '')) as companies from (
       select company_id, country, service_id,
@@ -55,10 +58,13 @@ export function planningIn({ db, get, all, value }: Statements) {
     /** How the run of the job went that completed the most calls. */
     history(job: string): JobHistory {
       const runId = fullestRun(job) ?? 0;
-      const { all: answered = 0, hits = 0 } = lookups(runId) ?? {};
+      const ofServices = lookups(runId);
+      const answered = ofServices.reduce((sum, one) => sum + one.all, 0);
+      const hits = ofServices.reduce((sum, one) => sum + one.hits, 0);
       const { pages: read = 0, companies = 0 } = pages(runId) ?? {};
       return {
         hitRate: answered > 0 ? hits / answered : undefined,
+        hitRates: new Map(ofServices.map((one) => [one.serviceId, one.hits / one.all])),
         pagesPerCompany: companies > 0 ? read / companies : undefined,
       };
     },

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { CallsAhead } from '../../src/engine/queue/calls-ahead.ts';
+import type { ResolvedService } from '../../src/job/resolve-job.ts';
+import { estimateRun, type SpentInPeriods } from '../../src/run/estimate-run.ts';
+import { companyDataService, testJob } from '../support/test-job.ts';
+
+const AUD = { currency: 'AUD', charged: 'answers' } as const;
+
+function service(name: string, changes: Partial<ResolvedService>): ResolvedService {
+  return { ...companyDataService, name, url: `http://${name}.test`, ...changes };
+}
+
+const ours = service('ours', { price: { ...AUD, companyMicros: 0 } });
+const main = service('main', { price: { ...AUD, companyMicros: 100_000, peopleMicros: 50_000 } });
+
+/** 100 rows, of which `ours` finds half: a tenth of the calls at most is repeated. */
+const ahead: CallsAhead = {
+  companies: 100,
+  fallbacks: 100,
+  pages: 0,
+  expected: { companies: 150, pages: 0 },
+  hitRate: 0.6,
+  lookups: [
+    { companies: 100, fallbacks: 0, expected: 100, hitRate: 0.5 },
+    { companies: 0, fallbacks: 100, expected: 50, hitRate: 0.8 },
+  ],
+};
+
+type Spent = SpentInPeriods['services'][number];
+
+function estimate(second: ResolvedService, spent?: Spent, budget = {}, calls = ahead) {
+  const job = {
+    services: [ours, second],
+    budget: { ...testJob().budget, ...budget },
+  } satisfies Parameters<typeof estimateRun>[0];
+  const none = { requests: 0, freeAtMs: 0 };
+  return estimateRun(job, calls, spent && { day: none, month: none, services: [undefined, spent] });
+}
+
+test('a price is expected from what earlier runs found at each service', () => {
+  const { price, services } = estimate(main);
+  expect(price).toEqual({ currency: 'AUD', expected: 5, most: 11 });
+  expect(services).toMatchObject([
+    { name: 'ours', expected: 100, most: 110, price: { most: 0 } },
+    { name: 'main', expected: 50, most: 110, price: { most: 11 } },
+  ]);
+  const hits = { ...main, price: { ...main.price, charged: 'hits' as const, currency: 'AUD' } };
+  expect(estimate(hits).price?.expected).toBe(4);
+});
+
+test('what a run may cost is capped by the budgets of every service, and what they have used', () => {
+  const limited = (budget: NonNullable<ResolvedService['budget']>) => ({ ...main, budget });
+  const month = { requests: 70, micros: 7_000_000 };
+  const spent = { day: { requests: 20, micros: 2_000_000 }, month };
+  const most = (budget: NonNullable<ResolvedService['budget']>) =>
+    estimate(limited(budget), spent).calls.most;
+  expect(most({ perStart: { requests: 30 } })).toBe(140);
+  expect(most({ perDay: { requests: 30 } })).toBe(120);
+  expect(most({ perMonth: { micros: 8_000_000 } })).toBe(120);
+  expect(most({ perMonth: { micros: 6_000_000 } })).toBe(110);
+  const { services, price } = estimate(limited({ perDay: { requests: 30 } }), spent);
+  expect(services?.[1]).toMatchObject({ most: 10, expected: 10, price: { most: 1 } });
+  expect(price).toMatchObject({ expected: 1, most: 1 });
+  expect(estimate(main, spent, { perStart: 115 }).calls.most).toBe(115);
+});
+
+test('lookups and people of one service share its budget', () => {
+  const withPeople = { ...ahead, pages: 40 };
+  const budget = { perStart: { requests: 30 } };
+  expect(estimate({ ...main, budget }, undefined, {}, withPeople).calls.most).toBe(140);
+});
+
+test('prices in two currencies have no sum', () => {
+  const second = {
+    ...main,
+    price: { currency: 'USD', companyMicros: 1, charged: 'hits' } as const,
+  };
+  const { price, services } = estimate(second);
+  expect(price).toBeNull();
+  expect(services?.map((one) => one.price?.currency)).toEqual(['AUD', 'USD']);
+});
