@@ -22,6 +22,8 @@ export interface FileKind<Schema extends z.ZodType> {
   keys(): readonly string[];
   /** Messages end up in logs, so they do not repeat these values. */
   isSecret(path: Path): boolean;
+  /** If it is no job. */
+  readonly remedy?: string;
 }
 
 /** Written by hand, so a larger file is none. */
@@ -49,7 +51,7 @@ export function parseYamlFile<Schema extends z.ZodType>(
     .slice(0, maxProblems)
     .map((issue) => describeIssue(issue, file, kind));
   const problems = [...file.problems, ...described];
-  if (!result.success || problems.length > 0) throw invalid(path, text, problems);
+  if (!result.success || problems.length > 0) throw invalid(path, text, problems, kind.remedy);
   return {
     value: result.data,
     /** `jobs/leads.yaml:12:13` */
@@ -72,7 +74,12 @@ export function readText(path: string, what: 'job file' | 'settings file' = 'job
   }
 }
 
-function invalid(path: string, source: string, problems: readonly FileProblem[]) {
+function invalid(
+  path: string,
+  source: string,
+  problems: readonly FileProblem[],
+  remedy: string | undefined,
+) {
   const inOrder = problems
     .toSorted((one, other) => one.offset - other.offset)
     .slice(0, maxProblems);
@@ -83,7 +90,7 @@ function invalid(path: string, source: string, problems: readonly FileProblem[])
   );
   const least = lines.size < maxProblems ? '' : 'at least ';
   const count = lines.size === 1 ? 'one problem' : `${least}${lines.size} problems`;
-  return new DossierError('JOB_INVALID', [`${path} has ${count}`, ...lines].join('\n'));
+  return new DossierError('JOB_INVALID', [`${path} has ${count}`, ...lines].join('\n'), { remedy });
 }
 
 /** The yaml package's LineCounter misses lines inside an unclosed quote. */

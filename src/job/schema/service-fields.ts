@@ -137,10 +137,7 @@ export const Service = group({
     .describe(
       `Provider of the service, which decides how it is asked and what its answers mean. Default: \`${defaultProvider}\`.`,
     ),
-  key: matching(
-    /^\$\{[A-Za-z_]\w*\}$/,
-    `${expectedKey}: never write the key itself into a job file`,
-  )
+  key: matching(/^\$\{[A-Za-z_]\w*\}$/, `${expectedKey}: never write the key itself into a file`)
     .optional()
     .describe(
       `Environment variable that holds the key: \`\${${keyVariable}}\` by default. Never write the key itself here.`,

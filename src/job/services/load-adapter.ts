@@ -10,6 +10,8 @@ const adapterFile: FileKind<typeof Adapter> = {
     ...ourFields.map((field) => `fields.${field}`),
   ],
   isSecret: () => false,
+  remedy:
+    'Fix that file. `dossier schema --of adapter` lists its keys, and docs/services.md explains them.',
 };
 
 export function adapterSchema() {

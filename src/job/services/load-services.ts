@@ -18,6 +18,7 @@ const servicesFile: FileKind<typeof Services> = {
   schema: Services,
   keys: () => fieldsBelow('', servicesSchema()).map(({ key }) => key),
   isSecret: (path) => /^services\.[^.]+\.(?:key|share)$/.test(formatPath(path)),
+  remedy: 'Fix that file. docs/services-file.md and `dossier schema --of services` list its keys.',
 };
 
 export function servicesSchema() {

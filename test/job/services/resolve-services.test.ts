@@ -98,6 +98,39 @@ describe('mistakes are named with line and column', () => {
     refused(`services:\n  ${line}\n`).not.toThrow('s3cret');
   });
 
+  test.each<[string, string, RegExp]>([
+    [
+      'a path that is none',
+      'company: { fqdn: { get: "/{value}" } }\nfields: { id: "a..b" }',
+      /second\.yaml:4:15: fields\.id: expected names and indexes with dots between them/,
+    ],
+    [
+      'another host',
+      'company: { fqdn: { get: "https://evil.example/{value}" } }\nfields: { id: id }',
+      /second\.yaml:3:25: company\.fqdn\.get: expected a path at the address of the service/,
+    ],
+    [
+      'no place for the identifier',
+      'company: { fqdn: { get: "/{vlaue}" } }\nfields: { id: id }',
+      /second\.yaml:3:18: company\.fqdn: expected {value} where the identifier stands/,
+    ],
+  ])('an adapter with %s', (_, rules, message) => {
+    const files = {
+      'a/b/services.yaml': 'services:\n  main: { adapter: second.yaml }\n',
+      'a/b/second.yaml': `name: second\nurl: https://api.second.example\n${rules}\n`,
+    };
+    expect(() => resolveIn(files)).toThrow(message);
+    expect(() => resolveIn(files)).toThrow(
+      expect.objectContaining({ remedy: expect.stringContaining('schema --of adapter') }),
+    );
+  });
+
+  test('a service that a job names twice, and a file that includes another', () => {
+    const twice = { 'a/b/services.yaml': main, 'a/b/leads.yaml': job('[main, main]') };
+    expect(() => resolveIn(twice)).toThrow(/leads\.yaml:2:17: main is named twice; remove one/);
+    refused(`${main}include: services.yaml\n`).toThrow(/:3:1: include: unknown key/);
+  });
+
   test('a variable that is not set matters only to jobs that name its service', () => {
     const second = '  second: { url: "$' + '{SECOND_URL}" }\n';
     expect(resolveIn({ 'a/b/services.yaml': main + second }).services).toHaveLength(1);
