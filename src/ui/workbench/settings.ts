@@ -12,6 +12,7 @@ import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { scanFolder } from '../../facts/folder.ts';
 import { keyVariable } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { findServices } from '../../job/services/find-services.ts';
 import { writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { makeOutputFolder } from '../../results/destinations/folder/prepare-export.ts';
@@ -103,7 +104,13 @@ function nameOf(label: string) {
 function jobOf(path: string | undefined): OpenedJob {
   if (path !== undefined) requireShown(path);
   const { ledger, ledgerPlace } = readPastJob(path, {});
-  return { ...readJob(path ?? 'any-list', {}), ledger, ledgerPlace };
+  // Such a list names no service, but others here do.
+  const url = path === undefined && hasOnlyServicesFile() ? 'http://localhost' : undefined;
+  return { ...readJob(path ?? 'any-list', url ? { url } : {}), ledger, ledgerPlace };
+}
+
+function hasOnlyServicesFile() {
+  return !process.env.DOSSIER_URL && findServices(process.cwd(), process.env) !== undefined;
 }
 
 /** Throws for a damaged file, whose limits may be lower than the defaults. */
@@ -120,16 +127,17 @@ async function readSaved(): Promise<WorkbenchSettings> {
 export async function settingsOf(path: string | undefined) {
   const job = jobOf(path);
   const { isSample, hasKey } = serviceOf(job);
+  const isAny = path === undefined && hasOnlyServicesFile();
   return {
     ...(await readSaved()),
     folder: process.cwd(),
     ledger: fromHere(job.ledger),
     ledgerNotes: ledgerNotes(job),
     service: {
-      host: isSample ? null : hostsOf(job),
+      host: isSample ? null : isAny ? 'the services of services.yaml' : hostsOf(job),
       isSample,
       /** In services.yaml, so the job has no address, key and price of its own. */
-      isDescribed: job.servicesFile !== undefined,
+      isDescribed: isAny || job.servicesFile !== undefined,
       hasKey,
       /** Variables override what the job says. */
       overrides: ['DOSSIER_URL', keyVariable].filter((name) => process.env[name]),

@@ -1,7 +1,13 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JobState, RunPlan, ServiceAnswer, Services } from '../../../src/ui/workbench/api.ts';
+import type {
+  JobState,
+  RunPlan,
+  ServiceAnswer,
+  Services,
+  Settings,
+} from '../../../src/ui/workbench/api.ts';
 import { openUiHere } from '../../support/open-ui.ts';
 import { openSmallService } from '../../support/small-service.ts';
 import { countsOf, openFolder, tableOf } from './support/workbench-folder.ts';
@@ -40,6 +46,9 @@ test('services are filtered, priced and changed on the page, and tested at a pri
   folder.write('leads.yaml', 'name: leads\nservice: [main, second]\ninput: { path: leads.csv }\n');
   await using ui = await openUiHere(folder.path, env);
   const query = { job: 'leads.yaml' };
+  // Without DOSSIER_URL, a list that names no service has none, but the folder can be shown.
+  expect(await ui.answer<Settings>('settings')).toMatchObject({ service: { isDescribed: true } });
+  expect((await ui.ask('folder')).status).toBe(200);
 
   const plan = await ui.answer<RunPlan>('plan', { query });
   expect(plan.services?.map(({ name, price }) => [name, price?.currency])).toEqual([

@@ -22,7 +22,8 @@ export function ServicesCard(props: { job: string; save(write: () => Promise<str
     <section class="card stack" aria-labelledby="services-title">
       <h2 id="services-title">Services</h2>
       <p class="note">
-        For every list that names them. The file is <Breakable text={value.file} />.
+        For every list that names them, in <Breakable text={value.file} />. A limit is a number of
+        requests such as 500, or money such as 100 AUD.
       </p>
       {value.services.map((service) => (
         <ServiceTerms key={service.name} {...{ service, job, change }} />
@@ -73,7 +74,7 @@ function ServiceTerms(props: {
                 key={period}
                 label={label}
                 value={budget[period] ?? ''}
-                placeholder="500 or 100 AUD"
+                placeholder="no limit"
                 problemOf={limitProblem}
                 onSet={(limit) => change({ name, budget: { [period]: limit.toUpperCase() } })}
               />
@@ -126,7 +127,7 @@ function Test(
       <div role="status">
         {answer && (
           <p class="note">
-            ✓ <Breakable text={answer.finding} />. Cost: {answer.cost}.
+            ✓ <Breakable text={answer.finding} /> · Cost: {answer.cost}.
           </p>
         )}
       </div>

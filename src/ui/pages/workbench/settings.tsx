@@ -50,7 +50,6 @@ export function SettingsView({ job }: { job: string | undefined }) {
           <Terms {...terms} {...{ job, choose, isDescribed: service.isDescribed }} />
         )}
         <ServiceCard {...service} {...{ folder, ledger, ledgerNotes, job }} onSaved={reload} />
-        {job !== undefined && <ServicesCard {...{ job, save }} />}
         <section class="card stack" aria-labelledby="page-title">
           <h2 id="page-title">This page</h2>
           <NumberField
@@ -80,6 +79,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
             onSet={(chosen) => saveForFolder({ theme: chosen as typeof theme })}
           />
         </section>
+        {job !== undefined && <ServicesCard {...{ job, save }} />}
       </div>
       {!terms && <p class="note">Open a list to set its prices, budgets and rate.</p>}
     </div>

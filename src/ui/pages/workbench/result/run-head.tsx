@@ -90,7 +90,7 @@ export function RunHead(props: {
 
 function ByService({ services = {}, paidTo }: ShownRun) {
   return (
-    <ul class="note bullets" aria-label="By service">
+    <ul class="note" aria-label="By service">
       {Object.entries(services).map(([name, { made, hits, misses, failed, reused }]) => (
         <li key={name}>
           <bdi>{name}</bdi>
