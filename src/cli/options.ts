@@ -155,6 +155,7 @@ export const allFlags = {
     'output',
     'ledger',
     'register',
+    'skipCancelled',
     'url',
     'keyFile',
     'rate',

@@ -6,7 +6,14 @@ import { formatDuration, parseDuration } from '../core/values/duration.ts';
 import { choicesOf, meantChoice, plainIssues, valueAt } from './file/describe-issue.ts';
 import type { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
-import { Identify, Input, ledgerPath, registerPath, Suppress } from './schema/input-fields.ts';
+import {
+  Identify,
+  Input,
+  ledgerPath,
+  registerPath,
+  SkipCancelled,
+  Suppress,
+} from './schema/input-fields.ts';
 import { Destination } from './schema/output-fields.ts';
 import { Budget, Limits, MaxSpend, Service, ShareFlag } from './schema/service-fields.ts';
 
@@ -51,6 +58,7 @@ export const flagFields = {
   excelSafe: Destination.shape.excelSafe,
   ledger: ledgerPath,
   register: registerPath,
+  skipCancelled: SkipCancelled,
   url: Service.shape.url,
   keyFile: Service.shape.keyFile,
   share: ShareFlag,

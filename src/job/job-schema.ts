@@ -19,6 +19,7 @@ import {
   Retain,
   Reuse,
   registerPath,
+  SkipCancelled,
   Suppress,
 } from './schema/input-fields.ts';
 import { Changes, Expect, Heartbeat, Notify, Output } from './schema/output-fields.ts';
@@ -49,6 +50,7 @@ export const Job = group({
     'Company names, looked up in a register after all other identifiers missed. Default: a column that is called so, if there is a register and `identify` is not set.',
   ),
   register: registerPath.optional(),
+  skipCancelled: SkipCancelled.optional(),
   country: Country.prefault(defaultCountry).describe(
     'Country of the companies, or the column that has it. Every call includes the country.',
   ),

@@ -80,6 +80,8 @@ interface JobList {
   };
   readonly identify: Job['identify'];
   readonly names: Job['names'];
+  /** Rows of cancelled ABNs end without a lookup. */
+  readonly skipCancelled: boolean;
   readonly country: Job['country'];
   readonly suppress: readonly string[];
   /** `leads.yaml:9:13` or `--column` */
@@ -195,6 +197,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     },
     identify: columns ?? job.identify,
     names: job.names,
+    skipCancelled: flags.skipCancelled ?? job.skipCancelled ?? false,
     country: job.country,
     positionOfColumn: (column: string) =>
       columns?.some((entry) => entry.column === column)

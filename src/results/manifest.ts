@@ -250,6 +250,16 @@ export const ManifestHead = z.object({
   ledgerId: string(
     'Id of the ledger. The numbers of its runs are their order. Absent in results of Dossier 0.9.0.',
   ).exactOptional(),
+  registerSources: z
+    .array(
+      z.strictObject({
+        title: string('What it is.'),
+        licence: stringOrNull('Its licence and attribution; null for your own list.'),
+        extractedAt: stringOrNull('When its publisher made it; null if the file does not say.'),
+      }),
+    )
+    .exactOptional()
+    .describe('Sources of the register that the run used. Absent if it used none.'),
   destinationsBehind: z
     .array(DestinationState)
     .exactOptional()

@@ -280,6 +280,7 @@ function manifestHead(
     jobFingerprint: run.jobFingerprint,
     listPath: run.list,
     listFingerprint: run.inputSha256 ?? '',
+    ...(run.registerSources && { registerSources: run.registerSources }),
   });
 }
 
@@ -326,6 +327,8 @@ function isSame(ledger: Ledger, earlier: Run, run: Run) {
     first.listId === last.listId &&
     JSON.stringify(first.columns) === JSON.stringify(last.columns) &&
     first.hasPeople === last.hasPeople &&
+    // Without one, files have fewer columns.
+    (first.registerSources === null) === (last.registerSources === null) &&
     !ledger.outcomes.hasAny(first.id, last.id, run.job)
   );
 }

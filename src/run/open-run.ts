@@ -87,6 +87,7 @@ export async function openRun(
         ...reading,
         corrections,
         keyOfLastRun: last?.keyColumns,
+        before: last && { columns: last.columns, find: runs.registerRows(last) },
       });
       await confirm();
       const { inputSha256, keyColumns, corrections: applied, registerSources } = ingested;

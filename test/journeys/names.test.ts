@@ -50,6 +50,9 @@ test('a name is looked up by its ABN, after better identifiers missed, and only 
     /^LARCHHAVEN APPS PTY LTD, ABN 57961803396 \(TAS 7000, other spelling, same state\)/,
   );
   expect(rejected?.suggested_abns).toMatch(/^57961803396/);
+  const attribution = 'Source: Australian Business Register, ABN Bulk Extract';
+  for (const name of ['manifest.json', 'report.html'])
+    expect(readFileSync(join(folder.path, 'output/leads', name), 'utf8')).toContain(attribution);
 });
 
 test('what the register knows about an ABN stands beside the row, in the run in which it was read', async () => {
@@ -110,6 +113,88 @@ test('a newer register resolves rejected names in the next run, under the same k
   await dossier('register', 'load', bulk);
   await run('leads.csv');
   expect(results()[1]).toMatchObject({ row_key: before[1]?.row_key, status: 'matched' });
+});
+
+test('an accepted name stays, whatever a newer register says, until its ABN is cancelled', async () => {
+  const loadChanged = (name: string, change: (text: string) => string) => {
+    writeFileSync(join(folder.path, name), change(readFileSync(bulk, 'utf8')));
+    return dossier('register', 'load', join(folder.path, name));
+  };
+  writeFileSync(join(folder.path, 'leads.csv'), 'Company\nLarchhaven Apps\n');
+  await dossier('register', 'load', bulk);
+  await run('leads.csv');
+  const [first] = results();
+  expect(first).toMatchObject({ identifier: '57961803396', status: 'matched' });
+  const second = (text: string) => text.replace('APPS NO. 2 PTY', 'APPS PTY');
+  await loadChanged('second.xml', second);
+  await run('leads.csv');
+  expect(results()[0]).toMatchObject({ row_key: first?.row_key, identifier: '57961803396' });
+  const cancelled = (text: string) => second(text).replace(/"ACT"([^>]*>57961803396<)/, '"CAN"$1');
+  await loadChanged('cancelled.xml', cancelled);
+  await run('leads.csv');
+  expect(results()[0]).toMatchObject({ row_key: first?.row_key, identifier: '39929603396' });
+});
+
+test('with skipCancelled, a cancelled ABN is not looked up, and the plan says so', async () => {
+  const text = readFileSync(bulk, 'utf8').replace(/"ACT"([^>]*>57961803396<)/, '"CAN"$1');
+  writeFileSync(join(folder.path, 'cancelled.xml'), text);
+  await dossier('register', 'load', join(folder.path, 'cancelled.xml'));
+  writeFileSync(join(folder.path, 'leads.csv'), 'ABN\n57961803396\n');
+  const plan = async (...args: string[]) =>
+    JSON.parse((await dossier('plan', 'leads.csv', '--url', 'embedded', '--json', ...args)).stdout);
+  expect(await plan()).toMatchObject({ calls: { companies: 1 } });
+  expect(await plan('--skip-cancelled')).toMatchObject({
+    calls: { most: 0 },
+    rows: { rejects: { abn_cancelled: 1 } },
+  });
+  await run('leads.csv', '--skip-cancelled');
+  expect(results()[0]).toMatchObject({
+    status: 'invalid',
+    reason: 'abn_cancelled',
+    register_status: 'cancelled',
+  });
+});
+
+test('fix looks up only corrected rows, whatever a newer register says about the others', async () => {
+  writeFileSync(join(folder.path, 'leads.csv'), 'ABN\n57961803396\n57961803397\n');
+  await dossier('register', 'load', bulk);
+  await run('leads.csv');
+  const renamed = join(folder.path, 'renamed.xml');
+  const text = readFileSync(bulk, 'utf8');
+  writeFileSync(renamed, text.replace('>LARCHHAVEN APPS PTY LTD<', '>LARCHHAVEN PTY LTD<'));
+  await dossier('register', 'load', renamed);
+  const path = join(folder.path, 'output/leads/rejects.csv');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('57961803397', '39929603396'));
+  await dossier('fix', 'leads.csv', path, '--url', 'embedded');
+  expect(results().map((row) => row.register_name)).toEqual([
+    'LARCHHAVEN APPS PTY LTD',
+    'LARCHHAVEN APPS NO. 2 PTY LTD',
+  ]);
+});
+
+test('suppress wins over a name', async () => {
+  await dossier('register', 'load', bulk);
+  writeFileSync(join(folder.path, 'suppressed.txt'), '57961803396\n');
+  await run('leads.csv', '--suppress', 'suppressed.txt');
+  expect(results().slice(0, 2)).toMatchObject([
+    { status: 'suppressed', register_name: '' },
+    { status: 'suppressed', register_name: '' },
+  ]);
+});
+
+test('forget reaches suggestions and the register, and no load brings the company back', async () => {
+  await dossier('register', 'load', bulk);
+  await run('leads.csv');
+  const file = join(folder.path, 'erasure.db');
+  await dossier('ledger', 'backup', file);
+  const ledger = (path: string) => readFileSync(path, 'latin1');
+  expect(ledger(file)).toContain('LARCHHAVEN APPS PTY LTD');
+  const { exitCode } = await dossier('forget', '57961803396', '--ledger', file);
+  expect(exitCode).toBe(0);
+  expect(ledger(file)).not.toContain('LARCHHAVEN APPS PTY LTD');
+  await dossier('register', 'load', bulk);
+  const found = await dossier('register', 'find', 'Larchhaven Apps', '--json');
+  expect(found.stdout).not.toContain('57961803396');
 });
 
 test('an answer with another name is unverified', async () => {

@@ -17,6 +17,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     input: { path: '/nowhere/leads.csv', ...wholeList },
     identify: undefined,
     names: undefined,
+    skipCancelled: false,
     country: { column: undefined, default: 'AU' },
     positionOfColumn: () => undefined,
     people: undefined,

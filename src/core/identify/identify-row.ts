@@ -71,9 +71,15 @@ export function identifyRow(
   return { country, candidates, rejects, reject, named };
 }
 
-function namedIn(cells: readonly (string | undefined)[], columns: NameColumns): NamedCell {
+export function namedIn(
+  cells: readonly (string | null | undefined)[],
+  columns: NameColumns,
+): NamedCell {
   const { index, state = -1, postcode = -1 } = columns;
-  return { text: cleanCell(cells[index] ?? ''), place: placeOf(cells[state], cells[postcode]) };
+  return {
+    text: cleanCell(cells[index] ?? ''),
+    place: placeOf(cells[state] ?? undefined, cells[postcode] ?? undefined),
+  };
 }
 
 function countryOf(cells: readonly (string | undefined)[], plan: RowPlan): Country | Reject {

@@ -1,6 +1,7 @@
 import type { CompanyCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
+import type { RowRegister } from '../names/row-register.ts';
 
 export type RowCandidate = readonly [
   kind: IdentifierKind,
@@ -8,6 +9,14 @@ export type RowCandidate = readonly [
   /** Set if a register found it by name: folded names, one of which the answer should have. */
   names?: readonly string[],
 ];
+
+/** A row of an earlier list that got something from a register. */
+export interface RegisterRow {
+  readonly cells: readonly (string | null)[];
+  readonly candidates: readonly RowCandidate[];
+  /** Only if all rows were asked for. */
+  readonly register: RowRegister | undefined;
+}
 
 export interface WaitingRow {
   readonly rowId: number;

@@ -12,6 +12,7 @@ import { readLedgerId } from './file/ledger-id.ts';
 import { temporary, withLedgerErrors } from './file/ledger-path.ts';
 import { recordsIn } from './records/row-records.ts';
 import { listsIn } from './rows/lists.ts';
+import { registerRowsIn } from './rows/register-rows.ts';
 import { outcomesIn, rowsIn } from './rows/rows.ts';
 import { clockIn } from './runs/clock.ts';
 import { deliveriesIn } from './runs/deliveries.ts';
@@ -118,6 +119,7 @@ function tablesOf(statements: Statements) {
     deliveries: deliveriesIn(statements),
     lists,
     rows: rowsIn(statements),
+    registerRows: registerRowsIn(statements, lists),
     outcomes: outcomesIn(statements),
     services,
     calls: callsIn(statements, bodies, services),

@@ -189,7 +189,7 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
-export function runsBefore(ledger: Ledger, { job, jobFingerprint }: QueueTerms) {
+export function runsBefore(ledger: Ledger, { job, jobFingerprint, isFix = false }: QueueTerms) {
   return {
     /** Even with expired answers, because a list that is gone cannot be read again. */
     findStored(inputPath: string): Run | undefined {
@@ -205,6 +205,9 @@ export function runsBefore(ledger: Ledger, { job, jobFingerprint }: QueueTerms) 
       return isFresh && !hasStoppedAtRecheck(ledger, newest) ? newest : undefined;
     },
     lastKeyed: (inputPath: string) => ledger.runs.newestKeyed(job, inputPath),
+    /** `dossier fix` looks up only changed rows, so it keeps what the register said about others. */
+    registerRows: ({ listId, registerSources }: Run) =>
+      registerSources ? ledger.registerRows(listId, isFix) : undefined,
   };
 }
 

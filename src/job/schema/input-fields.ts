@@ -104,6 +104,12 @@ export const registerPath = localPath('the path of a file')
   )
   .meta({ flag: 'Register of company names (default: that of the user)' });
 
+export const SkipCancelled = yesOrNo()
+  .describe(
+    'Whether a row whose ABN is cancelled in the register ends as `abn_cancelled`, without a lookup. Default: false.',
+  )
+  .meta({ flag: 'Look up no row whose ABN is cancelled in the register' });
+
 export const Country = z.union(
   [
     choice(countries).transform((country) => ({ column: undefined, default: country })),

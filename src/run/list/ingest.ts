@@ -11,7 +11,7 @@ import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import type { OpenInput } from '../../lists/open-input.ts';
-import { openNames, usesRegister } from './names.ts';
+import { type EarlierRows, openNames, usesRegister } from './names.ts';
 import { planColumns, requireColumn } from './plan-columns.ts';
 import { createRowKeys, type KeyOfLastRun, type KeyPlan, keyNotes, planKey } from './row-keys.ts';
 
@@ -26,6 +26,8 @@ export interface IngestOptions {
   readonly signal?: AbortSignal;
   readonly keyOfLastRun?: KeyOfLastRun;
   readonly corrections?: readonly Correction[] | undefined;
+  /** What a register gave the rows of the last run. */
+  readonly before?: EarlierRows | undefined;
 }
 
 type Rows = Pick<
@@ -55,7 +57,7 @@ export async function ingest(
 
   const add = async () => {
     const { row: plan, key: keyPlan } = planRows(pending);
-    if (!names && usesRegister(job, plan)) names = openNames(job);
+    if (!names && usesRegister(job, plan)) names = openNames(job, input.columns, options.before);
     const encoding = input.guessedEncoding();
     const rows = pending.map((row) => {
       const { number, cells, problem } = row;
@@ -73,9 +75,8 @@ export async function ingest(
         : read;
       now.key = key;
       // A newer register may give the same list other candidates.
-      if (now.named && names) text += names.resolve(now, now.named);
+      if (names) text += names.addTo(now, plan);
       if (now.reject) now.candidates = [];
-      else names?.describe(now);
       return now;
     });
     fingerprint.update(text);

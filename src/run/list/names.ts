@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
-import type { NamedCell, RowPlan } from '../../core/identify/identify-row.ts';
+import { type NamedCell, namedIn, type RowPlan } from '../../core/identify/identify-row.ts';
 import { foldName } from '../../core/names/fold-name.ts';
 import type { NameSuggestion, RowRegister } from '../../core/names/row-register.ts';
-import type { RowCandidate } from '../../core/rules/next-candidate.ts';
+import type { RegisterRow, RowCandidate } from '../../core/rules/next-candidate.ts';
 import { formatNumber } from '../../core/values/format.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openRegister, type RegisterFacts } from '../../register/open-register.ts';
@@ -19,22 +19,38 @@ const leftToPerson =
   'One company has this name, and `names.accept: suggest` leaves the choice to you.';
 
 interface RowToName {
+  readonly key: string;
+  readonly cells: readonly (string | undefined)[];
+  readonly named?: NamedCell;
   candidates: readonly RowCandidate[];
   reject?: { readonly reason: string; readonly message: string } | undefined;
   register?: RowRegister | undefined;
 }
 
-type NamesJob = Pick<ResolvedJob, 'register' | 'isRegisterNamed' | 'names' | 'identify'>;
+type NamesJob = Pick<
+  ResolvedJob,
+  'register' | 'isRegisterNamed' | 'names' | 'identify' | 'skipCancelled'
+>;
+
+/** Rows of the last list, under its columns. */
+export interface EarlierRows {
+  readonly columns: readonly string[];
+  readonly find: ((key: string) => RegisterRow | undefined) | undefined;
+}
 
 /** The register of the user says something about a list only if the list may have ABNs or names. */
 export function usesRegister(job: NamesJob, { identify, name }: RowPlan): boolean {
-  if (job.names || job.isRegisterNamed) return true;
+  if (job.names || job.isRegisterNamed || job.skipCancelled) return true;
   const mayKnow = name !== undefined || identify.some(({ as }) => as === 'abn' || as === 'auto');
   return !job.identify && mayKnow && existsSync(job.register);
 }
 
 /** Resolves names while the list is read, so the price is known before the first call. */
-export function openNames({ register: path, names }: NamesJob) {
+export function openNames(
+  { register: path, names, skipCancelled }: NamesJob,
+  columns: readonly string[],
+  before?: EarlierRows,
+) {
   const register = openRegister(path);
   const counts = { unique: 0, name_ambiguous: 0, name_not_found: 0 };
   let explained = 0;
@@ -49,38 +65,80 @@ export function openNames({ register: path, names }: NamesJob) {
     );
   };
 
+  const candidateOf = (named: NamedCell, { kind, value, name }: RegisterFacts): RowCandidate => [
+    kind as IdentifierKind,
+    value,
+    [...new Set([foldName(named.text), foldName(name)])],
+  ];
+
+  /** What the same name in the same place meant in the last run, unless that is cancelled now. */
+  const acceptedBefore = (named: NamedCell, earlier: RegisterRow, { name }: RowPlan) => {
+    const placeOf = (at = -1) => before?.columns.indexOf(columns[at] ?? '') ?? -1;
+    if (!name || names?.accept === 'suggest') return [];
+    const { index, state, postcode } = name;
+    const at = { index: placeOf(index), state: placeOf(state), postcode: placeOf(postcode) };
+    if (JSON.stringify(namedIn(earlier.cells, at)) !== JSON.stringify(named)) return [];
+    return earlier.candidates.flatMap((candidate): RowCandidate[] => {
+      const [kind, value, folds] = candidate;
+      const facts = folds && register.find(kind, value);
+      if (!folds || facts?.isActive === false) return [];
+      return [facts ? candidateOf(named, facts) : candidate];
+    });
+  };
+
+  /** Adds candidates as the last ones, or says why there are none. */
+  const resolve = (row: RowToName, named: NamedCell, accepted: readonly RowCandidate[]) => {
+    const result =
+      accepted.length > 0 ? { chosen: accepted } : register.resolve(named.text, named.place);
+    counts['chosen' in result ? 'unique' : result.reject] += 1;
+    if ('chosen' in result && names?.accept !== 'suggest') {
+      const found = result.chosen.map((one) => ('kind' in one ? candidateOf(named, one) : one));
+      const isNew = ([kind, value]: RowCandidate) =>
+        !row.candidates.some((known) => known[0] === kind && known[1] === value);
+      row.candidates = [...row.candidates, ...found.filter(isNew)];
+      return found.map(([, value]) => `${value}\n`).join('');
+    }
+    if (row.candidates.length > 0) return '';
+    const reason = 'reject' in result ? result.reject : 'name_ambiguous';
+    const message = 'reject' in result ? reasons[result.reject] : leftToPerson;
+    row.reject = { reason, message };
+    const suggestions = suggest(named);
+    if (suggestions.length > 0) row.register = { suggestions };
+    return '';
+  };
+
+  /** Adds what the register knows about the first ABN of the row. */
+  const describe = (row: RowToName) => {
+    const [, abn] = row.candidates.find(([kind]) => kind === 'abn') ?? [];
+    const facts = abn === undefined ? undefined : register.find('abn', abn);
+    if (!facts) return '';
+    row.register = { entity: entityOf(facts) };
+    if (facts.isActive || !skipCancelled) return '';
+    row.reject = {
+      reason: 'abn_cancelled',
+      message: `ABN ${abn} is cancelled in the register, and \`skipCancelled\` is set.`,
+    };
+    return 'cancelled\n';
+  };
+
+  /** `dossier fix` leaves unchanged rows as they are, whatever a newer register says. */
+  const keep = (row: RowToName, { cells, register: kept }: RegisterRow) => {
+    const isAlike = kept?.suggestions ? row.register?.suggestions : row.register?.entity;
+    if (isAlike && JSON.stringify(cells) === JSON.stringify(row.cells)) row.register = kept;
+  };
+
   return {
     sources: register.sources,
 
-    /** Adds candidates as the last ones, or says why there are none. Returns what it decided. */
-    resolve(row: RowToName, named: NamedCell): string {
-      const result = register.resolve(named.text, named.place);
-      counts['chosen' in result ? 'unique' : result.reject] += 1;
-      const isAccepted = 'chosen' in result && names?.accept !== 'suggest';
-      if (isAccepted) {
-        const found = result.chosen.map(({ kind, value, name }): RowCandidate => {
-          const folds = new Set([foldName(named.text), foldName(name)]);
-          return [kind as IdentifierKind, value, [...folds]];
-        });
-        const isNew = ([kind, value]: RowCandidate) =>
-          !row.candidates.some((known) => known[0] === kind && known[1] === value);
-        row.candidates = [...row.candidates, ...found.filter(isNew)];
-        return found.map(([, value]) => `${value}\n`).join('');
-      }
-      if (row.candidates.length > 0) return '';
-      const reason = 'reject' in result ? result.reject : 'name_ambiguous';
-      const message = 'reject' in result ? reasons[result.reject] : leftToPerson;
-      row.reject = { reason, message };
-      const suggestions = suggest(named);
-      if (suggestions.length > 0) row.register = { suggestions };
-      return '';
-    },
-
-    /** Adds what the register knows about the first ABN of the row. */
-    describe(row: RowToName) {
-      const [, abn] = row.candidates.find(([kind]) => kind === 'abn') ?? [];
-      const facts = abn === undefined ? undefined : register.find('abn', abn);
-      if (facts) row.register = { entity: entityOf(facts) };
+    /** Returns what it decided. */
+    addTo(row: RowToName, plan: RowPlan): string {
+      const { named } = row;
+      const earlier = before?.find?.(row.key);
+      const accepted = named && earlier ? acceptedBefore(named, earlier, plan) : [];
+      let decided = named ? resolve(row, named, accepted) : '';
+      if (!row.reject) decided += describe(row);
+      if (earlier?.register) keep(row, earlier);
+      return decided;
     },
 
     notes(): string[] {

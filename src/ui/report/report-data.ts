@@ -97,11 +97,15 @@ const lookupReasons: Readonly<Record<string, { message: string; fix: string }>> 
   },
   name_not_found: {
     message: 'No active company in the register has this name.',
-    fix: 'Write an ABN into the cell of the name. The message of a row shows the closest names.',
+    fix: 'Write an ABN into the cell of the name. `suggestions` has the closest names.',
   },
   name_ambiguous: {
     message: 'Several companies in the register may be meant.',
-    fix: 'Write the ABN of the right one into the cell of the name. The message of a row shows them.',
+    fix: 'Write the ABN of the right one into the cell of the name. `suggestions` has them.',
+  },
+  abn_cancelled: {
+    message: 'The ABN is cancelled in the register.',
+    fix: 'Nothing to do. `skipCancelled` saves the lookup. If the company goes on under another ABN, write that one into the cell.',
   },
   suppressed: {
     message: 'The row or its company is suppressed.',
@@ -123,6 +127,7 @@ const saysMore = [
   'kind_not_taken',
   'name_not_found',
   'name_ambiguous',
+  'abn_cancelled',
   'oversized',
   'unreadable',
   'service_failed',

@@ -80,7 +80,19 @@ export function Report({ data }: { data: ReportData }) {
         <Files {...data} />
         <Coverage {...insight} />
       </main>
-      <footer class="note">Written by Dossier {data.version}.</footer>
+      <footer class="note">
+        Written by Dossier {data.version}.
+        {data.registerSources?.map(
+          ({ title, licence, extractedAt }) =>
+            licence && (
+              <span key={title}>
+                {' '}
+                {licence}
+                {extractedAt && ` of ${extractedAt}`}.
+              </span>
+            ),
+        )}
+      </footer>
     </>
   );
 }
