@@ -53,6 +53,32 @@ interface NamedRow extends EntityRow {
   readonly foundName: string;
 }
 
+/** As stored: making an object of each row would take SQLite's binding a third of the time. */
+type StoredEntity = readonly [
+  source: number,
+  kind: string,
+  value: string,
+  isActive: 0 | 1 | null,
+  isPerson: 0 | 1,
+  type: string | null,
+  state: string | null,
+  postcode: string | null,
+  gst: string | null,
+  acn: string | null,
+  name: string,
+];
+type StoredName = readonly [...StoredEntity, nameKind: number, foundName: string];
+
+function readEntity(stored: StoredEntity | StoredName): EntityRow {
+  const [source, kind, value, isActive, isPerson, type, state, postcode, gst, acn, name] = stored;
+  return { source, kind, value, isActive, isPerson, type, state, postcode, gst, acn, name };
+}
+
+function readName(stored: StoredName): NamedRow {
+  const [nameKind, foundName] = [stored[11], stored[12]];
+  return Object.assign(readEntity(stored), { nameKind, foundName });
+}
+
 interface Close {
   readonly id: number;
   readonly why: keyof typeof differences;
@@ -65,20 +91,23 @@ const mostSharing = 20;
 
 export function openRegister(path: string) {
   const db = openRegisterFile(path);
-  const facts = `source, entity.kind, value, is_active as isActive, is_person as isPerson, type,
-    state, postcode, gst, acn, main.text as name`;
-  const named = `select name.kind as nameKind, name.text as foundName, ${facts}
-    from name join entity on entity.id = name.entity join name main on main.id = entity.first_name`;
+  const facts = `source, entity.kind, value, is_active, is_person, type, state, postcode, gst, acn,
+    main.text`;
+  const named = `select ${facts}, name.kind, name.text from name join entity on entity.id = name.entity join name main on main.id = entity.first_name`;
   const statements = {
-    byFold: db.prepare<[number], NamedRow>(`${named} where name.fold = ?`),
-    byId: db.prepare<[number], NamedRow>(`${named} where name.id = ?`),
+    byFold: db.prepare<[number], StoredName>(`${named} where name.fold = ?`).raw(),
+    byId: db.prepare<[number], StoredName>(`${named} where name.id = ?`).raw(),
     name: db.prepare<[number], NameRow>('select id, text from name where id = ?'),
-    byFirstWord: db.prepare<[number, number], NamedRow>(
-      `${named} where name.fold between ? and ? limit ${mostSharing}`,
-    ),
-    entity: db.prepare<[string, string], EntityRow>(`
-      select ${facts} from entity join name main on main.id = entity.first_name
-      where value = ? and entity.kind = ?`),
+    byFirstWord: db
+      .prepare<[number, number], StoredName>(
+        `${named} where name.fold between ? and ? limit ${mostSharing}`,
+      )
+      .raw(),
+    entity: db
+      .prepare<[string, string], StoredEntity>(`
+        select ${facts} from entity join name main on main.id = entity.first_name
+        where value = ? and entity.kind = ?`)
+      .raw(),
     idsByFold: db.prepare<[number], NameRow>('select id, text from name where fold = ?'),
     sources: db.prepare<[], SourceRow>(`
       select id, kind, part, file, extracted_at as extractedAt, loaded_at as loadedAt, entities, names
@@ -100,7 +129,8 @@ export function openRegister(path: string) {
     if (rows.length > 1) rows.sort((one, other) => rankOf(one.source) - rankOf(other.source));
     const [first, ...others] = rows;
     if (!first) return undefined;
-    const known = { ...first };
+    // Its rows belong to one call, so the first one may be completed.
+    const known: { -readonly [Field in keyof EntityRow]: EntityRow[Field] } = first;
     for (const other of others) {
       for (const field of ['isActive', 'type', 'state', 'postcode', 'gst', 'acn'] as const) {
         Object.assign(known, { [field]: known[field] ?? other[field] });
@@ -108,26 +138,35 @@ export function openRegister(path: string) {
     }
     const { kind, value, name, state, postcode, gst, acn } = known;
     return {
-      ...{ kind, value, name, state, postcode, gst, acn },
+      kind,
+      value,
+      name,
+      state,
+      postcode,
+      gst,
+      acn,
       type: types.get(known.type ?? '') ?? null,
       isActive: known.isActive !== 0,
       isPerson: known.isPerson === 1,
     };
   };
-  const find = (kind: string, value: string) => factsOf(statements.entity.all(value, kind));
+  const find = (kind: string, value: string) =>
+    factsOf(statements.entity.all(value, kind).map(readEntity));
 
   const toEntity = (row: NamedRow): FoundEntity | undefined => {
     const known = isOneSource ? factsOf([row]) : find(row.kind, row.value);
     const nameKind = nameKinds[row.nameKind] ?? 'other';
     const isRegistered = nameKind === 'main' || nameKind === 'business';
-    return known && { ...known, foundName: row.foundName, nameKind, isRegistered };
+    return known && Object.assign(known, { foundName: row.foundName, nameKind, isRegistered });
   };
 
   /** Entities with this fold among their names, each by its best name. */
   const exact = (fold: string): FoundEntity[] => {
     const rows = statements.byFold
       .all(foldHash(fold))
+      .map(readName)
       .filter(({ foundName }) => foldName(foundName) === fold);
+    if (rows.length < 2) return rows.flatMap((row) => toEntity(row) ?? []);
     rows.sort((one, other) => one.nameKind - other.nameKind);
     const best = new Map(rows.toReversed().map((row) => [`${row.kind} ${row.value}`, row]));
     return [...best.values()].flatMap((row) => toEntity(row) ?? []);
@@ -136,7 +175,8 @@ export function openRegister(path: string) {
   const isShared = (fold: string, named: readonly FoundEntity[]) => {
     const start = firstHash(fold);
     const values = new Set(named.map(({ value }) => value));
-    return statements.byFirstWord.all(start, start + 2 ** 24 - 1).some(({ value, foundName }) => {
+    return statements.byFirstWord.all(start, start + 2 ** 24 - 1).some((stored) => {
+      const { value, foundName } = readName(stored);
       return !values.has(value) && foldName(foundName).startsWith(`${fold} `);
     });
   };
@@ -185,8 +225,8 @@ export function openRegister(path: string) {
         .sort((one, other) => other.share - one.share)
         .slice(0, most * 4)
         .flatMap(({ id, why, share }) => {
-          const row = statements.byId.get(id);
-          const entity = row && toEntity(row);
+          const stored = statements.byId.get(id);
+          const entity = stored && toEntity(readName(stored));
           return entity ? [{ ...entity, ...ranked(entity, why, share, place) }] : [];
         });
       found.sort((one, other) => other.score - one.score);

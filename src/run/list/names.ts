@@ -54,6 +54,8 @@ export function openNames(
   const register = openRegister(path);
   const counts = { unique: 0, name_ambiguous: 0, name_not_found: 0 };
   let explained = 0;
+  /** Its facts need not be read again. */
+  let lastChosen: RegisterFacts | undefined;
 
   const suggest = ({ text, place }: NamedCell) => {
     explained += 1;
@@ -92,7 +94,11 @@ export function openNames(
       accepted.length > 0 ? { chosen: accepted } : register.resolve(named.text, named.place);
     counts['chosen' in result ? 'unique' : result.reject] += 1;
     if ('chosen' in result && names?.accept !== 'suggest') {
-      const found = result.chosen.map((one) => ('kind' in one ? candidateOf(named, one) : one));
+      const found = result.chosen.map((one) => {
+        if (!('kind' in one)) return one;
+        lastChosen = one;
+        return candidateOf(named, one);
+      });
       const isNew = ([kind, value]: RowCandidate) =>
         !row.candidates.some((known) => known[0] === kind && known[1] === value);
       row.candidates = [...row.candidates, ...found.filter(isNew)];
@@ -110,7 +116,8 @@ export function openNames(
   /** Adds what the register knows about the first ABN of the row. */
   const describe = (row: RowToName) => {
     const [, abn] = row.candidates.find(([kind]) => kind === 'abn') ?? [];
-    const facts = abn === undefined ? undefined : register.find('abn', abn);
+    if (abn === undefined) return '';
+    const facts = abn === lastChosen?.value ? lastChosen : register.find('abn', abn);
     if (!facts) return '';
     row.register = { entity: entityOf(facts) };
     if (facts.isActive || !skipCancelled) return '';
