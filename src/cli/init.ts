@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
@@ -16,6 +17,7 @@ import { jobName } from '../job/from-list/job-name.ts';
 import { identifyFlags, readInputForm } from '../job/job-flags.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { isListAddress, shellWord, shownPath } from '../platform/files/local-path.ts';
+import { readPastJob } from '../run/read-job.ts';
 import { command } from './command.ts';
 import { argument, flag, listFlags, path, usage } from './options.ts';
 import { type Page, pageFor, shortened } from './terminal/text.ts';
@@ -69,10 +71,13 @@ export const init = command({
     const target = to ?? join(isListAddress(file) ? '' : dirname(file), `${name}.yaml`);
     if (target !== '-' && !force) refuseExisting(target);
     const form = readInputForm(given);
-    const list = inspectSample(await sampleList(file, form), identifyFlags({ column, as }));
+    const sample = await sampleList(file, form);
+    const hasRegister = existsSync(readPastJob(file, {}).register);
+    const list = inspectSample(sample, identifyFlags({ column, as }), hasRegister);
     const { columns, isSure, key, sheet } = list;
-    const noColumn =
-      'No column clearly identifies companies, and company names cannot be looked up.';
+    const noColumn = hasRegister
+      ? 'No column clearly identifies companies, or is called like one of company names.'
+      : 'No column clearly identifies companies. Company names need a register (`dossier register load`, docs/names.md).';
     // A draft for the wrong sheet would take the file name that the right draft needs.
     if (!isSure && sheetHint(sheet)) {
       throw new DossierError('COLUMNS_UNCLEAR', `${file}: ${noColumn}${sheetHint(sheet)}`);
@@ -119,7 +124,7 @@ function listPathFor(file: string, target: string) {
 const shown = (name: string) => shortened(name, 30);
 
 function foundLines(list: ListFindings, page: Page) {
-  const { columns, key, sheet } = list;
+  const { columns, key, names, sheet } = list;
   const country = columns.country && { ...columns.country, as: 'country' };
   const found = [...columns.identify, country].filter((one) => one !== undefined);
   const lines = found.map(({ column, as, share: part }) => ({
@@ -127,6 +132,7 @@ function foundLines(list: ListFindings, page: Page) {
     holds: as,
     good: formatShare(part),
   }));
+  if (names) lines.push({ column: shown(names.column), holds: 'name', good: 'by the register' });
   if (key !== undefined) lines.push({ column: shown(key), holds: 'key', good: 'unique' });
   const facts = page.facts({
     list: list.name,

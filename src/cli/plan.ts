@@ -112,8 +112,8 @@ export function planText(
   given: GivenJob,
 ): string[] {
   const { rows, answered, calls, resumes, replaces, rate } = found;
-  const each = (counts: Readonly<Record<string, number>>, nameOf = (name: string) => name) =>
-    Object.entries(counts).map(([name, number]) => [`  ${nameOf(name)}`, number] as const);
+  const each = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).map(([name, number]) => [`  ${name}`, number] as const);
   const identified = identifiedIn(rows);
   const now = { input: found.input, rows: rows.total };
   const ceiling = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
@@ -132,7 +132,7 @@ export function planText(
       ],
       ['refreshes', found.refresh],
       ['identified', identified],
-      ...each(rows.kinds, kindName),
+      ...each(sumBy(rows.kinds, kindName)),
       ['invalid', rows.total - identified],
       ...each(rows.rejects),
       ['suppressed', rows.suppressed > 0 && rows.suppressed],
@@ -165,6 +165,15 @@ export function planText(
     ],
     24,
   );
+}
+
+/** Kinds with the same name are one for people. */
+function sumBy(counts: Readonly<Record<string, number>>, nameOf: (kind: string) => string) {
+  const sums: Record<string, number> = {};
+  for (const [kind, number] of Object.entries(counts)) {
+    sums[nameOf(kind)] = (sums[nameOf(kind)] ?? 0) + number;
+  }
+  return sums;
 }
 
 function expectedText(expected: number | null, format: (amount: number) => string) {

@@ -276,7 +276,7 @@ function describe(
     today: spent?.day.requests ?? null,
     thisMonth: spent?.month.requests ?? null,
     budget: limits.join(', '),
-    rate: String(rate ?? 'as the job says'),
+    rate: String(rate ?? 'of the job'),
     problem: null,
   };
 }

@@ -8,6 +8,7 @@ import {
   type ColumnUse,
   detectColumns,
   detectKey,
+  detectNameColumns,
   rejectOf,
   tallyColumn,
 } from '../job/from-list/detect-columns.ts';
@@ -63,6 +64,7 @@ export type ListFindings = ReturnType<typeof inspectSample>;
 export function inspectSample(
   input: ListSample,
   named?: readonly { readonly column: string; readonly as: Reading }[],
+  hasRegister = false,
 ) {
   const { rows, ...list } = input;
   const { name, sheet, header } = list;
@@ -81,7 +83,8 @@ export function inspectSample(
       `${name} has no column that identifies companies${sheetHint(sheet)}`,
     );
   }
-  const isSure = found.length > 0;
+  const names = hasRegister ? namesIn(header) : undefined;
+  const isSure = found.length > 0 || names !== undefined;
   const columns = { ...detected, identify: isSure ? found : [likeliest] };
   const used = [...columns.identify, ...(columns.country ? [columns.country] : [])];
   const key = detectKey(
@@ -94,12 +97,22 @@ export function inspectSample(
     ...list,
     rowsSeen: sample.length,
     columns,
+    /** Looked up in the register, as a job writes it. */
+    names,
     /** If false, `columns.identify` is only a guess. */
     isSure,
     key,
     // `share` counts all identifiers, but in a column read as ABNs, for example, only ABNs.
     facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),
   };
+}
+
+/** The columns that a job names for the company names in this column, or in the one that is called so. */
+export function namesIn(header: readonly string[], column?: string) {
+  const { index, state, postcode } = detectNameColumns(header) ?? {};
+  const name = column ?? header[index ?? -1];
+  const place = { state: header[state ?? -1], postcode: header[postcode ?? -1] };
+  return name === undefined ? undefined : { column: name, ...place };
 }
 
 const columnsShown = 300;
@@ -121,7 +134,7 @@ export function describeList(
   const cells = sample.rows.map((row) => row.cells);
   const facts = describeColumns(header, cells);
   const indexes = shownIndexes(header, roles);
-  const name = nameColumn(header);
+  const name = roles.name ?? nameColumn(header);
   return {
     format: sample.format,
     headerLine: sample.headerLine ?? null,
@@ -147,16 +160,18 @@ export function describeList(
 function rolesOf(job: ColumnJob, { header, rows }: ListSample, last: KeyOfLastRun) {
   const cells = rows.map((row) => row.cells);
   const plan = planColumns(job, header, cells, true);
-  const { identify, country } = plan;
+  const { identify, country, name } = plan;
   const uses = new Map<number, ColumnUse>(identify.map(({ index, as }) => [index, as]));
+  if (name && !uses.has(name.index)) uses.set(name.index, 'name');
   if (country.index !== undefined) uses.set(country.index, 'country');
   const { key = [] } = job.input;
-  const named = [...(job.identify ?? []), job.country].map(({ column }) => column);
+  const named = [...(job.identify ?? []), job.country, job.names].map((one) => one?.column);
   const wanted = new Set([...named, ...key].filter((name) => name !== undefined));
   const keysOf = (one: ColumnJob) => planKey(one, header, rows, plan, last).indexes;
   return {
     identify,
     uses,
+    name: name?.index,
     country: country.index,
     keys: keysOf(job).filter((index) => index !== -1),
     keysFound: keysOf({ ...job, input: { key: undefined } }),
@@ -195,10 +210,11 @@ function readColumn(
   };
 }
 
-function roleOf(index: number, { identify, country }: Roles) {
+function roleOf(index: number, { identify, country, name }: Roles) {
   const at = identify.findIndex((entry) => entry.index === index);
   const entry = identify[at];
   if (entry) return { is: 'identifier' as const, rank: at + 1, as: String(entry.as) };
+  if (name === index) return { is: 'name' as const };
   return { is: country === index ? 'country' : 'nothing' } as const;
 }
 

@@ -281,7 +281,7 @@ function wordsOf(header: string): string {
 
 const examplesShown = 3;
 
-export type ColumnUse = Reading | 'country';
+export type ColumnUse = Reading | 'country' | 'name';
 
 export function rejectOf(cell: string, as: ColumnUse): Reject | undefined {
   const verdict = identifyValue(cell, as);

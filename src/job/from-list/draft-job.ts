@@ -23,6 +23,12 @@ import {
   type Sample,
 } from './detect-columns.ts';
 
+interface NamesDraft {
+  readonly column: string;
+  readonly state: string | undefined;
+  readonly postcode: string | undefined;
+}
+
 export interface JobDraft {
   readonly name: string;
   readonly inputPath: string;
@@ -32,6 +38,7 @@ export interface JobDraft {
   readonly facts: readonly ColumnFacts[];
   readonly columns: DetectedColumns;
   readonly isSure: boolean;
+  readonly names?: NamesDraft | undefined;
   readonly key: string | undefined;
 }
 
@@ -60,12 +67,12 @@ export function draftJob(draft: JobDraft): string {
       : [`  key: ${scalar(key)} # identifies rows in every run; row_key in the results`]),
     '',
     ...columnLines(draft),
-    isSure ? sureLine : unsureLine,
-    'identify:',
+    ...(columns.identify.length === 0 ? [] : [isSure ? sureLine : unsureLine, 'identify:']),
     ...columns.identify.flatMap(({ column, as, share }) => [
       `  - column: ${scalar(column)} # ${formatShare(share)} of its values are identifiers`,
       `    as: ${as}`,
     ]),
+    ...nameLines(draft),
     '',
     '# Sent with every call, because each lookup is for one country.',
     ...countryLines(columns.country?.column),
@@ -115,6 +122,17 @@ const keyHints = [
   '  # A unique column is better, or several columns: key: crm_id, or key: [region, number].',
   '  # key: crm_id',
 ];
+
+function nameLines({ names }: JobDraft) {
+  if (!names) return [];
+  return [
+    '# Company names, looked up in the register if nothing else finds the company.',
+    'names:',
+    ...Object.entries(names).flatMap(([key, column]) =>
+      column === undefined ? [] : `  ${key}: ${scalar(column)}`,
+    ),
+  ];
+}
 
 const longestText = 28;
 /** Job files have a size limit, so a draft describes only the first columns of a wide list. */
@@ -242,6 +260,10 @@ export function changeIdentify(
 ): string {
   const document = parseDocument(text);
   const before = document.getIn(['identify']);
+  if (wanted.length === 0) {
+    remove(document, ['identify']);
+    return written(document, text);
+  }
   const known = isSeq(before) ? before.items.filter((item) => isMap(item)) : [];
   const items = wanted.map(({ column, as }) => {
     const name = escaped(column);

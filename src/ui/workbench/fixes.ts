@@ -105,7 +105,10 @@ function lastReading({ ledger: path, name }: ResolvedJob) {
 
 function fixable({ columns, plan }: Listed) {
   const { index: country } = plan.country;
-  const indexes = plan.identify.map(({ index }) => index).concat(country ?? []);
+  const indexes = [
+    ...plan.identify.map(({ index }) => index),
+    ...[plan.name?.index ?? [], country ?? []].flat(),
+  ];
   const names = inputColumns(columns).map(({ name }) => name);
   return indexes.map((index) => ({ name: names[index] ?? '', header: columns[index] ?? '' }));
 }

@@ -48,9 +48,10 @@ export async function jobFileOfSheet(file: string, sheet: string): Promise<strin
 }
 
 async function draft(list: string) {
-  const found = inspectSample(await takeSample(list));
+  const job = readPastJob(list, {});
+  const found = inspectSample(await takeSample(list), undefined, existsSync(job.register));
   // The list may have run under this name and must keep its runs.
-  const name = freeName(readPastJob(list, {}).name);
+  const name = freeName(job.name);
   const path = `${name}.yaml`;
   await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {} }));
   noteMove(list, path);

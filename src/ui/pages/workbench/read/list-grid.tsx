@@ -100,6 +100,9 @@ function RoleChoice({ read, column, choose }: ListReading & { column: Column }) 
               {kindName(kind)}
             </option>
           ))}
+          {(read.names.hasRegister || value === 'name') && (
+            <option value="name">Company name</option>
+          )}
         </optgroup>
       </select>
       <span title={`${formatNumber(read.rowsSeen - column.filled)} blank`}>
@@ -119,6 +122,7 @@ function kindsFor({ names }: ListRead, { role }: Column) {
 
 function goodWords({ role, isKey, filled, good, repeated, identifiers }: Column) {
   if (filled === 0) return 'empty';
+  if (role.is === 'name') return 'in the register';
   if (role.is !== 'nothing') return `${percent(good, filled)} valid`;
   if (isKey) return repeated === 0 ? 'unique' : `${formatNumber(repeated)} repeated`;
   return identifiers > 0 ? `${percent(identifiers, filled)} identifiers` : '';

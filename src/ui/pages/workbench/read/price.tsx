@@ -17,6 +17,7 @@ export function Price(plan: RunPlan & { read: ListRead }) {
     calls.most > 0 && lookupsText(plan, answered),
     resumes &&
       `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${formatNumber(resumes.rowsOpen)} open.`,
+    ...plan.notes.filter((note) => note.startsWith('Names in the register: ')),
     ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
     budget && budget.verdict !== 'enough' && verdicts[budget.verdict],
     replaces &&

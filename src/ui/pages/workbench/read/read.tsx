@@ -82,7 +82,7 @@ function Notes(read: ListRead) {
 }
 
 const hasIdentifiers = ({ columns }: ListRead) =>
-  columns.some(({ role, good }) => role.is === 'identifier' && good > 0);
+  columns.some(({ role, good }) => (role.is === 'identifier' && good > 0) || role.is === 'name');
 
 function sheetNotes(read: ListRead) {
   const { sheet, settings } = read;
@@ -118,10 +118,15 @@ function FoundBy({ read, choose }: ListReading) {
   if (!hasIdentifiers(read)) {
     return warning(
       `Dossier finds companies by ${listKinds('or', '')}. No column of this list has any of them.`,
-      'Add a column with one of them for each company. If a column already has these values, choose its kind above the column.',
+      `Add a column with one of them for each company. If a column already has these values, choose its kind above the column. ${
+        read.names.hasRegister
+          ? 'If a column has company names, choose Company name.'
+          : 'Company names need a register on this machine: see `dossier register load --help`.'
+      }`,
     );
   }
   const used = identifiersOf(read);
+  const names = read.columns.find(({ role }) => role.is === 'name');
   const sooner = (at: number) => used.toSpliced(at - 1, 2, ...used.slice(at - 1, at + 1).reverse());
   return (
     <p tabIndex={-1}>
@@ -151,6 +156,15 @@ function FoundBy({ read, choose }: ListReading) {
           </span>
         );
       })}
+      {names && (
+        <>
+          {used.length > 0 && ', then '}
+          <b>
+            <bdi>{names.name}</bdi>
+          </b>{' '}
+          (names in the register)
+        </>
+      )}
       .
     </p>
   );
