@@ -183,7 +183,7 @@ function detectIn(
   );
   if (found.length === 0) {
     throw usage(
-      `no column of ${name} identifies companies, and company names cannot be looked up; columns: ${listedColumns(columns)}${sheetHint(sheet)}`,
+      `no column of ${name} identifies companies, and company names need a register (docs/names.md); columns: ${listedColumns(columns)}${sheetHint(sheet)}`,
     );
   }
   const words = found.map(

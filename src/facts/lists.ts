@@ -172,6 +172,7 @@ function rolesOf(job: ColumnJob, { header, rows }: ListSample, last: KeyOfLastRu
     identify,
     uses,
     name: name?.index,
+    places: [name?.state, name?.postcode],
     country: country.index,
     keys: keysOf(job).filter((index) => index !== -1),
     keysFound: keysOf({ ...job, input: { key: undefined } }),
@@ -198,6 +199,8 @@ function readColumn(
     name,
     role: roleOf(index, roles),
     isKey: roles.keys.includes(index),
+    /** State or postcode, which decides between companies of one name. */
+    isPlace: roles.places.includes(index),
     isKeyFound: roles.keysFound.includes(index),
     filled,
     repeated,

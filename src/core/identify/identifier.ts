@@ -43,7 +43,7 @@ export const rejectCatalog = {
   },
   not_a_domain: {
     message: 'This is not a domain, URL or e-mail address.',
-    fix: 'Write the domain alone, such as acme.com.au. A company name cannot be looked up.',
+    fix: 'Write the domain alone, such as acme.com.au. A company name needs a register (docs/names.md).',
   },
   public_suffix: {
     message:

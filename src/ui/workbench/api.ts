@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ColumnType, FlatRecord } from '../../core/columns/columns.ts';
 import type { ErrorCode } from '../../core/errors.ts';
+import type { NameSuggestion } from '../../core/names/row-register.ts';
 import type { PlanJson } from '../../facts/plan.ts';
 import type { RunFacts } from '../../results/manifest.ts';
 import type { checkFix, readFixes } from './fixes.ts';
@@ -201,6 +202,8 @@ export interface TableRow extends ReturnType<typeof rowFacts> {
   readonly cut?: readonly string[];
   /** The value that was certainly meant in a column. */
   readonly meant?: { readonly name: string; readonly value: string };
+  /** Companies that its rejected name may mean, the likeliest first. */
+  readonly suggestions?: readonly NameSuggestion[];
 }
 
 export const DownloadQuery = RowsQuery.extend({

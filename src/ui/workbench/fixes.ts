@@ -110,7 +110,11 @@ function fixable({ columns, plan }: Listed) {
     ...[plan.name?.index ?? [], country ?? []].flat(),
   ];
   const names = inputColumns(columns).map(({ name }) => name);
-  return indexes.map((index) => ({ name: names[index] ?? '', header: columns[index] ?? '' }));
+  return indexes.map((index) => ({
+    name: names[index] ?? '',
+    header: columns[index] ?? '',
+    isName: index === plan.name?.index,
+  }));
 }
 
 function readingOf({ columns, plan }: Listed, header: string) {

@@ -98,8 +98,15 @@ function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): Tabl
         cells: short,
         ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
         ...meantIn(record, inputs),
+        ...(record.status === 'invalid' && suggestionsIn(record)),
       };
     });
+}
+
+/** Only an ABN over a name corrects it. */
+function suggestionsIn({ register }: RowRecord) {
+  const suggestions = register?.suggestions?.filter(({ kind }) => kind === 'abn') ?? [];
+  return suggestions.length > 0 ? { suggestions } : {};
 }
 
 /** What a rejected cell certainly means: `smec,com → smec.com`. */

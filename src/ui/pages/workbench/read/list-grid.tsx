@@ -91,7 +91,9 @@ function RoleChoice({ read, column, choose }: ListReading & { column: Column }) 
         onChange={({ currentTarget }) => choose(chooseRole(read, column, currentTarget.value))}
       >
         {/* A detected key stays the key until another column is chosen. */}
-        {!(column.isKeyFound && value === 'key') && <option value="nothing">not used</option>}
+        {!(column.isKeyFound && value === 'key') && (
+          <option value="nothing">{column.isPlace ? 'place of the name' : 'not used'}</option>
+        )}
         <option value="country">Country</option>
         <option value="key">Row key</option>
         <optgroup label="Find companies by">
@@ -122,7 +124,7 @@ function kindsFor({ names }: ListRead, { role }: Column) {
 
 function goodWords({ role, isKey, filled, good, repeated, identifiers }: Column) {
   if (filled === 0) return 'empty';
-  if (role.is === 'name') return 'in the register';
+  if (role.is === 'name') return '';
   if (role.is !== 'nothing') return `${percent(good, filled)} valid`;
   if (isKey) return repeated === 0 ? 'unique' : `${formatNumber(repeated)} repeated`;
   return identifiers > 0 ? `${percent(identifiers, filled)} identifiers` : '';

@@ -29,7 +29,7 @@ export function FixBar({ fixing, isRunning, focusGrid }: Table) {
           {fixing.note ||
             (waiting.length > 0
               ? `${counted(waiting.length, 'cell')} corrected and saved, but not looked up yet.`
-              : isOn && selected.size === 0 && firstWords(fixes.corrections.length > 0))}
+              : isOn && selected.size === 0 && firstWords(fixes))}
           {isOn &&
             refused.size > 0 &&
             ` ${counted(refused.size, 'refused value is', 'refused values are')} marked and not saved.`}
@@ -70,10 +70,11 @@ export function FixBar({ fixing, isRunning, focusGrid }: Table) {
   );
 }
 
-function firstWords(hasFixed: boolean) {
-  const how =
-    'Type into a cell and press Enter to move down, or paste a column to fill the cells below.';
-  return hasFixed ? `Earlier corrections have been looked up. ${how}` : how;
+function firstWords({ columns, corrections }: Fixing['fixes']) {
+  const how = columns.some(({ isName }) => isName)
+    ? 'Click a suggested company, or type into a cell. Tab leads from a cell to its suggestions.'
+    : 'Type into a cell and press Enter to move down, or paste a column to fill the cells below.';
+  return corrections.length > 0 ? `Earlier corrections have been looked up. ${how}` : how;
 }
 
 function SetForAll({ fixes, rows = [], selected, select, fill }: Fixing) {

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { CellVerdict, TypedCell } from '../../../workbench/api.ts';
+import type { CellVerdict, TableRow, TypedCell } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { Button } from '../../parts/controls.tsx';
 import { useLoaded } from '../../parts/load.ts';
@@ -12,10 +12,43 @@ interface FixProps extends Table {
   cell: EditedCell;
   value: string;
   correction: ShownCorrection | undefined;
+  suggestions: TableRow['suggestions'];
+}
+
+interface SuggestionsProps {
+  suggestions: NonNullable<TableRow['suggestions']>;
+  chosen: string | undefined;
+  tabIndex?: number;
+  onChoose(value: string): void;
+}
+
+/** Companies with one name differ in number, place and status, so each is shown with them. */
+export function Suggestions({ suggestions, chosen, tabIndex = 0, onChoose }: SuggestionsProps) {
+  return (
+    <span class="suggestions">
+      {suggestions.map(({ name, value, state, postcode, status, why }) => (
+        <button
+          key={value}
+          type="button"
+          tabIndex={tabIndex}
+          aria-pressed={value === chosen}
+          onClick={() => onChoose(value)}
+        >
+          {value === chosen && '✓ '}
+          <bdi>{name}</bdi>
+          <small>
+            <b>{[state, postcode].filter(Boolean).join(' ') || 'place unknown'}</b>
+            {` · ABN ${value.replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4')} · ${why}`}
+            {status === 'cancelled' && !why.includes('cancelled') && ' · cancelled'}
+          </small>
+        </button>
+      ))}
+    </span>
+  );
 }
 
 export function FixInput(props: FixProps) {
-  const { fixing, cell, value, correction } = props;
+  const { fixing, cell, value, correction, suggestions } = props;
   const { number, header } = cell;
   const [text, setText] = useState(cell.text ?? value);
   const typed = { number, header, value: text };
@@ -77,6 +110,16 @@ export function FixInput(props: FixProps) {
           <Button class="plain" onClick={() => setText(checked.value?.meant ?? text)}>
             Use <bdi>{checked.value.meant}</bdi>
           </Button>
+        )}
+        {suggestions && (
+          <Suggestions
+            suggestions={suggestions}
+            chosen={correction?.now}
+            onChoose={(chosen) => {
+              fixing.fill([{ ...typed, value: chosen }]);
+              leave(true);
+            }}
+          />
         )}
         {correction && (
           <button

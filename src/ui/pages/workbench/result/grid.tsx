@@ -6,7 +6,7 @@ import { StatusMark } from '../../parts/status-mark.tsx';
 import { Outside } from '../../parts/text.tsx';
 import { cellText, linkOf } from './cell-text.ts';
 import { queryOf } from './choice.ts';
-import { FixInput } from './fix-input.tsx';
+import { FixInput, Suggestions } from './fix-input.tsx';
 import { type GridPosition, moveBy } from './grid-keys.ts';
 import { changeChoice as change, sortBy } from './use-choice.ts';
 import {
@@ -255,7 +255,9 @@ function CellText(props: RowProps & { column: TableColumn }) {
   if (editing?.number === row.number && editing.header === header) {
     // The page has only the beginning of a cut cell, so its input starts empty.
     const value = refusal?.value ?? correction?.now ?? (isCut ? '' : text);
-    return <FixInput {...{ ...props, value, correction }} cell={editing} />;
+    const isName = fixing.fixes.columns.some((one) => one.name === name && one.isName);
+    const suggestions = isName ? row.suggestions : undefined;
+    return <FixInput {...{ ...props, value, correction, suggestions }} cell={editing} />;
   }
   if (refusal && fixing.isOn) {
     return (
@@ -287,16 +289,21 @@ function CellText(props: RowProps & { column: TableColumn }) {
 
 /** In Fix, the whole reason stands below the value that it is about. */
 function Reason({ fixing, row, columns, column, page }: RowProps & { column: TableColumn }) {
-  const { reasonText, meant } = row;
+  const { reasonText, meant, suggestions } = row;
   const cellAt = (name: string) =>
     row.cells[page?.columns.findIndex((one) => one.name === name) ?? -1];
   const fixable = columns.filter(({ name }) => fixableIn(fixing, row, name));
-  const wrong = fixable.find(({ name }) => (meant ? name === meant.name : cellAt(name)));
+  const named = suggestions && fixing.fixes.columns.find(({ isName }) => isName)?.name;
+  const about = meant?.name ?? named;
+  const wrong = fixable.find(({ name }) => (about ? name === about : cellAt(name)));
   const header = fixing.fixes.columns.find(({ name }) => name === column.name)?.header;
   if (column !== (wrong ?? fixable[0]) || header === undefined || !reasonText) return null;
   // A corrected value has not been judged yet.
   const text = cellText(cellAt(column.name) ?? null, column);
-  if (correctionOf(fixing, row.key, header, text, false)) return null;
+  const correction = correctionOf(fixing, row.key, header, text, false);
+  const choices = column.name === named ? suggestions : undefined;
+  // Choices stay, so that no other row moves under the mouse.
+  if (correction && !choices) return null;
   const { number } = row;
   return (
     <small class="reason-text">
@@ -310,6 +317,14 @@ function Reason({ fixing, row, columns, column, page }: RowProps & { column: Tab
         >
           Use <bdi>{meant.value}</bdi>
         </button>
+      )}
+      {choices && (
+        <Suggestions
+          suggestions={choices}
+          chosen={correction?.now}
+          tabIndex={-1}
+          onChoose={(value) => fixing.fill([{ number, header, value }])}
+        />
       )}
     </small>
   );
