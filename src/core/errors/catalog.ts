@@ -23,14 +23,14 @@ export const errorCatalog = {
     exitCode: 78,
     remedy: 'Set DOSSIER_API_KEY, or put the key into a file and name it with --key-file.',
     onPage:
-      'Set DOSSIER_API_KEY in the terminal and start `dossier ui` again, or name a key file as service.keyFile in the job file.',
+      'Enter the key in Settings, or set DOSSIER_API_KEY in the terminal and start `dossier ui` again.',
   },
   SERVICE_MISSING: {
     exitCode: 78,
     remedy:
-      'Correct the variable, if the message names one. If it names none, set DOSSIER_URL, --url or service.url to the URL of the service, such as https://api.example.com/v1. To try sample data, use `--url embedded`.',
+      'Set DOSSIER_URL, --url or service.url to the URL of the service, such as https://api.example.com/v1. If the message names a variable, set that one. To try sample data, use `--url embedded`.',
     onPage:
-      'If the message names a variable, correct it in the terminal and start `dossier ui` again. If it names none, set service.url in the job file to the URL of the service, such as https://api.example.com/v1.',
+      'Enter the URL of the service in Settings, such as https://api.example.com/v1. A variable is corrected in the terminal; then start `dossier ui` again.',
   },
   INPUT_UNREADABLE: {
     exitCode: 65,
@@ -265,8 +265,8 @@ export const errorCatalog = {
   },
   QUOTA_SPENT: {
     exitCode: 75,
-    remedy: 'Top up your account or wait for the next period, then run the same command again.',
-    onPage: 'Top up your account or wait for the next period, then press “Continue”.',
+    remedy: 'Top up your account, or wait until your plan renews. Then run the same command again.',
+    onPage: 'Top up your account, or wait until your plan renews. Then press “Continue”.',
   },
   THROTTLED_TOO_LONG: {
     exitCode: 75,
@@ -278,7 +278,7 @@ export const errorCatalog = {
     remedy:
       'Run the same command again: at once if the limit is per start, or when the day or month is over. To continue earlier, raise the limit. `dossier spend <job>` shows what used it; `dossier export <job>` writes the result so far.',
     onPage:
-      '“Continue” counts as a new start, with the full budget per start. A daily or monthly budget resets in the next period. To continue earlier, raise the budget in Settings.',
+      '“Continue” counts as a new start, with the full budget per start. A daily budget resets tomorrow, a monthly one next month. To continue earlier, raise the budget in Settings.',
   },
   INTERRUPTED: {
     exitCode: 130,

@@ -68,7 +68,7 @@ const DescribedService = group({
     .describe('Price of a request.'),
   rate: Limits.shape.rate.unwrap().optional().describe('Requests per second, or `none`.'),
   budget: ServiceBudget.optional(),
-  reuse: Reuse.optional().describe('How long its answers are reused. Default: as the job says.'),
+  reuse: Reuse.optional().describe('How long its answers are reused. Default: `reuse` of the job.'),
 })
   .refine(({ url: given, adapter }) => given !== undefined || adapter !== undefined, {
     path: ['url'],

@@ -11,7 +11,7 @@ import { type InputRow, indexOfColumn } from '../../lists/input-row.ts';
 type Columns = readonly string[];
 
 export type ColumnJob = Pick<ResolvedJob, 'identify' | 'country'> &
-  Partial<Pick<ResolvedJob, 'positionOfColumn' | 'names' | 'register'>> & {
+  Partial<Pick<ResolvedJob, 'positionOfColumn' | 'names' | 'register' | 'isRegisterNamed'>> & {
     readonly input: Pick<ResolvedJob['input'], 'key'>;
   };
 
@@ -49,7 +49,10 @@ function planNames(
   indexOf: typeof requireColumn,
 ): NameColumns | undefined {
   if (!job.names) {
-    const mayDetect = !job.identify && job.register !== undefined && existsSync(job.register);
+    const { register, isRegisterNamed } = job;
+    // A missing register is an error only if something names it.
+    const hasRegister = isRegisterNamed || (register !== undefined && existsSync(register));
+    const mayDetect = !job.identify && hasRegister;
     return mayDetect ? detectNameColumns(columns) : undefined;
   }
   const { column, state, postcode } = job.names;

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
-import { parse } from 'yaml';
 import { countries } from '../../../core/contract/countries.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { readings } from '../../../core/identify/identifier.ts';
@@ -164,7 +163,8 @@ async function changeJob(path: string, choices: JobChoices) {
   const before = readText(file);
   let text = changeJobText(before, changesOf(choices));
   if (choices.names !== undefined) text = await withNames(file, text, choices.names);
-  if (choices.identify) text = changeIdentify(text, identifyOf(choices.identify, text));
+  if (choices.identify)
+    text = changeIdentify(text, identifyOf(choices.identify, resolved(file, text).names));
   const { sheet, headerRow, delimiter, encoding } = choices;
   const isReadAnew = [sheet, headerRow, delimiter, encoding].some((choice) => choice !== undefined);
   if (isReadAnew) text = await withFoundColumns(file, text);
@@ -222,8 +222,8 @@ async function withNames(file: string, text: string, column: string | null) {
   return changeJobText(text, changesAt(['names'], namesIn(header, column)));
 }
 
-function identifyOf(wanted: NonNullable<JobChoices['identify']>, text: string) {
-  if (wanted.length === 0 && !parse(text).names) {
+function identifyOf(wanted: NonNullable<JobChoices['identify']>, names: ResolvedJob['names']) {
+  if (wanted.length === 0 && !names) {
     throw new DossierError(
       'JOB_INVALID',
       'a job needs a column that identifies companies: choose another column before you remove this one',
