@@ -31,6 +31,7 @@ const { values: options, positionals } = parseArgs({
     long: { type: 'boolean', default: false },
     json: { type: 'string' },
     against: { type: 'string' },
+    rounds: { type: 'string' },
     check: { type: 'boolean', default: false },
     'write-baseline': { type: 'boolean', default: false },
   },
@@ -49,6 +50,7 @@ for (const name of names) {
     isSmall: options.small,
     isLong: options.long,
     against: options.against,
+    rounds: options.rounds === undefined ? undefined : Number(options.rounds),
     tell,
   });
   process.stdout.write(renderTable(figures[name]));

@@ -10,6 +10,8 @@ export interface BenchOptions {
   isLong: boolean;
   /** A checkout of an earlier version, to measure beside this one; only some benches use it. */
   against: string | undefined;
+  /** Instead of the usual number; only some benches use it. */
+  rounds?: number | undefined;
   /** Prints progress on standard error. */
   tell(text: string): void;
 }

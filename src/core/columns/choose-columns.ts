@@ -13,8 +13,9 @@ import { isOfRegister, type RunRecord, type TableName, tables } from './tables.t
 export const columnOrders = ['list-first', 'result-first'] as const;
 export type ColumnOrder = (typeof columnOrders)[number];
 
-/** Reads a pattern such as `company_next_gen_*`. */
-export function columnPattern(written: string): RegExp {
+/** Reads a pattern such as `company_next_gen_*`. Most are plain names, which need no regex. */
+export function columnPattern(written: string): { test(name: string): boolean } {
+  if (!written.includes('*')) return { test: (name) => name === written };
   return new RegExp(`^${written.split('*').map(literally).join('.*')}$`, 's');
 }
 
