@@ -18,7 +18,7 @@ export const hasBrowser = findChromium() !== undefined;
 const testIfBrowser = testIf(hasBrowser, 'chromium-headless-shell is not on PATH');
 /** A browser on a crowded machine takes its time. */
 export const testInBrowser = (name: string, work: () => Promise<void>) =>
-  testIfBrowser(name, { timeout: 120_000 }, work);
+  testIfBrowser(name, { timeout: 240_000 }, work);
 
 /** The whole source is twice as long, and the browser compiles it for each page. */
 const axe = readFileSync(packagePath('node_modules/axe-core/axe.min.js'), 'utf8');
