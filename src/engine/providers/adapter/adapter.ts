@@ -44,12 +44,16 @@ function judgeByName(
   response: HttpResponse,
   json: unknown,
 ): Verdict | undefined {
-  const kind = namedVerdicts.find((one) =>
-    answers[one]?.some((rule) => isMeant(rule, response.status, json)),
-  );
-  if (kind === undefined || kind === 'miss' || kind === 'throttled') return kind && { kind };
-  const { message } = readFacts(call, response).problem;
-  return { kind, message: message || `HTTP ${response.status}` };
+  for (const kind of namedVerdicts) {
+    const rule = answers[kind]?.find((one) => isMeant(one, response.status, json));
+    if (!rule) continue;
+    if (kind === 'miss' || kind === 'throttled') return { kind };
+    const { message } = readFacts(call, response).problem;
+    const why =
+      rule.where === undefined ? `HTTP ${response.status}` : `${rule.where} is ${rule.is}`;
+    return { kind, message: message || why };
+  }
+  return undefined;
 }
 
 /** A field that is not there is not empty: perhaps it has another name now. */

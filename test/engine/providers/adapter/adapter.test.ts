@@ -109,6 +109,11 @@ describe('an answer', () => {
     expect(judge(status, body).kind).toBe(kind);
   });
 
+  test('with a rule by a field says which value it had, if it says nothing else', () => {
+    const verdict = judge(400, { error: { code: 'NO_CREDITS' } });
+    expect(verdict).toEqual({ kind: 'quota', message: 'error.code is NO_CREDITS' });
+  });
+
   test('that cannot be read is named with the path that did not fit', () => {
     expect(judge(200, { results: [] })).toHaveProperty(
       'reason',
