@@ -3,7 +3,7 @@ import { kindName } from '../core/contract/identifier-kinds.ts';
 import { localMinute } from '../core/values/calendar.ts';
 import { formatDuration } from '../core/values/duration.ts';
 import { counted, formatNumber, listed } from '../core/values/format.ts';
-import { formatMoney } from '../core/values/money.ts';
+import { formatMoney, microsPerUnit } from '../core/values/money.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
@@ -100,14 +100,7 @@ function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
 }
 
 export function planText(
-  {
-    found,
-    job: {
-      people,
-      budget,
-      services: [service],
-    },
-  }: Awaited<ReturnType<typeof planned>>,
+  { found, job: { people, budget, services } }: Awaited<ReturnType<typeof planned>>,
   page: Page,
   given: GivenJob,
 ): string[] {
@@ -115,11 +108,13 @@ export function planText(
   const each = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts).map(([name, number]) => [`  ${name}`, number] as const);
   const identified = identifiedIn(rows);
+  // A part is never more than the whole, which budgets cap.
+  const upTo = (part: number) => `up to ${formatNumber(Math.min(part, calls.most))}`;
   const now = { input: found.input, rows: rows.total };
   const ceiling = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
   return page.fields(
     [
-      ...sampleDataText(service),
+      ...sampleDataText(services[0]),
       `${found.job}: ${counted(rows.total, 'row')} of ${basename(found.input)}`,
       ...found.notes,
       replaces && replacedText(replaces, now, given),
@@ -146,9 +141,9 @@ export function planText(
       ['calls expected', expectedText(calls.expected, formatNumber), 'bold'],
       ['calls at most', formatNumber(calls.most) + cappedText(calls.most, found.budget), 'bold'],
       ['  companies', calls.companies],
-      ['  after a miss', calls.fallbacks > 0 && `up to ${formatNumber(calls.fallbacks)}`],
-      ['  people pages', people && `up to ${formatNumber(calls.people)}`],
-      ['  repeats', calls.repeats > 0 && `up to ${formatNumber(calls.repeats)}`],
+      ['  after a miss', calls.fallbacks > 0 && upTo(calls.fallbacks)],
+      ['  people pages', people && upTo(calls.people)],
+      ['  repeats', calls.repeats > 0 && upTo(calls.repeats)],
       '',
       ...(found.services ?? []).map(
         (service) => [`  ${service.name}`, expectedAt(service) + serviceCalls(service)] as const,
@@ -156,7 +151,7 @@ export function planText(
       ...priceRows(found),
       ['time', timeText(found)],
       ['', rate.reason !== 'ceiling' && `lowered${ceiling} ${reasons[rate.reason]}`],
-      ...budgetRows(found, budget.timezone),
+      ...budgetRows(found, budget.timezone, services),
       [
         'people',
         people &&
@@ -223,7 +218,18 @@ const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
   short: 'will end the run early; run again to continue',
 };
 
-function budgetRows({ budget, calls }: PlanJson, timezone: string) {
+function budgetRows(
+  { budget, calls }: PlanJson,
+  timezone: string,
+  services: ResolvedJob['services'],
+) {
+  const ofServices = services.flatMap(({ name, budget: limits = {}, price }) =>
+    Object.entries(limits).map(([period, { requests, micros = 0 }]) => {
+      const amount = formatMoney(price?.currency ?? '', micros / microsPerUnit);
+      const limit = requests === undefined ? amount : counted(requests, 'request');
+      return `${name}: ${limit} ${period.replace('per', 'a ').toLowerCase()}`;
+    }),
+  );
   const limits = [
     [budget?.perStart, 'a start', 0],
     [budget?.perDay, 'a day', budget?.spentToday],
@@ -234,7 +240,7 @@ function budgetRows({ budget, calls }: PlanJson, timezone: string) {
     return typeof limit === 'number' ? `${counted(limit, 'request')} ${of}${used}` : [];
   });
   const none = `none${calls.most > 0 ? `; --max-calls ${calls.most} sets this limit` : ''}`;
-  const [first = none, ...others] = shown;
+  const [first = none, ...others] = [...shown, ...ofServices];
   const freeAt = budget?.freeAt && localMinute(Date.parse(budget.freeAt), timezone);
   const more = [
     ...others,
