@@ -236,7 +236,8 @@ all the same. \`dossier changes\` compares any two runs.
 
 - A row is known by its key: a list in another order has no changes.
 - \`company_found\`, \`company_lost\`: the row had no company and has one, or the other way round.
-  \`company_replaced\`: it has a company of another id. \`company_changed\`: anything else that is said of the row.
+  \`company_replaced\`: it has a company of another id. \`service_changed\`: another service found it.
+  \`company_changed\`: anything else that is said of the row.
 - An answer that did not come says nothing: a row that failed or is stale has no change that night. A stale row
   is compared with what it says when the next answer comes, and one that failed with what it was in the last
   published run before it failed.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
+import { type ChangeOp, everyChangeOp } from '../core/columns/compare-records.ts';
 import type { RecordedChange } from '../core/columns/table-columns.ts';
 import { countOrNull, string, stringOrNull, strings, timeOrNull } from '../core/values/fields.ts';
 import { counted, formatMinute, formatNumber } from '../core/values/format.ts';
@@ -21,7 +21,7 @@ import { sampleDataText, shortened } from './terminal/text.ts';
 const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().describe(about);
 
 export const ChangeJson = z.strictObject({
-  op: z.enum(changeOps).describe('What happened.'),
+  op: z.enum(everyChangeOp).describe('What happened.'),
   row_key: string('Row key. For a person: key of the first row with the company.'),
   row_number: countOrNull(
     'Number of the row in the later run. For a removed row: in the earlier run.',
@@ -95,7 +95,7 @@ export const changes = command({
     });
   },
   text({ base, run, tally }, page) {
-    const kinds = order.filter((op) => tally.counts[op] > 0);
+    const kinds = order.filter((op) => tally.counts[op]);
     return [
       ...page.wrap(`${run.job}: ${runName(base)} → ${runName(run)}`, '', 'bold'),
       ...page.wrap(`${endOf(base)} → ${endOf(run)}`, '', 'dim'),
@@ -105,11 +105,12 @@ export const changes = command({
         : ['', ...page.wrap(listChanges(tally.counts) || 'Nothing changed.')]),
       ...kinds.flatMap((op) => {
         const samples = tally.samples.filter((sample) => sample.op === op);
-        const more = tally.counts[op] - samples.length;
+        const number = tally.counts[op] ?? 0;
+        const more = number - samples.length;
         const width = Math.max(...samples.map(({ rowKey }) => keyOf(rowKey).length)) + 4;
         return [
           '',
-          page.bold(changeText(op, tally.counts[op])),
+          page.bold(changeText(op, number)),
           ...samples.flatMap((sample) =>
             linesOf(sample).flatMap((line, at) =>
               page.field(at === 0 ? `  ${keyOf(sample.rowKey)}` : '', line, width),
@@ -126,6 +127,7 @@ export const changes = command({
 const order: readonly ChangeOp[] = [
   'company_lost',
   'company_replaced',
+  'service_changed',
   'company_found',
   'company_changed',
   'person_joined',

@@ -9,6 +9,7 @@ import {
   differenceOf,
   isSameRecord,
   pairColumns,
+  serviceChanged,
 } from '../core/columns/compare-records.ts';
 import type {
   ChangedPeople,
@@ -39,6 +40,7 @@ interface ComparedRow {
 export function changeOfRow(
   { key, before: sideBefore, after: sideAfter }: ComparedRow,
   pairs: readonly ColumnPair[],
+  hasServices = false,
 ): Change | undefined {
   const after = sideAfter?.record;
   const before = sideBefore && recordBefore(sideBefore, after);
@@ -46,7 +48,9 @@ export function changeOfRow(
   const is = after && flattenRow(after).cells;
   const difference = differenceOf(pairs, was, is);
   const isOther = was?.[rowPlaces.companyId] !== is?.[rowPlaces.companyId];
-  const op = opOf(before, after, isOther, difference.columns.length > 0);
+  const isOtherService = hasServices && before?.service !== after?.service;
+  const isDifferent = difference.columns.length > 0;
+  const op = opOf(before, after, { isOther, isOtherService, isDifferent });
   const rowNumber = (after ?? before)?.number ?? null;
   return op && { op, rowKey: key, rowNumber, ...difference, ...factsIn(rowPlaces, was, is) };
 }
@@ -63,8 +67,15 @@ function recordBefore(
 function opOf(
   before: RowRecord | undefined,
   after: RowRecord | undefined,
-  isOther: boolean,
-  isDifferent: boolean,
+  {
+    isOther,
+    isOtherService,
+    isDifferent,
+  }: {
+    readonly isOther: boolean;
+    readonly isOtherService: boolean;
+    readonly isDifferent: boolean;
+  },
 ): ChangeOp | undefined {
   if (!before) return after && 'row_added';
   if (!after) return 'row_removed';
@@ -74,6 +85,7 @@ function opOf(
   const hasCompany = after.status === 'matched';
   if (hadCompany !== hasCompany) return hasCompany ? 'company_found' : 'company_lost';
   if (!isKnown(before)) return undefined;
+  if (hasCompany && isOtherService) return serviceChanged;
   if (hasCompany && isOther) return 'company_replaced';
   return isDifferent ? 'company_changed' : undefined;
 }
@@ -216,7 +228,10 @@ export function* compareRows(
     companiesColumns(run.columns),
     changes.include,
   );
-  for (const row of records.changed(base, run, true).rows()) yield changeOfRow(row, pairs);
+  // A service may be renamed or move, so with one it is never another.
+  const hasServices = [base, run].some(({ services }) => services.length > 1);
+  for (const row of records.changed(base, run, true).rows())
+    yield changeOfRow(row, pairs, hasServices);
 }
 
 export function unchangedIn(records: Records, { base, run }: TwoRuns, names: ReferenceNames) {

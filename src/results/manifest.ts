@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
+import { changeOps, serviceChanged } from '../core/columns/compare-records.ts';
 import { type TableName, tables } from '../core/columns/tables.ts';
 import { Breach } from '../core/rules/expectations.ts';
 import { RunCounts } from '../core/rules/outcomes.ts';
@@ -61,7 +61,7 @@ export const ManifestFile = z.strictObject({
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
 
-const aboutOps: Record<ChangeOp, string> = {
+const aboutOps: Record<(typeof changeOps)[number], string> = {
   row_added: 'Rows that are new in the list.',
   row_removed: 'Rows that are gone from the list.',
   company_found: 'Rows that had no company and have one now.',
@@ -85,9 +85,12 @@ const Changes = z
         'Runs after `since` that were pruned, so their changes are missing here. Absent if there are none.',
       ),
     ...(Object.fromEntries(changeOps.map((op) => [op, count(aboutOps[op])])) as Record<
-      ChangeOp,
+      (typeof changeOps)[number],
       ReturnType<typeof count>
     >),
+    [serviceChanged]: count(
+      'Rows that another service answers; absent if there are none.',
+    ).exactOptional(),
   })
   .describe('Number of differences from the run named in `since`, by kind.');
 

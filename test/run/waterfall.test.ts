@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
@@ -229,6 +230,21 @@ test.each([1, 3, 6])(
     expect(asked).toHaveLength(9);
   },
 );
+
+test('a row that another service answers says so, and with one service it cannot', async () => {
+  using folder = temporaryFolder();
+  const none = { companiesMs: 0, missesMs: 0, peopleMs: 0, spread: 0, staleOnFailureMs: 0 };
+  const job = (...names: (string | ResolvedService)[]) =>
+    jobIn(folder.path, [proof], names, { reuse: none });
+  const changes = () => readFileSync(join(folder.path, 'output/changes.csv'), 'utf8');
+  const main = () => hitOf({ id: '8', fqdn: proof }, 'c_8');
+  await night(job('main'), { main });
+  await night(job(service('moved', { url: 'http://moved.test' })), { moved: everything }, 3);
+  expect(changes()).toContain('company_replaced');
+  await night(job('ours', 'moved'), { ours: everything }, 5);
+  expect(changes()).toContain('service_changed');
+  expect(changes()).not.toContain('company_replaced');
+});
 
 test('the same id at two services is two companies, each with its own people', async () => {
   using folder = temporaryFolder();

@@ -1,5 +1,9 @@
 import { basename } from 'node:path';
-import { type ChangeCounts, type ChangeOp, changeOps } from '../../core/columns/compare-records.ts';
+import {
+  type ChangeCounts,
+  type ChangeOp,
+  everyChangeOp,
+} from '../../core/columns/compare-records.ts';
 import type { Breach } from '../../core/rules/expectations.ts';
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatDuration } from '../../core/values/duration.ts';
@@ -262,14 +266,11 @@ export function changeText(op: ChangeOp, number: number): string {
 }
 
 export function listChanges(counts: ChangeCounts): string {
-  return changeOps
-    .filter((op) => counts[op] > 0)
-    .map((op) => changeText(op, counts[op]))
-    .join(', ');
+  return everyChangeOp.flatMap((op) => (counts[op] ? changeText(op, counts[op]) : [])).join(', ');
 }
 
 function changesSince(since: string, counts: ChangeCounts) {
-  const total = changeOps.reduce((sum, op) => sum + counts[op], 0);
+  const total = everyChangeOp.reduce((sum, op) => sum + (counts[op] ?? 0), 0);
   if (total === 0) return `none since ${since}`;
   return `${formatNumber(total)} since ${since}: ${listChanges(counts)}`;
 }

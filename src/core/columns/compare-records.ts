@@ -14,9 +14,18 @@ export const changeOps = [
   'person_left',
   'person_changed',
 ] as const;
-export type ChangeOp = (typeof changeOps)[number];
+/** Another service answered a row: only if one of the runs asked several. */
+export const serviceChanged = 'service_changed';
+export const everyChangeOp = [...changeOps, serviceChanged] as const;
+export type ChangeOp = (typeof everyChangeOp)[number];
 
-export type ChangeCounts = Record<ChangeOp, number>;
+export type ChangeCounts = Record<(typeof changeOps)[number], number> & {
+  [serviceChanged]?: number;
+};
+
+export function addChange(counts: ChangeCounts, op: ChangeOp): void {
+  counts[op] = (counts[op] ?? 0) + 1;
+}
 
 type NamedCells = Readonly<Record<string, unknown>>;
 

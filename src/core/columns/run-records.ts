@@ -35,7 +35,7 @@ export interface RowRecord {
   readonly country: Country | null;
   readonly fetchedAt: string | null;
   readonly peopleComplete: boolean | null;
-  /** The name of the service that answered; absent if the job has one. */
+  /** The name of the service that answered. */
   readonly service?: string | null;
   /** Names of the services that missed all identifiers. */
   readonly tried?: readonly string[] | null;

@@ -315,7 +315,7 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own(
     'op',
     'text',
-    'What happened: row_added, row_removed, company_found, company_lost, company_replaced, company_changed, person_joined, person_left or person_changed.',
+    'What happened: row_added, row_removed, company_found, company_lost, company_replaced, service_changed, company_changed, person_joined, person_left or person_changed.',
     'op',
   ),
   own(

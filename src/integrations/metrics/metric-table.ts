@@ -1,4 +1,4 @@
-import { changeOps } from '../../core/columns/compare-records.ts';
+import { everyChangeOp } from '../../core/columns/compare-records.ts';
 import { breachNames } from '../../core/rules/expectations.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 import { destinationKinds } from '../../job/schema/output-fields.ts';
@@ -66,7 +66,7 @@ export const metricTable = {
   dossier_run_people: gauge('People found by the run.'),
   dossier_run_changes: gauge(
     'Changes since the last complete run, by kind. Absent until the files are written, and in the first run.',
-    { op: changeOps },
+    { op: everyChangeOp },
   ),
   dossier_run_searches_failed: gauge('People searches of the run that failed after all attempts.'),
   dossier_attempts_total: counter('Requests to the service, by result.', {

@@ -1,4 +1,4 @@
-import { changeOps } from '../../core/columns/compare-records.ts';
+import { everyChangeOp } from '../../core/columns/compare-records.ts';
 import { DossierError, exitCodeOf, messageOf } from '../../core/errors.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
@@ -132,7 +132,10 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsPar
       if (oldest)
         record('dossier_run_answers_oldest_timestamp_seconds', Date.parse(oldest) / 1_000);
       if (changes.since === null) return;
-      for (const op of changeOps) record('dossier_run_changes', changes[op], { op });
+      for (const op of everyChangeOp) {
+        const number = changes[op];
+        if (number !== undefined) record('dossier_run_changes', number, { op });
+      }
     },
   };
   return {

@@ -1,4 +1,9 @@
-import { type Change, type ChangeOp, changeOps } from '../../core/columns/compare-records.ts';
+import {
+  addChange,
+  type Change,
+  type ChangeOp,
+  everyChangeOp,
+} from '../../core/columns/compare-records.ts';
 import { IdSet } from '../../core/values/id-set.ts';
 import { jsonText } from '../../core/values/json-text.ts';
 import { noChanges } from '../changes.ts';
@@ -15,12 +20,12 @@ const longestText = 160;
 export function createChangeTally(samplesOfOp = samplesOnPage) {
   const counts = noChanges();
   const rows = new IdSet();
-  const samples = new Map<ChangeOp, SampledChange[]>(changeOps.map((op) => [op, []]));
+  const samples = new Map<ChangeOp, SampledChange[]>(everyChangeOp.map((op) => [op, []]));
   const fields = new Map<string, ReturnType<typeof noExamples>>();
   return {
     add(change: Change): void {
       const { op, rowNumber, columns } = change;
-      counts[op] += 1;
+      addChange(counts, op);
       if (!/^person_|_removed$/.test(op)) rows.add(rowNumber ?? 0);
       const kept = samples.get(op) ?? [];
       if (kept.length < samplesOfOp) kept.push(sampleOf(change));

@@ -261,8 +261,8 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
     }
 
     const servicesOf = (run: RecordedRun, row: StoredRow) => {
-      if (run.services.length < 2) return undefined;
       if (row.status === 'matched') return { service: nameOf(row.callService), tried: null };
+      if (run.services.length < 2) return undefined;
       const names = namesOf(run);
       // A name is looked up after all services missed.
       const last = registerNames(row)

@@ -7,6 +7,7 @@ import { Breakable, InlineCode, Section } from './text.tsx';
 const kinds = [
   ['company_lost', 'Lost'],
   ['company_replaced', 'Replaced by another company'],
+  ['service_changed', 'Found by another service'],
   ['company_found', 'Found'],
   ['company_changed', 'Changed'],
   ['person_joined', 'People joined'],
@@ -18,8 +19,9 @@ const kinds = [
 
 export function Changes(changes: ChangesInsight) {
   const { since, counts, samples, file } = changes;
-  const found = kinds.filter(([op]) => counts[op] > 0);
-  const total = found.reduce((sum, [op]) => sum + counts[op], 0);
+  const numberOf = (op: (typeof kinds)[number][0]) => counts[op] ?? 0;
+  const found = kinds.filter(([op]) => numberOf(op) > 0);
+  const total = found.reduce((sum, [op]) => sum + numberOf(op), 0);
   const apart = 'Values that change all the time, such as traffic and followers, are not counted.';
   if (total === 0) {
     return <Section id="changes" title={`No changes since ${since}`} lead={apart} />;
@@ -35,7 +37,7 @@ export function Changes(changes: ChangesInsight) {
           <ChangeList
             key={op}
             title={title}
-            total={counts[op]}
+            total={numberOf(op)}
             shown={samples.filter((sample) => sample.op === op)}
           />
         ))}
