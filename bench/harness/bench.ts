@@ -10,7 +10,7 @@ export interface BenchOptions {
   isLong: boolean;
   /** A checkout of an earlier version, to measure beside this one; only some benches use it. */
   against: string | undefined;
-  /** Instead of the usual number; only some benches use it. */
+  /** Of end-to-end, or nights with 1% changed, instead of the usual number. */
   rounds?: number | undefined;
   /** Prints progress on standard error. */
   tell(text: string): void;
