@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import type { Country } from '../../src/core/contract/countries.ts';
 import { type Counts, noCounts } from '../../src/core/rules/outcomes.ts';
 import type { Ledger } from '../../src/engine/ledger/open-ledger.ts';
 
@@ -62,13 +61,16 @@ function leasedBy(calls: Ledger['calls'], runId: number): number {
 /** The people searches of a run, by how they ended. */
 function countSearches({ searches, runs }: Ledger, runId: number) {
   const job = runs.get(runId)?.job ?? '';
-  const companies = new Map<string, { job: string; companyId: string; country: Country }>();
-  for (const { companyId, country, ...search } of ids.flatMap((id) => searches.get(id) ?? [])) {
-    if (search.runId === runId) companies.set(companyId + country, { job, companyId, country });
-  }
-  const found = [...companies.values()].flatMap((company) =>
-    searches.ofCompany({ ...company, serviceId: null, runId }),
+  const searchesOfRun = ids
+    .flatMap((id) => searches.get(id) ?? [])
+    .filter((search) => search.runId === runId);
+  const companies = new Map(
+    searchesOfRun.map(({ companyId, country, serviceId }) => [
+      `${companyId}${country}${serviceId}`,
+      { job, runId, companyId, country, serviceId },
+    ]),
   );
+  const found = [...companies.values()].flatMap((company) => searches.ofCompany(company));
   const inState = (wanted: string) => found.filter(({ state }) => state === wanted);
   return {
     open: inState('open').length,
