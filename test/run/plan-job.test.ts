@@ -183,6 +183,29 @@ test('no service makes a run exceed its plan, at the beginning or on the way', a
   );
 });
 
+test('rows that are known are planned as if each of their calls were looked up', async () => {
+  const cell = <Value extends string>(values: readonly Value[]) => fc.constantFrom('', ...values);
+  const Rows = fc.array(fc.tuple(cell(abns), cell(domains)), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(Rows, Rows, async (earlier, rows) => {
+      await using at = await openDesk([...abns.slice(0, 1), ...domains.slice(0, 3)]);
+      at.write('others.txt', 'elsewhere.example.com');
+      const settings = 'identify: [{column: abn}, {column: website}]\n';
+      for (const [name, cells] of Object.entries({ earlier, leads: rows })) {
+        at.write(`${name}.csv`, `abn,website\n${cells.map((row) => row.join(',')).join('\n')}\n`);
+        at.write(`${name}.yaml`, job(settings).replaceAll('leads', name));
+      }
+      // With a suppression list, no row is taken for known.
+      at.write('slow.yaml', job(`${settings}suppress: [others.txt]\n`));
+      await at.run('earlier.yaml');
+      const plan = await at.plan('leads.yaml');
+      const { notes: _, ...slow } = await at.plan('slow.yaml');
+      expect(plan).toMatchObject(slow);
+    }),
+    { numRuns: Number(process.env.DOSSIER_TEST_RUNS ?? 3) },
+  );
+});
+
 test('identifiers that a provider does not take are neither counted nor looked up', async () => {
   vi.spyOn(companyData, 'takes').mockImplementation((kind) => kind !== 'abn');
   await using at = await openDesk(domains);

@@ -24,6 +24,11 @@ export interface AskedService extends QueueService {
   readonly protocol: Provider;
 }
 
+export interface AskedCall extends KeyedCall {
+  /** The place of its service among those of the job. */
+  readonly service: number;
+}
+
 export type AskedServices = ReturnType<typeof createAskedServices>;
 
 /** The services of a job, in the order in which they are asked. */
@@ -64,7 +69,7 @@ export function createAskedServices(
       if (!found.has(identity) && past.calls.hasEverFound(identity)) found.add(identity);
       return found.has(identity);
     },
-    keyed(call: CallRequest, index: number): KeyedCall & { readonly service: number } {
+    keyed(call: CallRequest, index: number): AskedCall {
       const request = canonicalCall(call);
       return { key: callKey(at(index).identity, request), request, service: index };
     },

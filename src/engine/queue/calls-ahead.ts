@@ -7,7 +7,7 @@ import {
 } from '../../core/rules/people-search.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { JobHistory, OpenSearches } from '../ledger/runs/planning.ts';
-import { type AskedService, type AskedServices, createAskedServices } from './asked-services.ts';
+import { type AskedCall, type AskedServices, createAskedServices } from './asked-services.ts';
 import type { QueueTerms } from './queue-state.ts';
 
 /** Calls that a run still needs. */
@@ -37,12 +37,12 @@ export function callsAhead(
   runId: number,
   { job, services, people }: QueueTerms,
   past: Pick<Ledger, 'planning' | 'services'>,
-  isCached: (service: AskedService, request: string) => boolean,
+  cached: (call: AskedCall) => object | undefined,
 ): CallsAhead {
   const { planning } = ledger;
   const asked = createAskedServices(ledger, services);
   const open = planning.countOpenRows(runId);
-  const fallbacks = countFallbacks(ledger, runId, asked, isCached);
+  const fallbacks = countFallbacks(ledger, runId, asked, cached);
   const searches = people ? planning.listOpenSearches(runId) : [];
   // A row and a call each find at most one company.
   const lookups = open.calls + fallbacks.uncached + fallbacks.cached;
@@ -90,7 +90,7 @@ function countFallbacks(
   { outcomes, calls }: Pick<Ledger, 'outcomes' | 'calls'>,
   runId: number,
   services: AskedServices,
-  isCached: (service: AskedService, request: string) => boolean,
+  cached: (call: AskedCall) => object | undefined,
 ) {
   const lookups = services.list.map(() => ({ companies: 0, fallbacks: 0 }));
   const fallbacks = { uncached: 0, cached: 0, lookups };
@@ -106,13 +106,14 @@ function countFallbacks(
       laterCandidates({ ...row, service: services.ofCall(row).index }, services.takes),
     );
     for (const { call, service } of later) {
-      const { key, request } = services.keyed(call, service);
+      const asked = services.keyed(call, service);
+      const { key } = asked;
       const digest = key.readUIntBE(0, 6);
       if (seen.has(digest)) continue;
       seen.add(digest);
       const callId = calls.find(key);
       if (callId !== undefined && calls.countNew(runId, [callId]) === 0) continue;
-      const isFree = isCached(services.at(service), request);
+      const isFree = cached(asked) !== undefined;
       fallbacks[isFree ? 'cached' : 'uncached'] += 1;
       const ofService = lookups[service];
       if (ofService && !isFree) ofService.fallbacks += 1;

@@ -8,7 +8,6 @@ import {
   type ListContent,
 } from '../../core/rules/resume.ts';
 import type { Thread } from '../../platform/thread/thread.ts';
-import { callKey } from '../ledger/calls/call-key.ts';
 import { nothingPruned, type Wishes } from '../ledger/care/prune-ledger.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
@@ -16,11 +15,12 @@ import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import { type NewRun, type ReadList, type Run, runName } from '../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
+import { createAskedServices } from './asked-services.ts';
 import { callsAhead } from './calls-ahead.ts';
 import { checkResult, listCheck } from './check-result.ts';
 import { renewAdapter } from './judge-again.ts';
 import { openQueue } from './open-queue.ts';
-import { cacheRuleFor, type QueueTerms, queuedRun, requireOwned } from './queue-state.ts';
+import { createAnswerCache, type QueueTerms, queuedRun, requireOwned } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
 import { openQueueInThread } from './serve-queue.ts';
 import { hasStoppedAtRecheck } from './vanished.ts';
@@ -103,12 +103,9 @@ function jobRuns(
     /** Completes the calls that cached answers can complete, and counts the others. */
     async callsAhead(run: Run, queue: RunQueue) {
       while ((await queue.exchange([], 0)).left === 'unseen');
-      const choose = cacheRuleFor(ledger, queuedRun(ledger, run, terms));
-      return callsAhead(ledger, run.id, terms, ledger, (service, request) => {
-        const callId = ledger.calls.find(callKey(service.identity, request));
-        const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
-        return choose(service, request, callId, newest) !== undefined;
-      });
+      const services = createAskedServices(ledger, terms.services);
+      const { choose } = createAnswerCache(ledger, queuedRun(ledger, run, terms), services);
+      return callsAhead(ledger, run.id, terms, ledger, choose);
     },
     /** After this, the run can be resumed. */
     completeList: (run: Run, list: ReadList) =>

@@ -1,4 +1,3 @@
-import { canonicalCall } from '../../core/contract/call.ts';
 import type { Country } from '../../core/contract/countries.ts';
 import { laterCandidates, nextCandidate } from '../../core/rules/next-candidate.ts';
 import { countedAs } from '../../core/rules/outcomes.ts';
@@ -131,8 +130,7 @@ export function findFreshHit(
 ) {
   if (services.list.length === 1 || !country) return undefined;
   for (const place of laterCandidates({ country, candidates }, services.takes)) {
-    const service = services.at(place.service);
-    const hit = cache.choose(service, canonicalCall(place.call));
+    const hit = cache.choose(services.keyed(place.call, place.service));
     if (hit?.answer.result === 'hit' && hit.answer.fetchedAt < run.startedAt) return { place, hit };
   }
   return undefined;

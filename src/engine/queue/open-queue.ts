@@ -45,8 +45,7 @@ export function openQueue(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
-  services?: AskedServices,
-  cache?: AnswerCache,
+  { services, cache, keeper = createOutcomeKeeper }: QueueParts = {},
 ): RunQueue {
   const state = createQueueState(ledger, run, terms, services, cache);
   const { counts } = state;
@@ -74,7 +73,7 @@ export function openQueue(
   return {
     add: async (rows) =>
       inTransaction(() => {
-        keep ??= createOutcomeKeeper(state);
+        keep ??= keeper(state);
         addRows(state, keep, rows);
         ledger.progress.put(run.id, counts, state.freshUntil);
         return structuredClone(counts);
@@ -173,6 +172,13 @@ export function openQueue(
     counts: async () => structuredClone(counts),
     [Symbol.asyncDispose]: async () => {},
   };
+}
+
+/** A plan brings its own. */
+interface QueueParts {
+  readonly services?: AskedServices;
+  readonly cache?: AnswerCache;
+  readonly keeper?: typeof createOutcomeKeeper;
 }
 
 function beginScan() {

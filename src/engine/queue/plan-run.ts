@@ -1,4 +1,7 @@
+import { nextCandidate } from '../../core/rules/next-candidate.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
+import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
+import { IdSet } from '../../core/values/id-set.ts';
 import { pairs } from '../../core/values/pairs.ts';
 import { callKey } from '../ledger/calls/call-key.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
@@ -6,7 +9,7 @@ import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { findClockAhead } from '../ledger/runs/starts.ts';
-import { type AskedService, type AskedServices, createAskedServices } from './asked-services.ts';
+import { type AskedServices, createAskedServices } from './asked-services.ts';
 import { callsAhead } from './calls-ahead.ts';
 import { listCheck } from './check-result.ts';
 import {
@@ -16,10 +19,11 @@ import {
   runsBefore,
   startRun,
 } from './job-runs.ts';
+import type { createOutcomeKeeper } from './keep-outcomes.ts';
 import { openQueue } from './open-queue.ts';
 import {
   type AnswerCache,
-  cacheRuleFor,
+  createAnswerCache,
   operationOf,
   type QueuedRun,
   type QueueTerms,
@@ -71,15 +75,14 @@ function planRuns(terms: QueueTerms, past: Ledger) {
       const run = queuedRun(past, opened, terms);
       const services = createAskedServices(scratch, terms.services, past);
       answers = createPlanCache(past, scratch, run, terms, services);
+      const { cache, keeper } = answers;
       // The queue requires the owner that the scratch ledger has.
       const { owner } = scratch.runs.get(run.id) ?? run;
-      const queue = openQueue(
-        scratch,
-        { ...run, owner, vanishedCallIds: [] },
-        terms,
+      const queue = openQueue(scratch, { ...run, owner, vanishedCallIds: [] }, terms, {
         services,
-        answers,
-      );
+        cache,
+        keeper,
+      });
       return terms.isFix && isNew ? withoutKept(queue, past, opened) : queue;
     },
     // Not for `dossier fix`, whose plan has only the changed rows of the list.
@@ -102,9 +105,9 @@ function planRuns(terms: QueueTerms, past: Ledger) {
       let counts: Counts;
       do ({ left, counts } = await queue.exchange([], 0));
       while (left === 'unseen');
-      const { hits, has } = answers;
+      const { hits, cache } = answers;
       const open = scratch.planning.countOpenRows(run.id).rows;
-      const calls = callsAhead(scratch, run.id, terms, past, has);
+      const calls = callsAhead(scratch, run.id, terms, past, cache.choose);
       return { rows: { ...rows, open, suppressed: counts.rows.suppressed }, hits, calls };
     },
   };
@@ -123,25 +126,32 @@ function createPlanCache(
 ) {
   const hits = { companies: 0, misses: 0, peoplePages: 0 };
   const originalIds = new Map<number, number>();
-  const chooseIn = cacheRuleFor(past, run);
-  const choose = (service: AskedService, request: string) => {
-    // Even a call that the ledger does not know may be answered under another identifier.
-    const callId = past.calls.find(callKey(service.identity, request));
-    const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
-    const hit = chooseIn(service, request, callId, own);
-    const isPage = operationOf(request) === 'people' && hit?.answer.result === 'hit';
-    // A run would fetch a damaged page again.
-    return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
+  const counted = new IdSet();
+  const known = createAnswerCache(past, run, services);
+  const chooseAll: AnswerCache['chooseAll'] = (asked) =>
+    pairs(asked, known.chooseAll(asked)).map(([{ request }, hit]) => {
+      const isPage = operationOf(request) === 'people' && hit?.answer.result === 'hit';
+      // A run would fetch a damaged page again.
+      return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
+    });
+  const count = (
+    request: string,
+    { answer, callId }: NonNullable<ReturnType<AnswerCache['choose']>>,
+  ) => {
+    if (callId !== undefined && !counted.add(callId)) return;
+    if (operationOf(request) === 'people') hits.peoplePages += 1;
+    else hits[answer.result === 'hit' ? 'companies' : 'misses'] += 1;
   };
   const cache: AnswerCache = {
     find(tasks) {
-      const chosen = tasks.flatMap((task) => {
-        const { callId, request, searchId } = task;
-        const hit = choose(services.ofCall(task), request);
+      const asked = tasks.map((task) => {
+        const { index: service, identity } = services.ofCall(task);
+        return { ...task, service, key: callKey(identity, task.request) };
+      });
+      const chosen = pairs(asked, chooseAll(asked)).flatMap(([{ callId, ...task }, hit]) => {
         if (!hit) return [];
-        if (operationOf(request) === 'people') hits.peoplePages += 1;
-        else hits[hit.answer.result === 'hit' ? 'companies' : 'misses'] += 1;
-        return [{ ...hit, searchId, answer: { ...hit.answer, callId } }];
+        count(task.request, hit);
+        return [{ ...hit, searchId: task.searchId, answer: { ...hit.answer, callId } }];
       });
       const copied = { status: null, attempts: 0, durationMs: 0, body: null };
       const ids = scratch.calls.putAnswers(chosen.map(({ answer }) => ({ ...answer, ...copied })));
@@ -153,14 +163,32 @@ function createPlanCache(
         }),
       );
     },
-    choose,
+    chooseAll,
+    choose: (call) => chooseAll([call])[0],
     readBody: (answerId) => past.calls.body(originalIds.get(answerId) ?? 0) ?? undefined,
   };
-  return {
-    ...cache,
-    hits,
-    has: (service: AskedService, request: string) => choose(service, request) !== undefined,
-  };
+  /** Rows that end with a known answer need no call, which takes most of the time of a plan. */
+  const keeper: typeof createOutcomeKeeper =
+    ({ counts, suppression }) =>
+    (rows, rowIds) => {
+      const kept = new Set<number>();
+      if (terms.people || !suppression.isEmpty) return kept;
+      const asked = pairs(rows, rowIds).flatMap(([{ country, candidates }, rowId]) => {
+        const row = country && { country, candidates };
+        const place = row && nextCandidate(row, services.takes);
+        return place ? [{ ...services.keyed(place.call, place.service), row, place, rowId }] : [];
+      });
+      for (const [{ request, row, place, rowId }, hit] of pairs(asked, chooseAll(asked))) {
+        if (hit?.callId === undefined) continue;
+        const { status, next } = rowOutcomeFor(hit.answer, hit.source);
+        if (next === 'candidate' && nextCandidate({ ...row, ...place }, services.takes)) continue;
+        count(request, hit);
+        kept.add(rowId);
+        counts.rows[status] += 1;
+      }
+      return kept;
+    };
+  return { cache, keeper, hits };
 }
 
 /** `dossier fix` keeps the outcomes of unchanged rows, so its plan leaves these rows out. */

@@ -6,11 +6,12 @@ import { findPaidSince } from '../../core/rules/resume.ts';
 import { type CacheHit, chooseCached } from '../../core/rules/reuse.ts';
 import type { Exclusions } from '../../core/rules/suppression.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
-import { callKey } from '../ledger/calls/call-key.ts';
+import { callKey, type KeyedCall } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import {
+  type AskedCall,
   type AskedService,
   type AskedServices,
   createAskedServices,
@@ -77,7 +78,7 @@ export function operationOf(request: string) {
 }
 
 /** The answer may belong to another identifier of the same company. */
-export function cacheRuleFor(ledger: Ledger, run: QueuedRun) {
+function cacheRuleFor(ledger: Ledger, run: QueuedRun) {
   const missRule = missRuleFor(ledger, run);
   const countedAt = ledger.clock.countedAt(run.lastStartedAt);
   const withCountedDate = (answer: KnownAnswer): KnownAnswer => {
@@ -86,12 +87,11 @@ export function cacheRuleFor(ledger: Ledger, run: QueuedRun) {
   };
   return (
     service: Pick<AskedService, 'identity' | 'reuse'>,
-    request: string,
+    { key, request }: KeyedCall,
     callId: number | undefined,
     stored: KnownAnswer | undefined,
   ) => {
     const newest = stored && missRule.reusable(callId, withCountedDate(stored));
-    const key = callKey(service.identity, request);
     return chooseCached({
       operation: operationOf(request),
       key,
@@ -108,6 +108,14 @@ export function cacheRuleFor(ledger: Ledger, run: QueuedRun) {
 export function createAnswerCache(ledger: Ledger, run: QueuedRun, services: AskedServices) {
   const { calls } = ledger;
   const choose = cacheRuleFor(ledger, run);
+  const chooseAll = (asked: readonly AskedCall[]) => {
+    const newest = calls.newestAt(asked.map(({ key }) => key));
+    return asked.map((call, place) => {
+      const own = newest.get(place);
+      const hit = choose(services.at(call.service), call, own?.servedId, own);
+      return hit && { ...hit, callId: own?.servedId };
+    });
+  };
   return {
     find(tasks: readonly CachedTask[]) {
       const cachedByCall = new Map<number, CachedAnswer>();
@@ -116,17 +124,16 @@ export function createAnswerCache(ledger: Ledger, run: QueuedRun, services: Aske
       const newest = calls.newestAnswers(candidates.map(({ callId }) => callId));
       for (const task of candidates) {
         const { callId, request } = task;
-        const cached = choose(services.ofCall(task), request, callId, newest.get(callId));
+        const service = services.ofCall(task);
+        const key = callKey(service.identity, request);
+        const cached = choose(service, { key, request }, callId, newest.get(callId));
         if (cached) cachedByCall.set(callId, cached);
       }
       return cachedByCall;
     },
-    /** For a call that may be unknown. */
-    choose(service: AskedService, request: string): CachedAnswer | undefined {
-      const callId = calls.find(callKey(service.identity, request));
-      const newest = callId === undefined ? undefined : calls.newestAnswer(callId);
-      return choose(service, request, callId, newest);
-    },
+    /** For calls that may be unknown. */
+    chooseAll,
+    choose: (call: AskedCall) => chooseAll([call])[0],
     readBody(answerId: number): Buffer | undefined {
       const body = calls.body(answerId);
       if (!body) calls.discardAnswer(answerId);

@@ -77,10 +77,17 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     ) s where call.id = s.call_id`);
   const setFailed = run(`
     update call set has_failed = 1 where id in (select value from json_each(?))`);
-  const newestOf = all<KnownAnswer & { servedId: number }>(`
-    select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as keptId
-    from json_each(?) i cross join call c on c.id = i.value
-    cross join answer a on a.id = c.answer_id`);
+  const newest = `select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as keptId`;
+  const ofCall = `cross join answer a on a.id = c.answer_id`;
+  const newestOf = all<KnownAnswer & { servedId: number }>(
+    `${newest} from json_each(?) i cross join call c on c.id = i.value ${ofCall}`,
+  );
+  const newestAt = inPortions<KnownAnswer & { servedId: number; position: number }>(
+    '(?, ?)',
+    (keys) => `
+      ${newest}, wanted.column1 as position
+      from (values ${keys}) wanted cross join call c on c.key = wanted.column2 ${ofCall}`,
+  );
   const missStreakOf = get<MissStreak>(`
     with recursive miss (id, fetched_at, replaced_id) as (
       select id, fetched_at, replaced_id from answer where id = :answerId
@@ -138,6 +145,9 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     setNewest,
     newestAnswer: (callId: number) => newestAnswers([callId]).get(callId),
     newestAnswers,
+    /** Answers to calls that may be unknown, by the place of the key. */
+    newestAt: (keys: readonly Buffer[]) =>
+      new Map(newestAt(keys.map((key, place) => [place, key])).map((one) => [one.position, one])),
     missStreak: (answerId: number) => missStreakOf({ answerId }) as MissStreak,
     /** The newest answers of a service that have a body, a part at a time. */
     readable: all<StoredAnswer, [OfService & { after: number; limit: number }]>(`
