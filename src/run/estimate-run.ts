@@ -131,7 +131,7 @@ function limitOf(
   };
 }
 
-/** In which the people of any company may be searched, at most. */
+/** The service that will find a company also searches its people, so the dearest one bounds the price. */
 function dearestSearched(services: readonly ResolvedService[]) {
   const priceOf = ({ price }: ResolvedService) => priceFor(price, 'people').each;
   return services.toSorted((one, other) => priceOf(other) - priceOf(one))[0];

@@ -45,8 +45,7 @@ interface ForgetRequest extends Pick<ExportParts, 'version' | 'createReport' | '
   readonly isDryRun: boolean;
   /** Other files and folders that may contain the data. */
   readonly places: readonly string[];
-  /** Undefined if the job shares no answers. */
-  /** Of each service of the job. */
+  /** The Redis stores of the job's services. Absent if it shares no answers. */
   sharedAnswers?(job: ResolvedJob): readonly SharedAnswers[];
 }
 

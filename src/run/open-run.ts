@@ -134,7 +134,7 @@ async function isReadable(path: string) {
   );
 }
 
-/** The digest of the cells has the corrections in it, but not the columns. */
+/** `inputSha256` covers cells and applied corrections, but no column names. */
 function listHash({ columns, inputSha256 }: Pick<Run, 'columns' | 'inputSha256'>) {
   const content = JSON.stringify([columns, inputSha256]);
   return createHash('sha256').update(content).digest('hex').slice(0, 8);

@@ -206,7 +206,7 @@ function candidatesOf(names: Register, query: z.output<typeof Query>) {
   return candidates.sort((one, other) => rank(other) - rank(one)).slice(0, most);
 }
 
-/** State and postcode are for the rules of names: they decide less simply. */
+/** The rules of names have already used state and postcode. */
 function differs(entity: RegisterFacts, pid: string, values: readonly string[]) {
   const known = pid === 'state' || pid === 'postcode' ? null : fields[pid]?.of(entity);
   const plain = (text: string) => text.toLowerCase().replaceAll(' ', '');

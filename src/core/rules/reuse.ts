@@ -71,15 +71,13 @@ function expiryOf(
   return fetchedAt + Math.min(lifeMs, maxAgeMs);
 }
 
-/**
- * The day of the fetch, modulo 11, selects a part of the call's key. Usual reuse times are not
- * multiples of 11 days, so the next answer to the same call uses a different part.
- */
+/** Usual reuse times are not multiples of 11 days, so the next answer to a call has another share. */
 const partsOfKey = 11;
 
 /**
- * How much of `reuse.spread` shortens the life of an answer, from 0 to 1. The day chooses
- * the bytes of the key, so calls that fell due in one night fall due in different nights next time.
+ * How much of `reuse.spread` shortens the life of an answer, from 0 to 1. The day of the fetch, modulo
+ * 11, chooses four bytes of the key, so calls that expire in one night expire in different nights
+ * the next time.
  */
 function shareOf(key: Buffer, fetchedAt: number) {
   return key.readUInt32BE(Math.abs(Math.floor(fetchedAt / dayMs)) % partsOfKey) / 2 ** 32;

@@ -51,7 +51,7 @@ export function acceptHeld(ledger: Ledger, run: Run): void {
   }
 }
 
-/** With `--input`, the list is compared with the last result only if the job sets `rowsDrop`. */
+/** A list of `--input` is not compared with the last result, unless the job sets `rowsDrop`. */
 export function listCheck(
   past: Ledger,
   /** The ledger of `run`. A plan uses a scratch ledger. */

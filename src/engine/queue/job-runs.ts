@@ -253,7 +253,10 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   return { leftInFlight, ...(start && noteStart(ledger, job, start)) };
 }
 
-/** Columns of JSON lines appear while reading: `run` begins with fewer than `last` ended with. */
+/**
+ * The run whose outcomes may be kept. `run` may have fewer columns, because JSON lines gain columns
+ * while they are read.
+ */
 function runFollowed({ runs }: Ledger, run: Run): Run | null {
   const [last] = runs.comparable(run);
   const isSame = last?.prunedAt === null && last.outcomeSettingsHash === run.outcomeSettingsHash;

@@ -51,7 +51,7 @@ export interface QueuedRun extends Run {
   readonly follows: Pick<Run, 'id' | 'listId'> | null;
   /** Calls for known companies that are missing from the held result. */
   readonly vanishedCallIds: readonly number[];
-  /** They never found a company, so a stored miss may be a wrong address and is asked again. */
+  /** Services that never found a company: their URL may be wrong, so their stored misses are asked again. */
   readonly distrusted: readonly string[];
 }
 

@@ -70,8 +70,8 @@ export interface Answer {
 }
 
 /**
- * How many calls to lease: of each service, or of all alike. With 0, calls that the cache answers
- * are still completed; with -1, a service is left alone.
+ * The most calls to lease from each service; one number is for every service. 0 only completes
+ * calls that the cache answers. -1 is a stopped service: its calls are not looked at.
  */
 export type Rooms = number | readonly number[];
 

@@ -86,7 +86,7 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
       completed: Pick<CompletedCall, 'callId' | 'answer' | 'service'>,
     ): 'move' | 'wait' | 'end' {
       if (isToKnown(completed)) return 'end';
-      // After the last service comes the first again, with what a register found by name.
+      // After the last service, only candidates found by name are left. They start again at the first.
       if (isLast(completed.service)) return 'move';
       const service = services.at(completed.service);
       const gate = gateOf(service);

@@ -93,8 +93,8 @@ function openAdapter(path: string) {
 }
 
 /**
- * The requests of the only service of a job limit it like its own, so that its plan shows them. The
- * queue counts the limits of each service itself.
+ * With one service, its request limits become those of the job, because a plan shows only those. With
+ * several, the queue applies the limits of each.
  */
 export function tightestBudget<Own extends Readonly<Partial<Record<Period, number | undefined>>>>(
   own: Own,

@@ -100,7 +100,7 @@ export function openWindows(
       const slot = {
         start() {
           if (taken.some(({ ownLeaveByMs }) => clock.monotonicMs() > ownLeaveByMs)) return false;
-          // Only now is the start known: a stall before the write would make the window forget it early.
+          // After the write: if the process stalls before it, an earlier time leaves too soon.
           queueMicrotask(() => {
             const leftMs = clock.monotonicMs();
             for (const { window, leaveByMs, ownLeaveByMs } of taken) {

@@ -51,7 +51,10 @@ export interface MissStreak {
   readonly forMs: number;
 }
 
-/** Only an unreadable answer has a body among those that were too large when it was introduced. */
+/**
+ * `unreadable` is stored as `oversized`, which the check of the table allows. Only unreadable answers
+ * keep a body.
+ */
 export const resultColumn = `
   iif(a.outcome = 'oversized' and a.bundle_id is not null, 'unreadable', a.outcome) as result`;
 

@@ -7,9 +7,9 @@ const toleranceMs = 60_000;
 const longestRestMs = 32 * dayMs;
 
 /**
- * The clock was behind at `at`, not ahead before: this start is later than the last one by what the
- * clock was set back, or by longer than a job rests. A long rest after a clock that was ahead looks
- * the same; its answers then count as younger, because the other error would buy the list again.
+ * Whether a step is void, because the clock was slow at `at` and not fast before. Assumed if this
+ * start is later than the last one by what the clock was set back, or by over 32 days. If that is
+ * wrong, answers count as younger; the other mistake would buy the list again.
  */
 const wasBehind = `(:now - last_at >= min(from_at - at, ${longestRestMs}))`;
 
