@@ -1,4 +1,3 @@
-import { describeApi } from '../../src/engine/providers/company-data/openapi.ts';
 import { packageVersion } from '../../src/platform/package-path.ts';
 import { cliPage } from './cli.ts';
 import { columnsReference } from './columns.ts';
@@ -10,6 +9,7 @@ import { jsonPage } from './json.ts';
 import { licencesPage } from './licences.ts';
 import { manifestPage } from './manifest.ts';
 import { metricsPage } from './metrics.ts';
+import { describeApi } from './openapi.ts';
 import { servicesFileReference } from './services-file.ts';
 
 /** All generated documents by path; a test compares them with the files. */

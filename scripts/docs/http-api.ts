@@ -2,7 +2,6 @@ import { Company, Person } from '../../src/core/contract/company.ts';
 import { countryNames } from '../../src/core/contract/countries.ts';
 import { identifierKinds } from '../../src/core/contract/identifier-kinds.ts';
 import { departmentNames, seniorityNames } from '../../src/core/contract/reference.ts';
-import { operationProblems } from '../../src/engine/providers/company-data/openapi.ts';
 import { CompanyLookup, PeopleSearch } from '../../src/engine/providers/company-data/operations.ts';
 import {
   type ProblemCode,
@@ -11,6 +10,7 @@ import {
 } from '../../src/engine/providers/company-data/problem.ts';
 import { fieldTable } from './field-table.ts';
 import { table } from './markdown.ts';
+import { operationProblems } from './openapi.ts';
 
 export function httpApiPage(): string {
   return `<!-- Made from src/engine/providers/company-data by \`npm run docs\`; edit there. -->

@@ -17,6 +17,7 @@ const needed = [
   'deploy/',
   'docs/cli.md',
   'docs/json.md',
+  'docs/openapi.json',
   'CHANGELOG.md',
   'LICENSE',
   'README.md',

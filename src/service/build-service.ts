@@ -5,7 +5,6 @@ import { defaultCountry } from '../core/contract/countries.ts';
 import { identifierKinds } from '../core/contract/identifier-kinds.ts';
 import { DossierError } from '../core/errors.ts';
 import { isRecord } from '../core/values/parse-json.ts';
-import { describeApi } from '../engine/providers/company-data/openapi.ts';
 import {
   CompanyLookup,
   defaultPageSize,
@@ -15,6 +14,7 @@ import type { ProblemCode } from '../engine/providers/company-data/problem.ts';
 import { isLoopback } from '../platform/files/local-path.ts';
 import type { Log } from '../platform/log.ts';
 import { outsideFailure } from '../platform/outside-failures.ts';
+import { packagePath } from '../platform/package-path.ts';
 import { answerErrors, problemSender, ServiceProblem, securityHeaders } from './answer-errors.ts';
 import { lookupKeys, type Store } from './open-store.ts';
 import {
@@ -117,9 +117,11 @@ function limitRate(app: FastifyInstance, rate: number) {
 /** Reuses counts, because anyone may call /healthz and counting reads whole tables. */
 const countsAgeMs = 1_000;
 
-function addPublicRoutes(app: FastifyInstance, { store, version }: ServiceOptions) {
-  const openApi = describeApi(version);
-  app.get('/openapi.json', () => openApi);
+function addPublicRoutes(app: FastifyInstance, { store }: ServiceOptions) {
+  const openApi = readFileSync(packagePath('docs', 'openapi.json'));
+  app.get('/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(openApi),
+  );
   let counts = {};
   let countedAt = Number.NEGATIVE_INFINITY;
   app.get('/healthz', () => {

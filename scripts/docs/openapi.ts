@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { Company, Person } from '../../../core/contract/company.ts';
-import { Country } from '../../../core/contract/countries.ts';
-import { identifierKinds } from '../../../core/contract/identifier-kinds.ts';
-import { CompanyLookup, PeopleSearch } from './operations.ts';
-import { Problem, type ProblemCode, problems, statusOf } from './problem.ts';
+import { Company, Person } from '../../src/core/contract/company.ts';
+import { Country } from '../../src/core/contract/countries.ts';
+import { identifierKinds } from '../../src/core/contract/identifier-kinds.ts';
+import { CompanyLookup, PeopleSearch } from '../../src/engine/providers/company-data/operations.ts';
+import {
+  Problem,
+  type ProblemCode,
+  problems,
+  statusOf,
+} from '../../src/engine/providers/company-data/problem.ts';
 
 const commonProblems: ProblemCode[] = [
   'REQUEST_MALFORMED',

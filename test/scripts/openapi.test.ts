@@ -1,10 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import {
-  describeApi,
-  operationProblems,
-} from '../../../../src/engine/providers/company-data/openapi.ts';
-import { problems } from '../../../../src/engine/providers/company-data/problem.ts';
+import { describeApi, operationProblems } from '../../scripts/docs/openapi.ts';
+import { problems } from '../../src/engine/providers/company-data/problem.ts';
 
 const document = describeApi('1.2.3');
 
