@@ -128,7 +128,11 @@ async function* valuesOf(
 ) {
   if (file === '-' && process.stdin.isTTY) throw usage('identify needs a file, or piped values');
   const form = readInputForm(flags);
-  const readings = readingsOf(as, columns?.length ?? 1);
+  const given = readingsOf(as, columns?.length ?? 1);
+  const readings = given?.filter((reading) => reading !== 'name');
+  if (given?.length !== readings?.length) {
+    throw usage('names are in the register: look for one with `dossier register find NAME`');
+  }
   const isTable = [columns, form.delimiter, form.sheet, form.headerRow].some(
     (given) => given !== undefined,
   );
@@ -183,7 +187,7 @@ function detectIn(
   );
   if (found.length === 0) {
     throw usage(
-      `no column of ${name} identifies companies, and company names need a register (docs/names.md); columns: ${listedColumns(columns)}${sheetHint(sheet)}`,
+      `no column of ${name} identifies companies; columns: ${listedColumns(columns)}. For company names: \`dossier register load FILE…\`, then \`dossier register find NAME\` (docs/names.md)${sheetHint(sheet)}`,
     );
   }
   const words = found.map(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
-import { readings } from '../core/identify/identifier.ts';
+import { columnReadings } from '../core/identify/identifier.ts';
 import { count, string, stringOrNull, strings, yesOrNo } from '../core/values/fields.ts';
 import { formatShare } from '../core/values/format.ts';
 import {
@@ -17,6 +17,7 @@ import { jobName } from '../job/from-list/job-name.ts';
 import { identifyFlags, readInputForm } from '../job/job-flags.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { isListAddress, shellWord, shownPath } from '../platform/files/local-path.ts';
+import { namesHint } from '../run/list/plan-columns.ts';
 import { readPastJob } from '../run/read-job.ts';
 import { command } from './command.ts';
 import { argument, flag, listFlags, path, usage } from './options.ts';
@@ -34,7 +35,7 @@ export const InitJson = z.object({
     .array(
       z.object({
         column: z.string(),
-        as: z.enum(readings).describe('Kind of identifier in the column.'),
+        as: z.enum(columnReadings).describe('Kind of identifier in the column.'),
         share: share().describe('Share of values that are identifiers, 0 to 1.'),
       }),
     )
@@ -72,12 +73,10 @@ export const init = command({
     if (target !== '-' && !force) refuseExisting(target);
     const form = readInputForm(given);
     const sample = await sampleList(file, form);
-    const hasRegister = existsSync(readPastJob(file, {}).register);
-    const list = inspectSample(sample, identifyFlags({ column, as }), hasRegister);
+    const { register } = readPastJob(file, {});
+    const list = inspectSample(sample, identifyFlags({ column, as }), existsSync(register));
     const { columns, isSure, key, sheet } = list;
-    const noColumn = hasRegister
-      ? 'No column clearly identifies companies, or is called like one of company names.'
-      : 'No column clearly identifies companies. Company names need a register (`dossier register load`, docs/names.md).';
+    const noColumn = `No column clearly identifies companies. ${namesHint(register)}`;
     // A draft for the wrong sheet would take the file name that the right draft needs.
     if (!isSure && sheetHint(sheet)) {
       throw new DossierError('COLUMNS_UNCLEAR', `${file}: ${noColumn}${sheetHint(sheet)}`);
@@ -124,15 +123,14 @@ function listPathFor(file: string, target: string) {
 const shown = (name: string) => shortened(name, 30);
 
 function foundLines(list: ListFindings, page: Page) {
-  const { columns, key, names, sheet } = list;
-  const country = columns.country && { ...columns.country, as: 'country' };
+  const { columns, key, sheet } = list;
+  const country = columns.country && { ...columns.country, as: 'country' as const };
   const found = [...columns.identify, country].filter((one) => one !== undefined);
   const lines = found.map(({ column, as, share: part }) => ({
     column: shown(column),
-    holds: as,
-    good: formatShare(part),
+    holds: as as string,
+    good: as === 'name' ? 'by the register' : formatShare(part),
   }));
-  if (names) lines.push({ column: shown(names.column), holds: 'name', good: 'by the register' });
   if (key !== undefined) lines.push({ column: shown(key), holds: 'key', good: 'unique' });
   const facts = page.facts({
     list: list.name,

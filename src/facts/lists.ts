@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { nameColumn } from '../core/columns/name-column.ts';
 import { DossierError } from '../core/errors.ts';
-import type { Reading } from '../core/identify/identifier.ts';
+import type { ColumnReading } from '../core/identify/identifier.ts';
 import { shorten } from '../core/values/format.ts';
 import {
   type ColumnUse,
   detectColumns,
   detectKey,
-  detectNameColumns,
+  detectNameColumn,
   rejectOf,
   tallyColumn,
 } from '../job/from-list/detect-columns.ts';
@@ -63,7 +63,7 @@ export type ListFindings = ReturnType<typeof inspectSample>;
 
 export function inspectSample(
   input: ListSample,
-  named?: readonly { readonly column: string; readonly as: Reading }[],
+  named?: readonly { readonly column: string; readonly as: ColumnReading }[],
   hasRegister = false,
 ) {
   const { rows, ...list } = input;
@@ -76,6 +76,11 @@ export function inspectSample(
     named?.map(({ column, as }) => ({ ...findColumn({ name, columns: header }, column), as })) ??
     detected.identify.filter(({ column }) => column !== '')
   ).map((one) => describeColumn(one, sample));
+  const index = named || !hasRegister ? -1 : detectNameColumn(header);
+  const column = header[index];
+  if (column && !found.some((one) => one.index === index)) {
+    found.push(describeColumn({ index, column, as: 'name' }, sample));
+  }
   const likeliest = likeliestColumn(facts);
   if (!likeliest) {
     throw new DossierError(
@@ -83,8 +88,7 @@ export function inspectSample(
       `${name} has no column that identifies companies${sheetHint(sheet)}`,
     );
   }
-  const names = hasRegister ? namesIn(header) : undefined;
-  const isSure = found.length > 0 || names !== undefined;
+  const isSure = found.length > 0;
   const columns = { ...detected, identify: isSure ? found : [likeliest] };
   const used = [...columns.identify, ...(columns.country ? [columns.country] : [])];
   const key = detectKey(
@@ -97,22 +101,12 @@ export function inspectSample(
     ...list,
     rowsSeen: sample.length,
     columns,
-    /** Looked up in the register, as a job writes it. */
-    names,
     /** If false, `columns.identify` is only a guess. */
     isSure,
     key,
     // `share` counts all identifiers, but in a column read as ABNs, for example, only ABNs.
     facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),
   };
-}
-
-/** The columns that a job names for the company names in this column, or in the one that is called so. */
-export function namesIn(header: readonly string[], column?: string) {
-  const { index, state, postcode } = detectNameColumns(header) ?? {};
-  const name = column ?? header[index ?? -1];
-  const place = { state: header[state ?? -1], postcode: header[postcode ?? -1] };
-  return name === undefined ? undefined : { column: name, ...place };
 }
 
 const columnsShown = 300;
@@ -165,7 +159,7 @@ function rolesOf(job: ColumnJob, { header, rows }: ListSample, last: KeyOfLastRu
   if (name && !uses.has(name.index)) uses.set(name.index, 'name');
   if (country.index !== undefined) uses.set(country.index, 'country');
   const { key = [] } = job.input;
-  const named = [...(job.identify ?? []), job.country, job.names].map((one) => one?.column);
+  const named = [...(job.identify ?? []), job.country].map((one) => one.column);
   const wanted = new Set([...named, ...key].filter((name) => name !== undefined));
   const keysOf = (one: ColumnJob) => planKey(one, header, rows, plan, last).indexes;
   return {
@@ -217,7 +211,9 @@ function roleOf(index: number, { identify, country, name }: Roles) {
   const at = identify.findIndex((entry) => entry.index === index);
   const entry = identify[at];
   if (entry) return { is: 'identifier' as const, rank: at + 1, as: String(entry.as) };
-  if (name === index) return { is: 'name' as const };
+  if (name === index) {
+    return { is: 'identifier' as const, rank: identify.length + 1, as: 'name' };
+  }
   return { is: country === index ? 'country' : 'nothing' } as const;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
-import { type Reading, readings } from '../core/identify/identifier.ts';
+import { type ColumnReading, columnReadings } from '../core/identify/identifier.ts';
 import type { ReuseTerms } from '../core/rules/reuse.ts';
 import { formatDuration, parseDuration } from '../core/values/duration.ts';
 import { choicesOf, meantChoice, plainIssues, valueAt } from './file/describe-issue.ts';
@@ -45,8 +45,8 @@ export const flagFields = {
   column: z
     .array(Identify.shape.column)
     .meta({ flag: 'Column that identifies the company; may be repeated, best first' }),
-  as: z.array(choice(readings)).meta({
-    flag: `How to read --column: ${readings.join(', ')}; once, or per column (default: auto)`,
+  as: z.array(choice(columnReadings)).meta({
+    flag: `How to read --column: ${columnReadings.join(', ')}; once, or per column (default: auto)`,
   }),
   suppress: Suppress,
   output: Destination.shape.path,
@@ -102,7 +102,7 @@ export function identifyFlags({ column, as }: Pick<JobFlags, 'column' | 'as'>): 
   return column.map((name, index) => ({ column: name, as: readAll?.[index] ?? 'auto' }));
 }
 
-export function readingsOf(given: JobFlags['as'], columns: number): Reading[] | undefined {
+export function readingsOf(given: JobFlags['as'], columns: number): ColumnReading[] | undefined {
   const { as } = readFlags({ as: given });
   if (as === undefined) return undefined;
   if (as.length === columns) return as;

@@ -42,13 +42,15 @@ export const Job = group({
     ),
   input: Input.describe('The list of companies.'),
   identify: listOf(Identify, 'columns')
+    .refine(
+      (columns) => columns.filter(({ as }) => as === 'name').length < 2,
+      'one column of names',
+    )
     .optional()
     .describe(
-      'Columns with identifiers, in the order in which they are tried. The next column is tried only after a miss. Default: detected.',
+      'Columns with identifiers, in the order in which they are tried. The next column is tried only after a miss. Default: detected; with a register, also a column that is called like one of company names.',
     ),
-  names: Names.optional().describe(
-    'Company names, looked up in a register after all other identifiers missed. Default: a column that is called so, if there is a register and `identify` is not set.',
-  ),
+  names: Names.prefault({}).describe('Rules for company names.'),
   register: registerPath.optional(),
   skipCancelled: SkipCancelled.optional(),
   country: Country.prefault(defaultCountry).describe(

@@ -79,7 +79,7 @@ interface JobList {
     readonly maxRows: number | undefined;
   };
   readonly identify: Job['identify'];
-  readonly names: Job['names'];
+  readonly acceptNames: Job['names']['accept'];
   /** Rows of cancelled ABNs end without a lookup. */
   readonly skipCancelled: boolean;
   readonly country: Job['country'];
@@ -196,7 +196,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       maxRows: flags.limit,
     },
     identify: columns ?? job.identify,
-    names: job.names,
+    acceptNames: job.names.accept,
     skipCancelled: flags.skipCancelled ?? job.skipCancelled ?? false,
     country: job.country,
     positionOfColumn: (column: string) =>
@@ -276,8 +276,11 @@ function listPath(folder: string, path: string) {
 }
 
 function positionOfColumn({ job, positionOf }: LoadedJob, column: string) {
-  const index = (job.identify ?? []).findIndex((entry) => entry.column === column);
-  if (index !== -1) return positionOf(['identify', index, 'column']);
+  for (const [index, entry] of (job.identify ?? []).entries()) {
+    for (const key of ['column', 'state', 'postcode'] as const) {
+      if (entry[key] === column) return positionOf(['identify', index, key]);
+    }
+  }
   const at = job.input.key?.indexOf(column) ?? -1;
   if (at === -1) return positionOf(['country', 'column']);
   return positionOf(['input', 'key', at]) ?? positionOf(['input', 'key']);

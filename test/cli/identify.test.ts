@@ -122,7 +122,7 @@ describe('a mistake', () => {
     [
       ['names.csv'],
       64,
-      'identifies companies, and company names need a register (docs/names.md); columns: "Name"',
+      'identifies companies; columns: "Name". For company names: `dossier register load FILE…`',
     ],
     [['book.xlsx'], 65, 'book.xlsx'],
     [['leads.csv', '--as', 'abn', '--as', 'fqdn'], 64, '--as is given 2 times and --column 1'],

@@ -207,9 +207,9 @@ test('an answer with another name is unverified', async () => {
   expect(results()[0]).toMatchObject({ status: 'matched', match: 'unverified' });
 });
 
-test('names.accept: suggest looks up no name', async () => {
+test('a job names the column of names, and names.accept: suggest looks up none', async () => {
   await dossier('register', 'load', bulk);
-  const job = `name: leads\ninput: {path: leads.csv}\nidentify: [{column: Website}]\nnames: {column: Company, state: State, accept: suggest}\n`;
+  const job = `name: leads\ninput: {path: leads.csv}\nidentify: [{column: Website}, {column: Company, as: name, state: State}]\nnames: {accept: suggest}\n`;
   writeFileSync(join(folder.path, 'leads.yaml'), job);
   await run('leads.yaml');
   expect(results().map(({ reason }) => reason)).toEqual([
@@ -224,9 +224,32 @@ test('names.accept: suggest looks up no name', async () => {
   ]);
 });
 
+test('any column can hold the names, with columns of the place found by their headers', async () => {
+  await dossier('register', 'load', bulk);
+  const list = 'Kunde,State\nHollinbeck Electronics,WA\n';
+  writeFileSync(join(folder.path, 'leads.csv'), list);
+  const unclear = await run('leads.csv');
+  expect(unclear.stderr).toContain('If one has company names, add --as name.');
+  await run('leads.csv', '--column', 'kunde', '--as', 'name');
+  expect(results()).toMatchObject([{ identifier: '61957915436' }]);
+});
+
+test.each([
+  ['[{column: A, as: name}, {column: B, as: name}]', 'one column of names'],
+  ['[{column: A, as: abn, state: B}]', 'because only names have a state and a postcode'],
+])('a job with identify: %s is refused', async (identify, problem) => {
+  const job = `name: leads\ninput: {path: leads.csv}\nidentify: ${identify}\n`;
+  writeFileSync(join(folder.path, 'leads.yaml'), job);
+  const { exitCode, stderr } = await run('leads.yaml');
+  expect(exitCode).toBe(78);
+  expect(stderr).toContain(problem);
+});
+
 test('without a register, a list of names says how to get one', async () => {
   writeFileSync(join(folder.path, 'leads.csv'), 'Company\nLarchhaven Apps\n');
   const { exitCode, stderr } = await run('leads.csv');
   expect(exitCode).toBe(65);
-  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('company names need a register (docs/names.md)');
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+    'For company names, load a register first: `dossier register load FILE…` (docs/names.md).',
+  );
 });

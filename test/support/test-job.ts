@@ -16,7 +16,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     corrections: undefined,
     input: { path: '/nowhere/leads.csv', ...wholeList },
     identify: undefined,
-    names: undefined,
+    acceptNames: 'unique',
     skipCancelled: false,
     country: { column: undefined, default: 'AU' },
     positionOfColumn: () => undefined,

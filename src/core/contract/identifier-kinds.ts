@@ -72,6 +72,7 @@ export const identifierKinds = Object.keys(kindWords) as [IdentifierKind, ...Ide
 
 const otherReadings: Readonly<Record<string, string>> = {
   auto: 'Any kind',
+  name: 'Company name',
   none: 'Nothing to look up',
 };
 

@@ -3,6 +3,10 @@ import { type IdentifierKind, identifierKinds } from '../contract/identifier-kin
 export const readings = [...identifierKinds, 'auto'] as const;
 export type Reading = (typeof readings)[number];
 
+/** Of a column of a list. */
+export const columnReadings = [...readings, 'name'] as const;
+export type ColumnReading = (typeof columnReadings)[number];
+
 export interface Identifier {
   readonly kind: IdentifierKind;
   readonly value: string;
@@ -43,7 +47,7 @@ export const rejectCatalog = {
   },
   not_a_domain: {
     message: 'This is not a domain, URL or e-mail address.',
-    fix: 'Write the domain alone, such as acme.com.au. A company name needs a register (docs/names.md).',
+    fix: 'Write the domain alone, such as acme.com.au. docs/names.md says how to look up names.',
   },
   public_suffix: {
     message:
@@ -129,5 +133,6 @@ export function rejectAs(code: RejectCode): Reject {
 /** A name where an identifier is needed. */
 export const rejectedName: Reject = {
   reject: 'not_a_domain',
-  message: 'This looks like a company name. Companies are found by domain, ABN or network page.',
+  message:
+    'This looks like a company name. Load a register (`dossier register load FILE…`), and read a column of names as `name`.',
 };

@@ -222,23 +222,26 @@ function asCountry(cells: Cells, hints: ColumnHints): Ranked | undefined {
 }
 
 /** By its header alone, because any text may be a name. A bare `name` may be a person's. */
-export function detectNameColumns(header: readonly string[]): NameColumns | undefined {
-  const find = (words: RegExp) => header.findIndex((text) => words.test(wordsOf(text)));
-  const found = [
-    /^(?:the )?(?:company|organi[sz]ation|business|legal|account|client)(?: legal)?(?: name)?$/,
-    /^name$/,
-  ].map(find);
-  const index = found.find((at) => at !== -1);
-  if (index === undefined) return undefined;
-  const place = (words: RegExp) => {
-    const at = find(words);
-    return at === -1 ? undefined : at;
-  };
+export function detectNameColumn(header: readonly string[]): number {
+  const company =
+    /^(?:the )?(?:company|organi[sz]ation|business|legal|account|client)(?: legal)?(?: name)?$/;
+  return findHeader(header, company) ?? findHeader(header, /^name$/) ?? -1;
+}
+
+/** Of named companies. */
+export function detectPlaces(header: readonly string[]): Omit<NameColumns, 'index'> {
   return {
-    index,
-    state: place(/^(?:company |business )?state$/),
-    postcode: place(/^(?:company |business )?(?:post ?code|zip|zip code|postal code)$/),
+    state: findHeader(header, /^(?:company |business )?state$/),
+    postcode: findHeader(
+      header,
+      /^(?:company |business )?(?:post ?code|zip|zip code|postal code)$/,
+    ),
   };
+}
+
+function findHeader(header: readonly string[], words: RegExp) {
+  const at = header.findIndex((text) => words.test(wordsOf(text)));
+  return at === -1 ? undefined : at;
 }
 
 type ColumnHints = ReturnType<typeof columnHints>;

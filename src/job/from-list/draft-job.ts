@@ -12,8 +12,8 @@ import {
 } from 'yaml';
 import { defaultCountry } from '../../core/contract/countries.ts';
 import { DossierError } from '../../core/errors.ts';
-import { isReject, type Reading } from '../../core/identify/identifier.ts';
-import { identifyCell } from '../../core/identify/identify-cell.ts';
+import type { ColumnReading } from '../../core/identify/identifier.ts';
+import { identifyValue } from '../../core/identify/identify-row.ts';
 import { formatShare, shorten } from '../../core/values/format.ts';
 import { isListAddress } from '../../platform/files/local-path.ts';
 import {
@@ -23,11 +23,7 @@ import {
   type Sample,
 } from './detect-columns.ts';
 
-interface NamesDraft {
-  readonly column: string;
-  readonly state: string | undefined;
-  readonly postcode: string | undefined;
-}
+type DraftColumn = Omit<DetectedColumn, 'as'> & { readonly as: ColumnReading };
 
 export interface JobDraft {
   readonly name: string;
@@ -36,9 +32,10 @@ export interface JobDraft {
   readonly hasHeader: boolean;
   readonly rowsSeen: number;
   readonly facts: readonly ColumnFacts[];
-  readonly columns: DetectedColumns;
+  readonly columns: Pick<DetectedColumns, 'country'> & {
+    readonly identify: readonly DraftColumn[];
+  };
   readonly isSure: boolean;
-  readonly names?: NamesDraft | undefined;
   readonly key: string | undefined;
 }
 
@@ -69,10 +66,9 @@ export function draftJob(draft: JobDraft): string {
     ...columnLines(draft),
     ...(columns.identify.length === 0 ? [] : [isSure ? sureLine : unsureLine, 'identify:']),
     ...columns.identify.flatMap(({ column, as, share }) => [
-      `  - column: ${scalar(column)} # ${formatShare(share)} of its values are identifiers`,
+      `  - column: ${scalar(column)} # ${as === 'name' ? nameColumn : `${formatShare(share)} of its values are identifiers`}`,
       `    as: ${as}`,
     ]),
-    ...nameLines(draft),
     '',
     '# Sent with every call, because each lookup is for one country.',
     ...countryLines(columns.country?.column),
@@ -123,16 +119,7 @@ const keyHints = [
   '  # key: crm_id',
 ];
 
-function nameLines({ names }: JobDraft) {
-  if (!names) return [];
-  return [
-    '# Company names, looked up in the register if nothing else finds the company.',
-    'names:',
-    ...Object.entries(names).flatMap(([key, column]) =>
-      column === undefined ? [] : `  ${key}: ${scalar(column)}`,
-    ),
-  ];
-}
+const nameColumn = 'the register is asked if nothing else finds the company';
 
 const longestText = 28;
 /** Job files have a size limit, so a draft describes only the first columns of a wide list. */
@@ -198,22 +185,22 @@ export function describeColumns(header: readonly string[], sample: Sample) {
 }
 
 export function describeColumn(
-  { index, column, as }: Omit<DetectedColumn, 'share'>,
+  { index, column, as }: Omit<DraftColumn, 'share'>,
   sample: Sample,
-): DetectedColumn {
+): DraftColumn {
   const values = filledCells(sample, index);
   return { index, column, as, share: countGood(values, as) / Math.max(1, values.length) };
 }
 
-export function likeliestColumn(facts: readonly ColumnFacts[]): DetectedColumn | undefined {
+export function likeliestColumn(facts: readonly ColumnFacts[]): DraftColumn | undefined {
   const most = Math.max(...facts.map(({ identifiers }) => identifiers));
   const index = facts.findIndex(({ identifiers }) => identifiers === most);
   const best = facts[index];
   return best && { index, column: best.column, as: 'auto', share: best.share };
 }
 
-function countGood(values: readonly string[], as: Reading) {
-  return values.filter((value) => !isReject(identifyCell(value, as))).length;
+function countGood(values: readonly string[], as: ColumnReading) {
+  return values.filter((value) => !('reject' in identifyValue(value, as))).length;
 }
 
 const listComments = [unsureLine, ...keyHints].map((line) => line.trim());
@@ -256,7 +243,7 @@ function requireOwnService(document: Document) {
 
 export function changeIdentify(
   text: string,
-  wanted: readonly { readonly column: string; readonly as: Reading }[],
+  wanted: readonly { readonly column: string; readonly as: ColumnReading }[],
 ): string {
   const document = parseDocument(text);
   const before = document.getIn(['identify']);
@@ -269,6 +256,7 @@ export function changeIdentify(
     const name = escaped(column);
     const item = known.find((entry) => entry.get('column') === name);
     if (item && item.get('as') !== as) item.set('as', as);
+    if (as !== 'name') for (const place of ['state', 'postcode']) item?.delete(place);
     return item ?? (document.createNode({ column: name, as }) as YAMLMap);
   });
   if (isSeq(before)) before.items = items;

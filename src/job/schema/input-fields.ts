@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countries, defaultCountry } from '../../core/contract/countries.ts';
 import { listKinds } from '../../core/contract/identifier-kinds.ts';
-import { readings } from '../../core/identify/identifier.ts';
+import { columnReadings } from '../../core/identify/identifier.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../core/values/terms.ts';
 import { notReadable } from '../../platform/files/local-path.ts';
 import {
@@ -82,15 +82,23 @@ export const Identify = group({
   column: text('the name of a column').describe(
     'Name of a column with identifiers. In JSON and Parquet, use a path for a value inside an object: `properties.domain`.',
   ),
-  as: choice(readings)
+  as: choice(columnReadings)
     .default('auto')
-    .describe('Kind of identifier in the column. `auto` decides for each value.'),
+    .describe(
+      'Kind of identifier in the column. `auto` decides for each value. `name` is a company name: the register is asked for its ABN after all other columns missed.',
+    ),
+  state: text('the name of a column')
+    .exactOptional()
+    .describe('Column with the state of a named company. Default: a column that is called so.'),
+  postcode: text('the name of a column')
+    .exactOptional()
+    .describe('Column with the postcode of a named company. Default: a column that is called so.'),
+}).refine(({ as, state, postcode }) => as === 'name' || (state ?? postcode) === undefined, {
+  path: ['as'],
+  error: '`name`, because only names have a state and a postcode',
 });
 
 export const Names = group({
-  column: text('the name of a column').describe('Column with company names.'),
-  state: text('the name of a column').exactOptional().describe('Column with the state.'),
-  postcode: text('the name of a column').exactOptional().describe('Column with the postcode.'),
   accept: choice(['unique', 'suggest'])
     .default('unique')
     .describe(

@@ -12,7 +12,7 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import type { OpenInput } from '../../lists/open-input.ts';
 import { type EarlierRows, openNames, usesRegister } from './names.ts';
-import { planColumns, requireColumn } from './plan-columns.ts';
+import { namesHint, planColumns, requireColumn } from './plan-columns.ts';
 import { createRowKeys, type KeyOfLastRun, type KeyPlan, keyNotes, planKey } from './row-keys.ts';
 
 /** In a smaller sample, a column with rare repeats looks like a key. */
@@ -170,18 +170,16 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
     if (sample.length > 0 && !job.identify && row.identify.length === 0 && !row.name) {
       throw new DossierError(
         'COLUMNS_UNCLEAR',
-        `no column seems to have ${listKinds('or', 's')}, and company names need a register (docs/names.md); the columns are: ${columns.join(', ')}${sheetHint(sheet)}`,
+        `no column seems to have ${listKinds('or', 's')}; the columns are: ${columns.join(', ')}. ${namesHint(job.register)}${sheetHint(sheet)}`,
       );
     }
     // A key column set by the job may appear in later rows, so it is planned again.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
     if (!isPartial) for (const column of job.input.key ?? []) requireColumn(job, column, columns);
-    const { identify = [], country, names } = job;
-    const lacks =
-      (names && !row.name) ||
-      row.identify.length < identify.length ||
-      (country.column && row.country.index === undefined);
+    const { identify = [], country } = job;
+    const found = row.identify.length + (row.name ? 1 : 0);
+    const lacks = found < identify.length || (country.column && row.country.index === undefined);
     isComplete = !(isPartial && lacks) && !key.indexes.includes(-1);
     plans = { row, key };
     return plans;

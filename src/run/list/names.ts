@@ -29,7 +29,7 @@ interface RowToName {
 
 type NamesJob = Pick<
   ResolvedJob,
-  'register' | 'isRegisterNamed' | 'names' | 'identify' | 'skipCancelled'
+  'register' | 'isRegisterNamed' | 'acceptNames' | 'identify' | 'skipCancelled'
 >;
 
 /** Rows of the last list, under its columns. */
@@ -40,14 +40,14 @@ export interface EarlierRows {
 
 /** The register of the user says something about a list only if the list may have ABNs or names. */
 export function usesRegister(job: NamesJob, { identify, name }: RowPlan): boolean {
-  if (job.names || job.isRegisterNamed || job.skipCancelled) return true;
+  if ((job.identify && name) || job.isRegisterNamed || job.skipCancelled) return true;
   const mayKnow = name !== undefined || identify.some(({ as }) => as === 'abn' || as === 'auto');
   return !job.identify && mayKnow && existsSync(job.register);
 }
 
 /** Resolves names while the list is read, so the price is known before the first call. */
 export function openNames(
-  { register: path, names, skipCancelled }: NamesJob,
+  { register: path, acceptNames, skipCancelled }: NamesJob,
   columns: readonly string[],
   before?: EarlierRows,
 ) {
@@ -76,7 +76,7 @@ export function openNames(
   /** What the same name in the same place meant in the last run, unless that is cancelled now. */
   const acceptedBefore = (named: NamedCell, earlier: RegisterRow, { name }: RowPlan) => {
     const placeOf = (at = -1) => before?.columns.indexOf(columns[at] ?? '') ?? -1;
-    if (!name || names?.accept === 'suggest') return [];
+    if (!name || acceptNames === 'suggest') return [];
     const { index, state, postcode } = name;
     const at = { index: placeOf(index), state: placeOf(state), postcode: placeOf(postcode) };
     if (JSON.stringify(namedIn(earlier.cells, at)) !== JSON.stringify(named)) return [];
@@ -93,7 +93,7 @@ export function openNames(
     const result =
       accepted.length > 0 ? { chosen: accepted } : register.resolve(named.text, named.place);
     counts['chosen' in result ? 'unique' : result.reject] += 1;
-    if ('chosen' in result && names?.accept !== 'suggest') {
+    if ('chosen' in result && acceptNames !== 'suggest') {
       const found = result.chosen.map((one) => {
         if (!('kind' in one)) return one;
         lastChosen = one;

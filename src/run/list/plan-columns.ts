@@ -4,14 +4,18 @@ import { kindName } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { NameColumns, RowPlan } from '../../core/identify/identify-row.ts';
 import { nearestWord } from '../../core/values/nearest-word.ts';
-import { detectColumns, detectNameColumns } from '../../job/from-list/detect-columns.ts';
+import {
+  detectColumns,
+  detectNameColumn,
+  detectPlaces,
+} from '../../job/from-list/detect-columns.ts';
 import { columnFlag, type ResolvedJob } from '../../job/resolve-job.ts';
 import { type InputRow, indexOfColumn } from '../../lists/input-row.ts';
 
 type Columns = readonly string[];
 
 export type ColumnJob = Pick<ResolvedJob, 'identify' | 'country'> &
-  Partial<Pick<ResolvedJob, 'positionOfColumn' | 'names' | 'register' | 'isRegisterNamed'>> & {
+  Partial<Pick<ResolvedJob, 'positionOfColumn' | 'register' | 'isRegisterNamed'>> & {
     readonly input: Pick<ResolvedJob['input'], 'key'>;
   };
 
@@ -28,11 +32,11 @@ export function planColumns(
   const country = index === -1 ? { default: byDefault } : { index, default: byDefault };
   const name = planNames(job, columns, indexOf);
   if (job.identify) {
-    const identify = job.identify.map(({ column: name, as }) => ({
-      index: indexOf(job, name, columns),
-      as,
-    }));
-    return { identify: identify.filter((found) => found.index !== -1), country, name };
+    const identify = job.identify.flatMap(({ column: written, as }) => {
+      const found = as === 'name' ? -1 : indexOf(job, written, columns);
+      return found === -1 || as === 'name' ? [] : { index: found, as };
+    });
+    return { identify, country, name };
   }
   const detected = detectColumns(columns, sample);
   const isFound = column === undefined && detected.country;
@@ -48,18 +52,19 @@ function planNames(
   columns: Columns,
   indexOf: typeof requireColumn,
 ): NameColumns | undefined {
-  if (!job.names) {
-    const { register, isRegisterNamed } = job;
-    // A missing register is an error only if something names it.
-    const hasRegister = isRegisterNamed || (register !== undefined && existsSync(register));
-    const mayDetect = !job.identify && hasRegister;
-    return mayDetect ? detectNameColumns(columns) : undefined;
-  }
-  const { column, state, postcode } = job.names;
-  const placeOf = (name: string | undefined) =>
-    name === undefined ? undefined : indexOf(job, name, columns);
-  const index = indexOf(job, column, columns);
-  return index === -1 ? undefined : { index, state: placeOf(state), postcode: placeOf(postcode) };
+  const { identify, register, isRegisterNamed } = job;
+  const written = identify?.find(({ as }) => as === 'name');
+  // A missing register is an error only if something names it.
+  const hasRegister = isRegisterNamed || (register !== undefined && existsSync(register));
+  const detected = identify || !hasRegister ? -1 : detectNameColumn(columns);
+  const index = written ? indexOf(job, written.column, columns) : detected;
+  if (index === -1) return undefined;
+  const places = detectPlaces(columns);
+  const placeOf = (key: 'state' | 'postcode') => {
+    const name = written?.[key];
+    return name === undefined ? places[key] : indexOf(job, name, columns);
+  };
+  return { index, state: placeOf('state'), postcode: placeOf('postcode') };
 }
 
 export function requireColumn(job: ColumnJob, column: string, columns: Columns) {
@@ -74,6 +79,13 @@ export function requireColumn(job: ColumnJob, column: string, columns: Columns) 
   );
 }
 
+/** For a list in which no column identifies companies. */
+export function namesHint(register: string): string {
+  return existsSync(register)
+    ? 'If one has company names, add --as name.'
+    : 'For company names, load a register first: `dossier register load FILE…` (docs/names.md).';
+}
+
 /** `--column` ignores case; a job file must match exactly. */
 export function columnIndexOf(job: ColumnJob, column: string, columns: Columns) {
   const isFlag = job.positionOfColumn?.(column) === columnFlag;
@@ -86,14 +98,14 @@ const headerShown = 40;
 
 /** Names the detected columns, because a wrong one costs a call per row. */
 export function columnNotes(
-  job: Pick<ColumnJob, 'identify' | 'names'>,
+  job: Pick<ColumnJob, 'identify'>,
   columns: Columns,
   { identify, country, name }: RowPlan,
 ): string[] {
   const notes: string[] = [];
-  if (!job.names && name) {
+  if (!job.identify && name) {
     notes.push(
-      `Names in ${JSON.stringify(columns[name.index])} are looked up in the register if nothing else finds the company. Choose with names.column.`,
+      `Names in ${JSON.stringify(columns[name.index])} are looked up in the register if nothing else finds the company. Choose another with --column and --as name.`,
     );
   }
   if (!job.identify && identify.length > 0) {

@@ -116,8 +116,6 @@ export const JobChoices = z.strictObject({
     .max(100)
     .readonly()
     .exactOptional(),
-  /** The column of company names; null for none. */
-  names: word,
   country: z.strictObject({ column: text.nullable(), default: text }).exactOptional(),
   key: word,
   rate: number,

@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
 import { countries } from '../../../core/contract/countries.ts';
 import { DossierError } from '../../../core/errors.ts';
-import { readings } from '../../../core/identify/identifier.ts';
+import { columnReadings } from '../../../core/identify/identifier.ts';
 import { counted } from '../../../core/values/format.ts';
 import { sampleData } from '../../../engine/providers/providers.ts';
 import { isWithin } from '../../../facts/folder.ts';
-import { describeList, inspectSample, type ListSample, namesIn } from '../../../facts/lists.ts';
+import { describeList, inspectSample, type ListSample } from '../../../facts/lists.ts';
 import { readCorrections } from '../../../job/corrections.ts';
 import { readText } from '../../../job/file/read-yaml-file.ts';
 import {
@@ -81,12 +81,11 @@ export async function readList(query: unknown) {
       people: peopleOf(job),
     },
     names: {
-      kinds: readings,
+      kinds: columnReadings.filter((kind) => kind !== 'name' || existsSync(job.register)),
       countries,
       encodings,
       seniority: Object.values(reference.seniority),
       department: Object.values(reference.department),
-      hasRegister: existsSync(job.register),
     },
     service: serviceOf(job),
     /** Set if the encoding is a guess, with lines by which a user can check it. */
@@ -162,9 +161,7 @@ async function changeJob(path: string, choices: JobChoices) {
   const file = choices.sheet ? await jobFileOfSheet(first, choices.sheet) : first;
   const before = readText(file);
   let text = changeJobText(before, changesOf(choices));
-  if (choices.names !== undefined) text = await withNames(file, text, choices.names);
-  if (choices.identify)
-    text = changeIdentify(text, identifyOf(choices.identify, resolved(file, text).names));
+  if (choices.identify) text = changeIdentify(text, identifyOf(choices.identify));
   const { sheet, headerRow, delimiter, encoding } = choices;
   const isReadAnew = [sheet, headerRow, delimiter, encoding].some((choice) => choice !== undefined);
   if (isReadAnew) text = await withFoundColumns(file, text);
@@ -200,30 +197,18 @@ async function withFoundColumns(file: string, text: string) {
   const { address, path, options, key = [] } = job.input;
   const hasRegister = existsSync(job.register);
   const list = inspectSample(await takeSample(address ?? path, options), undefined, hasRegister);
-  const named = [...(job.identify ?? []), job.country, job.names].flatMap(
-    (one) => one?.column ?? [],
-  );
+  const named = [...(job.identify ?? []), job.country].flatMap(({ column }) => column ?? []);
   if ([...named, ...key].every((name) => list.header.includes(name))) return withoutFindings(text);
   const { identify, country } = list.columns;
   const changed = changeJobText(text, [
     countryChange({ column: country?.column ?? null, default: job.country.default }),
     ...changesAt(['input', 'key'], list.key ?? null),
-    { path: ['names'], value: undefined },
-    ...changesAt(['names'], list.names),
   ]);
   return withoutFindings(changeIdentify(changed, identify));
 }
 
-/** State and postcode come from the columns that are called so. */
-async function withNames(file: string, text: string, column: string | null) {
-  if (column === null) return changeJobText(text, [{ path: ['names'], value: undefined }]);
-  const { address, path, options } = resolved(file, text).input;
-  const { header } = await takeSample(address ?? path, options);
-  return changeJobText(text, changesAt(['names'], namesIn(header, column)));
-}
-
-function identifyOf(wanted: NonNullable<JobChoices['identify']>, names: ResolvedJob['names']) {
-  if (wanted.length === 0 && !names) {
+function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
+  if (wanted.length === 0) {
     throw new DossierError(
       'JOB_INVALID',
       'a job needs a column that identifies companies: choose another column before you remove this one',
@@ -231,7 +216,7 @@ function identifyOf(wanted: NonNullable<JobChoices['identify']>, names: Resolved
   }
   return wanted.map(({ column, as }) => ({
     column,
-    as: readings.find((reading) => reading === as) ?? 'auto',
+    as: columnReadings.find((reading) => reading === as) ?? 'auto',
   }));
 }
 
@@ -248,13 +233,7 @@ const groups: Readonly<Record<string, string>> = {
   price: 'service',
 };
 
-function changesOf({
-  identify: _,
-  names: __,
-  headerRow,
-  country,
-  ...choices
-}: JobChoices): JobChange[] {
+function changesOf({ identify: _, headerRow, country, ...choices }: JobChoices): JobChange[] {
   return [
     ...(headerRow === undefined ? [] : headerChanges(headerRow)),
     ...(country ? [countryChange(country)] : []),

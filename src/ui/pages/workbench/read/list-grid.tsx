@@ -102,9 +102,6 @@ function RoleChoice({ read, column, choose }: ListReading & { column: Column }) 
               {kindName(kind)}
             </option>
           ))}
-          {(read.names.hasRegister || value === 'name') && (
-            <option value="name">Company name</option>
-          )}
         </optgroup>
       </select>
       <span title={`${formatNumber(read.rowsSeen - column.filled)} blank`}>
@@ -117,14 +114,14 @@ function RoleChoice({ read, column, choose }: ListReading & { column: Column }) 
 /** Kinds with the same name are read alike, so only one of them is offered: the one in use. */
 function kindsFor({ names }: ListRead, { role }: Column) {
   const used = role.is === 'identifier' ? [role.as] : [];
-  return [...Map.groupBy(names.kinds, kindName).values()].flatMap(
+  return [...Map.groupBy([...names.kinds, ...used], kindName).values()].flatMap(
     (kinds) => kinds.find((kind) => used.includes(kind)) ?? kinds[0] ?? [],
   );
 }
 
 function goodWords({ role, isKey, filled, good, repeated, identifiers }: Column) {
   if (filled === 0) return 'empty';
-  if (role.is === 'name') return '';
+  if (role.is === 'identifier' && role.as === 'name') return '';
   if (role.is !== 'nothing') return `${percent(good, filled)} valid`;
   if (isKey) return repeated === 0 ? 'unique' : `${formatNumber(repeated)} repeated`;
   return identifiers > 0 ? `${percent(identifiers, filled)} identifiers` : '';

@@ -82,7 +82,7 @@ function Notes(read: ListRead) {
 }
 
 const hasIdentifiers = ({ columns }: ListRead) =>
-  columns.some(({ role, good }) => (role.is === 'identifier' && good > 0) || role.is === 'name');
+  columns.some(({ role, good }) => role.is === 'identifier' && good > 0);
 
 function sheetNotes(read: ListRead) {
   const { sheet, settings } = read;
@@ -119,19 +119,18 @@ function FoundBy({ read, choose }: ListReading) {
     return warning(
       `Dossier finds companies by ${listKinds('or', '')}. No column of this list has any of them.`,
       `Add a column with one of them for each company. If a column already has these values, choose its kind above the column. ${
-        read.names.hasRegister
+        read.names.kinds.includes('name')
           ? 'If a column has company names, choose Company name.'
-          : 'Company names need a register on this machine: see `dossier register load --help`.'
+          : 'For company names, load a register on this machine first: `dossier register load FILE…` (docs/names.md).'
       }`,
     );
   }
   const used = identifiersOf(read);
-  const names = read.columns.find(({ role }) => role.is === 'name');
   const sooner = (at: number) => used.toSpliced(at - 1, 2, ...used.slice(at - 1, at + 1).reverse());
   return (
     <p tabIndex={-1}>
       Companies are found by{' '}
-      {used.map(({ column }, at) => {
+      {used.map(({ column, as }, at) => {
         const words = `Find by ${column} before ${used[at - 1]?.column}`;
         return (
           <span key={column}>
@@ -139,7 +138,8 @@ function FoundBy({ read, choose }: ListReading) {
             <b>
               <bdi>{column}</bdi>
             </b>
-            {at > 0 && (
+            {as === 'name' && ' (names in the register)'}
+            {at > 0 && as !== 'name' && (
               <Button
                 class="plain"
                 aria-label={words}
@@ -156,15 +156,6 @@ function FoundBy({ read, choose }: ListReading) {
           </span>
         );
       })}
-      {names && (
-        <>
-          {used.length > 0 && ', then '}
-          <b>
-            <bdi>{names.name}</bdi>
-          </b>{' '}
-          (names in the register)
-        </>
-      )}
       .
     </p>
   );

@@ -2,7 +2,7 @@ import type { JobChoices, ListRead } from '../../../workbench/api.ts';
 
 type Column = ListRead['columns'][number];
 
-/** `identifier fqdn`, `name`, `country`, `key` or `nothing`. */
+/** `identifier fqdn`, `country`, `key` or `nothing`. */
 export function roleValue({ role, isKey }: Column): string {
   if (role.is === 'identifier') return `identifier ${role.as}`;
   return role.is === 'nothing' && isKey ? 'key' : role.is;
@@ -25,12 +25,10 @@ export function chooseRole(read: ListRead, column: Column, value: string): JobCh
   const entry = { column: name, as };
   const identify = wasIdentifier
     ? before.flatMap((one) => (one.column !== name ? [one] : is === 'identifier' ? [entry] : []))
-    : [...before, entry];
+    : [...before.filter((one) => as !== 'name' || one.as !== 'name'), entry];
   const country = { default: read.settings.country };
   return {
     ...((wasIdentifier || is === 'identifier') && { identify }),
-    ...(is === 'name' && { names: name }),
-    ...(is !== 'name' && role.is === 'name' && { names: null }),
     ...(is === 'country' && { country: { column: name, ...country } }),
     ...(is !== 'country' && role.is === 'country' && { country: { column: null, ...country } }),
     ...(is === 'key' && { key: name }),
@@ -43,7 +41,6 @@ export function shownOrder({ columns }: ListRead): number[] {
   const rank = ({ role, isKey, isName }: Column) => {
     if (isName) return 0;
     if (role.is === 'identifier') return role.rank;
-    if (role.is === 'name') return 999;
     if (role.is === 'country') return 1_000;
     return isKey ? 1_001 : 1_002;
   };
@@ -55,7 +52,7 @@ export function shownOrder({ columns }: ListRead): number[] {
 
 /** Lets the next choice build on these choices before the list is read again. */
 export function applyChoices(read: ListRead, choices: JobChoices): ListRead {
-  const { people: chosen, country, names, ...others } = choices;
+  const { people: chosen, country, ...others } = choices;
   const { identify, key } = choices;
   const { people } = read.settings;
   const settings = {
@@ -70,12 +67,8 @@ export function applyChoices(read: ListRead, choices: JobChoices): ListRead {
     const at = identify?.findIndex(({ column }) => column === name) ?? -1;
     const entry = identify?.[at];
     if (entry) return { is: 'identifier', rank: at + 1, as: entry.as };
-    if (names === name) return { is: 'name' };
     if (country?.column === name) return { is: 'country' };
-    const isGone =
-      (identify && role.is === 'identifier') ||
-      (names !== undefined && role.is === 'name') ||
-      (country && role.is === 'country');
+    const isGone = (identify && role.is === 'identifier') || (country && role.is === 'country');
     return isGone ? { is: 'nothing' } : role;
   };
   const columns = read.columns.map((column) => ({
