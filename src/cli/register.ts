@@ -183,7 +183,7 @@ export const find = command({
     `${outcomes[result]}`,
     ...page.table(
       candidates.map(({ chosen, identifier, name, found, state, postcode, why }) => ({
-        '': chosen ? '*' : '',
+        chosen: chosen ? '*' : '',
         identifier,
         name: found === name ? name : `${name} (${found})`,
         place: `${state ?? ''} ${postcode ?? ''}`.trim(),

@@ -19,10 +19,11 @@ export async function* openParts(
   own: OwnColumns | undefined,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<SourcePart> {
-  await using handle = await open(file, 'r').catch((error: Error) => {
-    throw outsideFailure('file', file, error);
-  });
-  const head = await headOf(handle);
+  const refuse = (error: Error) => {
+    throw outsideFailure('file', file, error) ?? error;
+  };
+  await using handle = await open(file, 'r').catch(refuse);
+  const head = await headOf(handle).catch(refuse);
   const parts = isZip(head) ? await zipParts(file, handle) : undefined;
   if (parts) return yield* parts;
   if (/^\uFEFF?\s*</.test(head.toString())) {

@@ -1,4 +1,5 @@
 import { DossierError } from '../core/errors.ts';
+import { counted } from '../core/values/format.ts';
 import { unreadable } from '../lists/list-errors.ts';
 import type { OnTag } from '../lists/zip-xml.ts';
 import type { NameKind, SourceEntity, SourcePart } from './sources.ts';
@@ -83,14 +84,14 @@ export function readBulk(
         batch = [];
       }
       if (expected !== undefined && expected !== records) {
-        throw new Error(`it has ${records} records, but says that it has ${expected}`);
+        throw new Error(`it has ${counted(records, 'record')}, but says that it has ${expected}`);
       }
       if (batch.length > 0) yield batch;
     } catch (error) {
       if (error instanceof DossierError) throw error;
       const { message } = error as Error;
       throw unreadable(
-        `${file} is damaged or not an ABN Bulk Extract (after ${records} records, byte ${bytesRead}): ${message}`,
+        `${file} is damaged or not an ABN Bulk Extract (after ${counted(records, 'record')}, byte ${bytesRead}): ${message}`,
         { cause: error },
       );
     }

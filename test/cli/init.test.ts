@@ -94,7 +94,9 @@ test('the wrong sheet leaves no job that blocks the right one', async () => {
   using folder = openFolder({ 'book.xlsx': makeWorkbook({ sheets }) });
   const wrong = await folder.dossier('init book.xlsx --sheet Notes');
   expect(wrong).toMatchObject({ exitCode: 65, stdout: '' });
-  expect(wrong.stderr).toContain('For company names, load a register first: `dossier register load');
+  expect(wrong.stderr).toContain(
+    'For company names, load a register first: `dossier register load',
+  );
   expect(wrong.stderr).toContain('choose another with --sheet: "Leads"');
   const right = await folder.dossier('init book.xlsx --sheet Leads');
   expect(right.exitCode, right.stderr).toBe(0);

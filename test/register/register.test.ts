@@ -120,7 +120,7 @@ describe('loading', () => {
     [
       'short.xml',
       `${head(1).replace('</TransferInfo>', '<RecordCount>2</RecordCount></TransferInfo>')}${record(acme, 'A')}</Transfer>`,
-      'it has 1 records, but says that it has 2',
+      'it has 1 record, but says that it has 2',
     ],
     ['wrong.xml', '<html><body/></html>', 'starts with <Transfer>'],
     ['damaged.zip', makeZip({ 'a.xml': head(1) }).subarray(0, -30), 'damaged zip'],
@@ -129,8 +129,10 @@ describe('loading', () => {
   ])('%s is refused with 65, and the old register stays', async (name, content, said) => {
     await loadRegister(path, [bulk], {});
     const file = write(name, content);
-    const { exitCode, stderr } = await runDossier(['register', 'load', file, '--register', path]);
+    const load = ['register', 'load', '--register', path];
+    const { exitCode, stderr } = await runDossier([...load, file]);
     expect(exitCode).toBe(65);
+    expect(await runDossier([...load, folder.path])).toMatchObject({ exitCode: 65 });
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(said);
     expect(namesOf(acme)).toBe('LARCHHAVEN APPS PTY LTD');
     expect(readdirSync(folder.path).sort()).toEqual([name, 'register.db'].sort());

@@ -38,7 +38,8 @@ export function chooseEntity<Entity extends NamedEntity>(
   const [only, ...others] = holders;
   if (!only) return { reject: 'name_not_found' };
   const isNear = isCommonName(fold) || (!fold.includes(' ') && isShared());
-  if (others.length === 0 && !isNear && !isElsewhere(only, place, fold)) return { chosen: only };
+  const isFar = isElsewhere(only, place, fold) || named.some((one) => isCloser(one, only, place));
+  if (others.length === 0 && !isNear && !isFar) return { chosen: only };
   for (const agrees of [samePostcode, sameState]) {
     const near = holders.filter((one) => agrees(one, place));
     if (near.length > 1) break;
@@ -52,6 +53,11 @@ export function chooseEntity<Entity extends NamedEntity>(
 function isElsewhere(entity: NamedEntity, { state }: Place, fold: string) {
   const differs = state !== undefined && entity.state !== null && entity.state !== state;
   return differs && uncommonWords(fold).length < 2;
+}
+
+/** A cancelled company at the place of the row is meant rather than an active one elsewhere. */
+function isCloser(one: NamedEntity, only: NamedEntity, place: Place) {
+  return [samePostcode, sameState].some((agrees) => agrees(one, place) && !agrees(only, place));
 }
 
 function samePostcode({ postcode }: NamedEntity, place: Place) {
@@ -73,10 +79,22 @@ const stateWords: Readonly<Record<string, string>> = {
   'australian capital territory': 'ACT',
 };
 
-/** `Victoria, vic., NSW 2000 → VIC, VIC, NSW` */
+const statesByPostcode: readonly (readonly [RegExp, string])[] = [
+  [/^(?:02|26[01]|29[01])/, 'ACT'],
+  [/^0[89]/, 'NT'],
+  [/^[12]/, 'NSW'],
+  [/^[38]/, 'VIC'],
+  [/^[49]/, 'QLD'],
+  [/^5/, 'SA'],
+  [/^6/, 'WA'],
+  [/^7/, 'TAS'],
+];
+
+/** `Victoria, vic., NSW 2000 → VIC, VIC, NSW`. Without a state, that of the postcode. */
 export function placeOf(state: string | undefined, postcode: string | undefined): Place {
   const word = state?.trim().toLowerCase().replaceAll('.', '') ?? '';
   const found = stateWords[word] ?? /^(?:nsw|qld|sa|tas|vic|wa|nt|act)\b/.exec(word)?.[0];
-  const digits = /^\s*(\d{3,4})(?:\.0)?\s*$/.exec(postcode ?? '')?.[1];
-  return { state: found?.toUpperCase(), postcode: digits?.padStart(4, '0') };
+  const digits = /^\s*(\d{3,4})(?:\.0)?\s*$/.exec(postcode ?? '')?.[1]?.padStart(4, '0') ?? '';
+  const [, byPostcode] = statesByPostcode.find(([start]) => start.test(digits)) ?? [];
+  return { state: found?.toUpperCase() ?? byPostcode, postcode: digits || undefined };
 }

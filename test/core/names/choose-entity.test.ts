@@ -34,6 +34,13 @@ describe('choosing among entities of one name', () => {
     ['none: no place', distinct, [one, far], {}, 'name_ambiguous'],
     ['none: a common name', 'building services', [one], { state: 'NSW' }, 'name_ambiguous'],
     ['none: a common name elsewhere', 'acme plumbing', [one], { state: 'WA' }, 'name_ambiguous'],
+    [
+      'none: a cancelled one is at the postcode',
+      distinct,
+      [one, entity('2', { isActive: false, postcode: '2010' })],
+      { postcode: '2010' },
+      'name_ambiguous',
+    ],
     ['none: a sole trader', distinct, [entity('1', { isPerson: true })], {}, 'name_not_found'],
     ['none: cancelled', distinct, [entity('1', { isActive: false })], {}, 'name_not_found'],
     [
@@ -58,6 +65,9 @@ describe('choosing among entities of one name', () => {
 test.each([
   ['Victoria', '3000', { state: 'VIC', postcode: '3000' }],
   ['n.s.w.', '2000.0', { state: 'NSW', postcode: '2000' }],
+  ['', '6000', { state: 'WA', postcode: '6000' }],
+  ['', '2601', { state: 'ACT', postcode: '2601' }],
+  ['NSW', '2601', { state: 'NSW', postcode: '2601' }],
   ['NT', '800', { state: 'NT', postcode: '0800' }],
   ['Bavaria', 'D-80331', { state: undefined, postcode: undefined }],
 ])('%s %s is a place', (state, postcode, place) => {
