@@ -96,7 +96,8 @@ export function inspectSample(
     sample,
     used.map(({ index }) => index),
   );
-  const shares = new Map(columns.identify.map(({ index, share }) => [index, share]));
+  const identified = columns.identify.filter(({ as }) => as !== 'name');
+  const shares = new Map(identified.map(({ index, share }) => [index, share]));
   return {
     ...list,
     rowsSeen: sample.length,

@@ -82,7 +82,7 @@ export function requireColumn(job: ColumnJob, column: string, columns: Columns) 
 /** For a list in which no column identifies companies. */
 export function namesHint(register: string): string {
   return existsSync(register)
-    ? 'If one has company names, add --as name.'
+    ? 'If one has company names, add `--column NAME --as name`.'
     : 'For company names, load a register first: `dossier register load FILE…` (docs/names.md).';
 }
 
