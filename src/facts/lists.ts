@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises';
 import { nameColumn } from '../core/columns/name-column.ts';
 import { DossierError } from '../core/errors.ts';
 import type { ColumnReading } from '../core/identify/identifier.ts';
+import type { CellUse } from '../core/identify/identify-row.ts';
 import { shorten } from '../core/values/format.ts';
 import {
-  type ColumnUse,
   detectColumns,
   detectKey,
   detectNameColumn,
@@ -156,7 +156,7 @@ function rolesOf(job: ColumnJob, { header, rows }: ListSample, last: KeyOfLastRu
   const cells = rows.map((row) => row.cells);
   const plan = planColumns(job, header, cells, true);
   const { identify, country, name } = plan;
-  const uses = new Map<number, ColumnUse>(identify.map(({ index, as }) => [index, as]));
+  const uses = new Map<number, CellUse>(identify.map(({ index, as }) => [index, as]));
   if (name && !uses.has(name.index)) uses.set(name.index, 'name');
   if (country.index !== undefined) uses.set(country.index, 'country');
   const { key = [] } = job.input;

@@ -7,7 +7,7 @@ import {
   type RejectCode,
 } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
-import { identifyValue, type NameColumns } from '../../core/identify/identify-row.ts';
+import { type CellUse, identifyValue, type NameColumns } from '../../core/identify/identify-row.ts';
 import { digitsOf } from '../../core/identify/parse-abn.ts';
 import { parseCountry } from '../../core/identify/parse-country.ts';
 
@@ -284,14 +284,12 @@ function wordsOf(header: string): string {
 
 const examplesShown = 3;
 
-export type ColumnUse = Reading | 'country' | 'name';
-
-export function rejectOf(cell: string, as: ColumnUse): Reject | undefined {
+export function rejectOf(cell: string, as: CellUse): Reject | undefined {
   const verdict = identifyValue(cell, as);
   return 'reject' in verdict && verdict.reject !== 'blank' ? verdict : undefined;
 }
 
-export function tallyColumn(sample: Sample, index: number, as: ColumnUse) {
+export function tallyColumn(sample: Sample, index: number, as: CellUse) {
   const rejects = new Map<string, { reject: RejectCode; rows: number; examples: string[] }>();
   let good = 0;
   for (const row of sample) {
