@@ -30,7 +30,8 @@ the last success, too. **An error with metrics never fails a run**: it is logged
 ## What there is
 
 Every metric has the label \`${jobLabel}\`, the name of the job. The values of all other labels are these
-and no more. Gauges of a run go on where a run is resumed; counters and the histogram begin at 0 with
+and no more. If a job names several services, \`service\` is the name of one in the metrics of attempts,
+retries, throttles, rate, requests and cost. Gauges of a run go on where a run is resumed; counters and the histogram begin at 0 with
 each start of the command, so read them with \`increase()\` or as they are.
 
 ${table(['metric', 'type', 'says', 'labels'], (Object.keys(metricTable) as MetricName[]).map(row))}

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { DossierError, type ErrorCode, errorCatalog, exitCodeOf } from '../core/errors.ts';
 import { count, string, yesOrNo } from '../core/values/fields.ts';
 import { counted, formatNumber } from '../core/values/format.ts';
+import type { ProbeCharge } from '../engine/client/probe-service.ts';
 import { checkLedger } from '../engine/ledger/care/examine-ledger.ts';
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { openSharedRate } from '../engine/ledger/file/shared-rate.ts';
@@ -26,7 +27,7 @@ import { createDestination } from '../results/destinations/create-destination.ts
 import { planJob } from '../run/open-run.ts';
 import { readJobToRun } from '../run/read-job.ts';
 import { command } from './command.ts';
-import { rateAddress, redisOf } from './connect.ts';
+import { chargedOf, rateAddress, redisOf } from './connect.ts';
 import { allFlags, flag, jobArgument, jobFlags, newLedger } from './options.ts';
 import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
 import { heldRemedy, nameJob } from './terminal/text.ts';
@@ -226,7 +227,7 @@ export async function probe(
   service: ResolvedService,
   { ledger, limits }: Pick<ResolvedJob, 'ledger' | 'limits'>,
   key: string,
-  mayPay = false,
+  charge?: ProbeCharge,
 ) {
   const { probeService } = await import('../engine/client/probe-service.ts');
   // A check must not create a ledger.
@@ -235,10 +236,11 @@ export async function probe(
     : [];
   const { timeoutMs } = limits;
   const { rate = limits.rate, url: baseUrl } = service;
-  const options = { provider: providerOf(service), baseUrl, key, timeoutMs, rate };
-  const { finding, ...probed } = await probeService(options, stores, mayPay);
+  const charged = chargedOf(service);
+  const options = { provider: providerOf(service), baseUrl, key, timeoutMs, rate, charged };
+  const { finding, ...probed } = await probeService(options, stores, charge);
   const isResponding = finding === 'unasked' ? '' : ' is responding';
-  const isProven = finding === 'accepted' && probed.result !== 'free';
+  const isProven = finding === 'accepted' && probed.mayBeCharged;
   const found = isProven ? 'the key is accepted' : probeFindings[finding];
   return { ...probed, finding: `${new URL(baseUrl).host}${isResponding}; ${found}` };
 }

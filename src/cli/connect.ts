@@ -16,7 +16,10 @@ import type { ClientFacts } from '../run/run-parts.ts';
 
 /** A missing key or package throws here, before the list is read. */
 export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) {
-  const open = job.services.map((service) => prepareService(job, service, log, onEvent));
+  const open = job.services.map((service) => {
+    const ofService: OnEvent = (event) => onEvent({ ...event, service: service.name });
+    return prepareService(job, service, log, job.services.length > 1 ? ofService : onEvent);
+  });
   return (facts: ClientFacts, service: number): Promise<Client> => {
     const openService = open[service];
     if (!openService) throw new Error(`the job has no service ${service}`);
@@ -33,8 +36,7 @@ function prepareService(job: ResolvedJob, service: ResolvedService, log: Log, on
   const redis = redisOf(service);
   return async (facts: ClientFacts): Promise<Client> => {
     const attempts = affordableAttempts(limits.attempts, budget);
-    const charged = service.price?.charged ?? service.adapter?.charged ?? 'answers';
-    const provider = providerOf(service);
+    const [provider, charged] = [providerOf(service), chargedOf(service)];
     const options = { ...limits, rate, provider, attempts, charged, ...facts, onEvent };
     const { openClient } = await import('../engine/client/open-client.ts');
     if (service.isSample) {
@@ -78,6 +80,10 @@ function prepareService(job: ResolvedJob, service: ResolvedService, log: Log, on
     }
     return openClient({ ...options, baseUrl: service.url, key, sharedRate });
   };
+}
+
+export function chargedOf({ price, adapter }: ResolvedService) {
+  return price?.charged ?? adapter?.charged ?? 'answers';
 }
 
 /** Undefined if the job does not share its rate and answers. */

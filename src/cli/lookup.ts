@@ -16,6 +16,7 @@ import { parseCountry } from '../core/identify/parse-country.ts';
 import { suggestValue } from '../core/identify/suggest-value.ts';
 import { count, string, stringOrNull, timeOrNull } from '../core/values/fields.ts';
 import { capitalised, formatMinute } from '../core/values/format.ts';
+import { providerOf } from '../engine/providers/providers.ts';
 import { listSearches } from '../job/job-schema.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type LookUpQuestion, lookUp } from '../run/look-up.ts';
@@ -119,6 +120,9 @@ export function planLookup(args: Values<typeof options>) {
   if (typeof country === 'object') throw usage(`--country ${args.country}: ${country.message}`);
   const job = readJob(args.job ?? 'lookup', flags);
   refuseOtherLedger(job);
+  if (people && !job.services.some((service) => providerOf(service).people)) {
+    throw usage('--people: this service has no people');
+  }
   const everybody = { pageSize: onePage, maxPerCompany: onePage };
   const searches = listSearches(everybody, job.reference);
   return {

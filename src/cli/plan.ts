@@ -3,7 +3,7 @@ import { kindName } from '../core/contract/identifier-kinds.ts';
 import { localMinute } from '../core/values/calendar.ts';
 import { formatDuration } from '../core/values/duration.ts';
 import { counted, formatNumber, listed } from '../core/values/format.ts';
-import { formatMoney, microsPerUnit } from '../core/values/money.ts';
+import { formatMoney } from '../core/values/money.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
@@ -23,7 +23,13 @@ import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import type { Page } from './terminal/text.ts';
-import { cappedText, sampleDataText, serviceCalls, typedCommand } from './terminal/text.ts';
+import {
+  cappedText,
+  limitTexts,
+  sampleDataText,
+  serviceCalls,
+  typedCommand,
+} from './terminal/text.ts';
 
 export const plan = command({
   options: { ...allFlags, job: jobArgument, ...jobFlags('refresh'), newLedger, adopt },
@@ -59,12 +65,13 @@ export async function planned(
       progress.show(() => `reading  ${formatNumber(rows)} rows`, share),
   };
   const made = await planJob(here, reading, corrections !== undefined);
-  const found = planJson(made, readConditions(here, systemClock.wallMs()));
+  const conditions = readConditions(here, systemClock.wallMs());
+  const found = planJson(made, conditions);
   const snapshot = await describeSnapshots(job);
   // The plan cannot count answers that are only in the snapshot.
   if (snapshot?.here === 'other') note(...snapshotLines(snapshot));
   next(`\nNo call was made. To start the run:\n  ${typedCommand(found.accept)}`);
-  return { found, job };
+  return { found, job, spent: conditions.spent };
 }
 
 export async function nextRunText(job: ResolvedJob, isRechecked: boolean): Promise<string> {
@@ -100,7 +107,7 @@ function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
 }
 
 export function planText(
-  { found, job: { people, budget, services } }: Awaited<ReturnType<typeof planned>>,
+  { found, spent, job: { people, budget, services } }: Awaited<ReturnType<typeof planned>>,
   page: Page,
   given: GivenJob,
 ): string[] {
@@ -151,7 +158,7 @@ export function planText(
       ...priceRows(found),
       ['time', timeText(found)],
       ['', rate.reason !== 'ceiling' && `lowered${ceiling} ${reasons[rate.reason]}`],
-      ...budgetRows(found, budget.timezone, services),
+      ...budgetRows(found, budget.timezone, services, spent),
       [
         'people',
         people &&
@@ -222,13 +229,10 @@ function budgetRows(
   { budget, calls }: PlanJson,
   timezone: string,
   services: ResolvedJob['services'],
+  spent: PlanConditions['spent'],
 ) {
-  const ofServices = services.flatMap(({ name, budget: limits = {}, price }) =>
-    Object.entries(limits).map(([period, { requests, micros = 0 }]) => {
-      const amount = formatMoney(price?.currency ?? '', micros / microsPerUnit);
-      const limit = requests === undefined ? amount : counted(requests, 'request');
-      return `${name}: ${limit} ${period.replace('per', 'a ').toLowerCase()}`;
-    }),
+  const ofServices = services.flatMap((service, index) =>
+    limitTexts(service, spent?.services[index]).map((limit) => `${service.name}: ${limit}`),
   );
   const limits = [
     [budget?.perStart, 'a start', 0],

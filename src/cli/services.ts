@@ -5,7 +5,14 @@ import { fillCompany } from '../core/columns/company-cells.ts';
 import type { CallRequest } from '../core/contract/call.ts';
 import { identifierKinds } from '../core/contract/identifier-kinds.ts';
 import { DossierError } from '../core/errors.ts';
-import { countOrNull, string, stringOrNull, strings, yesOrNo } from '../core/values/fields.ts';
+import {
+  countOrNull,
+  string,
+  stringOrNull,
+  strings,
+  timeOrNull,
+  yesOrNo,
+} from '../core/values/fields.ts';
 import { counted, formatNumber } from '../core/values/format.ts';
 import { formatMoney, microsPerUnit, type Price } from '../core/values/money.ts';
 import { nearestWord } from '../core/values/nearest-word.ts';
@@ -20,12 +27,15 @@ import { loadServices } from '../job/services/load-services.ts';
 import { resolveDescribed } from '../job/services/resolve-services.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { outsideFailure } from '../platform/outside-failures.ts';
+import { chargeCheck } from '../run/calls/charge-check.ts';
 import { spentInPeriods } from '../run/estimate-run.ts';
 import { readPastJob } from '../run/read-job.ts';
+import { isoOrNull } from '../run/run-facts.ts';
 import { keySource, probe } from './check.ts';
 import { command } from './command.ts';
 import { accountsOf } from './connect.ts';
 import { argument, or, path, text, usage, wholeNumber } from './options.ts';
+import { limitTexts } from './terminal/text.ts';
 
 const options = {
   job: text('Job file (.yaml) whose folder, ledger and time zone count (default: this folder)'),
@@ -40,8 +50,11 @@ const ServiceJson = z.strictObject({
   hasKey: yesOrNo('Whether the key is there, or not needed.'),
   price: stringOrNull('Price of a company lookup.'),
   today: countOrNull('Requests today that were or may have been charged.'),
+  paidToday: stringOrNull('Their price.'),
   thisMonth: countOrNull('Requests this month that were or may have been charged.'),
-  budget: string('Limits of the service, for all jobs on the ledger.'),
+  paidThisMonth: stringOrNull('Their price.'),
+  budget: strings('Limits of the service, for all jobs on the ledger, and what is left of each.'),
+  lastAnswer: timeOrNull('The quarter of an hour in which it answered last.'),
   rate: string('Requests per second.'),
   problem: stringOrNull('Why the service cannot be used, or null.'),
 });
@@ -71,7 +84,13 @@ export const services = command({
   text: ({ file, services: listed }, page) => [
     `${counted(listed.length, 'service')} in ${fromHere(file)}`,
     ...page.table(
-      listed.map(({ hasKey: isThere, ...one }) => ({ ...one, key: keyText(one.key, isThere) })),
+      listed.map(({ hasKey: isThere, paidToday, paidThisMonth, ...one }) => ({
+        ...one,
+        key: keyText(one.key, isThere),
+        today: paidText(one.today, paidToday),
+        thisMonth: paidText(one.thisMonth, paidThisMonth),
+        budget: one.budget.join('; '),
+      })),
     ),
   ],
 });
@@ -96,8 +115,10 @@ export const check = command({
       return { service: name, host, ...nothing, cost: 'free' };
     }
     const key = readKey(service.key, process.env)?.reveal() ?? '';
-    const { finding, asked, result } = await probe(service, job, key, true);
-    return { service: name, host, request: asked, finding, cost: costOf(service, result) };
+    const charge = chargeCheck(job, service, accountsOf(service));
+    const { finding, asked, isCharged } = await probe(service, job, key, charge);
+    const cost = isCharged ? costOf(service) : 'nothing: the request was free';
+    return { service: name, host, request: asked, finding, cost };
   },
   text: ({ service, host, request, finding, cost }, page) =>
     page.fields([
@@ -171,7 +192,7 @@ const tryAdapter = command({
       ...(body === null ? [] : [['body', body] as const]),
       ...(answer === null ? [] : [['means', problem ? `${answer}: ${problem}` : answer] as const]),
     ]),
-    ...(company === null ? [] : ['', ...Object.entries(company as object).map(lineOf)]),
+    ...(company === null ? [] : ['', ...ownFields(company, extra).map(lineOf)]),
     ...(extra === null ? [] : ['', ...page.wrap(`company_extra: ${JSON.stringify(extra)}`)]),
     '',
     ...page.wrap(`Never filled: ${unfilled.join(', ')}`),
@@ -181,6 +202,12 @@ const tryAdapter = command({
 export { tryAdapter as try };
 
 const noAnswer = { answer: null, problem: null, company: null, extra: null };
+
+/** What no field takes is shown below them. */
+function ownFields(company: unknown, extra: unknown) {
+  const others = Object.keys(extra ?? {});
+  return Object.entries(company as object).filter(([field]) => !others.includes(field));
+}
 
 function lineOf([field, value]: [string, unknown]) {
   return `  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
@@ -247,8 +274,11 @@ const unknown = {
   hasKey: false,
   price: null,
   today: null,
+  paidToday: null,
   thisMonth: null,
-  budget: '',
+  paidThisMonth: null,
+  budget: [],
+  lastAnswer: null,
   rate: '',
 };
 
@@ -257,15 +287,14 @@ function describe(
   { budget: ofJob }: JobService,
   ledger: ReturnType<typeof openLedgerToRead>,
 ) {
-  const { name, isSample, url, adapter, key, price, budget = {}, rate } = service;
+  const { name, isSample, url, adapter, key, price, rate } = service;
   const accounts = accountsOf(service);
   const one = { budget: ofJob, services: [service] } as const;
   const spent = ledger && accounts && spentInPeriods(ledger, one, [accounts], Date.now());
-  const limits = Object.entries(budget).map(([period, limit]) => {
-    const { requests, micros = 0 } = limit as { requests?: number; micros?: number };
-    const amount = requests === undefined ? money(price, micros) : formatNumber(requests);
-    return `${amount} ${period.replace('per', 'per ').toLowerCase()}`;
-  });
+  const { day, month } = spent?.services[0] ?? {};
+  const lastAt = ledger && accounts ? ledger.spend.lastAnswerAt(accounts) : null;
+  const paid = (micros: number | undefined) =>
+    price && micros !== undefined ? money(price, micros) : null;
   return {
     service: name,
     host: isSample ? null : new URL(url).host,
@@ -273,9 +302,12 @@ function describe(
     key: keySource(key, isSample),
     hasKey: hasKey(service),
     price: price?.companyMicros === undefined ? null : money(price, price.companyMicros),
-    today: spent?.day.requests ?? null,
-    thisMonth: spent?.month.requests ?? null,
-    budget: limits.join(', '),
+    today: day?.requests ?? null,
+    paidToday: paid(day?.micros),
+    thisMonth: month?.requests ?? null,
+    paidThisMonth: paid(month?.micros),
+    budget: limitTexts(service, spent?.services[0]),
+    lastAnswer: isoOrNull(lastAt),
     rate: String(rate ?? 'of the job'),
     problem: null,
   };
@@ -298,10 +330,11 @@ function money(price: Price | undefined, micros: number) {
   return formatMoney(price?.currency ?? '', micros / microsPerUnit);
 }
 
-function costOf({ price, adapter }: ResolvedService, result: string) {
-  if (result === 'free') return 'nothing: no such request is charged';
-  const charged = price?.charged ?? adapter?.charged ?? 'answers';
-  if (charged === 'hits' && result !== 'hit') return 'nothing: only companies found are charged';
+function paidText(requests: number | null, paid: string | null) {
+  return requests && paid ? `${formatNumber(requests)}, ${paid}` : requests;
+}
+
+function costOf({ price }: ResolvedService) {
   const { companyMicros } = price ?? {};
   return companyMicros === undefined
     ? 'one lookup; its price is not described'

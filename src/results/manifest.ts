@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { changeOps, serviceChanged } from '../core/columns/compare-records.ts';
 import { type TableName, tables } from '../core/columns/tables.ts';
 import { Breach } from '../core/rules/expectations.ts';
-import { RunCounts } from '../core/rules/outcomes.ts';
+import { CallsOfService, RunCounts } from '../core/rules/outcomes.ts';
 import { Warning } from '../core/rules/warnings.ts';
 import {
   count,
@@ -172,6 +172,16 @@ export const RunFacts = z
     calls: RunCounts.shape.calls
       .safeExtend({ saved: count('Calls not needed: the sum of `shared`, `reused` and `joined`.') })
       .describe(RunCounts.shape.calls.description ?? ''),
+    services: z
+      .record(
+        z.string(),
+        CallsOfService.extend({
+          money: moneys('Money charged for its answers. Empty if it has no price.'),
+          missMoney: moneys('The part of `money` that was charged for misses.'),
+        }),
+      )
+      .optional()
+      .describe('Calls of each service, by its name; absent if the job has one service.'),
     requests: count('Requests that may be charged, including retries; 0 for sample data.'),
     money: moneys('Money charged for answers. Empty if the job has no price.'),
     unpriced: count('Requests whose cost is unknown because the job has no price for them.'),

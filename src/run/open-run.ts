@@ -199,8 +199,8 @@ export function queueTerms(
   };
 }
 
-function spendTerms(
-  { budget, limits, people }: ResolvedJob,
+export function spendTerms(
+  { budget, limits, people }: Pick<ResolvedJob, 'budget' | 'limits' | 'people'>,
   { name, price, budget: own = {} }: ResolvedService,
   accounts: Accounts,
   index: number,

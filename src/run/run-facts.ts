@@ -1,7 +1,7 @@
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import { counted } from '../core/values/format.ts';
 import { withoutSecrets } from '../core/values/known-secrets.ts';
-import { totalSpend } from '../core/values/money.ts';
+import { type SpentAt, totalSpend } from '../core/values/money.ts';
 import { isJobLocked } from '../engine/ledger/file/locks.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import {
@@ -18,7 +18,7 @@ import type { RunExport } from './export-run.ts';
 
 interface KnownOfRun {
   readonly counts: Counts;
-  readonly spend: ReturnType<typeof totalSpend>;
+  readonly spend: readonly SpentAt[];
   readonly possiblyCharged?: readonly string[];
   /** The last start; undefined if the ledger does not have it any more. */
   readonly start?:
@@ -71,11 +71,11 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
     host: start?.host ?? null,
     rows: { total: totalRows(counts), ...counts.rows },
     calls: { ...counts.calls, saved: shared + reused + joined },
-    ...(counts.services && { services: counts.services }),
+    ...servicesFacts(counts, spend),
     people: counts.people,
     failedSearches: counts.failedSearches,
     incompleteSearches: counts.incompleteSearches,
-    ...spend,
+    ...totalSpend(spend),
     possiblyCharged: [...possiblyCharged],
     held: run.held && [...run.held],
     acceptedAt: isoOrNull(run.acceptedAt),
@@ -88,6 +88,34 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
     destinations: null,
     prunedAt: isoOrNull(run.prunedAt),
   };
+}
+
+/** What each service did since `before`, and what that cost. */
+export function servicesFacts(
+  { services }: Counts,
+  spend: readonly SpentAt[],
+  before: Counts['services'] = {},
+): Pick<RunFacts, 'services'> {
+  if (!services) return {};
+  const facts = Object.entries(services).map(([name, calls]) => {
+    const { made = 0, hits = 0, misses = 0, failed = 0, reused = 0 } = before[name] ?? {};
+    const own = spend.filter(({ service }) => service === name);
+    const { money } = totalSpend(own);
+    const missMoney = totalSpend(own.map((row) => ({ ...row, charged: row.missed }))).money;
+    return [
+      name,
+      {
+        made: calls.made - made,
+        hits: calls.hits - hits,
+        misses: calls.misses - misses,
+        failed: calls.failed - failed,
+        reused: calls.reused - reused,
+        money,
+        missMoney,
+      },
+    ] as const;
+  });
+  return { services: Object.fromEntries(facts) };
 }
 
 export function exportFacts(exported: RunExport) {
@@ -171,7 +199,7 @@ export function readRunFacts(
   return runFacts(run, {
     ...known,
     counts: { ...ledger.progress.of(run.id), ...written },
-    spend: totalSpend(ledger.spend.ofRun(run.id)),
+    spend: ledger.spend.ofRun(run.id),
     possiblyCharged: possiblyChargedOf(ledger, run, isRunning && run.state !== 'finished'),
     isWritten: written !== undefined,
     isUndelivered: ledger.deliveries.lacks(run),

@@ -94,7 +94,8 @@ async function runWith(
   const hasEverFound = job.services.map((service) =>
     runs.ledger.calls.hasEverFound(serviceIdentity(service)),
   );
-  const hasCalls = opened.counts.calls.open > 0;
+  // Rows may also wait for the next service.
+  const hasCalls = opened.counts.calls.open + opened.counts.rows.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
   const write = async (ended: Partial<ExportParts>) => {
     observer.onExport();

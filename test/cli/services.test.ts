@@ -97,9 +97,71 @@ test('services are listed and checked, and a problem of one does not hide the ot
   expect(ServiceCheckJson.parse(JSON.parse(stdout))).toMatchObject({
     request: `GET ${service.url}/company/enrich?website=example.com`,
     finding: expect.stringContaining('the key is accepted'),
-    cost: 'nothing: only companies found are charged',
+    cost: 'nothing: the request was free',
   });
   expect((await at.dossier('services check secnod')).stderr).toContain('did you mean second?');
+});
+
+test('a paid check counts in the budget of its service, and is not sent when that is spent', async () => {
+  await using service = await openService();
+  using at = workplace('match-by-domain', service.url);
+  const file = at
+    .read('services.yaml')
+    .replace('} }', '}, budget: { perDay: 1, perMonth: 9 USD } }');
+  at.write('services.yaml', file);
+  const { stdout } = await at.dossier('services check second --json');
+  expect(ServiceCheckJson.parse(JSON.parse(stdout)).cost).toBe('USD 0.30');
+  const listed = ServicesJson.parse(JSON.parse((await at.dossier('services --json')).stdout));
+  expect(listed.services[0]).toMatchObject({
+    today: 1,
+    paidToday: 'USD 0.30',
+    budget: ['1 request a day, 0 requests left', 'USD 9.00 a month, USD 8.70 left'],
+    lastAnswer: expect.any(String),
+  });
+  const { stdout: spent } = await at.dossier('spend --by service --json');
+  expect(JSON.parse(spent).entries).toMatchObject([{ service: 'second', hits: 1, requests: 1 }]);
+  expect(await at.dossier('services check second')).toMatchObject({ exitCode: 75 });
+  expect(await at.dossier('run leads.yaml')).toMatchObject({ exitCode: 75 });
+  expect(service.seen).toHaveLength(1);
+});
+
+test('a free answer to a check costs nothing', async () => {
+  await using service = await openService();
+  using at = workplace('enrich-by-domain', service.url);
+  await at.dossier('services check second');
+  const { stdout } = await at.dossier('spend --by service --json');
+  expect(JSON.parse(stdout).entries).toMatchObject([
+    { service: 'second', requests: 0, possiblyCharged: 0, notCharged: 1 },
+  ]);
+});
+
+test('calls and money of each service are seen in the summary, status, plan and metrics', async () => {
+  await using service = await openService();
+  using at = workplace('enrich-by-domain', service.url, 'domain\nacme.com.au\nunknown.com.au\n');
+  const [head = ''] = at.read('services.yaml').split('  gone');
+  const first = (head.split('\n')[1] ?? '')
+    .replace('second', 'first')
+    .replace('enrich', 'match')
+    .replace('} }', ', charged: answers }, budget: { perDay: 5 } }');
+  at.write('services.yaml', `${head}${first}\n`);
+  at.write('leads.yaml', 'name: leads\nservice: [first, second]\ninput: { path: leads.csv }\n');
+  const { stderr } = await at.dossier('run leads.yaml --metrics-file of.prom');
+  expect(stderr).toMatch(/first +2: 1 hits?, 1 miss(?:es)?; USD 0\.60, USD 0\.30 for misses/);
+  expect(stderr).toMatch(/second +1: 1 miss(?:es)?; USD 0\.00/);
+  expect(at.read('of.prom')).toContain('dossier_run_cost{service="first",job_name="leads"} 0.6');
+  expect(at.read('of.prom')).toMatch(/attempts_total{service="second",.*verdict="miss".*} 1/);
+  const usd = (amount: number) => [{ currency: 'USD', amount }];
+  const services = {
+    first: { made: 2, hits: 1, misses: 1, money: usd(0.6), missMoney: usd(0.3) },
+    second: { made: 1, misses: 1, money: usd(0) },
+  };
+  const { stdout } = await at.dossier('status leads.yaml --json');
+  expect(JSON.parse(stdout).jobs[0].runs[0]).toMatchObject({ services });
+  expect(JSON.parse(at.read('output/leads/manifest.json'))).toMatchObject({ services });
+  const plan = await at.dossier('plan leads.yaml');
+  expect(plan.stdout).toContain('first: 5 requests a day, 3 requests left');
+  const lookup = await at.dossier('lookup acme.com.au --people --job leads.yaml');
+  expect(lookup).toMatchObject({ exitCode: 64 });
 });
 
 test('an adapter is tried on a saved answer without a call', async () => {

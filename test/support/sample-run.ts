@@ -18,6 +18,7 @@ export const sampleFacts: RunFacts = {
   startedBy: 'script',
   host: 'crow',
   ...noCounts(),
+  services: undefined,
   rows: { total: 300, ...noCounts().rows, matched: 280, not_found: 20 },
   calls: { ...noCounts().calls, made: 45, reused: 255, saved: 255 },
   requests: 46,

@@ -11,7 +11,7 @@ import type { OnCall } from '../../integrations/oncall/on-call.ts';
 import { RunEnd, type RunFacts } from '../../results/manifest.ts';
 import type { SpentSoFar } from '../../run/calls/charges.ts';
 import type { RunExport } from '../../run/export-run.ts';
-import { exportFacts, runFacts } from '../../run/run-facts.ts';
+import { exportFacts, runFacts, servicesFacts } from '../../run/run-facts.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 import { failureFacts, writeOut } from '../terminal/terminal.ts';
 import { fromAnywhere, nameJob } from '../terminal/text.ts';
@@ -108,7 +108,7 @@ function createEndRecord(
         { ...run, state: finishedAt === null ? run.state : 'finished', finishedAt, held },
         {
           counts,
-          spend: totalSpend([...(startFacts?.spentBefore ?? []), ...spend]),
+          spend: [...(startFacts?.spentBefore ?? []), ...spend],
           start: {
             endedAt: Date.now(),
             exitCode,
@@ -134,6 +134,7 @@ function createEndRecord(
       seconds: whole?.seconds ?? Math.round(performance.now() - beganAt) / 1_000,
       // Calls, requests and money of this command only.
       calls: whole ? { ...whole.calls, made: whole.calls.made - madeBefore } : null,
+      ...(counts && servicesFacts(counts, spend, countsAtStart?.services)),
       ...totalSpend(spend),
       requests: budget.spent,
       wholeRun: whole ? wholeRunOf(whole) : null,

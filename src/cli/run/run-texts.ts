@@ -8,7 +8,7 @@ import type { Breach } from '../../core/rules/expectations.ts';
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatDuration } from '../../core/values/duration.ts';
 import { counted, formatNumber, formatShare, listed } from '../../core/values/format.ts';
-import { formatSpent } from '../../core/values/money.ts';
+import { formatMoney, formatSpent } from '../../core/values/money.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import type { ManifestFile, RunEnd, RunFacts } from '../../results/manifest.ts';
@@ -38,11 +38,22 @@ const alwaysShown = ['not found', 'invalid'];
 
 /** In the order in which they are asked. Empty for one service. */
 export function serviceRows(services: RunFacts['services'] = {}) {
-  return Object.entries(services).map(([name, { made, hits, misses, failed }]) => {
+  return Object.entries(services).map(([name, { made, hits, misses, failed, ...paid }]) => {
     const ended = listed({ hits, misses, failed });
-    return [name, `${formatNumber(made)}${ended ? `: ${ended}` : ''}`] as const;
+    const text = `${formatNumber(made)}${ended && `: ${ended}`}${made > 0 ? paidText(paid) : ''}`;
+    return [name, text] as const;
   });
 }
+
+function paidText({ money: [paid], missMoney: [missed] }: Pick<OfService, 'money' | 'missMoney'>) {
+  if (!paid) return '';
+  const ofMisses = missed?.amount
+    ? `, ${formatMoney(missed.currency, missed.amount)} for misses`
+    : '';
+  return `; ${formatMoney(paid.currency, paid.amount)}${ofMisses}`;
+}
+
+type OfService = NonNullable<RunFacts['services']>[string];
 
 /** In the words of `plan`. */
 export function savedCalls({ shared, reused, joined }: RunFacts['calls']): string {

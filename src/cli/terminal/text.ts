@@ -9,10 +9,12 @@ import {
   shorten,
 } from '../../core/values/format.ts';
 import { withoutSecrets } from '../../core/values/known-secrets.ts';
-import { formatMoney } from '../../core/values/money.ts';
+import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
 import { printable } from '../../core/values/printable.ts';
 import { isJobPath, jobName, jobOfSheet } from '../../job/from-list/job-name.ts';
+import type { ResolvedService } from '../../job/resolve-job.ts';
 import { fromHere, shellWord } from '../../platform/files/local-path.ts';
+import type { SpentInPeriods } from '../../run/estimate-run.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -300,6 +302,25 @@ export function fromAnywhere(job: string): string {
 export function sampleDataText({ isSample }: { readonly isSample: boolean }): string[] {
   if (!isSample) return [];
   return ['SAMPLE DATA: made-up companies. Set --url or DOSSIER_URL to use your service.'];
+}
+
+/** `AUD 100.00 a day, AUD 98.56 left`: what a service may cost, and what is left if that is known. */
+export function limitTexts(
+  { budget = {}, price }: Pick<ResolvedService, 'budget' | 'price'>,
+  { day, month }: NonNullable<SpentInPeriods['services'][number]> | Record<string, undefined> = {},
+): string[] {
+  const used = { perStart: undefined, perDay: day, perMonth: month };
+  return Object.entries(budget).map(([period, { requests, micros = 0 }]) => {
+    const paid = used[period as keyof typeof used];
+    const [limit, spent = 0] =
+      requests === undefined ? [micros, paid?.micros] : [requests, paid?.requests];
+    const show = (amount: number) =>
+      requests === undefined
+        ? formatMoney(price?.currency ?? '', amount / microsPerUnit)
+        : counted(amount, 'request');
+    const left = spent > 0 ? `, ${show(Math.max(0, limit - spent))} left` : '';
+    return `${show(limit)} ${period.replace('per', 'a ').toLowerCase()}${left}`;
+  });
 }
 
 export function serviceCalls({

@@ -13,6 +13,14 @@ export type RecordStatus = RowStatus | 'open';
 /** `joined`: the answer contains this identifier, but was fetched with a different one. */
 export type Match = 'exact' | 'alias' | 'joined' | 'mismatch' | 'unverified';
 
+export const CallsOfService = z.strictObject({
+  made: count('Calls that the service answered.'),
+  hits: count('Answers with a company or people.'),
+  misses: count('Answers without a company.'),
+  failed: count('Calls that failed after all attempts.'),
+  reused: count('Calls answered from the ledger.'),
+});
+
 export const RunCounts = z.strictObject({
   rows: z
     .strictObject({
@@ -41,16 +49,7 @@ export const RunCounts = z.strictObject({
     'People found. Until files are written, a person found by two searches may count twice.',
   ),
   services: z
-    .record(
-      z.string(),
-      z.strictObject({
-        made: count('Calls that the service answered.'),
-        hits: count('Answers with a company or people.'),
-        misses: count('Answers without a company.'),
-        failed: count('Calls that failed after all attempts.'),
-        reused: count('Calls answered from the ledger.'),
-      }),
-    )
+    .record(z.string(), CallsOfService)
     .optional()
     .describe('Calls of each service, by its name; absent if the job has one service.'),
   failedSearches: count('People searches without an answer.'),

@@ -47,6 +47,13 @@ interface Spent {
   readonly charged: number;
 }
 
+export interface SpentAt extends Spent {
+  /** Null if no file describes it. */
+  readonly service: string | null;
+  /** The part of `charged` for misses. */
+  readonly missed: number;
+}
+
 export function totalSpend(rows: readonly Spent[]) {
   const byCurrency = Object.entries(Object.groupBy(rows, ({ currency }) => currency))
     .flatMap(([currency, some = []]) => (currency === '' ? [] : [{ currency, some }]))

@@ -1,14 +1,22 @@
 import { DossierError } from '../../core/errors.ts';
+import type { CallResultKind } from '../../core/rules/outcomes.ts';
 import type { Probe } from '../providers/provider.ts';
 import { type Attempt, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
-/** Sends one request, which the service refuses if the key is wrong: a free one, unless `mayPay`. */
+export interface ProbeCharge {
+  /** Call before the request is sent. Throws if a budget has no request left. */
+  reserve(): void;
+  /** Undefined if the request was free. Without a call, it may have been charged. */
+  end(kind: CallResultKind | undefined): void;
+}
+
+/** Sends one request, which the service refuses if the key is wrong: a free one, unless it is counted. */
 export async function probeService(
-  options: Pick<ClientOptions, 'provider' | 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
+  options: Pick<ClientOptions, 'provider' | 'baseUrl' | 'key' | 'rate' | 'timeoutMs' | 'charged'>,
   stores: readonly RateStore[],
-  mayPay = false,
+  charge?: ProbeCharge,
 ) {
   const { timeoutMs } = options;
   await using parts = openParts(
@@ -20,7 +28,10 @@ export async function probeService(
   const probe = parts.requests.probe();
   const { method, origin, path } = probe.request;
   const asked = parts.redact(`${method} ${origin}${path}`);
-  if (probe.mayBeCharged && !mayPay) return { finding: 'unasked', asked, result: 'free' } as const;
+  const { mayBeCharged } = probe;
+  const unpaid = { asked, mayBeCharged, isCharged: false } as const;
+  if (mayBeCharged && !charge) return { finding: 'unasked', ...unpaid } as const;
+  if (mayBeCharged) charge?.reserve();
   const patience = setTimeout(
     () => runStop.stop(new Error('the rate limit did not allow a request in time')),
     timeoutMs,
@@ -28,17 +39,26 @@ export async function probeService(
   const probing = { ...parts, requests: { ...parts.requests, of: () => probe.request } };
   try {
     const { signal } = new AbortController();
-    const attempt = await makeAttempt(probing, probe.call, { mayBeCharged: false }, signal);
-    const finding = findingOf(probe, attempt);
-    const isFree = !probe.mayBeCharged || finding === 'throttled';
-    return { finding, asked, result: isFree ? 'free' : attempt.verdict.kind } as const;
+    const reservation = { mayBeCharged: false };
+    const attempt = await makeAttempt(probing, probe.call, reservation, signal);
+    const isCharged = mayBeCharged && reservation.mayBeCharged;
+    const { kind } = attempt.verdict;
+    if (mayBeCharged && !isCharged) charge?.end(undefined);
+    if (isCharged && isAnswer(kind)) charge?.end(kind);
+    return { ...unpaid, finding: findingOf(probe, attempt), isCharged } as const;
   } catch (error) {
-    if (error === runStop.signal.reason)
-      return { finding: 'throttled', asked, result: 'free' } as const;
-    throw error;
+    if (error !== runStop.signal.reason) throw error;
+    if (mayBeCharged) charge?.end(undefined);
+    return { finding: 'throttled', ...unpaid } as const;
   } finally {
     clearTimeout(patience);
   }
+}
+
+const answers = ['hit', 'miss', 'invalid', 'oversized', 'unreadable'] as const;
+
+function isAnswer(kind: string): kind is (typeof answers)[number] {
+  return (answers as readonly string[]).includes(kind);
 }
 
 function findingOf({ request: { origin }, findingOf: read }: Probe, { verdict, answer }: Attempt) {

@@ -86,7 +86,7 @@ export function createSpendCounter(
       return { granted, reserved: reserve(operations.slice(0, granted), charge) };
     },
     /** Reserved requests without an answer stay counted, because they may have been charged. */
-    note(charge: Charge, answers: readonly Answer[] = []) {
+    note(charge: Charge, answers: readonly ChargedAnswer[] = []) {
       takeBack(charge);
       for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
         if (operation === undefined) continue;
@@ -101,6 +101,10 @@ export function createSpendCounter(
 
 function quarterOf(atMs: number) {
   return Math.floor(atMs / quarterMs) * quarterMs;
+}
+
+interface ChargedAnswer extends Pick<Answer, 'charged'> {
+  readonly result: Pick<Answer['result'], 'kind'>;
 }
 
 /** Plain data, because it may go to another thread. */

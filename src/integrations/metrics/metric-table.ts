@@ -61,7 +61,7 @@ export const metricTable = {
     'Requests since the command started that may be charged, including retries.',
   ),
   dossier_run_cost: gauge(
-    'Cost of the requests in dossier_run_requests, in the currency of service.price. Absent without a price.',
+    'Cost of the requests in dossier_run_requests, in the currency of the price. Absent without a price.',
   ),
   dossier_run_people: gauge('People found by the run.'),
   dossier_run_changes: gauge(
@@ -117,7 +117,10 @@ type Labels<Name extends MetricName> = {
   readonly [Label in keyof (typeof metricTable)[Name]['labels']]: (typeof metricTable)[Name]['labels'][Label] extends readonly (infer Value)[]
     ? Value
     : never;
-};
+} & OfService;
+
+/** One of several services, which are as few as services.yaml describes. */
+export type OfService = { readonly service?: string };
 
 export type RecordMetric = <Name extends MetricName>(
   metric: Name,
@@ -131,10 +134,11 @@ export const jobLabel = 'job_name';
 const alike: Readonly<Record<string, string>> = { forbidden: 'refused', unproven: 'transient' };
 
 export function labelAttempt(attempt: Extract<ClientEvent, { type: 'attempt.made' }>) {
-  const { status, verdict } = attempt;
+  const { status, verdict, service } = attempt;
   const found = status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;
   const merged = alike[verdict] ?? verdict;
   return {
+    ...(service !== undefined && { service }),
     operation: attempt.operation,
     status: statuses.find((known) => known === found) ?? 'other',
     verdict: verdicts.find((known) => known === merged) ?? 'other',

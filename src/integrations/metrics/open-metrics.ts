@@ -4,15 +4,15 @@ import type { Counts } from '../../core/rules/outcomes.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { SpentSoFar } from '../../run/calls/charges.ts';
+import type { StartBudget } from '../../run/calls/charges.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
-import { labelAttempt, metricTable, type RecordMetric } from './metric-table.ts';
+import { labelAttempt, metricTable, type OfService, type RecordMetric } from './metric-table.ts';
 
 interface MetricsParts {
   readonly job: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly budget?: Omit<SpentSoFar, 'spend'> & { readonly left?: number };
+  readonly budget?: Pick<StartBudget, 'byService'> & { readonly left?: number };
   readonly readSnapshotAt?: () => number | undefined;
   readonly everyMs?: number;
 }
@@ -94,15 +94,19 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsPar
   record('dossier_run_started_timestamp_seconds', clock.wallMs() / 1_000);
   record('dossier_run_running', 1);
   // Counters start at 0, so Prometheus's `rate()` includes their first increase.
-  record('dossier_throttles_total', 0);
-  for (const operation of metricTable.dossier_retries_total.labels.operation) {
-    record('dossier_retries_total', 0, { operation });
+  for (const of of budget?.byService.map(ofService) ?? [{}]) {
+    record('dossier_throttles_total', 0, of);
+    for (const operation of metricTable.dossier_retries_total.labels.operation) {
+      record('dossier_retries_total', 0, { ...of, operation });
+    }
   }
 
   const update = () => {
     record('dossier_run_duration_seconds', (clock.monotonicMs() - startedAtMs) / 1_000);
-    if (budget) record('dossier_run_requests', budget.spent);
-    if (budget?.money) record('dossier_run_cost', budget.money.amount);
+    for (const { spent, money, ...label } of budget?.byService ?? []) {
+      record('dossier_run_requests', spent, label);
+      if (money) record('dossier_run_cost', money.amount, label);
+    }
     const left = budget?.left;
     if (left !== undefined && Number.isFinite(left)) record('dossier_run_budget_left', left);
     if (counts) recordCounts(record, counts);
@@ -145,20 +149,21 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsPar
         case 'attempt.made':
           record('dossier_attempts_total', 1, labelAttempt(event));
           record('dossier_attempt_duration_seconds', event.durationMs / 1_000, {
+            ...ofService(event),
             operation: event.operation,
           });
           return;
         case 'retry.scheduled':
-          record('dossier_retries_total', 1, { operation: event.operation });
+          record('dossier_retries_total', 1, { ...ofService(event), operation: event.operation });
           return;
         case 'service.throttled':
-          record('dossier_throttles_total', 1);
+          record('dossier_throttles_total', 1, ofService(event));
           return;
         case 'gate.opened':
           return;
         case 'rate.lowered':
         case 'rate.raised':
-          if (event.ceiling !== 'none') record('dossier_rate', event.perSecond);
+          if (event.ceiling !== 'none') record('dossier_rate', event.perSecond, ofService(event));
       }
     },
     update,
@@ -171,6 +176,11 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsPar
       if ([0, 3].includes(exitCode)) record('dossier_run_last_success_timestamp_seconds', endedAt);
     },
   };
+}
+
+/** Without the label if the job has one service. */
+function ofService({ service }: OfService): OfService {
+  return service === undefined ? {} : { service };
 }
 
 function recordCounts(record: RecordMetric, { rows, calls, people, failedSearches }: Counts) {

@@ -36,7 +36,8 @@ export async function createPrometheusFile(path: string, job: string) {
 
 function createInstrument(registry: Registry, name: MetricName) {
   const { type, help, labels, bounds = [] }: Metric = metricTable[name];
-  const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+  const labelNames = [...Object.keys(labels), 'service'];
+  const options = { name, help, labelNames, registers: [registry] };
   if (type === 'counter') {
     const counter = new Counter(options);
     return (values: object, value: number) => counter.inc(values, value);

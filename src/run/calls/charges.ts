@@ -157,6 +157,14 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
     get spend() {
       return parts.flatMap((part) => part.spend);
     },
+    /** Only one of several services has its name here. */
+    get byService() {
+      return parts.map(({ name, spent, money }) => ({
+        ...(parts.length > 1 && { service: name }),
+        spent,
+        money,
+      }));
+    },
     get money() {
       const rows = parts.flatMap((part) => part.spend);
       const isUnknown = rows.some((row) => row.currency !== currency && row.requests > 0);
@@ -179,7 +187,10 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
       partAt(service).byOperation[operation].requests += requests;
     },
     noteAnswer({ charged, result }: Answer, service = 0) {
-      if (charged && result.kind !== 'failed') partAt(service).byOperation[charged].answered += 1;
+      if (!charged || result.kind === 'failed') return;
+      const counts = partAt(service).byOperation[charged];
+      counts.answered += 1;
+      if (result.kind === 'miss') counts.missed += 1;
     },
   };
 }
@@ -190,7 +201,7 @@ type StartPart = ReturnType<typeof createPart>;
 
 /** What one start spends at one service. */
 function createPart(
-  { name, price, budget }: Partial<Pick<ResolvedService, 'name' | 'price' | 'budget'>>,
+  { name = '', price, budget }: Partial<Pick<ResolvedService, 'name' | 'price' | 'budget'>>,
   hasPeople: boolean,
 ) {
   const byOperation = { company: noRequests(), people: noRequests() };
@@ -200,6 +211,7 @@ function createPart(
     mostMicros !== undefined && price && formatMoney(price.currency, mostMicros / microsPerUnit);
   const limit = money || (most < forever ? counted(most, 'request') : undefined);
   return {
+    name,
     price,
     dearest,
     byOperation,
@@ -207,13 +219,20 @@ function createPart(
     limit: limit && `${limit} for ${name}`,
     get spend() {
       return (['company', 'people'] as const).map((operation) => {
-        const { requests, answered } = byOperation[operation];
+        const { requests, answered, missed } = byOperation[operation];
         const { each, currency } = priceFor(price, operation);
-        return { requests, currency, micros: requests * each, charged: answered * each };
+        const [micros, charged] = [requests * each, answered * each];
+        return { service: name, requests, currency, micros, charged, missed: missed * each };
       });
     },
     get micros() {
       return this.spend.reduce((sum, row) => sum + row.micros, 0);
+    },
+    /** Undefined if the price of a request is unknown. */
+    get money() {
+      const isUnknown = this.spend.some((row) => row.currency === '' && row.requests > 0);
+      if (!price || isUnknown) return undefined;
+      return { currency: price.currency, amount: this.micros / microsPerUnit };
     },
     /** Requests that are reserved for calls not leased yet count at the highest price. */
     get promised() {
@@ -233,7 +252,7 @@ export function dearestOf(price: Price | undefined, hasPeople: boolean): number 
   return Math.max(price?.companyMicros ?? 0, (hasPeople && price?.peopleMicros) || 0);
 }
 
-const noRequests = () => ({ requests: 0, answered: 0 });
+const noRequests = () => ({ requests: 0, answered: 0, missed: 0 });
 
 export type StartBudget = ReturnType<typeof createStartBudget>;
 

@@ -32,7 +32,10 @@ test('stale rows and the rest of a budget are reported; without a budget the met
   const rows = { ...noCounts().rows, matched: 9, stale: 4 };
   const measure = (left: number) => {
     const tally = createTally();
-    const meter = meterRun(tally.record, createFakeClock(), { spent: 3, money: undefined, left });
+    const meter = meterRun(tally.record, createFakeClock(), {
+      byService: [{ spent: 3, money: undefined }],
+      left,
+    });
     meter.onProgress({ ...noCounts(), rows });
     meter.update();
     return tally;

@@ -60,7 +60,10 @@ test('services are filtered, priced and changed on the page, and tested at a pri
   const { run } = await ui.until('leads.yaml', (state) => !state.isRunning && state.run !== null);
   expect(run).toMatchObject({
     rows: { matched: 3 },
-    paidTo: { main: 'AUD 0.36', second: 'USD 0.30' },
+    services: {
+      main: { money: [{ currency: 'AUD', amount: 0.36 }] },
+      second: { money: [{ currency: 'USD', amount: 0.3 }] },
+    },
   });
   expect(countsOf(await tableOf(ui, 'leads.yaml').untilWhole(), 'service')).toEqual({
     main: 2,
@@ -95,7 +98,7 @@ test('services are filtered, priced and changed on the page, and tested at a pri
 
   const check = (name: string) =>
     ui.answer<ServiceAnswer>('services/check', { method: 'POST', query, body: { name } });
-  expect(await check('main')).toMatchObject({ cost: 'nothing: no such request is charged' });
+  expect(await check('main')).toMatchObject({ cost: 'nothing: the request was free' });
   expect(await check('second')).toMatchObject({
     request: listed.services[1]?.test?.request,
     cost: 'USD 0.25',

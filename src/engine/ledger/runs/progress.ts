@@ -216,7 +216,7 @@ export type SpendRow = Omit<SpendKey, 'account' | 'runId'> &
   };
 
 /** Counts by quarter-hour, because days start on a quarter-hour in every time zone. */
-export function spendIn({ run, get, all }: Statements) {
+export function spendIn({ run, get, all, value }: Statements) {
   const add = run(`
     insert into spend (
       quarter_at, account, job, run_id, operation, currency, ${counted.join(', ')})
@@ -233,6 +233,9 @@ export function spendIn({ run, get, all }: Statements) {
       from spend
     ) where quarter_at >= :fromMs and quarter_at < :untilMs
       and account in (select unhex(value) from json_each(:accounts))`);
+  const lastAnswerAt = value<number | null, [accounts: string]>(`
+    select max(quarter_at) from spend where hits + misses + rejected + free > 0
+      and account in (select unhex(value) from json_each(?))`);
   return {
     add: (key: SpendKey, change: Partial<SpendCounts>) =>
       void add({ ...key, ...nothing, ...change }),
@@ -247,13 +250,19 @@ export function spendIn({ run, get, all }: Statements) {
       const of = { ...month, accounts: JSON.stringify(accounts), ...days };
       return spentIn(of) ?? { month: 0, day: 0 };
     },
+    /** The quarter-hour of the last answer. */
+    lastAnswerAt: (accounts: readonly string[]) => lastAnswerAt(JSON.stringify(accounts)) ?? null,
     since: all<SpendRow, [quarterAt: number]>(`
       select quarter_at as quarterAt, job, run_id = 0 as isLookup, operation, currency,
         (select name from service s where s.account = spend.account) as service, ${sums}
       from spend where quarter_at >= ?
       group by quarter_at, job, isLookup, operation, currency, service`),
-    ofRun: all<Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'>, [runId: number]>(`
+    ofRun: all<
+      Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'> & { readonly missed: number },
+      [runId: number]
+    >(`
       select operation, currency,
+        sum(coalesce(charged * misses / nullif(hits + misses + rejected, 0), 0)) as missed,
         (select name from service s where s.account = spend.account) as service, ${sums}
       from spend where run_id = ? and run_id > 0
       group by operation, currency, service`),

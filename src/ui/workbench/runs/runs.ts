@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { exitCodes } from '../../../core/errors/exit-codes.ts';
 import { DossierError, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
-import { formatSpent, totalSpend } from '../../../core/values/money.ts';
+import { formatSpent } from '../../../core/values/money.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
@@ -148,16 +148,8 @@ function showRun(
       hasPeople: run.hasPeople,
       /** `AUD 14.40` or `9 requests, price not set`; empty if nothing was charged. */
       paid: formatSpent(facts),
-      ...(facts.services && { paidTo: paidTo(ledger, run) }),
     };
   });
-}
-
-/** By name of the service. */
-function paidTo(ledger: Ledger, run: Run) {
-  const spent = Map.groupBy(ledger.spend.ofRun(run.id), ({ service }) => service ?? '');
-  const texts = [...spent].map(([name, some]) => [name, formatSpent(totalSpend(some))]);
-  return Object.fromEntries(texts) as Readonly<Record<string, string>>;
 }
 
 function phaseOf(

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { counted, formatBytes, formatNumber } from '../../../../core/values/format.ts';
+import { formatMoney } from '../../../../core/values/money.ts';
 import type { JobState, RunOutputs, RunPlan, ShownRun } from '../../../workbench/api.ts';
 import { apiUrl, request } from '../../parts/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
@@ -88,10 +89,10 @@ export function RunHead(props: {
   );
 }
 
-function ByService({ services = {}, paidTo }: ShownRun) {
+function ByService({ services = {} }: ShownRun) {
   return (
     <ul class="note" aria-label="By service">
-      {Object.entries(services).map(([name, { made, hits, misses, failed, reused }]) => (
+      {Object.entries(services).map(([name, { made, hits, misses, failed, reused, money }]) => (
         <li key={name}>
           <bdi>{name}</bdi>
           {[
@@ -100,7 +101,7 @@ function ByService({ services = {}, paidTo }: ShownRun) {
             `${formatNumber(misses)} not found`,
             ...(failed > 0 ? [`${formatNumber(failed)} failed`] : []),
             ...(reused > 0 ? [`${formatNumber(reused)} already answered`] : []),
-            ...(paidTo?.[name] ? [paidTo[name]] : []),
+            ...money.map(({ currency, amount }) => formatMoney(currency, amount)),
           ].join(' · ')}
         </li>
       ))}
