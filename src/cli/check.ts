@@ -14,7 +14,7 @@ import { providerOf } from '../engine/providers/providers.ts';
 import { identifiedIn, planJson } from '../facts/plan.ts';
 import { deliver, notification } from '../integrations/oncall/on-call.ts';
 import { isJobPath } from '../job/from-list/job-name.ts';
-import { readKey } from '../job/read-address.ts';
+import { describeKey, readKey } from '../job/read-address.ts';
 import { destinationsOf } from '../job/resolve-destinations.ts';
 import type { JobLedger, ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
 import { fieldsWithout } from '../job/services/load-adapter.ts';
@@ -145,7 +145,7 @@ function serviceSteps(
       () => {
         const found = readKey(service.key, process.env);
         key = found?.reveal() ?? '';
-        return `${keySource(service.key, service.isSample)}${found?.warning ? `; but ${found.warning}` : ''}`;
+        return `${service.isSample ? 'not needed for sample data' : describeKey(service.key)}${found?.warning ? `; but ${found.warning}` : ''}`;
       },
     ],
     [
@@ -201,11 +201,6 @@ async function checkLedgerOf({ ledger: path, ledgerCare }: JobLedger): Promise<F
 
 const upgrade =
   'The next run upgrades it. To check the list now, run `dossier ledger upgrade <job>` first.';
-
-export function keySource(source: ResolvedService['key'], isSample: boolean) {
-  if (source.from === 'nowhere') return isSample ? 'not needed for sample data' : 'none';
-  return source.from === 'file' ? `in ${fromHere(source.path)}` : `in the variable ${source.name}`;
-}
 
 const probeFindings = {
   accepted: 'the key seems to be accepted (only a paid request would prove it)',

@@ -14,12 +14,12 @@ import {
   yesOrNo,
 } from '../core/values/fields.ts';
 import { counted, formatNumber } from '../core/values/format.ts';
-import { formatMoney, microsPerUnit, type Price } from '../core/values/money.ts';
+import { formatMoney, microsPerUnit, type Price, priceText } from '../core/values/money.ts';
 import { nearestWord } from '../core/values/nearest-word.ts';
 import { defaultMaxBodyBytes } from '../engine/client/wire/send-request.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { createAdapter } from '../engine/providers/adapter/adapter.ts';
-import { readKey } from '../job/read-address.ts';
+import { describeKey, hasKey, readKey } from '../job/read-address.ts';
 import type { JobService, ResolvedService } from '../job/resolve-job.ts';
 import { findServices, placesOfServices } from '../job/services/find-services.ts';
 import { fieldsWithout, loadAdapter } from '../job/services/load-adapter.ts';
@@ -27,11 +27,11 @@ import { loadServices } from '../job/services/load-services.ts';
 import { resolveDescribed } from '../job/services/resolve-services.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { outsideFailure } from '../platform/outside-failures.ts';
-import { chargeCheck } from '../run/calls/charge-check.ts';
 import { spentInPeriods } from '../run/estimate-run.ts';
+import { chargeCheck } from '../run/look-up.ts';
 import { readPastJob } from '../run/read-job.ts';
 import { isoOrNull } from '../run/run-facts.ts';
-import { keySource, probe } from './check.ts';
+import { probe } from './check.ts';
 import { command } from './command.ts';
 import { accountsOf } from './connect.ts';
 import { argument, or, path, text, usage, wholeNumber } from './options.ts';
@@ -117,7 +117,7 @@ export const check = command({
     const key = readKey(service.key, process.env)?.reveal() ?? '';
     const charge = chargeCheck(job, service, accountsOf(service));
     const { finding, asked, isCharged } = await probe(service, job, key, charge);
-    const cost = isCharged ? costOf(service) : 'nothing: the request was free';
+    const cost = isCharged ? priceText(service.price) : 'nothing: the request was free';
     return { service: name, host, request: asked, finding, cost };
   },
   text: ({ service, host, request, finding, cost }, page) =>
@@ -299,9 +299,9 @@ function describe(
     service: name,
     host: isSample ? null : new URL(url).host,
     adapter: adapter?.name ?? null,
-    key: keySource(key, isSample),
-    hasKey: hasKey(service),
-    price: price?.companyMicros === undefined ? null : money(price, price.companyMicros),
+    key: describeKey(key),
+    hasKey: hasKey(key, process.env),
+    price: price?.companyMicros === undefined ? null : priceText(price),
     today: day?.requests ?? null,
     paidToday: paid(day?.micros),
     thisMonth: month?.requests ?? null,
@@ -311,15 +311,6 @@ function describe(
     rate: String(rate ?? 'of the job'),
     problem: null,
   };
-}
-
-function hasKey({ key }: ResolvedService) {
-  try {
-    readKey(key, process.env);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function keyText(key: string, isThere: boolean) {
@@ -332,11 +323,4 @@ function money(price: Price | undefined, micros: number) {
 
 function paidText(requests: number | null, paid: string | null) {
   return requests && paid ? `${formatNumber(requests)}, ${paid}` : requests;
-}
-
-function costOf({ price }: ResolvedService) {
-  const { companyMicros } = price ?? {};
-  return companyMicros === undefined
-    ? 'one lookup; its price is not described'
-    : money(price, companyMicros);
 }

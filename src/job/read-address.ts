@@ -7,6 +7,7 @@ import {
   keepSecret,
 } from '../core/values/known-secrets.ts';
 import { leastGuardedLength } from '../core/values/redact.ts';
+import { fromHere } from '../platform/files/local-path.ts';
 
 /** `problem` contains no values of variables, which may be secrets. */
 export interface Expansion {
@@ -161,6 +162,20 @@ export function readKey(source: KeySource, env: Environment) {
   keepSecret(key);
   // A function, because JSON and `inspect` would show a property.
   return { reveal: () => key, warning: key.length < leastGuardedLength ? tooShort : undefined };
+}
+
+export function hasKey(source: KeySource, env: Environment): boolean {
+  try {
+    readKey(source, env);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function describeKey(source: KeySource): string {
+  if (source.from === 'nowhere') return 'none';
+  return source.from === 'file' ? `in ${fromHere(source.path)}` : `in the variable ${source.name}`;
 }
 
 const tooShort = `the key has fewer than ${leastGuardedLength} characters, so it is not redacted if an answer repeats it`;

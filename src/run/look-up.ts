@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto';
 import type { Country } from '../core/contract/countries.ts';
+import { DossierError } from '../core/errors.ts';
 import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
 import { suppressedOutcome, unmatched } from '../core/rules/row-outcome.ts';
 import { createSuppression, type Exclusions } from '../core/rules/suppression.ts';
-import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import type { ProbeCharge } from '../engine/client/probe-service.ts';
+import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { serviceIdentity } from '../engine/providers/providers.ts';
+import { createSpendCounter } from '../engine/queue/count-spend.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { completeOpenCalls } from './calls/call-loop.ts';
 import { createStartBudget } from './calls/charges.ts';
-import { beginRun, queueTerms } from './open-run.ts';
+import { beginRun, queueTerms, spendTerms } from './open-run.ts';
 import type { RunParts } from './run-parts.ts';
 
 /** `candidates` are sorted, best first. */
@@ -101,4 +104,44 @@ function isSuppressed(
   using past = openLedgerToRead(ledger);
   const suppression = createSuppression([...suppressed, ...(past?.forgotten.sets() ?? [])]);
   return candidates.some(([kind, value]) => suppression.has({ kind, value }));
+}
+
+/** Counts the request of a check like one of a lookup, in the budgets that all jobs share. */
+export function chargeCheck(
+  job: ResolvedJob,
+  service: ResolvedService,
+  accounts: readonly string[] | undefined,
+): ProbeCharge {
+  const spend = spendTerms(job, service, [accounts], 0);
+  if (!spend) return { reserve: () => true, end: () => {} };
+  const within = <Result>(
+    work: (counter: ReturnType<typeof createSpendCounter>) => Result,
+  ): Result => {
+    using ledger = openLedger(job.ledger);
+    return ledger.inTransaction(() => {
+      ledger.services.name([{ ...service, spend }]);
+      return work(createSpendCounter(ledger, spend, { job: job.name, runId: 0 }));
+    });
+  };
+  let quarterAt = 0;
+  return {
+    reserve() {
+      const charge = { atMs: Date.now(), refunds: [] };
+      const { granted, reserved } = within((counter) => counter.reserveUpTo(['company'], charge));
+      quarterAt = reserved;
+      if (granted === 1) return;
+      throw new DossierError('BUDGET_SPENT', `the budget of ${service.name} is spent`);
+    },
+    end(kind) {
+      const operation = 'company';
+      const atMs = Date.now();
+      const refund = { operation, quarterAt } as const;
+      const refunds = [refund, { ...refund, isFree: true }];
+      within((counter) =>
+        kind === undefined
+          ? counter.note({ atMs, refunds })
+          : counter.note({ atMs, refunds: [] }, [{ charged: operation, result: { kind } }]),
+      );
+    },
+  };
 }

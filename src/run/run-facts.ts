@@ -1,7 +1,7 @@
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import { counted } from '../core/values/format.ts';
 import { withoutSecrets } from '../core/values/known-secrets.ts';
-import { type SpentAt, totalSpend } from '../core/values/money.ts';
+import { type Spent, totalSpend } from '../core/values/money.ts';
 import { isJobLocked } from '../engine/ledger/file/locks.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import {
@@ -18,7 +18,7 @@ import type { RunExport } from './export-run.ts';
 
 interface KnownOfRun {
   readonly counts: Counts;
-  readonly spend: readonly SpentAt[];
+  readonly spend: readonly Spent[];
   readonly possiblyCharged?: readonly string[];
   /** The last start; undefined if the ledger does not have it any more. */
   readonly start?:
@@ -93,7 +93,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
 /** What each service did since `before`, and what that cost. */
 export function servicesFacts(
   { services }: Counts,
-  spend: readonly SpentAt[],
+  spend: readonly Spent[],
   before: Counts['services'] = {},
 ): Pick<RunFacts, 'services'> {
   if (!services) return {};
@@ -101,7 +101,7 @@ export function servicesFacts(
     const { made = 0, hits = 0, misses = 0, failed = 0, reused = 0 } = before[name] ?? {};
     const own = spend.filter(({ service }) => service === name);
     const { money } = totalSpend(own);
-    const missMoney = totalSpend(own.map((row) => ({ ...row, charged: row.missed }))).money;
+    const missMoney = totalSpend(own.map((row) => ({ ...row, charged: row.missed ?? 0 }))).money;
     return [
       name,
       {

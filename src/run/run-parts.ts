@@ -1,7 +1,7 @@
 import type { CallRequest } from '../core/contract/call.ts';
 import type { Breach } from '../core/rules/expectations.ts';
 import type { Counts } from '../core/rules/outcomes.ts';
-import type { SpentAt } from '../core/values/money.ts';
+import type { Spent } from '../core/values/money.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
@@ -64,7 +64,7 @@ export interface RunObserver {
     facts: {
       readonly notes: readonly string[];
       readonly replaces: ReplacedResult | undefined;
-      readonly spentBefore: readonly SpentAt[];
+      readonly spentBefore: readonly Spent[];
     },
   ): void;
   onProgress(counts: Counts): void;

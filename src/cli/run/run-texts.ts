@@ -38,22 +38,16 @@ const alwaysShown = ['not found', 'invalid'];
 
 /** In the order in which they are asked. Empty for one service. */
 export function serviceRows(services: RunFacts['services'] = {}) {
+  const money = ({ currency, amount }: { currency: string; amount: number }) =>
+    formatMoney(currency, amount);
   return Object.entries(services).map(([name, { made, hits, misses, failed, ...paid }]) => {
     const ended = listed({ hits, misses, failed });
-    const text = `${formatNumber(made)}${ended && `: ${ended}`}${made > 0 ? paidText(paid) : ''}`;
-    return [name, text] as const;
+    const ofMisses = paid.missMoney.filter(({ amount }) => amount > 0).map(money);
+    const costs = [...paid.money.map(money), ...ofMisses.map((amount) => `${amount} for misses`)];
+    const parts = [`${formatNumber(made)}${ended && `: ${ended}`}`, costs.join(', ')];
+    return [name, parts.filter(Boolean).join('; ')] as const;
   });
 }
-
-function paidText({ money: [paid], missMoney: [missed] }: Pick<OfService, 'money' | 'missMoney'>) {
-  if (!paid) return '';
-  const ofMisses = missed?.amount
-    ? `, ${formatMoney(missed.currency, missed.amount)} for misses`
-    : '';
-  return `; ${formatMoney(paid.currency, paid.amount)}${ofMisses}`;
-}
-
-type OfService = NonNullable<RunFacts['services']>[string];
 
 /** In the words of `plan`. */
 export function savedCalls({ shared, reused, joined }: RunFacts['calls']): string {

@@ -307,18 +307,18 @@ export function sampleDataText({ isSample }: { readonly isSample: boolean }): st
 /** `AUD 100.00 a day, AUD 98.56 left`: what a service may cost, and what is left if that is known. */
 export function limitTexts(
   { budget = {}, price }: Pick<ResolvedService, 'budget' | 'price'>,
-  { day, month }: NonNullable<SpentInPeriods['services'][number]> | Record<string, undefined> = {},
+  spent: SpentInPeriods['services'][number],
 ): string[] {
-  const used = { perStart: undefined, perDay: day, perMonth: month };
   return Object.entries(budget).map(([period, { requests, micros = 0 }]) => {
-    const paid = used[period as keyof typeof used];
-    const [limit, spent = 0] =
+    const paid =
+      period === 'perDay' ? spent?.day : period === 'perMonth' ? spent?.month : undefined;
+    const [limit, used = 0] =
       requests === undefined ? [micros, paid?.micros] : [requests, paid?.requests];
     const show = (amount: number) =>
       requests === undefined
         ? formatMoney(price?.currency ?? '', amount / microsPerUnit)
         : counted(amount, 'request');
-    const left = spent > 0 ? `, ${show(Math.max(0, limit - spent))} left` : '';
+    const left = used > 0 ? `, ${show(Math.max(0, limit - used))} left` : '';
     return `${show(limit)} ${period.replace('per', 'a ').toLowerCase()}${left}`;
   });
 }

@@ -39,19 +39,21 @@ export function formatMoney(currency: string, amount: number): string {
   return `${currency} ${amount.toLocaleString('en', digits)}`;
 }
 
-interface Spent {
+/** What a lookup costs. */
+export function priceText(price: Price | undefined): string {
+  if (price?.companyMicros === undefined) return 'one lookup, price not set';
+  return formatMoney(price.currency, price.companyMicros / microsPerUnit);
+}
+
+export interface Spent {
+  readonly service?: string | null;
   readonly requests: number;
   readonly currency: string;
   /** `micros` may have been charged; `charged` is the part of it that certainly was. */
   readonly micros: number;
   readonly charged: number;
-}
-
-export interface SpentAt extends Spent {
-  /** Null if no file describes it. */
-  readonly service: string | null;
   /** The part of `charged` for misses. */
-  readonly missed: number;
+  readonly missed?: number;
 }
 
 export function totalSpend(rows: readonly Spent[]) {

@@ -2,39 +2,36 @@ import type { CallRequest } from '../../core/contract/call.ts';
 import type { RateReason } from './rate/rate-state.ts';
 
 /** Never contains the key of the service, because events are logged. */
-export type ClientEvent = OfService &
-  (
-    | {
-        readonly type: 'attempt.made';
-        readonly operation: CallRequest['operation'];
-        readonly status?: number;
-        readonly verdict: string;
-        readonly durationMs: number;
-      }
-    | {
-        readonly type: 'retry.scheduled';
-        readonly operation: CallRequest['operation'];
-        readonly attempt: number;
-        readonly reason: string;
-        readonly waitMs: number;
-      }
-    | {
-        readonly type: 'service.throttled';
-        readonly waitMs: number;
-        readonly untilMs: number;
-      }
-    | { readonly type: 'gate.opened' }
-    | {
-        readonly type: 'rate.lowered' | 'rate.raised';
-        readonly perSecond: number;
-        readonly ceiling: number | 'none';
-        readonly reason: RateReason;
-      }
-  );
-
-interface OfService {
+export type ClientEvent = {
   /** Absent if the job has one. */
   readonly service?: string;
-}
+} & (
+  | {
+      readonly type: 'attempt.made';
+      readonly operation: CallRequest['operation'];
+      readonly status?: number;
+      readonly verdict: string;
+      readonly durationMs: number;
+    }
+  | {
+      readonly type: 'retry.scheduled';
+      readonly operation: CallRequest['operation'];
+      readonly attempt: number;
+      readonly reason: string;
+      readonly waitMs: number;
+    }
+  | {
+      readonly type: 'service.throttled';
+      readonly waitMs: number;
+      readonly untilMs: number;
+    }
+  | { readonly type: 'gate.opened' }
+  | {
+      readonly type: 'rate.lowered' | 'rate.raised';
+      readonly perSecond: number;
+      readonly ceiling: number | 'none';
+      readonly reason: RateReason;
+    }
+);
 
 export type OnEvent = (event: ClientEvent) => void;

@@ -86,7 +86,12 @@ export function createSpendCounter(
       return { granted, reserved: reserve(operations.slice(0, granted), charge) };
     },
     /** Reserved requests without an answer stay counted, because they may have been charged. */
-    note(charge: Charge, answers: readonly ChargedAnswer[] = []) {
+    note(
+      charge: Charge,
+      answers: readonly (Pick<Answer, 'charged'> & {
+        result: Pick<Answer['result'], 'kind'>;
+      })[] = [],
+    ) {
       takeBack(charge);
       for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
         if (operation === undefined) continue;
@@ -101,10 +106,6 @@ export function createSpendCounter(
 
 function quarterOf(atMs: number) {
   return Math.floor(atMs / quarterMs) * quarterMs;
-}
-
-interface ChargedAnswer extends Pick<Answer, 'charged'> {
-  readonly result: Pick<Answer['result'], 'kind'>;
 }
 
 /** Plain data, because it may go to another thread. */

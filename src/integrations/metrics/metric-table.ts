@@ -117,10 +117,10 @@ type Labels<Name extends MetricName> = {
   readonly [Label in keyof (typeof metricTable)[Name]['labels']]: (typeof metricTable)[Name]['labels'][Label] extends readonly (infer Value)[]
     ? Value
     : never;
-} & OfService;
-
-/** One of several services, which are as few as services.yaml describes. */
-export type OfService = { readonly service?: string };
+} & {
+  /** One of several, which are as few as services.yaml describes. */
+  readonly service?: string;
+};
 
 export type RecordMetric = <Name extends MetricName>(
   metric: Name,

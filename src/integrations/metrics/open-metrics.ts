@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { StartBudget } from '../../run/calls/charges.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
-import { labelAttempt, metricTable, type OfService, type RecordMetric } from './metric-table.ts';
+import { labelAttempt, metricTable, type RecordMetric } from './metric-table.ts';
 
 interface MetricsParts {
   readonly job: string;
@@ -179,7 +179,7 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsPar
 }
 
 /** Without the label if the job has one service. */
-function ofService({ service }: OfService): OfService {
+function ofService({ service }: { readonly service?: string }) {
   return service === undefined ? {} : { service };
 }
 

@@ -15,7 +15,7 @@ import { isServiceUrl } from '../service-url.ts';
 import { choice, fromText, group, listOf, matching, text } from './fields.ts';
 
 const path = () =>
-  fromText(z.union([z.int(), z.string()], expectedPath))
+  fromText(z.union([z.int().min(0), z.string()], expectedPath))
     .transform(String)
     .refine((given) => pathPattern.test(given), expectedPath);
 const expectedPath = 'names and indexes with dots between them, such as data.0.name';

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { scanFolder } from '../../facts/folder.ts';
 import { isJobPath } from '../../job/from-list/job-name.ts';
-import { readKey } from '../../job/read-address.ts';
-import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
+import { hasKey } from '../../job/read-address.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { readPastJob } from '../../run/read-job.ts';
 
 const moved = new Map<string, string>();
@@ -67,13 +67,5 @@ export function tryToOpen(path: string): ResolvedJob | undefined {
 /** The key itself never leaves the server. */
 export function serviceOf({ services: [service] }: ResolvedJob) {
   const isSample = service.isSample;
-  return { isSample, hasKey: isSample || hasKey(service.key) };
-}
-
-export function hasKey(source: ResolvedService['key']) {
-  try {
-    return readKey(source, process.env) !== undefined;
-  } catch {
-    return false;
-  }
+  return { isSample, hasKey: hasKey(service.key, process.env) };
 }

@@ -5,10 +5,11 @@ import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
-import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
+import { microsPerUnit, priceText } from '../../core/values/money.ts';
 import { providerOf } from '../../engine/providers/providers.ts';
 import { readText } from '../../job/file/read-yaml-file.ts';
 import { changeJobText, type JobChange } from '../../job/from-list/draft-job.ts';
+import { describeKey, hasKey } from '../../job/read-address.ts';
 import type { ResolvedService } from '../../job/resolve-job.ts';
 import { findServices } from '../../job/services/find-services.ts';
 import {
@@ -21,7 +22,7 @@ import { writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { readJob } from '../../run/read-job.ts';
 import { ServiceChoices } from './api.ts';
-import { hasKey, jobPathIn } from './find-job.ts';
+import { jobPathIn } from './find-job.ts';
 import { untilGone } from './http.ts';
 import type { DossierProgram } from './runs/dossier-program.ts';
 
@@ -82,11 +83,11 @@ function termsOf({ services }: LoadedServices, name: string) {
         }
       : null,
     rate,
-    budget: Object.fromEntries(written) as Partial<Record<Period, string>>,
+    budget: Object.fromEntries(written) as Partial<
+      Record<'perStart' | 'perDay' | 'perMonth', string>
+    >,
   };
 }
-
-type Period = 'perStart' | 'perDay' | 'perMonth';
 
 function limitText(limit: { requests: number } | { micros: number; currency: string }) {
   if ('requests' in limit) return String(limit.requests);
@@ -102,13 +103,7 @@ function testOf(loaded: LoadedServices, name: string) {
   try {
     const service = serviceIn(loaded, name);
     const { key } = service;
-    const keyText =
-      key.from === 'file'
-        ? `in the file ${fromHere(key.path)}`
-        : key.from === 'environment'
-          ? `in the variable ${key.name}`
-          : 'none';
-    const facts = { key: keyText, hasKey: service.isSample || hasKey(key), problem: null };
+    const facts = { key: describeKey(key), hasKey: hasKey(key, process.env), problem: null };
     if (service.isSample) return { ...facts, host: null, test: null };
     const baseUrl = new URL(service.url);
     const access = { baseUrl, key: shownKey, headers: {} };
@@ -119,7 +114,7 @@ function testOf(loaded: LoadedServices, name: string) {
       host: baseUrl.host,
       test: {
         request: asked.replaceAll(encodeURIComponent(shownKey), shownKey),
-        cost: mayBeCharged ? costOf(service) : null,
+        cost: mayBeCharged ? priceText(service.price) : null,
       },
     };
   } catch (error) {
@@ -129,11 +124,6 @@ function testOf(loaded: LoadedServices, name: string) {
 }
 
 const shownKey = '(key)';
-
-function costOf({ price }: ResolvedService) {
-  if (price?.companyMicros === undefined) return 'one lookup, price not set';
-  return formatMoney(price.currency, price.companyMicros / microsPerUnit);
-}
 
 function fileOf(path: string) {
   const file = findServices(dirname(resolve(path)), process.env);
