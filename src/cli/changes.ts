@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ChangeOp, everyChangeOp } from '../core/columns/compare-records.ts';
 import type { RecordedChange } from '../core/columns/table-columns.ts';
 import { countOrNull, string, stringOrNull, strings, timeOrNull } from '../core/values/fields.ts';
-import { counted, formatMinute, formatNumber } from '../core/values/format.ts';
+import { formatMinute, formatNumber } from '../core/values/format.ts';
 import { jsonText } from '../core/values/json-text.ts';
 import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
@@ -10,13 +10,13 @@ import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.
 import { chooseRuns, openToCompare } from '../facts/changes.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { compareRuns } from '../results/changes.ts';
-import { createChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
+import { createChangeTally, inFull, type SampledChange } from '../results/tally/change-tally.ts';
 import { readPastJob } from '../run/read-job.ts';
 import { command } from './command.ts';
 import { duration, jobFlags, ranJobArgument, runNumber, usage } from './options.ts';
 import { changeText, listChanges } from './run/run-texts.ts';
 import { openToLook } from './snapshot.ts';
-import { sampleDataText, shortened } from './terminal/text.ts';
+import { sampleDataText } from './terminal/text.ts';
 
 const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().describe(about);
 
@@ -55,8 +55,6 @@ async function* changeLines(changes: Iterable<RecordedChange>) {
   for (const change of changes) yield changeLine(change);
 }
 
-const shownOfOp = 10;
-
 export const changes = command({
   options: {
     job: ranJobArgument,
@@ -85,7 +83,7 @@ export const changes = command({
       terminal.note(...sampleDataText(run), ...notes);
       if (!base) return undefined;
       const found = compareRuns(ledger.records(exclusions), { base, run }, job);
-      const tally = createChangeTally(shownOfOp);
+      const tally = createChangeTally(inFull);
       await readUnlessPruned(ledger, [base, run], async () => {
         if (json) await terminal.lines(changeLines(found));
         else for (const change of found) tally.add(change);
@@ -107,16 +105,14 @@ export const changes = command({
         const samples = tally.samples.filter((sample) => sample.op === op);
         const number = tally.counts[op] ?? 0;
         const more = number - samples.length;
-        const width = Math.max(...samples.map(({ rowKey }) => keyOf(rowKey).length)) + 4;
+        const width = Math.min(24, Math.max(...samples.map(({ rowKey }) => rowKey.length)) + 4);
         return [
           '',
           page.bold(changeText(op, number)),
           ...samples.flatMap((sample) =>
-            linesOf(sample).flatMap((line, at) =>
-              page.field(at === 0 ? `  ${keyOf(sample.rowKey)}` : '', line, width),
-            ),
+            linesOf(sample, width - 3).flatMap(([key, line]) => page.field(key, line, width)),
           ),
-          ...(more > 0 ? [`  and ${formatNumber(more)} more`] : []),
+          ...(more > 0 ? [`  and ${formatNumber(more)} more: use --json`] : []),
         ];
       }),
     ];
@@ -141,17 +137,18 @@ function endOf({ finishedAt, startedAt }: Run) {
   return formatMinute(finishedAt ?? startedAt);
 }
 
-const keyOf = (rowKey: string) => shortened(rowKey, 20);
-
 /** Each change has its own line, so a name from right to left cannot swap its values. */
-function linesOf({ op, name, nameBefore, reason, person, fields, moreFields }: SampledChange) {
+function linesOf(
+  { op, rowKey, name, nameBefore, reason, person, fields }: SampledChange,
+  longestKey: number,
+): [key: string, line: string][] {
   const company = [nameBefore, name].filter((one) => one !== undefined).join(' → ');
   const changed = op.endsWith('_changed') ? fields : [];
-  return [
-    [company, person, reason].filter(Boolean).join(', ') || '(no name)',
-    ...changed.map(({ column, before, after }) => {
-      return `${column}: ${before || 'nothing'} → ${after || 'nothing'}`;
-    }),
-    ...(moreFields > 0 ? [`and ${counted(moreFields, 'more field')}: use --json`] : []),
-  ];
+  const title = [company, person, reason].filter(Boolean).join(', ') || '(no name)';
+  const values = changed.map(
+    ({ column, before, after }) => `${column}: ${before || 'nothing'} → ${after || 'nothing'}`,
+  );
+  const isLong = rowKey.length + 2 > longestKey;
+  const lines = isLong ? [rowKey, title, ...values] : [title, ...values];
+  return lines.map((line, at) => [at === 0 && !isLong ? `  ${rowKey}` : '', line]);
 }

@@ -117,7 +117,10 @@ export const fix = command({
   async facts(
     args,
     terminal,
-  ): Promise<{ facts: object; plan?: Awaited<ReturnType<typeof planned>> } | undefined> {
+  ): Promise<
+    | { facts: object; notes?: readonly string[]; plan?: Awaited<ReturnType<typeof planned>> }
+    | undefined
+  > {
     refuseMixture(args);
     if (args.list) {
       const job = readPastJob(args.job, args);
@@ -142,9 +145,7 @@ export const fix = command({
           const fixing = await read();
           if (!fixing) return await keepEditedRejects(job);
           await keepCorrections(job, fixing.corrections);
-          const { corrections, again, notes } = fixing;
-          const added = `${counted(corrections.length, 'new correction')} in ${fromHere(path)}`;
-          return [`${added}${again > 0 ? `; ${again} known` : ''}.`, ...notes];
+          return notesOf(fixing, path);
         });
       }
       const fixing = await read();
@@ -157,15 +158,31 @@ export const fix = command({
         matched: fixing?.matched ?? 0,
         ignored: Object.fromEntries(fixing?.ignored ?? []),
       } satisfies Omit<z.input<typeof FixPlanJson>, 'plan'>;
-      return { facts, plan: await planned(job, terminal, fixing?.kept ?? readCorrections(path)) };
+      const notes = fixing ? notesOf(fixing, path) : [];
+      const plan = await planned(job, terminal, fixing?.kept ?? readCorrections(path));
+      return { facts, notes, plan };
     });
   },
   json: ({ facts, plan }) => (plan ? { ...facts, plan: plan.found } : facts),
-  text: ({ facts, plan }, page, args) => [
-    ...page.facts(facts),
-    ...(plan ? ['', ...planText(plan, page, args)] : []),
-  ],
+  text: ({ facts, notes = [], plan }, page, args) =>
+    plan
+      ? [...notes.flatMap((note) => page.wrap(note)), '', ...planText(plan, page, args)]
+      : page.facts(facts),
 });
+
+/** `2 new corrections in leads.fixed.jsonl; 1 was stored before.` */
+function notesOf(
+  { corrections, again, notes }: Awaited<ReturnType<typeof readFixing>>,
+  path: string,
+): string[] {
+  const added = `${counted(corrections.length, 'new correction')} in ${fromHere(path)}`;
+  const known = again > 0 ? `; ${counted(again, 'was', 'were')} stored before` : '';
+  const cells = corrections.map(
+    ({ row_key, column, was, now }) =>
+      `${row_key}, ${column}: ${JSON.stringify(was)} → ${JSON.stringify(now)}`,
+  );
+  return [`${added}${known}.`, ...cells, ...notes];
+}
 
 function refuseMixture({ list, drop, all, file, dryRun }: Given) {
   if ([list, drop, file ?? dryRun].filter(Boolean).length > 1) {

@@ -19,6 +19,7 @@ import {
   type ReportText,
   writeRecords,
 } from '../results/sink.ts';
+import type { RunTally } from '../results/tally/run-tally.ts';
 import { queueTerms } from './open-run.ts';
 import { refuseReplacing } from './own-files.ts';
 import { iso, readDeliveries, readRunFacts } from './run-facts.ts';
@@ -294,9 +295,14 @@ function coveredFacts(ledger: Ledger, run: Run, version: string) {
 function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   const earlier = findRun(ledger, run.job, shown);
   if (!earlier || !isSame(ledger, earlier, run)) return undefined;
+  return { tally: storedTally(ledger, run) } as SameTally;
+}
+
+/** Of the last written run of the job, if it had the same result. */
+export function storedTally(ledger: Ledger, run: Run) {
   const stored = ledger.tallies.of(run.job);
   const tallied = stored && ledger.runs.get(stored.runId);
-  return { tally: tallied && isSame(ledger, tallied, run) ? stored.tally : undefined } as SameTally;
+  return tallied && isSame(ledger, tallied, run) ? (stored.tally as RunTally) : undefined;
 }
 
 /**

@@ -53,7 +53,15 @@ testWhere('script')('a run shows its price in a terminal, and asks if it is high
   expect(dear.service.seen).toHaveLength(rows);
 });
 
-testWhere('script')('a run that was confirmed stops at the price shown', async () => {
+testWhere('script')('what is typed before the question does not answer it', async () => {
+  await using dear = await openPriced(0.5);
+  const { path } = dear;
+  const early = await runInTerminal('run job.yaml', '\n', path, dear.service.env, 'y\ny\n');
+  expect(early.exitCode).toBe(5);
+  expect(dear.service.seen).toHaveLength(0);
+});
+
+testWhere('script')('a run stops at the price shown, also if nobody was asked', async () => {
   const service = await openSmallService((_, index) =>
     index % 3 < 2 ? { status: 500, body: '' } : undefined,
   );
@@ -62,6 +70,10 @@ testWhere('script')('a run that was confirmed stops at the price shown', async (
   const stopped = await runInTerminal('run job.yaml', 'y\n', folder.path, service.env);
   expect(stopped.exitCode).toBe(75);
   expect(service.seen).toHaveLength(4);
+  const unasked = await runInTerminal('run job.yaml --yes', 'n\n', folder.path, service.env);
+  expect(unasked.exitCode).toBe(75);
+  const [, most] = / At most (\d+) calls/.exec(` ${unasked.shown.match(/At most.*/)?.[0]}`) ?? [];
+  expect(service.seen).toHaveLength(4 + Number(most));
   await service[Symbol.asyncDispose]();
 });
 

@@ -10,6 +10,7 @@ export async function runInTerminal(
   answer: string,
   cwd: string,
   env: Record<string, string>,
+  typedBefore = '',
 ) {
   const main = join(import.meta.dirname, '../../src/main.ts');
   const child = spawn('script', ['-qec', `${process.execPath} ${main} ${line}`, '/dev/null'], {
@@ -17,6 +18,7 @@ export async function runInTerminal(
     env: { ...cleanEnvironment(env), CI: '' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  child.stdin.write(typedBefore);
   child.stdout.on('data', (shown: Buffer) => {
     if (shown.includes('[y/N]')) child.stdin.write(answer);
   });

@@ -11,7 +11,7 @@ import { cappedText, serviceCalls } from '../terminal/text.ts';
 const mostUnasked = 1_000;
 const answerWithinMs = 10 * 60_000;
 
-/** Shows the price, and asks if it is high. A confirmed run stops at the figure shown. */
+/** Shows the price, and asks if it is high. The run stops at the figure shown. */
 export async function confirmPrice(
   estimate: Estimate,
   { budget: { confirmAboveMicros } }: JobService,
@@ -27,8 +27,8 @@ export async function confirmPrice(
   const micros = price ? Math.round(price.most * microsPerUnit) : 0;
   const amounts = services.map((service) => (service.price?.most ?? 0) * microsPerUnit);
   const isHigh = calls.most > mostUnasked || Math.max(micros, ...amounts) > confirmAboveMicros;
-  if (isYes || isFree || !isHigh || !mayAsk()) return;
-  if (!(await isConfirmed('Start this run?', signal, answerWithinMs))) {
+  const isAsked = isHigh && !isYes && !isFree && mayAsk();
+  if (isAsked && !(await isConfirmed('Start this run?', signal, answerWithinMs))) {
     throw new DossierError('PRICE_DECLINED', 'the price was not confirmed, so no call was made');
   }
   budget.lower(calls.most, price ? micros : undefined);

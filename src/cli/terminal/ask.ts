@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { writeError } from './terminal.ts';
 
 export function mayAsk(): boolean {
@@ -12,9 +13,11 @@ export async function isConfirmed(
   signal: AbortSignal,
   waitMs?: number,
 ): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin });
+  // Drops lines that were typed before the question: they do not answer it.
+  await delay(100);
   writeError(`${question} [y/N] `);
   const timeout = waitMs === undefined ? [] : [AbortSignal.timeout(waitMs)];
-  const lines = createInterface({ input: process.stdin });
   const either = { signal: AbortSignal.any([signal, ...timeout]) };
   try {
     const line = once(lines, 'line', either).catch(() => []);

@@ -1,6 +1,7 @@
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { RegisterSource, RowRegister } from '../names/row-register.ts';
+import type { RowCandidate } from '../rules/next-candidate.ts';
 import type { Match, RecordStatus } from '../rules/outcomes.ts';
 
 export interface RecordedRun {
@@ -31,6 +32,8 @@ export interface RowRecord {
   readonly matchedBy: IdentifierKind | 'name' | null;
   readonly identifierKind: IdentifierKind | null;
   readonly identifier: string | null;
+  /** What was looked up and not found, in this order. Absent if nothing was. */
+  readonly missed?: readonly RowCandidate[];
   readonly match: Match | null;
   readonly country: Country | null;
   readonly fetchedAt: string | null;

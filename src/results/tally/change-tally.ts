@@ -12,12 +12,13 @@ import { clipText } from './row-sample.ts';
 export type ChangeTally = ReturnType<ReturnType<typeof createChangeTally>['facts']>;
 export type SampledChange = ReturnType<typeof sampleOf>;
 
-const samplesOnPage = 25;
+/** The page is small, and a report stays small. */
+const onPage = { samples: 25, fields: 8, text: 160 };
+/** A terminal shows the news in full. */
+export const inFull: typeof onPage = { samples: 10, fields: Infinity, text: Infinity };
 const examplesKept = 3;
-const fieldsShown = 8;
-const longestText = 160;
 
-export function createChangeTally(samplesOfOp = samplesOnPage) {
+export function createChangeTally(most = onPage) {
   const counts = noChanges();
   const rows = new IdSet();
   const samples = new Map<ChangeOp, SampledChange[]>(everyChangeOp.map((op) => [op, []]));
@@ -28,15 +29,15 @@ export function createChangeTally(samplesOfOp = samplesOnPage) {
       addChange(counts, op);
       if (!/^person_|_removed$/.test(op)) rows.add(rowNumber ?? 0);
       const kept = samples.get(op) ?? [];
-      if (kept.length < samplesOfOp) kept.push(sampleOf(change));
+      if (kept.length < most.samples) kept.push(sampleOf(change, most));
       if (!isSameThing(op)) return;
-      const name = nameOf(change);
+      const name = nameOf(change, most);
       for (const column of columns) {
         const field = fields.get(column) ?? noExamples(column);
         fields.set(column, field);
         field.count += 1;
         if (field.examples.length < examplesKept) {
-          field.examples.push({ name, ...fieldChange(change, column) });
+          field.examples.push({ name, ...fieldChange(change, column, most) });
         }
       }
     },
@@ -58,42 +59,46 @@ function isSameThing(op: ChangeOp) {
   return op === 'company_changed' || op === 'person_changed';
 }
 
-function sampleOf(change: Change) {
+function sampleOf(change: Change, most: typeof onPage) {
   const { op, rowKey, rowNumber, before, after } = change;
   const columns = isSameThing(op) ? change.columns : [];
-  const shown = columns.slice(0, fieldsShown);
-  const nameBefore = op === 'company_replaced' ? textOf(before?.company_name) : '';
-  const reason = op === 'company_lost' ? textOf(after?.reason) : '';
-  const person = op.startsWith('person_') ? personName(change) : '';
+
+  const nameBefore = op === 'company_replaced' ? textOf(before?.company_name, most) : '';
+  const reason = op === 'company_lost' ? textOf(after?.reason, most) : '';
+  const person = op.startsWith('person_') ? personName(change, most) : '';
   return {
     op,
-    rowKey: clipText(rowKey, longestText),
+    rowKey: clipText(rowKey, most.text),
     rowNumber,
-    name: nameOf(change),
+    name: nameOf(change, most),
     ...(nameBefore !== '' && { nameBefore }),
     ...(reason !== '' && { reason }),
     ...(person !== '' && { person }),
-    fields: shown.map((column) => ({ column, ...fieldChange(change, column) })),
-    moreFields: columns.length - shown.length,
+    fields: columns
+      .slice(0, most.fields)
+      .map((column) => ({ column, ...fieldChange(change, column, most) })),
   };
 }
 
-function nameOf({ companyName, companyId, before, after }: Change) {
-  return clipText(companyName ?? companyId ?? textOf((after ?? before)?.identifier), longestText);
+function nameOf({ companyName, companyId, before, after }: Change, most: typeof onPage) {
+  return clipText(
+    companyName ?? companyId ?? textOf((after ?? before)?.identifier, most),
+    most.text,
+  );
 }
 
-function personName({ before, after, personId }: Change) {
-  const position = textOf(after?.position ?? before?.position);
+function personName({ before, after, personId }: Change, most: typeof onPage) {
+  const position = textOf(after?.position ?? before?.position, most);
   return [position, personId ?? ''].filter(Boolean).join(', ');
 }
 
-function fieldChange({ before, after }: Change, column: string) {
-  return { before: textOf(before?.[column]), after: textOf(after?.[column]) };
+function fieldChange({ before, after }: Change, column: string, most: typeof onPage) {
+  return { before: textOf(before?.[column], most), after: textOf(after?.[column], most) };
 }
 
-function textOf(value: unknown) {
+function textOf(value: unknown, { text: longest }: typeof onPage) {
   if (value == null) return '';
-  if (Array.isArray(value)) return clipText(value.map(String).join('; '), longestText);
+  if (Array.isArray(value)) return clipText(value.map(String).join('; '), longest);
   const text = typeof value === 'object' ? jsonText(value) : String(value);
-  return clipText(text, longestText);
+  return clipText(text, longest);
 }

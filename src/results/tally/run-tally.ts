@@ -9,6 +9,7 @@ import {
 } from '../../core/columns/tables.ts';
 import type { RowStatus } from '../../core/rules/outcomes.ts';
 import { createChangeTally } from './change-tally.ts';
+import { createLookupTally } from './lookup-tally.ts';
 import { noRows, takeRow } from './row-sample.ts';
 
 export type RunTally = ReturnType<ReturnType<typeof createRunTally>['facts']>;
@@ -33,6 +34,7 @@ export function createRunTally() {
   /** Filled after `sample`, because people come after all rows. */
   let peopleOfRow: Map<number, number> | undefined;
   const changes = createChangeTally();
+  const lookups = createLookupTally();
 
   const addRow = (flat: FlatRow) => {
     const { row } = flat;
@@ -52,6 +54,7 @@ export function createRunTally() {
       if (tally.rows <= examplesKept) tally.examples = [...tally.examples, row.number];
     }
     takeRow(sample, row);
+    lookups.add(row);
   };
   const addPerson = (person: FlatRecord) => {
     people += 1;
@@ -77,6 +80,7 @@ export function createRunTally() {
       /** `ofRow`: pairs of row number and number of people. */
       people: { first: firstPeople, ofRow: [...(peopleOfRow ?? [])] },
       changes: changes.facts(),
+      lookups: lookups.facts(),
       sample,
     }),
   };

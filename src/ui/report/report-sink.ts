@@ -5,6 +5,7 @@ import { unicodeEscape } from '../../core/values/printable.ts';
 import { packagePath } from '../../platform/package-path.ts';
 import { isAside } from '../../results/destinations/places.ts';
 import type { WrittenFacts } from '../../results/manifest.ts';
+import { lookupUse } from '../../results/tally/lookup-tally.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
 import type { CreateReport } from '../../run/export-run.ts';
@@ -76,6 +77,7 @@ function reportOf(
     paid: formatSpent(facts),
     attention: attention.map((one) => ({ ...one, advice: nameJob(one.advice) })),
     insight,
+    lookups: lookupUse(ledger, run, tally.lookups),
     table: readReportRows(records, run, chooseRows(tally.sample, mostRows), tally),
     peopleTable: run.hasPeople ? readReportPeople(tally.people, mostRows) : null,
   };

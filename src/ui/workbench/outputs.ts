@@ -10,7 +10,9 @@ import { openInput } from '../../lists/open-input.ts';
 import { readManifest } from '../../results/destinations/folder/export-folder.ts';
 import { pathValues, placesOf } from '../../results/destinations/places.ts';
 import { type CsvOptions, csvHead, csvLine, withoutProtection } from '../../results/lines.ts';
+import { lookupUse } from '../../results/tally/lookup-tally.ts';
 import { otherDestinations } from '../../run/destinations.ts';
+import { storedTally } from '../../run/export-run.ts';
 import { readDeliveries } from '../../run/run-facts.ts';
 import { findJob, jobPathIn, OfNamedRun } from './find-job.ts';
 import { reportPath } from './http.ts';
@@ -83,8 +85,10 @@ export async function outputsOf(query: unknown) {
     throw new DossierError('RUN_MISSING', `${path} has no run r${runId}`);
   }
   const { folder, files } = await findFiles(run, job.output.path);
+  const lookups = storedTally(ledger, run)?.lookups;
   return {
     folder,
+    lookups: lookupUse(ledger, run, lookups),
     hasReport: folder !== null && existsSync(join(folder, reportName)),
     files: files.map(({ name, rows, bytes }) => ({ name, rows, bytes })),
     otherDestinations: otherDestinations(job, run, readDeliveries(ledger, job.name)),

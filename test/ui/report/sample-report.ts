@@ -34,6 +34,7 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
       rowsFile: 'companies.csv',
       peopleFile: 'people.csv',
     },
+    lookups: [],
     table: { columns, rows: [] },
     peopleTable: null,
     ...changes,
@@ -74,7 +75,6 @@ export function changedReport(name: string): ReportData {
       rowNumber: index + 1,
       name,
       fields: [],
-      moreFields: 0,
       ...facts,
     }));
   const changes: ChangesInsight = {

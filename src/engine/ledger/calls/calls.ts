@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type IdentifierKind, identifierKinds } from '../../../core/contract/identifier-kinds.ts';
 import type { Source } from '../../../core/rules/outcomes.ts';
 import type { Service } from '../../providers/providers.ts';
 import type { Statements } from '../statements.ts';
@@ -18,6 +19,13 @@ export interface OpenCall {
   readonly hasFailed: 0 | 1;
   /** Null for a call that is older than services. */
   readonly serviceId: number | null;
+}
+
+interface MadeCalls {
+  readonly kind: IdentifierKind;
+  readonly outcome: string;
+  readonly serviceId: number | null;
+  readonly number: number;
 }
 
 export interface AskedCall extends KeyedCall {
@@ -52,6 +60,13 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
       select c.id from (values ${rows}) wanted cross join call c on c.key = wanted.column2
       order by wanted.column1`,
   );
+  const madeByKind = all<MadeCalls>(`
+    select k.value as kind, a.outcome, c.service_id as serviceId, count(*) as number
+    from completed_call d cross join answer a on a.id = d.answer_id
+    cross join call c on c.id = d.call_id cross join json_each(:kinds) k
+    where d.run_id = :runId and d.source = 'called' and d.search_id is null
+      and (instr(c.request, '?' || k.value || '=') or instr(c.request, '&' || k.value || '='))
+    group by k.value, a.outcome, c.service_id`);
   const forgetNewest = run(`update call set answer_id = null where answer_id = ?`);
   const found = get<object>(`select 1 from proven_service where key = ?`);
   const noteFound = run(`insert into proven_service (key) values (?) on conflict do nothing`);
@@ -179,6 +194,8 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
     possiblyCharged: values<string, [runId: number]>(`
       select request from call
       where id in (select call_id from possibly_charged_call where run_id = ?) order by id`),
+    /** Company lookups that the run sent. */
+    madeByKind: (runId: number) => madeByKind({ runId, kinds: JSON.stringify(identifierKinds) }),
     unanswered: values<string, [runId: number]>(`
       select c.request from ${leasedCalls} cross join call c on c.id = i.value
       where l.run_id = ? and not exists (

@@ -11,7 +11,11 @@ import { DossierError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/names/fold-name.ts';
 import type { RowRegister } from '../../../core/names/row-register.ts';
 import { parseIdentifiers } from '../../../core/rules/match-company.ts';
-import { laterCandidates, type RowCandidate } from '../../../core/rules/next-candidate.ts';
+import {
+  laterCandidates,
+  type RowCandidate,
+  type Takes,
+} from '../../../core/rules/next-candidate.ts';
 import type { CallResultKind, Source } from '../../../core/rules/outcomes.ts';
 import { expiredOutcome, suppressedOutcome, unmatched } from '../../../core/rules/row-outcome.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
@@ -271,6 +275,23 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
       return { service: null, tried: names.slice(0, last + 1) };
     };
 
+    let takes: { readonly run: RecordedRun; readonly of: Takes[] } | undefined;
+    const missedBy = (run: RecordedRun, row: StoredRow): RowCandidate[] => {
+      const { status, country, candidateIndex: last } = row;
+      const isMiss = status === 'not_found' || status === 'invalid';
+      const isSimple = run.services.length < 2 && !isMiss && last === 0;
+      if (isSimple || country === null || last === null) return [];
+      if (takes?.run !== run)
+        takes = { run, of: run.services.map((one) => providerOf(services.named(one)).takes) };
+      const service = Math.max(0, namesOf(run).indexOf(nameOf(row.callService) ?? ''));
+      const candidates = JSON.parse(row.candidates) as RowCandidate[];
+      const tried = laterCandidates({ country, candidates }, takes.of);
+      const at = tried.findIndex((one) => one.candidateIndex === last && one.service === service);
+      return tried
+        .slice(0, isMiss ? at + 1 : Math.max(0, at))
+        .map(({ candidateIndex }) => candidates[candidateIndex] as RowCandidate);
+    };
+
     const readCompany = (run: RecordedRun, row: StoredRow) => {
       const provider = services.provider(row.serviceId);
       // The kept columns have no name of their own to compare.
@@ -300,7 +321,9 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
         const facts = factsOf(run, { ...row, register: null }, number, null);
         return { ...facts, ...unmatched, ...end, changedAt };
       }
-      const facts = factsOf(run, row, number, row.candidateIndex);
+      const own = factsOf(run, row, number, row.candidateIndex);
+      const missed = missedBy(run, row);
+      const facts = missed.length > 0 ? { ...own, missed } : own;
       if (isMatched && !found) {
         const message = 'The stored answer is damaged; run the job again to fetch a new one.';
         return { ...facts, ...unmatched, ...damaged, message, changedAt };

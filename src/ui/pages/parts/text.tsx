@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { formatMinute, formatNumber } from '../../../core/values/format.ts';
+import type { LookupUse } from '../../../results/tally/lookup-tally.ts';
 import { statusNames } from '../../words/labels.ts';
 import { localTime, percent } from './format.ts';
 
@@ -78,7 +79,10 @@ export function Section(props: {
   );
 }
 
-const numeric = ['Records', 'Size', 'Row', 'Rows', 'Found', 'Spent'];
+const numeric = [
+  ...['Records', 'Size', 'Row', 'Rows', 'Spent'],
+  ...['Rows tried', 'Found', 'Not found', 'Spent in this run', 'On misses'],
+];
 /** Makes a scrolling area reachable by the keyboard. */
 const focusable = { tabIndex: 0 };
 
@@ -114,6 +118,33 @@ export function PlainTable(props: {
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** Which columns found the companies, and what it cost. */
+export function LookupTable({ lookups }: { lookups: readonly LookupUse[] }) {
+  const isPaid = lookups.some(({ spent }) => spent !== '');
+  return (
+    <div class="runs">
+      <PlainTable
+        label="What found the companies"
+        heads={[
+          ...['Looked up by', 'Found in column', 'Rows tried', 'Found', 'Not found'],
+          ...(isPaid ? ['Spent in this run', 'On misses'] : []),
+        ]}
+        rows={lookups.map(({ kind, columns, tried, found, missed, spent, spentOnMisses }) => [
+          kind,
+          columns.map(({ name, rows }, at) => (
+            <span key={name}>
+              {at > 0 && ', '}
+              <bdi>{name}</bdi> {columns.length > 1 && formatNumber(rows)}
+            </span>
+          )),
+          ...[tried, found, missed].map(formatNumber),
+          ...(isPaid ? [spent, spentOnMisses] : []),
+        ])}
+      />
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import {
   Breakable,
   Fact,
   InlineCode,
+  LookupTable,
   outcomeShares,
   PlainTable,
   Section,
@@ -68,6 +69,15 @@ export function Report({ data }: { data: ReportData }) {
           <Attention {...data} />
         </section>
         <Reasons {...insight} />
+        {data.lookups.length > 0 && (
+          <Section
+            id="lookups"
+            title="What found the companies"
+            lead="Rows by the kind of identifier that was looked up. A row that one kind does not find is looked up by the next."
+          >
+            <LookupTable lookups={data.lookups} />
+          </Section>
+        )}
         {insight.changes && <Changes {...insight.changes} />}
         <Section id="rows" title="Rows" lead={<RowsElsewhere {...data} />}>
           <Rows label="Rows" {...data.table} />

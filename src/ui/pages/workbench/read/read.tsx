@@ -35,19 +35,27 @@ export function Read({ job }: { job: string }) {
         <Notes {...read} />
         <EncodingChoice {...reading} />
       </div>
-      <aside class="read-price card stack" aria-labelledby="price-title" aria-busy={plan.isLoading}>
-        <div class="row between">
-          <h2 id="price-title">Cost of a run</h2>
-          <p class="note" role="status">
-            {plan.isLoading ? 'counting …' : ''}
-          </p>
+      <div class="read-side">
+        <aside
+          class="read-price card stack"
+          aria-labelledby="price-title"
+          aria-busy={plan.isLoading}
+        >
+          <div class="row between">
+            <h2 id="price-title">Cost of a run</h2>
+            <p class="note" role="status">
+              {plan.isLoading ? 'counting …' : ''}
+            </p>
+          </div>
+          {!plan.isLoading && <Problem of={plan.problem} />}
+          {plan.value && !plan.problem && <Price {...plan.value} read={read} />}
+          <StartRun read={read} version={version} plan={currentOf(plan)} />
+        </aside>
+        <div class="read-people card stack">
+          <PeopleChoice {...reading} />
+          <p class="note">{`Choices are saved in ${read.isBare ? 'a job file, which your first choice or run creates' : read.job}.`}</p>
         </div>
-        {!plan.isLoading && <Problem of={plan.problem} />}
-        {plan.value && !plan.problem && <Price {...plan.value} read={read} />}
-        <StartRun read={read} version={version} plan={currentOf(plan)} />
-        <PeopleChoice {...reading} />
-        <p class="note">{`Choices are saved in ${read.isBare ? 'a job file, which your first choice or run creates' : read.job}.`}</p>
-      </aside>
+      </div>
       <div class="read-rows">
         <p class="note" role="status">
           {isBusy ? 'Reading again …' : rowsText(read)}

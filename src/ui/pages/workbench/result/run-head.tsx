@@ -11,6 +11,7 @@ import {
   useHeadingFocus,
   useRequest,
 } from '../../parts/load.ts';
+import { LookupTable } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
 import { SpendButton } from '../spend.tsx';
 import { headlineOf } from './headline.ts';
@@ -218,7 +219,7 @@ function Held({
 export function Outputs(query: { job: string; run: string }) {
   const { value } = useRequest<RunOutputs>('outputs', query);
   if (!value?.folder && !value?.otherDestinations.length) return null;
-  const { folder, files, hasReport, otherDestinations } = value;
+  const { folder, files, hasReport, otherDestinations, lookups } = value;
   return (
     <div class="row outputs note">
       {hasReport && (
@@ -253,6 +254,12 @@ export function Outputs(query: { job: string; run: string }) {
           ))}
         </ul>
       </details>
+      {lookups.length > 0 && (
+        <details>
+          <summary>What found the companies</summary>
+          <LookupTable lookups={lookups} />
+        </details>
+      )}
     </div>
   );
 }
