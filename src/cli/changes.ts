@@ -105,13 +105,21 @@ export const changes = command({
         const samples = tally.samples.filter((sample) => sample.op === op);
         const number = tally.counts[op] ?? 0;
         const more = number - samples.length;
-        const width = Math.min(24, Math.max(...samples.map(({ rowKey }) => rowKey.length)) + 4);
+        const keys = samples.map(({ rowKey }) => rowKey).filter(isShort);
+        const width = Math.max(0, ...keys.map(({ length }) => length)) + 4;
         return [
           '',
           page.bold(changeText(op, number)),
-          ...samples.flatMap((sample) =>
-            linesOf(sample, width - 3).flatMap(([key, line]) => page.field(key, line, width)),
-          ),
+          ...samples.flatMap((sample) => {
+            const key = `  ${sample.rowKey}`;
+            const [first = '', ...others] = linesOf(sample);
+            return [
+              ...(isShort(sample.rowKey)
+                ? page.field(key, first, width)
+                : [...page.wrap(sample.rowKey, '  '), ...page.field('', first, width)]),
+              ...others.flatMap((line) => page.field('', line, width)),
+            ];
+          }),
           ...(more > 0 ? [`  and ${formatNumber(more)} more: use --json`] : []),
         ];
       }),
@@ -137,18 +145,17 @@ function endOf({ finishedAt, startedAt }: Run) {
   return formatMinute(finishedAt ?? startedAt);
 }
 
+/** A longer key has a line of its own. */
+const isShort = (rowKey: string) => rowKey.length <= 20;
+
 /** Each change has its own line, so a name from right to left cannot swap its values. */
-function linesOf(
-  { op, rowKey, name, nameBefore, reason, person, fields }: SampledChange,
-  longestKey: number,
-): [key: string, line: string][] {
+function linesOf({ op, name, nameBefore, reason, person, fields }: SampledChange): string[] {
   const company = [nameBefore, name].filter((one) => one !== undefined).join(' → ');
   const changed = op.endsWith('_changed') ? fields : [];
-  const title = [company, person, reason].filter(Boolean).join(', ') || '(no name)';
-  const values = changed.map(
-    ({ column, before, after }) => `${column}: ${before || 'nothing'} → ${after || 'nothing'}`,
-  );
-  const isLong = rowKey.length + 2 > longestKey;
-  const lines = isLong ? [rowKey, title, ...values] : [title, ...values];
-  return lines.map((line, at) => [at === 0 && !isLong ? `  ${rowKey}` : '', line]);
+  return [
+    [company, person, reason].filter(Boolean).join(', ') || '(no name)',
+    ...changed.map(
+      ({ column, before, after }) => `${column}: ${before || 'nothing'} → ${after || 'nothing'}`,
+    ),
+  ];
 }

@@ -55,7 +55,7 @@ testInBrowser('the report shows the facts of its run in order, without the netwo
 
   // Sections come in the order of what to do about them, each with its link. The result has no id.
   const sections = await page.locator('main > *').evaluateAll((all) => all.map(({ id }) => id));
-  expect(sections).toEqual(['', 'reasons', 'rows', 'people', 'files', 'coverage']);
+  expect(sections).toEqual(['', 'reasons', 'lookups', 'rows', 'people', 'files', 'coverage']);
   const links = await page
     .getByRole('navigation', { name: 'Sections' })
     .locator('a')
