@@ -105,21 +105,16 @@ export const changes = command({
         const samples = tally.samples.filter((sample) => sample.op === op);
         const number = tally.counts[op] ?? 0;
         const more = number - samples.length;
-        const keys = samples.map(({ rowKey }) => rowKey).filter(isShort);
-        const width = Math.max(0, ...keys.map(({ length }) => length)) + 4;
+        // A longer key pushes its first line to the right.
+        const width = Math.min(24, Math.max(...samples.map(({ rowKey }) => rowKey.length)) + 4);
         return [
           '',
           page.bold(changeText(op, number)),
-          ...samples.flatMap((sample) => {
-            const key = `  ${sample.rowKey}`;
-            const [first = '', ...others] = linesOf(sample);
-            return [
-              ...(isShort(sample.rowKey)
-                ? page.field(key, first, width)
-                : [...page.wrap(sample.rowKey, '  '), ...page.field('', first, width)]),
-              ...others.flatMap((line) => page.field('', line, width)),
-            ];
-          }),
+          ...samples.flatMap((sample) =>
+            linesOf(sample).flatMap((line, at) =>
+              page.field(at === 0 ? `  ${sample.rowKey}  ` : '', line, width),
+            ),
+          ),
           ...(more > 0 ? [`  and ${formatNumber(more)} more: use --json`] : []),
         ];
       }),
@@ -144,9 +139,6 @@ const order: readonly ChangeOp[] = [
 function endOf({ finishedAt, startedAt }: Run) {
   return formatMinute(finishedAt ?? startedAt);
 }
-
-/** A longer key has a line of its own. */
-const isShort = (rowKey: string) => rowKey.length <= 20;
 
 /** Each change has its own line, so a name from right to left cannot swap its values. */
 function linesOf({ op, name, nameBefore, reason, person, fields }: SampledChange): string[] {

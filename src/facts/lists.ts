@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { nameColumn } from '../core/columns/name-column.ts';
+import { nameColumn } from '../core/columns/columns.ts';
 import { DossierError } from '../core/errors.ts';
 import type { ColumnReading } from '../core/identify/identifier.ts';
 import type { CellUse } from '../core/identify/identify-row.ts';

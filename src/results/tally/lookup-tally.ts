@@ -1,109 +1,103 @@
 import type { RowRecord } from '../../core/columns/run-records.ts';
 import { kindName } from '../../core/contract/identifier-kinds.ts';
-import { isReject } from '../../core/identify/identifier.ts';
+import { isReject, type Reading } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
-import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
 import type { Ledger } from '../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
+import type { RunTally } from './run-tally.ts';
 
-/** Rows that were looked up by one kind of identifier. */
-export interface LookupTally {
-  readonly kind: string;
-  found: number;
-  missed: number;
-  /** Rows found by the value of each column of the list. */
-  readonly columns: Record<number, number>;
-}
-
+/** Counts the rows that were looked up by each kind of identifier, and the columns that found them. */
 export function createLookupTally() {
-  const byKind = new Map<string, LookupTally>();
+  const kinds = new Map<string, ReturnType<typeof noRows>>();
   const tallyOf = (kind: string) => {
-    const tally = byKind.get(kind) ?? { kind, found: 0, missed: 0, columns: {} };
-    byKind.set(kind, tally);
+    const tally = kinds.get(kind) ?? noRows(kind);
+    kinds.set(kind, tally);
     return tally;
   };
-  const columnOf = createColumnFinder();
+  const lastColumns = new Map<string, number>();
+  const columnOf = (kind: Reading, value: string, cells: RowRecord['cells']) => {
+    const holds = (cell: string | null | undefined) =>
+      [kind, 'auto' as const].some((as) => {
+        const read = identifyCell(cell ?? '', as);
+        if (isReject(read)) return false;
+        return read.value === value || read.alternates?.some((one) => one.value === value);
+      });
+    // Most rows have the kind in the same column.
+    const last = lastColumns.get(kind) ?? -1;
+    const column = holds(cells[last]) ? last : cells.findIndex(holds);
+    lastColumns.set(kind, column);
+    return column;
+  };
   return {
     add({ status, matchedBy, identifierKind, identifier, cells, missed = [] }: RowRecord): void {
-      const isFound = status === 'matched' && matchedBy && identifierKind && identifier !== null;
-      const kind = isFound ? wordFor(matchedBy) : '';
-      if (isFound) {
-        const tally = tallyOf(kind);
+      const found = status === 'matched' && matchedBy ? wordFor(matchedBy) : undefined;
+      if (found !== undefined) {
+        const tally = tallyOf(found);
         tally.found += 1;
-        const column = matchedBy === 'name' ? -1 : columnOf([identifierKind, identifier], cells);
+        const column =
+          identifierKind && matchedBy !== 'name'
+            ? columnOf(identifierKind, identifier ?? '', cells)
+            : -1;
         if (column !== -1) tally.columns[column] = (tally.columns[column] ?? 0) + 1;
       }
-      if (missed.length === 0) return;
-      const vain = new Set(missed.map(([of, , names]) => wordFor(names ? 'name' : of)));
-      for (const one of vain) if (one !== kind) tallyOf(one).missed += 1;
+      const vain = new Set(missed.map(([kind, , names]) => wordFor(names ? 'name' : kind)));
+      for (const kind of vain) if (kind !== found) tallyOf(kind).missed += 1;
     },
-    facts: () => [...byKind.values()],
+    facts: () => [...kinds.values()],
   };
 }
+
+const noRows = (kind: string) => ({
+  kind,
+  found: 0,
+  missed: 0,
+  /** Rows that the value of a column found, by its index. */
+  columns: {} as Record<number, number>,
+});
 
 const wordFor = (kind: string) => (kind === 'name' ? 'Company name' : kindName(kind));
 
-/** Looks first where the last value of the kind was. */
-function createColumnFinder() {
-  const last = new Map<string, number>();
-  return ([kind, value]: RowCandidate, cells: RowRecord['cells']) => {
-    const isHere = (cell: string | null | undefined) =>
-      ([kind, 'auto'] as const).some((as) => {
-        const read = identifyCell(cell ?? '', as);
-        return (
-          !isReject(read) && [read, ...(read.alternates ?? [])].some((one) => one.value === value)
-        );
-      });
-    const known = last.get(kind) ?? -1;
-    const column = isHere(cells[known]) ? known : cells.findIndex(isHere);
-    if (column !== -1) last.set(kind, column);
-    return column;
-  };
-}
-
-export type LookupUse = ReturnType<typeof lookupUse>[number];
-
-/** Which columns found the companies, and what the lookups of this run cost. */
+/** With what the lookups of this run cost. */
 export function lookupUse(
   { calls, spend, services }: Pick<Ledger, 'calls' | 'spend' | 'services'>,
-  { id, columns, services: asked }: Pick<Run, 'id' | 'columns' | 'services'>,
-  /** Absent in what 0.9.0 has stored. */
-  tallies: readonly LookupTally[] = [],
+  run: Pick<Run, 'id' | 'columns' | 'services'>,
+  /** 0.9.0 has stored none. */
+  tallies: RunTally['lookups'] = [],
 ) {
-  const prices = spend.ofRun(id).filter(({ operation }) => operation === 'company');
-  const made = calls.madeByKind(id);
+  const spent = spend.ofRun(run.id).filter(({ operation }) => operation === 'company');
+  const made = calls.madeByKind(run.id).flatMap(({ kind, outcome, serviceId, number }) => {
+    const name = serviceId === null ? null : services.get(serviceId)?.name;
+    const price = spent.find(({ service }) => run.services.length < 2 || service === name);
+    if (!price?.currency) return [];
+    const { hits, misses, rejected, charged, currency } = price;
+    const isHit = outcome === 'hit';
+    // If only hits are charged, no miss is counted.
+    const isFree = !isHit && misses + rejected === 0;
+    const each = isFree ? 0 : charged / Math.max(1, hits + misses + rejected);
+    return { kind: kindName(kind), isHit, currency, micros: number * each };
+  });
+  const sum = (some: typeof made) =>
+    [...Map.groupBy(some, ({ currency }) => currency)]
+      .map(([currency, of]) => {
+        const micros = of.reduce((total, one) => total + one.micros, 0);
+        return formatMoney(currency, Math.round(micros) / microsPerUnit);
+      })
+      .join(' + ');
   return tallies
-    .map(({ kind, found, missed, columns: byColumn }) => {
-      const costs = made.filter((one) => kindName(one.kind) === kind);
-      const cost = (isWanted: (outcome: string) => boolean) => {
-        const byCurrency = new Map<string, number>();
-        for (const { outcome, serviceId, number } of costs) {
-          if (!isWanted(outcome)) continue;
-          const service = serviceId === null ? null : (services.get(serviceId)?.name ?? null);
-          const price = prices.find((one) => asked.length < 2 || one.service === service);
-          if (!price?.currency) continue;
-          const { hits, misses, rejected, charged, currency } = price;
-          const each = charged / Math.max(1, hits + misses + rejected);
-          const isFree = outcome !== 'hit' && misses + rejected === 0;
-          const micros = isFree ? 0 : each * number;
-          byCurrency.set(currency, (byCurrency.get(currency) ?? 0) + micros);
-        }
-        return [...byCurrency]
-          .map(([currency, micros]) => formatMoney(currency, Math.round(micros) / microsPerUnit))
-          .join(' + ');
-      };
+    .map(({ kind, found, missed, columns }) => {
+      const own = made.filter((one) => one.kind === kind);
+      const misses = own.filter(({ isHit }) => !isHit);
+      const byColumn = Object.entries(columns).sort(([, one], [, other]) => other - one);
       return {
         kind,
-        columns: Object.entries(byColumn)
-          .sort(([, one], [, other]) => other - one)
-          .map(([index, rows]) => ({ name: columns[Number(index)] ?? '', rows })),
+        columns: byColumn.map(([at, rows]) => ({ name: run.columns[Number(at)] ?? '', rows })),
         tried: found + missed,
         found,
         missed,
-        /** Empty if nothing was paid in this run, or the price is not set. */
-        spent: cost(() => true),
-        spentOnMisses: cost((outcome) => outcome !== 'hit'),
+        /** Empty if this run paid nothing, or the price is not set. */
+        spent: sum(own),
+        spentOnMisses: sum(misses),
       };
     })
     .sort((one, other) => other.found - one.found);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type IdentifierKind, identifierKinds } from '../../../core/contract/identifier-kinds.ts';
+import { identifierKinds } from '../../../core/contract/identifier-kinds.ts';
 import type { Source } from '../../../core/rules/outcomes.ts';
 import type { Service } from '../../providers/providers.ts';
 import type { Statements } from '../statements.ts';
@@ -19,13 +19,6 @@ export interface OpenCall {
   readonly hasFailed: 0 | 1;
   /** Null for a call that is older than services. */
   readonly serviceId: number | null;
-}
-
-interface MadeCalls {
-  readonly kind: IdentifierKind;
-  readonly outcome: string;
-  readonly serviceId: number | null;
-  readonly number: number;
 }
 
 export interface AskedCall extends KeyedCall {
@@ -60,7 +53,12 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
       select c.id from (values ${rows}) wanted cross join call c on c.key = wanted.column2
       order by wanted.column1`,
   );
-  const madeByKind = all<MadeCalls>(`
+  const madeByKind = all<{
+    kind: string;
+    outcome: string;
+    serviceId: number | null;
+    number: number;
+  }>(`
     select k.value as kind, a.outcome, c.service_id as serviceId, count(*) as number
     from completed_call d cross join answer a on a.id = d.answer_id
     cross join call c on c.id = d.call_id cross join json_each(:kinds) k

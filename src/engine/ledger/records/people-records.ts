@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { nameColumn } from '../../../core/columns/name-column.ts';
+import { nameColumn } from '../../../core/columns/columns.ts';
 import type {
   ChangedPeople,
   PeopleRecord,

@@ -150,8 +150,16 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists, ser
     const service = serviceId === null ? undefined : services.get(serviceId);
     return service ? (service.name ?? service.url) : null;
   };
+  let takes: Takes[] = [];
+  let asked: RecordedRun['services'] | undefined;
   return {
     nameOf,
+    takesOf(run: RecordedRun) {
+      if (asked !== run.services)
+        takes = run.services.map((one) => providerOf(services.named(one)).takes);
+      asked = run.services;
+      return takes;
+    },
     /** Of all services that a run asks. */
     namesOf: ({ services: identities }: RecordedRun) =>
       identities.map((identity) => {
@@ -200,7 +208,8 @@ export interface FoundCompany {
 export type RowRecords = ReturnType<ReturnType<typeof rowRecordsIn>>;
 
 function rowRecordsIn({ all }: Statements, parts: RecordParts) {
-  const { lists, services, bodies, timeOf, findOpenRows, readJson, namesOf, nameOf } = parts;
+  const { lists, services, bodies, timeOf, findOpenRows, readJson, namesOf, nameOf, takesOf } =
+    parts;
   const select = all<StoredRow>(`
     select r.list_index, r.key, r.cells, r.country, r.candidates, r.register, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call,
@@ -275,17 +284,14 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
       return { service: null, tried: names.slice(0, last + 1) };
     };
 
-    let takes: { readonly run: RecordedRun; readonly of: Takes[] } | undefined;
     const missedBy = (run: RecordedRun, row: StoredRow): RowCandidate[] => {
       const { status, country, candidateIndex: last } = row;
       const isMiss = status === 'not_found' || status === 'invalid';
       const isSimple = run.services.length < 2 && !isMiss && last === 0;
       if (isSimple || country === null || last === null) return [];
-      if (takes?.run !== run)
-        takes = { run, of: run.services.map((one) => providerOf(services.named(one)).takes) };
       const service = Math.max(0, namesOf(run).indexOf(nameOf(row.callService) ?? ''));
       const candidates = JSON.parse(row.candidates) as RowCandidate[];
-      const tried = laterCandidates({ country, candidates }, takes.of);
+      const tried = laterCandidates({ country, candidates }, takesOf(run));
       const at = tried.findIndex((one) => one.candidateIndex === last && one.service === service);
       return tried
         .slice(0, isMiss ? at + 1 : Math.max(0, at))
@@ -417,7 +423,7 @@ interface TrailedAnswer {
   readonly fetchedAt: number;
 }
 
-function rowTrailsIn({ get, value }: Statements, { lists, services, findOpenRows }: RecordParts) {
+function rowTrailsIn({ get, value }: Statements, { lists, takesOf, findOpenRows }: RecordParts) {
   const answerColumns = `
     ${resultColumn}, a.status, a.message, a.attempts, a.duration_ms as durationMs,
     a.fetched_at as fetchedAt`;
@@ -452,8 +458,7 @@ function rowTrailsIn({ get, value }: Statements, { lists, services, findOpenRows
     const last = isOpen ? waitsFor - 1 : (row.candidateIndex ?? -1);
     const { country } = row;
     const candidates = JSON.parse(row.candidates) as RowCandidate[];
-    const takes = run.services.map((identity) => providerOf(services.named(identity)).takes);
-    const calls = country ? laterCandidates({ country, candidates }, takes) : [];
+    const calls = country ? laterCandidates({ country, candidates }, takesOf(run)) : [];
     return {
       country,
       companyId: isOpen || row.status !== 'matched' ? null : row.companyId,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { formatMinute, formatNumber } from '../../../core/values/format.ts';
-import type { LookupUse } from '../../../results/tally/lookup-tally.ts';
+import type { ReportData } from '../../report/report-data.ts';
 import { statusNames } from '../../words/labels.ts';
 import { localTime, percent } from './format.ts';
 
@@ -122,7 +122,7 @@ export function PlainTable(props: {
 }
 
 /** Which columns found the companies, and what it cost. */
-export function LookupTable({ lookups }: { lookups: readonly LookupUse[] }) {
+export function LookupTable({ lookups }: Pick<ReportData, 'lookups'>) {
   const isPaid = lookups.some(({ spent }) => spent !== '');
   return (
     <div class="runs">

@@ -1,6 +1,5 @@
 import { chooseColumns } from '../../../core/columns/choose-columns.ts';
-import { type Column, namesIn, ownColumn } from '../../../core/columns/columns.ts';
-import { nameColumn } from '../../../core/columns/name-column.ts';
+import { type Column, nameColumn, namesIn, ownColumn } from '../../../core/columns/columns.ts';
 import {
   companyColumns,
   inputColumns,
