@@ -28,7 +28,7 @@ export const Input = group({
   )
     .describe(
       secret(
-        'CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file. Also a URL: `https://…` or `s3://bucket/leads.csv`. `-` is standard input. Gzip and zstd are decompressed. The user, password and query of a URL are kept secret.',
+        'CSV, JSONL, JSON (an array of objects, up to 32 MB), Parquet or Excel (.xlsx) file, relative to the job file. Also a URL: `https://…` or `s3://bucket/leads.csv`. `-` is standard input. Gzip and zstd are decompressed. The user, password and query of a URL are kept secret.',
         'LEADS_URL',
       ),
     )
