@@ -38,7 +38,7 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const speed = measureSpeed(register, records, names, Math.ceil(names / 20));
   const perRecords = records / 1_000_000;
   return [
-    against('names accepted, share that is right', 'share', sum('right') / accepted, 0.995, {
+    against('names accepted, share that is right', '%', (100 * sum('right')) / accepted, 99.5, {
       notes: [
         ...[...counts].map(([kind, count]) => `${kind}: ${JSON.stringify(count)}`),
         ...wrong.slice(0, wrongShown).map((one) => `wrong: ${JSON.stringify(one)}`),
@@ -46,9 +46,9 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
     }),
     against(
       'names of the register that are accepted right or among three suggestions',
-      'share',
-      (sum('right', true) + sum('suggested', true)) / sum('asked', true),
-      0.85,
+      '%',
+      (100 * (sum('right', true) + sum('suggested', true))) / sum('asked', true),
+      85,
     ),
     against(`load ${records} records`, 's of CPU', loaded.cpuSeconds, 60 * perRecords, {
       isMost: true,

@@ -76,7 +76,7 @@ export const init = command({
     const { register } = readPastJob(file, {});
     const list = inspectSample(sample, identifyFlags({ column, as }), existsSync(register));
     const { columns, isSure, key, sheet } = list;
-    const noColumn = `No column clearly identifies companies. ${namesHint(register)}`;
+    const noColumn = `No column clearly identifies companies.${namesHint(register)}`;
     // A draft for the wrong sheet would take the file name that the right draft needs.
     if (!isSure && sheetHint(sheet)) {
       throw new DossierError('COLUMNS_UNCLEAR', `${file}: ${noColumn}${sheetHint(sheet)}`);

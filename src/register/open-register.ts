@@ -75,8 +75,7 @@ function readEntity(stored: StoredEntity | StoredName): EntityRow {
 }
 
 function readName(stored: StoredName): NamedRow {
-  const [nameKind, foundName] = [stored[11], stored[12]];
-  return Object.assign(readEntity(stored), { nameKind, foundName });
+  return { ...readEntity(stored), nameKind: stored[11], foundName: stored[12] };
 }
 
 interface Close {
@@ -87,7 +86,6 @@ interface Close {
 
 /** Names compared for one question. */
 const mostCompared = 60;
-const mostSharing = 20;
 
 export function openRegister(path: string) {
   const db = openRegisterFile(path);
@@ -99,8 +97,8 @@ export function openRegister(path: string) {
     byId: db.prepare<[number], StoredName>(`${named} where name.id = ?`).raw(),
     name: db.prepare<[number], NameRow>('select id, text from name where id = ?'),
     byFirstWord: db
-      .prepare<[number, number], StoredName>(
-        `${named} where name.fold between ? and ? limit ${mostSharing}`,
+      .prepare<[number, number], [value: string, text: string]>(
+        'select value, text from name join entity on entity.id = name.entity where fold between ? and ?',
       )
       .raw(),
     entity: db
@@ -157,7 +155,7 @@ export function openRegister(path: string) {
     const known = isOneSource ? factsOf([row]) : find(row.kind, row.value);
     const nameKind = nameKinds[row.nameKind] ?? 'other';
     const isRegistered = nameKind === 'main' || nameKind === 'business';
-    return known && Object.assign(known, { foundName: row.foundName, nameKind, isRegistered });
+    return known && { ...known, foundName: row.foundName, nameKind, isRegistered };
   };
 
   /** Entities with this fold among their names, each by its best name. */
@@ -174,10 +172,11 @@ export function openRegister(path: string) {
 
   const isShared = (fold: string, named: readonly FoundEntity[]) => {
     const start = firstHash(fold);
-    const values = new Set(named.map(({ value }) => value));
-    return statements.byFirstWord.all(start, start + 2 ** 24 - 1).some((stored) => {
-      const { value, foundName } = readName(stored);
-      return !values.has(value) && foldName(foundName).startsWith(`${fold} `);
+    // The first one is the word itself.
+    const longer = statements.byFirstWord.iterate(start + 1, start + 2 ** 24 - 1);
+    return Iterator.from(longer).some(([value, text]) => {
+      const isOther = named.every((one) => one.value !== value);
+      return isOther && foldName(text).startsWith(`${fold} `);
     });
   };
 

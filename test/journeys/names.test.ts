@@ -229,7 +229,7 @@ test('any column can hold the names, with columns of the place found by their he
   const list = 'Kunde,State\nHollinbeck Electronics,WA\n';
   writeFileSync(join(folder.path, 'leads.csv'), list);
   const unclear = await run('leads.csv');
-  expect(unclear.stderr).toContain('If one has company names, add `--column NAME --as name`.');
+  expect(unclear.stderr).toContain('its kind with --as (`name` for company names)');
   await run('leads.csv', '--column', 'kunde', '--as', 'name');
   expect(results()).toMatchObject([{ identifier: '61957915436' }]);
 });

@@ -102,7 +102,7 @@ export const errorCatalog = {
   COLUMNS_UNCLEAR: {
     exitCode: 65,
     remedy:
-      'Name the column with --column, its kind with --as, or the sheet with --sheet. `dossier init <file>` shows what each column holds.',
+      'Name the column with --column, its kind with --as (`name` for company names), or the sheet with --sheet. `dossier init <file>` shows what each column holds.',
     onPage: 'On Read, choose the column and what it holds, or choose another sheet or header row.',
   },
   RUN_OUTDATED: {

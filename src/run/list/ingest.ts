@@ -170,7 +170,7 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
     if (sample.length > 0 && !job.identify && row.identify.length === 0 && !row.name) {
       throw new DossierError(
         'COLUMNS_UNCLEAR',
-        `no column seems to have ${listKinds('or', 's')}; the columns are: ${columns.join(', ')}. ${namesHint(job.register)}${sheetHint(sheet)}`,
+        `no column seems to have ${listKinds('or', 's')}; the columns are: ${columns.join(', ')}.${namesHint(job.register)}${sheetHint(sheet)}`,
       );
     }
     // A key column set by the job may appear in later rows, so it is planned again.

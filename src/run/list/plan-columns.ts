@@ -81,9 +81,8 @@ export function requireColumn(job: ColumnJob, column: string, columns: Columns) 
 
 /** For a list in which no column identifies companies. */
 export function namesHint(register: string): string {
-  return existsSync(register)
-    ? 'If one has company names, add `--column NAME --as name`.'
-    : 'For company names, load a register first: `dossier register load FILE…` (docs/names.md).';
+  if (existsSync(register)) return '';
+  return ' For company names, load a register first: `dossier register load FILE…` (docs/names.md).';
 }
 
 /** `--column` ignores case; a job file must match exactly. */
