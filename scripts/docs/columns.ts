@@ -112,8 +112,7 @@ ${warehouseTable()}
 
 The other differences: rejects have the columns of the list under their \`input_…\` names, a column of the list that another job
 has is null, lists and JSON are \`jsonb\`, and a NUL in a text, which PostgreSQL cannot hold, is U+FFFD; a
-key or id with one also has \`~\` and a hash of itself behind it, so that it stays apart from others. JSON that is nested
-more than 1,000 levels deep is a JSON string with its text.
+key or id with one also has \`~\` and a hash of itself behind it, so that it stays apart from others.
 
 ### What may change
 

@@ -76,31 +76,9 @@ export function storableKey(text: string): string {
     : `${stored}~${hash('sha256', JSON.stringify(text), 'hex').slice(0, 16)}`;
 }
 
-/** jsonb does not allow NUL or deep nesting. */
+/** jsonb does not allow NUL. */
 export function storableJson(text: string): string {
-  const json = text.includes('\\u0000') ? text.replace(nulEscape, '\\ufffd') : text;
-  return isDeep(json) ? JSON.stringify(json) : json;
+  return text.includes('\\u0000') ? text.replace(nulEscape, '\\ufffd') : text;
 }
 
 const nulEscape = /(?<=(?:^|[^\\])(?:\\\\)*)\\u0000/g;
-
-/** PostgreSQL's default stack of 2 MB overflows at a few thousand levels. */
-const mostLevels = 1_000;
-
-function isDeep(json: string) {
-  if (json.length <= 2 * mostLevels) return false;
-  let level = 0;
-  let isText = false;
-  for (let index = 0; index < json.length; index += 1) {
-    const sign = json[index];
-    if (isText) {
-      if (sign === '\\') index += 1;
-      else if (sign === '"') isText = false;
-    } else if (sign === '"') isText = true;
-    else if (sign === '[' || sign === '{') {
-      level += 1;
-      if (level > mostLevels) return true;
-    } else if (sign === ']' || sign === '}') level -= 1;
-  }
-  return false;
-}

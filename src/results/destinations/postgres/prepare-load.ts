@@ -19,13 +19,7 @@ import {
   withSameRecords,
   writeRecords,
 } from '../../sink.ts';
-import {
-  allTables,
-  type ContractTable,
-  isRowNumber,
-  runColumns,
-  warehouseTables,
-} from '../../tables.ts';
+import { allTables, type ContractTable, runColumns, warehouseTables } from '../../tables.ts';
 import type { WriteOptions } from '../destination.ts';
 import { copyLine } from './encode-copy.ts';
 import {
@@ -157,21 +151,12 @@ export async function readReceivedRuns(
   found: FoundTables,
 ) {
   if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return [];
-  // A column of row numbers that a user has just added is still empty.
-  const unnumbered = [...found].flatMap(([table, columns]) =>
-    [...columns.keys()]
-      .filter((column) => isRowNumber(table as ContractTable, column))
-      .map(
-        (column) => `or exists (select from ${quoteTable(table ?? '', target.schema)}
-        where job = $1 and ${column} is null)`,
-      ),
-  );
   const { rows } = await query<LoadedRun & { manifest: unknown }>(
     'read tables',
     `select run_id as run, run_started_at as "startedAt",
         case when loaded_at = max(loaded_at) over () and (counts_rows = 0
           or exists (select from ${quoteTable('companies', target.schema)} where job = $1))
-          and not (false ${unnumbered.join('')}) then manifest end as manifest,
+          then manifest end as manifest,
         ${found.get('runs')?.has('ledger_id') ? 'ledger_id' : 'null'} as "ledgerId"
       from ${quoteTable('runs', target.schema)}
       where job = $1 order by loaded_at desc nulls last`,
