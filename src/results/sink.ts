@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { addChange } from '../core/columns/compare-records.ts';
 import { countMisfits, misfitWarning } from '../core/columns/flatten-answer.ts';
 import type { RunRecords } from '../core/columns/run-records.ts';
 import { companyFields, type RecordedChange } from '../core/columns/table-columns.ts';
@@ -96,7 +97,7 @@ export async function writeRecords(
       countMisfits(companyFields, row.extra, misfits);
     }
     if (person) counts.people += 1;
-    if (change) counts.changes[change.op] += 1;
+    if (change) addChange(counts.changes, change.op);
     taken += 1;
     if (taken % recordsInTurn === 0) await nextTurn();
     signal?.throwIfAborted();

@@ -4,6 +4,7 @@ import { fieldsOf } from '../core/columns/flatten-answer.ts';
 import {
   changeColumns,
   companyColumns,
+  lastColumns,
   peopleColumns,
   registerColumns,
   rejectColumns,
@@ -145,6 +146,14 @@ const loadedAt = ownColumn(
   'When the run was loaded. The tables hold the last loaded run of each job.',
 );
 
+/** Null where a job has one service. Rejects are staged with the companies. */
+const { companies: service = [], rejects: tried = [] } = lastColumns.hasServices;
+const ofServices: Partial<Record<ContractTable, readonly Column[]>> = {
+  companies: [...service, ...tried],
+  people: lastColumns.hasServices.people ?? [],
+  rejects: tried,
+};
+
 /** A list may have its own column `status`, so its columns get the prefix `input_`. */
 export const warehouseTables: Readonly<Record<ContractTable, WarehouseTable>> = {
   companies: ofJobs('companies', ['row_key']),
@@ -185,7 +194,7 @@ function ofJobs(
 ): WarehouseTable {
   const { columns, filled, listColumns, ...contract } = tableContracts[table];
   const first = before ? [job, before] : [job];
-  const all = [...first, ...columns, ...after];
+  const all = [...first, ...(ofServices[table] ?? []), ...columns, ...after];
   const added = [...first, ...after].flatMap((one) => (one === loadedAt ? [] : one.name));
   return {
     ...contract,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ServiceCheckJson, ServicesJson, TryJson } from '../../src/cli/services.ts';
 import { packagePath } from '../../src/platform/package-path.ts';
 import { openHostileServer, type Reaction } from '../support/hostile-server.ts';
+import { startPostgres, testWithPostgres } from '../support/postgres.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 const key = 'key-of-the-second';
@@ -135,19 +136,35 @@ test('a free answer to a check costs nothing', async () => {
   ]);
 });
 
-test('calls and money of each service are seen in the summary, status, plan and metrics', async () => {
-  await using service = await openService();
-  using at = workplace('enrich-by-domain', service.url, 'domain\nacme.com.au\nunknown.com.au\n');
+function writeBoth(at: ReturnType<typeof workplace>, output = '') {
   const [head = ''] = at.read('services.yaml').split('  gone');
   const first = (head.split('\n')[1] ?? '')
     .replace('second', 'first')
     .replace('enrich', 'match')
     .replace('} }', ', charged: answers }, budget: { perDay: 5 } }');
   at.write('services.yaml', `${head}${first}\n`);
-  at.write('leads.yaml', 'name: leads\nservice: [first, second]\ninput: { path: leads.csv }\n');
+  const job = 'name: leads\nservice: [first, second]\ninput: { path: leads.csv }\n';
+  at.write('leads.yaml', job + output);
+}
+
+testWithPostgres('PostgreSQL gets the service of each company, and those that missed', async () => {
+  await using database = await startPostgres();
+  await using service = await openService();
+  using at = workplace('enrich-by-domain', service.url);
+  writeBoth(at, `output: { postgres: "${database.url}" }\n`);
+  await at.dossier('run leads.yaml');
+  const of = (table: string) => database.sql(`select service, tried from dossier.${table}`);
+  expect((await of('companies')).sort()).toEqual(['first|', '|["first", "second"]']);
+  expect(await database.sql('select tried from dossier.rejects')).toEqual(['["first", "second"]']);
+});
+
+test('calls and money of each service are seen in the summary, status, plan and metrics', async () => {
+  await using service = await openService();
+  using at = workplace('enrich-by-domain', service.url, 'domain\nacme.com.au\nunknown.com.au\n');
+  writeBoth(at);
   const { stderr } = await at.dossier('run leads.yaml --metrics-file of.prom');
   expect(stderr).toMatch(/first +2: 1 hits?, 1 miss(?:es)?; USD 0\.60, USD 0\.30 for misses/);
-  expect(stderr).toMatch(/second +1: 1 miss(?:es)?; USD 0\.00/);
+  expect(stderr).toMatch(/second +1: 1 miss(?:es)?$/m);
   expect(at.read('of.prom')).toContain('dossier_run_cost{service="first",job_name="leads"} 0.6');
   expect(at.read('of.prom')).toMatch(/attempts_total{service="second",.*verdict="miss".*} 1/);
   const usd = (amount: number) => [{ currency: 'USD', amount }];
@@ -160,6 +177,10 @@ test('calls and money of each service are seen in the summary, status, plan and 
   expect(JSON.parse(at.read('output/leads/manifest.json'))).toMatchObject({ services });
   const plan = await at.dossier('plan leads.yaml');
   expect(plan.stdout).toContain('first: 5 requests a day, 3 requests left');
+  at.write('leads.yaml', at.read('leads.yaml').replace('first, second', 'second, first'));
+  const swapped = await at.dossier('run leads.yaml --refresh all');
+  expect(swapped.stderr).toMatch(/changes +1 since r1: /);
+  expect(JSON.parse(at.read('output/leads/manifest.json')).changes.service_changed).toBe(1);
   const lookup = await at.dossier('lookup acme.com.au --people --job leads.yaml');
   expect(lookup).toMatchObject({ exitCode: 64 });
 });

@@ -42,8 +42,10 @@ export function serviceRows(services: RunFacts['services'] = {}) {
     formatMoney(currency, amount);
   return Object.entries(services).map(([name, { made, hits, misses, failed, ...paid }]) => {
     const ended = listed({ hits, misses, failed });
-    const ofMisses = paid.missMoney.filter(({ amount }) => amount > 0).map(money);
-    const costs = [...paid.money.map(money), ...ofMisses.map((amount) => `${amount} for misses`)];
+    const [all, ofMisses] = [paid.money, paid.missMoney].map((some) =>
+      some.filter(({ amount }) => amount > 0).map(money),
+    );
+    const costs = [...(all ?? []), ...(ofMisses ?? []).map((amount) => `${amount} for misses`)];
     const parts = [`${formatNumber(made)}${ended && `: ${ended}`}`, costs.join(', ')];
     return [name, parts.filter(Boolean).join('; ')] as const;
   });
@@ -266,6 +268,7 @@ export function fileText(
 const plurals = { row: 'rows', company: 'companies', person: 'people' };
 
 export function changeText(op: ChangeOp, number: number): string {
+  if (op === 'service_changed') return `${counted(number, 'row')} of another service`;
   const [noun, verb] = op.split('_') as [keyof typeof plurals, string];
   return `${counted(number, noun, plurals[noun])} ${verb}`;
 }

@@ -155,7 +155,10 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
       return spent();
     },
     get spend() {
-      return parts.flatMap((part) => part.spend);
+      // Of several services, only those that were asked have an amount.
+      return parts.flatMap(({ spend }) =>
+        parts.length === 1 ? spend : spend.filter(({ requests }) => requests > 0),
+      );
     },
     /** Only one of several services has its name here. */
     get byService() {

@@ -4,6 +4,7 @@ import {
   ownColumn,
   positionOf,
 } from '../../../core/columns/columns.ts';
+import { addChange } from '../../../core/columns/compare-records.ts';
 import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
 import { tables } from '../../../core/columns/tables.ts';
 import { jsonText } from '../../../core/values/json-text.ts';
@@ -176,6 +177,7 @@ async function stageRecords(
   last: Manifest | undefined,
 ) {
   const job = facts.job;
+  const { hasServices = false } = source.records;
   const { add, finish } = await openStaging(warehouse, inputs);
   const keyOf = createPersonKeys();
   const covered = new Map(
@@ -185,13 +187,19 @@ async function stageRecords(
   const sink: RecordSink = {
     write(record) {
       const { row, person, service } = record;
-      if (row) return add('companies', [job, ...row.cells]);
-      if (person) return add('people', [job, keyOf(person, service), ...person]);
+      if (row) {
+        const { service = null, tried = null } = hasServices ? row.row : {};
+        return add('companies', [job, service, tried, ...row.cells]);
+      }
+      if (person) {
+        const own = hasServices ? (service ?? null) : null;
+        return add('people', [job, keyOf(person, service), own, ...person]);
+      }
       const run = record.change?.run ?? facts.run;
       const number = (changes.get(run) ?? 0) + 1;
       changes.set(run, number);
       const of = covered.get(run);
-      if (of && record.change) of.counts[record.change.op] += 1;
+      if (of && record.change) addChange(of.counts, record.change.op);
       const change = tables.changes.record(record) ?? [];
       return add('changes', [job, number, ...change, (of?.facts ?? facts).startedAt]);
     },
