@@ -28,8 +28,15 @@ const formats: readonly TableFormat[] = [
     columns: ['Company Name', 'ACN', 'Type', 'Status', 'ABN', 'Current Name Indicator'],
     read: (cell) => ({
       abn: cell('ABN'),
-      names: [[cell('Current Name Indicator') === 'Y' ? 'main' : 'former', cell('Company Name')]],
-      isActive: cell('Status') === 'REGD',
+      names:
+        cell('Current Name Indicator') === 'Y'
+          ? [['main', cell('Company Name')]]
+          : [
+              ['main', cell('Current Name')],
+              ['former', cell('Company Name')],
+            ],
+      // A company under administration (EXAD) or about to be struck off (SOFF) still exists.
+      isActive: !['DRGD', 'NOAC', 'NRGD'].includes(cell('Status')),
       acn: cell('ACN'),
     }),
   },

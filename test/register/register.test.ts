@@ -90,11 +90,13 @@ describe('loading', () => {
   });
 
   test('ASIC companies bring former names and status', async () => {
-    const columns = 'Company Name,ACN,Type,Status,Current Name Indicator,ABN';
-    const companies = write(
-      'companies.csv',
-      `${columns}\nWattle Apps Pty Ltd,961803396,APTY,DRGD,Y,${acme}\nOld Wattle Pty Ltd,961803396,APTY,DRGD,,${acme}\n`,
-    );
+    const columns = 'Company Name,ACN,Type,Status,Current Name Indicator,ABN,Current Name';
+    const rows = [
+      `Old Wattle Pty Ltd,961803396,APTY,DRGD,,${acme},Wattle Apps Pty Ltd`,
+      `Wattle Apps Pty Ltd,961803396,APTY,DRGD,Y,${acme},`,
+      'In Receivership Orchids Pty Ltd,824753556,APTY,EXAD,Y,51824753556,',
+    ];
+    const companies = write('companies.csv', `${columns}\n${rows.join('\n')}\n`);
     await loadRegister(path, [companies], {});
     using register = openRegister(path);
     expect(register.find('abn', acme)).toMatchObject({
@@ -102,6 +104,8 @@ describe('loading', () => {
       isActive: false,
     });
     expect(register.suggest('old wattle')[0]?.why).toBe('same name, former name, cancelled');
+    // A company under administration still exists.
+    expect(register.find('abn', '51824753556')?.isActive).toBe(true);
   });
 
   test('an own list makes names find domains', async () => {
