@@ -65,7 +65,7 @@ export const forget = command({
     '$0 forget acme.com.au --undo': 'allow runs to look it up again',
   },
   epilogue:
-    'Removes the named companies and people from the ledger and its log, the register of company names, from published and held results, PostgreSQL, S3, Redis and the snapshot. A salted hash of each identifier stays, so they are not fetched again. Results are cleaned only for jobs whose file is in this folder or in jobs/, or is named with --job. If the command is killed, the next `forget` finishes its work.',
+    'Removes the named companies and people from the ledger and its log, the register of company names, from published and held results, PostgreSQL, S3, Redis and the snapshot. A salted hash of each identifier stays, so they are not fetched again. Results are cleaned for jobs whose file is in this folder, in jobs/ or known to the ledger, or is named with --job. If the command is killed, the next `forget` finishes its work.',
   async facts(args, terminal): Promise<z.output<typeof ForgetJson>> {
     const job = jobOf(args);
     const { undo, dryRun } = args;
