@@ -1,5 +1,5 @@
 import { DossierError } from '../core/errors.ts';
-import { fallbackUrlVariable } from '../core/values/terms.ts';
+import { fallbackUrlVariable, pageUrlVariable } from '../core/values/terms.ts';
 import { sampleData } from '../engine/providers/providers.ts';
 import { untilSignal } from '../platform/shutdown.ts';
 import { readBuiltPage } from '../ui/report/report-sink.ts';
@@ -29,7 +29,7 @@ export const ui = command({
     }
     enter(folder);
     // Runs started from the page inherit these variables.
-    if (url !== undefined) process.env.DOSSIER_URL = url;
+    if (url !== undefined) process.env[pageUrlVariable] = url;
     process.env[fallbackUrlVariable] = sampleData;
     const program = [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
     await using workbench = await openWorkbench({ page, port, program });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DossierError } from '../core/errors.ts';
 import { nearestWord } from '../core/values/nearest-word.ts';
-import { fallbackUrlVariable } from '../core/values/terms.ts';
+import { fallbackUrlVariable, pageUrlVariable } from '../core/values/terms.ts';
 import { openNamesToRead } from '../engine/ledger/open-ledger.ts';
 import { sampleData } from '../engine/providers/providers.ts';
 import { jobForFile } from '../job/from-list/job-for-file.ts';
@@ -21,7 +21,12 @@ export function readJob(path: string, flags: JobFlags, env = process.env): Opene
   const problem = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
   if (problem !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${problem}`);
   const loaded = isJobPath(path) ? loadJob(path, env) : jobForFile(path, {}, flags.sheet);
-  const job = resolveJob(loaded, { flags, env, cwd: process.cwd() });
+  const url = flags.url ?? (env[pageUrlVariable] || undefined);
+  const job = resolveJob(loaded, {
+    flags: url === undefined ? flags : { ...flags, url },
+    env,
+    cwd: process.cwd(),
+  });
   const isSample = job.services.every((service) => service.isSample);
   return { ...job, ...findLedger(job, isSample) };
 }

@@ -37,9 +37,10 @@ interface Asked {
 export async function openUi(
   folder: string,
   env: Readonly<Record<string, string>> = { DOSSIER_URL: 'embedded' },
+  ...flags: string[]
 ): Promise<OpenUi> {
   await ensurePages();
-  const child = spawn(process.execPath, [main, 'ui', folder, '--no-open'], {
+  const child = spawn(process.execPath, [main, 'ui', folder, '--no-open', ...flags], {
     env: cleanEnvironment(env),
     stdio: ['ignore', 'pipe', 'ignore'],
   });

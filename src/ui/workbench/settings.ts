@@ -7,6 +7,7 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { microsPerUnit } from '../../core/values/money.ts';
+import { pageUrlVariable } from '../../core/values/terms.ts';
 import { upgradeLedger } from '../../engine/ledger/care/upgrade-ledger.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { scanFolder } from '../../facts/folder.ts';
@@ -128,6 +129,7 @@ export async function settingsOf(path: string | undefined) {
   const job = jobOf(path);
   const { isSample, hasKey } = serviceOf(job);
   const isAny = path === undefined && hasOnlyServicesFile();
+  const written = path === undefined ? job : asWritten(path);
   return {
     ...(await readSaved()),
     folder: process.cwd(),
@@ -137,12 +139,15 @@ export async function settingsOf(path: string | undefined) {
       host: isSample ? null : isAny ? 'the services of services.yaml' : hostsOf(job),
       isSample,
       /** In services.yaml, so the job has no address, key and price of its own. */
-      isDescribed: isAny || job.servicesFile !== undefined,
+      isDescribed: isAny || written.servicesFile !== undefined,
       hasKey,
       /** Variables override what the job says. */
-      overrides: ['DOSSIER_URL', keyVariable].filter((name) => process.env[name]),
+      overrides: [
+        ...(process.env[pageUrlVariable] ? ['--url'] : []),
+        ...['DOSSIER_URL', keyVariable].filter((name) => process.env[name]),
+      ],
     },
-    terms: path === undefined ? null : termsOf(job, path),
+    terms: path === undefined ? null : termsOf(job, written, path),
   };
 }
 
@@ -150,15 +155,17 @@ function hostsOf({ services }: ResolvedJob) {
   return services.map((one) => (one.isSample ? 'sample data' : new URL(one.url).host)).join(', ');
 }
 
-/** With sample data a job has no price, so another URL is used to read the price in its file. */
-function priceOf(job: ResolvedJob, path: string) {
-  if (!job.services[0].isSample || job.servicesFile !== undefined) return job.services[0].price;
-  return readJob(path, { url: 'http://localhost' }).services[0].price;
+/** With sample data a job has no price, so another URL is used to read what its file says. */
+function asWritten(path: string) {
+  const env = { ...process.env, [pageUrlVariable]: '', DOSSIER_URL: 'http://localhost' };
+  return readJob(path, {}, env);
 }
 
-function termsOf(job: ResolvedJob, path: string) {
-  const { limits, budget, suppress } = job;
-  const price = priceOf(job, path);
+function termsOf(
+  { limits, budget, suppress }: ResolvedJob,
+  { services: [{ price }] }: Pick<ResolvedJob, 'services'>,
+  path: string,
+) {
   const amount = (micros: number | undefined) =>
     micros === undefined ? null : micros / microsPerUnit;
   const { perStart = null, perDay = null, perMonth = null } = budget;

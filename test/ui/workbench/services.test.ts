@@ -8,7 +8,7 @@ import type {
   Services,
   Settings,
 } from '../../../src/ui/workbench/api.ts';
-import { openUiHere } from '../../support/open-ui.ts';
+import { openUi, openUiHere } from '../../support/open-ui.ts';
 import { openSmallService } from '../../support/small-service.ts';
 import { countsOf, openFolder, tableOf } from './support/workbench-folder.ts';
 
@@ -106,4 +106,22 @@ test('services are filtered, priced and changed on the page, and tested at a pri
   writeFileSync(path, 'services: 7\n');
   expect((await ui.ask('services', { query })).body).toMatchObject({ code: 'JOB_INVALID' });
   expect(JSON.stringify(await ui.answer<JobState>('state', { query }))).not.toContain(key);
+});
+
+test('a page that was started with sample data asks no service of services.yaml', async () => {
+  await using folder = await openFolder(() => undefined);
+  folder.write('services.yaml', file(folder.env.DOSSIER_URL ?? ''));
+  folder.write('second.yaml', adapter('http://127.0.0.1:1'));
+  folder.write('leads.csv', 'Website\nlarchhaven-apps-sample.com\n');
+  folder.write('leads.yaml', 'name: leads\nservice: main\ninput: { path: leads.csv }\n');
+  const env = { DOSSIER_API_KEY: 'k_test', SECOND_KEY: 'key-of-the-second' };
+  await using ui = await openUi(folder.path, env, '--url', 'embedded');
+  const query = { job: 'leads.yaml' };
+  expect(await ui.answer<RunPlan>('plan', { query })).toMatchObject({ sampleData: true });
+  expect((await ui.answer<Settings>('settings', { query })).service).toMatchObject({
+    ...{ isSample: true, isDescribed: true, overrides: ['--url', 'DOSSIER_API_KEY'] },
+  });
+  await ui.answer('run', { query, method: 'POST', body: { atMost: { calls: 5 } } });
+  const { run } = await ui.until('leads.yaml', ({ ended }) => ended !== null);
+  expect(run).toMatchObject({ sampleData: true, state: 'finished' });
 });
