@@ -17,8 +17,9 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     // Real processes wait for each other and for answers, so there are more workers than cores.
     maxWorkers: availableParallelism() + 2,
-    // Journeys start real processes; other work on the machine makes them slow, not wrong.
-    testTimeout: 60_000,
+    // Tests that start processes have 60 s: see the set-up.
+    testTimeout: 20_000,
+    setupFiles: ['./scripts/allow-slow-tests.ts'],
     hookTimeout: 90_000,
     expect: { poll: { timeout: 20_000 } },
   },

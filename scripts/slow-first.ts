@@ -1,7 +1,5 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-
-/** Tests in these folders start processes or browsers and wait for them, or run whole jobs. */
-const slowFolder = /\/test\/(?:browser|cli|faults|guards|journeys|run|scripts|service|ui)\//;
+import { slowFolder } from './slow-folder.ts';
 
 /**
  * Starts the slowest files first, so that all workers end at about the same time. Vitest itself knows

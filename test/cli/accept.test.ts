@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { testWhere } from '../support/needs.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { runInTerminal } from '../support/run-in-terminal.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
@@ -12,8 +13,7 @@ async function openCutList() {
   const service = await openSmallService();
   const job = 'name: leads\ninput: {path: leads.csv}\nlimits: {rate: none}\n';
   const folder = openFolder({ 'job.yaml': job, 'leads.csv': listOf(40) }, service.env);
-  const first = await folder.dossier('run job.yaml --output first');
-  expect(first.exitCode, first.stderr).toBe(0);
+  await succeeded(folder.dossier('run job.yaml --output first'));
   folder.write('leads.csv', listOf(10));
   return {
     ...folder,
@@ -48,7 +48,7 @@ test('a held list is accepted by the printed command, but not once it has change
   at.write('leads.csv', listOf(10));
   const plan = await at.dossier('plan job.yaml --output out');
   expect(plan.stderr).toContain(`  dossier run job.yaml --output out --accept ${hash}\n`);
-  expect((await at.dossier(line)).exitCode).toBe(0);
+  await succeeded(at.dossier(line));
   const audit = JSON.parse((await at.dossier('audit --json')).stdout);
   expect(audit.entries.at(-1)).toMatchObject({ command: `run --accept ${hash}`, exitCode: 0 });
 });
@@ -61,9 +61,9 @@ test('without a terminal, a bare --accept ends with the command that has the has
   const { line = '' } = command.exec(bare.stderr)?.groups ?? {};
   expect(line).toMatch(/^run job.yaml --accept [\da-f]{8}$/);
   expect(at.service.seen).toHaveLength(40);
-  expect((await at.dossier(line)).exitCode).toBe(0);
+  await succeeded(at.dossier(line));
   // Nothing is to be accepted now.
-  expect((await at.run(' --accept')).exitCode).toBe(0);
+  await succeeded(at.run(' --accept'));
 });
 
 test('--accept any accepts every list, and --accept clock none', async () => {
@@ -71,7 +71,7 @@ test('--accept any accepts every list, and --accept clock none', async () => {
   const clock = await at.run(' --accept clock');
   expect(clock.exitCode).toBe(4);
   expect(clock.stderr).toMatch(/^ {2}dossier run job.yaml --accept=clock --accept [\da-f]{8}$/m);
-  expect((await at.run(' --accept any --accept clock')).exitCode).toBe(0);
+  await succeeded(at.run(' --accept any --accept clock'));
   const wrong = await at.run(' --accept 3f9');
   expect(wrong.exitCode).toBe(64);
   expect(wrong.stderr).toContain('--accept needs the hash of a held list, any or clock, not 3f9');
@@ -85,5 +85,5 @@ testWhere('script')('in a terminal, a bare --accept asks, and takes only a yes',
   expect(no.shown).toContain('The list is not what was expected: the list has 10 rows');
   expect(no.exitCode).toBe(4);
   expect(at.service.seen).toHaveLength(40);
-  expect((await answer('y\n')).exitCode).toBe(0);
+  await succeeded(answer('y\n'));
 });

@@ -2,12 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
-import {
-  ExportJson,
-  export as exportCommand,
-  exportNotes,
-  replacedText,
-} from '../../src/cli/export.ts';
+import { ExportJson, exportNotes } from '../../src/cli/export.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
@@ -15,6 +10,7 @@ import { runJob } from '../../src/run/run-job.ts';
 import { exportOf } from '../run/nights.ts';
 import { ensurePages } from '../support/built-page.ts';
 import { manifestIn } from '../support/manifest-in.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -94,7 +90,7 @@ test('an export leaves damaged answers out and ends with 3; the next run fetches
     '1 damaged answer left out. Run the job again to fetch missing answers.\n',
   );
   expect(readFileSync(join(cwd, 'out/companies.csv'), 'utf8')).toContain('damaged_answer');
-  expect((await dossier('run job.yaml', { env: service.env })).exitCode).toBe(0);
+  await succeeded(dossier('run job.yaml', { env: service.env }));
   expect(service.seen).toHaveLength(4);
 });
 
@@ -148,20 +144,4 @@ test('only the newest run can be accepted, and not while another is under way', 
   });
   const overtaken = await exportOf(job, { runId: 1 });
   expect(exportNotes(overtaken, { job: 'job.yaml' }).join()).toContain('r2 replaced it.');
-});
-
-test('files of an older run replace newer ones only with a note', async () => {
-  using folder = temporaryFolder();
-  const job = await runTwice(folder.path);
-  const done = await exportOf(job, { runId: 1 });
-  expect(exportCommand.json?.(done)).toMatchObject({ replaced: 'r2' });
-  const given = { job: 'job.yaml', run: 1, output: 'look', ledger: 'l.db' };
-  expect(done.replaced && replacedText({ ...done.replaced, isOurs: false }, given)).toMatch(
-    /had r2, which this ledger does not have, and now has r1\.$/,
-  );
-  expect(done.replaced && replacedText(done.replaced, given)).toMatch(
-    /had r2, a later run, and now has r1\. To undo: dossier export job\.yaml --run r2 --output look --ledger l\.db$/,
-  );
-  expect((await exportOf(job)).replaced).toBe(undefined);
-  expect(manifestIn(job.output.path)).toMatchObject({ run: 'r2' });
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { InitJson } from '../../src/cli/init.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 const list = 'Company: site,"# of people",Land\nacme-test.com,12,NZ\nbeta-test.com.au,7,AU\n';
@@ -10,8 +11,7 @@ const env = { DOSSIER_URL: 'https://api.example.com' };
 
 test('init writes a job beside the list, and it loads', async () => {
   using folder = openFolder({ 'My leads.csv': list });
-  const { exitCode, stdout, stderr } = await folder.dossier(['init', 'My leads.csv', '--json']);
-  expect(exitCode, stderr).toBe(0);
+  const { stdout, stderr } = await succeeded(folder.dossier(['init', 'My leads.csv', '--json']));
   expect(InitJson.parse(JSON.parse(stdout))).toEqual({
     job: 'my-leads',
     path: 'my-leads.yaml',
@@ -44,7 +44,7 @@ test('an existing job is replaced only with --force', async () => {
   expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
   expect(refused.stderr).toContain('FILE_EXISTS');
   expect(folder.read('leads.yaml')).toBe('my work');
-  expect((await folder.dossier('init leads.csv --force')).exitCode).toBe(0);
+  await succeeded(folder.dossier('init leads.csv --force'));
   expect(loadJob(join(folder.path, 'leads.yaml'), env).job.name).toBe('leads');
 });
 
@@ -63,8 +63,7 @@ test('a job in another folder, or on standard output, still finds its list', asy
 test('a list without identifiers still gets a draft, with a note', async () => {
   using folder = openFolder({ 'plain.csv': 'name,phone\nAcme,12\nBeta,13\n' });
   const identify = () => loadJob(join(folder.path, 'plain.yaml'), env).job.identify;
-  const unsure = await folder.dossier('init plain.csv');
-  expect(unsure.exitCode, unsure.stderr).toBe(0);
+  const unsure = await succeeded(folder.dossier('init plain.csv'));
   expect(unsure.stderr).toMatch(/No column clearly .*\nLine \d+ of plain\.yaml names "name"/);
   expect(identify()).toEqual([{ column: 'name', as: 'auto' }]);
   const named = await folder.dossier('init plain.csv --force --column Phone --as id');
@@ -98,7 +97,6 @@ test('the wrong sheet leaves no job that blocks the right one', async () => {
     'For company names, load a register first: `dossier register load',
   );
   expect(wrong.stderr).toContain('choose another with --sheet: "Leads"');
-  const right = await folder.dossier('init book.xlsx --sheet Leads');
-  expect(right.exitCode, right.stderr).toBe(0);
+  await succeeded(folder.dossier('init book.xlsx --sheet Leads'));
   expect(loadJob(join(folder.path, 'book.yaml'), env).job.input).toMatchObject({ sheet: 'Leads' });
 });

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ensurePages } from '../support/built-page.ts';
-import { runDossier } from '../support/run-dossier.ts';
+import { runDossier, succeeded } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const list = join(import.meta.dirname, '../../fixtures/leads/leads.csv');
@@ -27,8 +27,7 @@ test('run --open shows the report in the browser', async () => {
   const ledger = join(folder.path, 'ledger.db');
   const destination = ['--output', join(folder.path, 'out'), '--ledger', ledger];
   const args = ['run', list, '--url', 'embedded', '--limit', '3', '--open', ...destination];
-  const { exitCode, stderr } = await runDossier(args, { env: browser.env });
-  expect(exitCode, stderr).toBe(0);
+  await succeeded(runDossier(args, { env: browser.env }));
   const report = join(folder.path, 'out/try/report.html');
   await expect.poll(() => browser.opened().at(-1)).toBe(report);
 });

@@ -3,6 +3,7 @@ import { ServiceCheckJson, ServicesJson, TryJson } from '../../src/cli/services.
 import { packagePath } from '../../src/platform/package-path.ts';
 import { openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { startPostgres, testWithPostgres } from '../support/postgres.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 const key = 'key-of-the-second';
@@ -70,8 +71,7 @@ test.each([
   const { stdout: spent } = await at.dossier('spend --json');
   expect(JSON.parse(spent).total).toMatchObject({ requests: 1, hits: 1, notCharged: 1 });
   expect(JSON.parse(spent).total.money).toEqual([{ currency: 'USD', amount: 0.3 }]);
-  const again = await at.dossier('run leads.yaml');
-  expect(again.exitCode).toBe(0);
+  await succeeded(at.dossier('run leads.yaml'));
   expect(service.seen).toHaveLength(2);
 });
 

@@ -5,7 +5,7 @@ import { CheckJson } from '../../src/cli/check.ts';
 import { LedgerInfoJson } from '../../src/cli/ledger.ts';
 import { StatusJson } from '../../src/facts/status.ts';
 import { accessDenied, startObjectStore, type TestObjectStore } from '../support/object-store.ts';
-import { runDossier } from '../support/run-dossier.ts';
+import { runDossier, succeeded } from '../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -41,7 +41,7 @@ function machine(name: string, more = '') {
 
 test('every command finds the ledger of a job in its store, and shows its state', async () => {
   const { dossier } = machine('first');
-  expect((await dossier('run job.yaml')).exitCode).toBe(0);
+  await succeeded(dossier('run job.yaml'));
   const status = StatusJson.parse(JSON.parse((await dossier('status job.yaml --json')).stdout));
   expect(status.snapshot).toMatchObject({ here: 'current', answers: 1, callsAtRisk: 0 });
   const checked = CheckJson.parse(JSON.parse((await dossier('check job.yaml --json')).stdout));
@@ -61,13 +61,11 @@ test('every command finds the ledger of a job in its store, and shows its state'
     snapshot: { here: 'missing' },
   });
   for (const command of ['spend', 'changes', 'ledger check', 'ledger backup b.db']) {
-    const looked = await second.dossier(`${command} job.yaml`);
-    expect(looked.exitCode, looked.stderr).toBe(0);
+    await succeeded(second.dossier(`${command} job.yaml`));
   }
   // All of them have read temporary copies.
   expect(existsSync(join(second.cwd, 'ledger.db'))).toBe(false);
-  const exported = await second.dossier('export job.yaml --json');
-  expect(exported.exitCode, exported.stderr).toBe(0);
+  const exported = await succeeded(second.dossier('export job.yaml --json'));
   expect(exported.stderr).toContain('Restored the snapshot of');
   const looked = await second.dossier('lookup acme.com.au --job job.yaml');
   expect(looked.stdout).toContain('no call was made');
@@ -76,15 +74,14 @@ test('every command finds the ledger of a job in its store, and shows its state'
 test('--ledger with another file is only read, and leaves the snapshot alone', async () => {
   const { cwd, dossier } = machine('other');
   const backup = join(cwd, 'backup.db');
-  expect((await dossier('ledger backup backup.db job.yaml')).exitCode).toBe(0);
+  await succeeded(dossier('ledger backup backup.db job.yaml'));
   for (const command of ['run job.yaml', 'plan job.yaml', 'lookup a.com --job job.yaml']) {
     const refused = await dossier(`${command} --ledger backup.db`);
     expect(refused.exitCode, refused.stderr).toBe(64);
     expect(refused.stderr).toContain(`--ledger names ${backup}, but leads stores its ledger`);
   }
   for (const command of ['status job.yaml', 'export job.yaml --output look']) {
-    const looked = await dossier(`${command} --ledger backup.db`);
-    expect(looked.exitCode, looked.stderr).toBe(0);
+    const looked = await succeeded(dossier(`${command} --ledger backup.db`));
     expect(looked.stderr).toMatch(
       /--ledger names a different ledger; the one at .* is not used\.\n/,
     );

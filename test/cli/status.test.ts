@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { noCounts } from '../../src/core/rules/outcomes.ts';
 import { StatusJson } from '../../src/facts/status.ts';
 import { packageVersion } from '../../src/platform/package-path.ts';
-import { startDossier } from '../support/run-dossier.ts';
+import { startDossier, succeeded } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
 
@@ -32,8 +32,7 @@ test('before the first run, status says so, ends with 0 and creates no ledger', 
     stdout: '',
     stderr: 'Nothing has run yet: there is no .home/dossier/ledger.db.\n',
   });
-  const { exitCode, stdout } = await folder.dossier('status leads.csv --json');
-  expect(exitCode).toBe(0);
+  const { stdout } = await succeeded(folder.dossier('status leads.csv --json'));
   expect(StatusJson.parse(JSON.parse(stdout))).toMatchObject({ jobs: [], lookups: null });
   expect(readdirSync(folder.path)).toEqual(['leads.csv']);
   for (const [args, code, message] of [
@@ -88,8 +87,7 @@ test('a run is shown as running, as killed with possibly charged calls, and as f
   );
   expect(ledger().equals(before)).toBe(true);
 
-  const resumed = await folder.dossier(`${run} --json`);
-  expect(resumed.exitCode).toBe(0);
+  const resumed = await succeeded(folder.dossier(`${run} --json`));
   const { runs: [finished] = [], starts } = (await folder.job()) ?? {};
   // The time includes writing the results, which begins at `endedAt`.
   const { startedAt, endedAt, seconds } = JSON.parse(resumed.stdout);

@@ -10,7 +10,7 @@ import { flagsIn, readCompose, readSource } from './deploy-files.ts';
 const files = ['compose', 'compose.shared', 'compose.platform'].map(
   (name) => `deploy/${name}.yaml`,
 );
-const [plain, shared, platform] = files.map(readCompose);
+const platform = readCompose('deploy/compose.platform.yaml');
 
 describe.each(files)('%s', (path) => {
   const { services, volumes } = readCompose(path);
@@ -33,31 +33,6 @@ describe.each(files)('%s', (path) => {
     if (command[0] === 'run')
       expect(Number.parseInt(its.stop_grace_period, 10)).toBeGreaterThan(40);
   });
-});
-
-test('the run finds its service, and keeps its ledger on the volume', () => {
-  const { service, run } = plain.services;
-  expect(run.environment.DOSSIER_URL).toBe('http://service:8787');
-  expect(run.environment.DOSSIER_API_KEY).toBe(service.environment.DOSSIER_SERVICE_KEYS);
-  expect(service.command).toContain('0.0.0.0');
-  const [, job, ...places] = run.command as string[];
-  expect(readSource(String(job).replace('/app/', ''))).toContain('name: lead-list');
-  const paths = places.filter((word) => word.startsWith('/'));
-  expect(paths.every((path) => path.startsWith('/data/'))).toBe(true);
-});
-
-test('two runs share a Redis without eviction, each with its own ledger and files', () => {
-  const { crow, wren, redis } = shared.services;
-  expect(crow.environment).toEqual(wren.environment);
-  expect(crow.environment.DOSSIER_SHARE).toBe('redis://redis:6379');
-  expect(crow.command).not.toEqual(wren.command);
-  expect(redis.command.join(' ')).toContain('--maxmemory-policy noeviction');
-  // `up --exit-code-from` stops all containers as soon as one ends, so it would kill the slower run.
-  const commands = [...readSource('deploy/compose.shared.yaml').matchAll(/^# {3}(.*)$/gm)].join(
-    '\n',
-  );
-  expect(commands).not.toMatch(/--exit-code-from|--abort-on/);
-  for (const name of ['crow', 'wren']) expect(commands).toMatch(new RegExp(` run .*${name}\\b`));
 });
 
 test('the platform gives the run its list, its store and its tables', () => {

@@ -22,14 +22,6 @@ test('the image runs the Node that the repository is tested with', () => {
   expect(all('ARG', dockerfile)).toEqual([`BASE=docker.io/library/node:${major}-slim`]);
 });
 
-test('it runs without privileges, writes only to /data, and starts the command without a shell', () => {
-  expect(all('USER', lastStage)).toEqual(['10001:10001']);
-  expect(all('VOLUME', lastStage)).toEqual(['/data']);
-  expect(JSON.parse(all('ENTRYPOINT', lastStage)[0] ?? '')).toEqual(['node', '/app/dist/main.js']);
-  const [, check = ''] = all('HEALTHCHECK', lastStage)[0]?.split('CMD ') ?? [];
-  expect(JSON.parse(check)).toEqual(['node', '/app/scripts/healthcheck.ts']);
-});
-
 test('copied files exist, and .dockerignore lets them in', () => {
   const allowed = readSource('.dockerignore')
     .split('\n')

@@ -27,7 +27,7 @@ const [container] = template.spec.containers;
 /** Lists, results and ledgers in object storage: a pod without a volume. */
 const [account, jobsInStore, cronJobInStore] = readManifest('deploy/kubernetes/cronjob-s3.yaml');
 const { template: inStore, ...ofJobInStore } = cronJobInStore.spec.jobTemplate.spec;
-const [config, service, redis] = readManifest('deploy/kubernetes/redis.yaml');
+const [config, , redis] = readManifest('deploy/kubernetes/redis.yaml');
 const redisSource = readSource('deploy/kubernetes/redis.yaml');
 
 interface Named {
@@ -264,19 +264,3 @@ testWithRedis(
     await expect(examine('')).rejects.toMatchObject({ code: 'SHARE_REFUSED' });
   },
 );
-
-test('selectors find their pods, and Redis is at the address of the secret', () => {
-  const { selector, serviceName, template: pods } = redis.spec;
-  expect(pods.metadata.labels).toEqual(selector.matchLabels);
-  expect(service.spec.selector).toEqual(selector.matchLabels);
-  expect(serviceName).toBe(service.metadata.name);
-  expect(redisSource).toContain(`@${service.metadata.name}:${service.spec.ports[0].port}`);
-  const [{ args, volumeMounts }] = pods.spec.containers;
-  expect(volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)).toEqual([
-    '/data',
-    '/etc/redis',
-    '/etc/redis-users',
-  ]);
-  expect(args).toEqual(['redis-server', '/etc/redis/redis.conf']);
-  expect(pods.spec.volumes[1].secret.secretName).toBe('dossier-share');
-});

@@ -198,12 +198,6 @@ describe.each(files)('%s', (file) => {
     const [early, late] = isAirflow ? ['skipped', 'failed'] : ['failed', 'failed'];
     expect(outcomes).toEqual([early, early, 'done', early, early, late, late, 'done', early]);
   });
-
-  test('imports its orchestrator and nothing else that has to be installed', () => {
-    const imported = [...text.matchAll(/^(?:import|from) (\w+)/gm)].map(([, name]) => name);
-    const own = ['airflow', 'dagster', 'datetime', 'json', 'logging', 'subprocess'];
-    expect(imported.filter((name) => !own.includes(name ?? ''))).toEqual([]);
-  });
 });
 
 test('they read only fields that Dossier prints', async () => {

@@ -27,14 +27,6 @@ test('it restarts at once only for the documented exit codes', () => {
   expect(known.sort(byNumber)).toEqual(Object.keys(exitCodes).map(Number));
 });
 
-test('only members of the group may read the files, and everybody the metrics', () => {
-  expect(setting('StateDirectoryMode')).toBe('0750');
-  expect(Number.parseInt(setting('UMask') || '0022', 8)).toBe(0o022);
-  // The rest of the disk is read-only for the unit.
-  const [, metrics = ''] = /--metrics-file (\S+)\/[^/]+$/.exec(setting('ExecStart')) ?? [];
-  expect(setting('ReadWritePaths')).toBe(`-${metrics}`);
-});
-
 test('a night with all its starts leaves the next night its own', () => {
   const hours = Number(/^(\d+)h$/.exec(setting('StartLimitIntervalSec'))?.[1]);
   const retried =

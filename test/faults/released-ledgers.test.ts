@@ -1,17 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CallRequest, parseCall } from '../../src/core/contract/call.ts';
-import { callKey, keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
+import { keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { findInLedger } from '../../src/engine/ledger/care/find-forgotten.ts';
 import { mergeLedger } from '../../src/engine/ledger/care/merge-ledger.ts';
@@ -20,8 +13,6 @@ import { openForMaintenance } from '../../src/engine/ledger/file/ledger-file.ts'
 import { copiesBeforeUpgrade } from '../../src/engine/ledger/file/ledger-path.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { jobFingerprint, outcomeSettingsHash } from '../../src/job/job-fingerprint.ts';
-import { createDestinations } from '../../src/run/destinations.ts';
-import { exportJob } from '../../src/run/export-job.ts';
 import { domainOf } from '../journeys/sample-companies.ts';
 import { brokenRelations } from '../support/ledger-relations.ts';
 import { runDossier } from '../support/run-dossier.ts';
@@ -134,41 +125,6 @@ test.each(kept)(
   },
 );
 
-test.each(kept)('%s: beside a job that names no ledger, it is used as before', async (name) => {
-  using folder = temporaryFolder();
-  vi.stubEnv('XDG_DATA_HOME', join(folder.path, 'home'));
-  const unpacked = unpackLedger(join(ledgers, name), folder.path);
-  const path = join(folder.path, 'output/ledger.db');
-  mkdirSync(join(folder.path, 'output'));
-  renameSync(unpacked, path);
-  for (const kept of keptJobs) {
-    const file = join(folder.path, `${kept}.yaml`);
-    writeFileSync(file, readFileSync(file, 'utf8').replace(',"ledger":"ledger.db"', ''));
-    expect(readKeptJob(folder.path, kept)).toMatchObject({ ledger: path, ledgerPlace: 'older' });
-  }
-  await upgradeLedger(path);
-  for (const job of ['companies', 'people'] as const) {
-    expect(await runKeptJob(folder.path, job, 2, refuse)).toMatchObject({ exitCode: 0 });
-  }
-  expect(existsSync(join(folder.path, 'home'))).toBe(false);
-});
-
-test.each(kept)('%s: its upgrade gives all spellings of a service its answers', async (name) => {
-  using folder = temporaryFolder();
-  const path = unpackLedger(join(ledgers, name), folder.path);
-  const db = new Database(path);
-  db.function('former_key', (request) => callKey('http://service.invalid//v1/?', request));
-  db.exec(`
-    update alias set key = former_key(c.request) from call c where c.key = alias.key;
-    update call set key = former_key(request);
-    update run set service = 'http://service.invalid//v1/?';`);
-  db.close();
-  await upgradeLedger(path);
-  await runKeptJob(folder.path, 'companies', 2, refuse);
-  await runKeptJob(folder.path, 'people', 2, refuse);
-  expect(examineLedger(path).findings).toEqual([]);
-});
-
 test.each(kept)('%s: its upgrade writes down which runs are trials and lookups', async (name) => {
   using folder = temporaryFolder();
   const path = unpackLedger(join(ledgers, name), folder.path);
@@ -182,17 +138,6 @@ test.each(kept)('%s: its upgrade writes down which runs are trials and lookups',
   using ledger = openLedger(path);
   const kinds = ledger.runs.list().map(({ kind }) => kind);
   expect(kinds.reverse().slice(0, 4)).toEqual(['trial', 'lookup', 'whole', 'whole']);
-});
-
-test.each(kept)('%s: a held result can be accepted', async (name) => {
-  using folder = temporaryFolder();
-  await unpackHere(join(ledgers, name), folder.path);
-  const job = readKeptJob(folder.path, 'held');
-  const request = { version: '0.0.0', own: createDestinations(job), runId: undefined };
-  const { accepted, exitCode } = await exportJob(job, { ...request, accept: true });
-  expect(accepted).toMatchObject([{ expectation: 'matchRate' }]);
-  expect(exitCode).toBe(0);
-  expect(tableIn(folder.path, 'held', 'companies')).toHaveLength(11);
 });
 
 async function expectToGoOn(from: string, beforeUpgrade = async (_path: string) => {}) {
@@ -228,15 +173,11 @@ function answeredIn(path: string): string[] {
 /** Calls of the unfinished run when nothing stops it, its answers before it died, and its number. */
 const [callsOfUnfinished, answersOfUnfinished, runOfUnfinished] = [153, 30, 7];
 
-describe('an unfinished run goes on with the calls that are missing', () => {
-  test.each(kept)('%s', (name) => expectToGoOn(join(ledgers, name)));
-
-  test('written by this version', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'ledger.db.gz');
-    await writeReleasedLedger(folder.path, path);
-    await expectToGoOn(path);
-  });
+test('an unfinished run of this version goes on with the calls that are missing', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db.gz');
+  await writeReleasedLedger(folder.path, path);
+  await expectToGoOn(path);
 });
 
 faultCase(

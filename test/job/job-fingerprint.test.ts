@@ -10,10 +10,6 @@ const job: JobInput = {
   people: { seniority: ['C-Suite'] },
 };
 
-test('a fingerprint is a SHA-256', () => {
-  expect(fingerprint(job)).toMatch(/^[0-9a-f]{64}$/);
-});
-
 test.each<[string, JobInput, Partial<JobContext>]>([
   ['another folder', job, { cwd: '/elsewhere', env: { DOSSIER_LEDGER: 'x.db' } }],
   ['another key', { ...job, service: { url: 'https://service', keyFile: 'k' } }, {}],

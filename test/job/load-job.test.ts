@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DossierError } from '../../src/core/errors.ts';
@@ -216,18 +216,6 @@ describe('an invalid job file', () => {
 
   test('bytes that are not UTF-8 are refused, with the remedy', () => {
     expect(() => load(Buffer.from('name: caf\xe9\n', 'latin1'))).toThrow('save it as UTF-8');
-  });
-
-  test('the errors for a missing file and a folder name them', () => {
-    using folder = temporaryFolder();
-    mkdirSync(join(folder.path, 'jobs'));
-    for (const [name, reason] of [
-      ['none.yaml', 'does not exist; `dossier init` drafts a job'],
-      ['jobs', 'is a folder'],
-    ] as const) {
-      const path = join(folder.path, name);
-      expect(() => loadJob(path, {})).toThrow(`${path} ${reason}`);
-    }
   });
 });
 

@@ -4,6 +4,7 @@ import { openObjectStore } from '../../src/platform/objects/open-object-store.ts
 import { readBucket } from '../results/upload/sample-upload.ts';
 import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, type RunningPostgres, testWithPostgres } from '../support/postgres.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
 
@@ -52,12 +53,10 @@ describe('a result with a folder, a store and a database as destinations', () =>
 
   testWithPostgres('is written to all of them, and not again if it is the same', async () => {
     using folder = openJobFolder(service, store, postgres);
-    const checked = await folder.dossier('check job.yaml --json');
-    expect(checked.exitCode, checked.stdout).toBe(0);
+    await succeeded(folder.dossier('check job.yaml --json'));
     expect(await bucketBelow('')).toEqual({});
 
-    const ran = await folder.dossier('run job.yaml --json');
-    expect(ran.exitCode, ran.stderr).toBe(0);
+    const ran = await succeeded(folder.dossier('run job.yaml --json'));
     const date = new Date().toISOString().slice(0, 10);
     expect(JSON.parse(ran.stdout)).toMatchObject({
       folder: join(folder.path, 'out'),
@@ -141,8 +140,7 @@ describe('a result with a folder, a store and a database as destinations', () =>
       expect(missing.exitCode, missing.stderr).toBe(78);
       expect(missing.stderr).toContain('there is no such bucket');
       expect(JSON.parse(missing.stdout)).toMatchObject({ folder: null, rows: { total: 3 } });
-      const exported = await folder.dossier('export job.yaml --json');
-      expect(exported.exitCode, exported.stderr).toBe(0);
+      const exported = await succeeded(folder.dossier('export job.yaml --json'));
       const { destinations } = JSON.parse(exported.stdout) as {
         destinations: { failed: string | null }[];
       };
@@ -196,7 +194,7 @@ describe('a result with a folder, a store and a database as destinations', () =>
         'out had r3, a later run, and now has r2. To undo: dossier export job.yaml --run r3',
       );
       expect(await postgres.sql(added)).toEqual(['r2 4']);
-      expect((await folder.dossier('export job.yaml --run r3')).exitCode).toBe(0);
+      await succeeded(folder.dossier('export job.yaml --run r3'));
       expect(await postgres.sql(added)).toEqual(both);
 
       await run(four, away);
@@ -251,8 +249,7 @@ describe('a result with a folder, a store and a database as destinations', () =>
       expect(looked.stderr).toContain(
         'To publish the held result: dossier export job.yaml --accept',
       );
-      const accepted = await folder.dossier('export job.yaml --accept --json');
-      expect(accepted.exitCode, accepted.stderr).toBe(0);
+      await succeeded(folder.dossier('export job.yaml --accept --json'));
       expect(Object.keys(await bucketBelow('held'))).toHaveLength(6);
       expect(await postgres.sql('select run_id from heldment.runs')).toEqual(['r1']);
     },

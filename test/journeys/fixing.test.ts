@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { listCorrections, readFixing } from '../../src/run/corrections.ts';
 import { readJob } from '../../src/run/read-job.ts';
 import { makeWorkbook } from '../support/make-workbook.ts';
-import { type Finished, runDossier } from '../support/run-dossier.ts';
+import { type Finished, runDossier, succeeded } from '../support/run-dossier.ts';
 import { domainOf } from './sample-companies.ts';
 import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
 
@@ -40,8 +40,7 @@ interface Reject {
 async function runList(workplace: Workplace, job: object = {}): Promise<Record<string, string>> {
   workplace.write('leads.csv', list);
   workplace.write('job.yaml', yaml(job));
-  const finished = await workplace.run(['job.yaml']);
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  await succeeded(workplace.run(['job.yaml']));
   return Object.fromEntries(
     workplace.records('rejects.jsonl').map((row) => {
       const { name, row_key } = row as unknown as Reject;
@@ -92,8 +91,7 @@ test('rejects that a spreadsheet has saved are folded back, and only they are as
   expect(existsSync(join(workplace.folder, 'job.fixed.jsonl'))).toBe(false);
   expect(workplace.seen.length).toBe(asked);
 
-  const fixed = await workplace.fix(['job.yaml', 'fixed.csv']);
-  expect(fixed.exitCode, fixed.stderr).toBe(0);
+  const fixed = await succeeded(workplace.fix(['job.yaml', 'fixed.csv']));
   expect(askedAfter(workplace, asked), fixed.stdout + fixed.stderr).toEqual([
     'company1-sample',
     'company2-sample',
@@ -133,11 +131,11 @@ test('rejects that a spreadsheet has saved are folded back, and only they are as
     expect(summaryOf(again).calls.made).toBe(0);
     expect(notesOf(again)).toContain('3 corrections applied');
   }
-  const old = await runDossier(
-    ['export', 'job.yaml', '--run', 'r1', '--output', 'old', '--format', 'csv'],
-    { cwd: workplace.folder },
+  await succeeded(
+    runDossier(['export', 'job.yaml', '--run', 'r1', '--output', 'old', '--format', 'csv'], {
+      cwd: workplace.folder,
+    }),
   );
-  expect(old.exitCode, old.stderr).toBe(0);
   expect(workplace.read('old/rejects.csv')).toContain(bad(1));
 });
 
@@ -154,8 +152,7 @@ test('a run keeps a rejects file with changes that it does not read', async () =
   const edited = change(9, 4);
   // A run that stops replaces nothing, so the next one has the same changes.
   await workplace.run(['job.yaml', '--refresh', 'all', '--max-calls', '0']);
-  const ran = await workplace.run(['job.yaml']);
-  expect(ran.exitCode, ran.stderr).toBe(0);
+  const ran = await succeeded(workplace.run(['job.yaml']));
   const [copy] = copies();
   for (const said of [notesOf(ran), ran.stderr])
     expect(said).toContain(`look them up with \`dossier fix job.yaml output/${copy} --`);
@@ -164,8 +161,7 @@ test('a run keeps a rejects file with changes that it does not read', async () =
 
   // Changes that `fix` has stored need no copy.
   change(9, 3);
-  const fixed = await workplace.fix(['job.yaml', 'output/rejects.jsonl']);
-  expect(fixed.exitCode, fixed.stderr).toBe(0);
+  await succeeded(workplace.fix(['job.yaml', 'output/rejects.jsonl']));
   expect(statuses(workplace)).toMatchObject({ Dora: 'matched' });
   expect(copies()).toEqual([copy]);
 });
@@ -191,8 +187,7 @@ test('rows whose answer has expired or whose call failed are not asked for by fi
   expect(statuses(workplace)).toMatchObject({ Anna: 'matched', Bert: 'matched', Dora: 'failed' });
 
   // The next run is one as always.
-  const night = await workplace.run(['job.yaml']);
-  expect(night.exitCode, night.stderr).toBe(0);
+  const night = await succeeded(workplace.run(['job.yaml']));
   expect(summaryOf(night).calls.made).toBe(3);
   expect(statuses(workplace)).toMatchObject({ Bert: 'matched', Dora: 'not_found' });
 });
@@ -220,8 +215,7 @@ test('fixing that is killed goes on, and asks for what is left', async () => {
   await endOf(child);
   isHanging = false;
 
-  const resumed = await workplace.fix(['job.yaml']);
-  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  const resumed = await succeeded(workplace.fix(['job.yaml']));
   expect(summaryOf(resumed)).toMatchObject({ resumed: true, rows: { matched: 3 } });
   expect(askedAfter(workplace, asked)).toEqual([
     'company1-sample',
@@ -232,8 +226,7 @@ test('fixing that is killed goes on, and asks for what is left', async () => {
   // A second file adds to the first, though it still shows what was rejected before.
   const later = [`${keys.Bert},"${bad(1)}"`, `${keys.Dora},${domainOf(2)}`];
   workplace.write('later.csv', ['row_key,website', ...later].join('\n'));
-  const second = await workplace.fix(['job.yaml', 'later.csv']);
-  expect(second.exitCode, second.stderr).toBe(0);
+  const second = await succeeded(workplace.fix(['job.yaml', 'later.csv']));
   expect(summaryOf(second)).toMatchObject({ rows: { matched: 4 }, calls: { made: 1 } });
   expect(statuses(workplace)).toMatchObject({ Bert: 'matched', Carl: 'matched', Dora: 'matched' });
 });
@@ -245,7 +238,7 @@ test('a correction ends when the list is corrected at its source, or when it is 
   expect(keys.Bert).toBe('Bert');
   const rows = [`Bert,${domainOf(1)}`, `Carl,${domainOf(2)}`];
   workplace.write('fixed.csv', ['row_key,website', ...rows].join('\n'));
-  expect((await workplace.fix(['job.yaml', 'fixed.csv'])).exitCode).toBe(0);
+  await succeeded(workplace.fix(['job.yaml', 'fixed.csv']));
 
   workplace.write('leads.csv', list.replace(`"${bad(1)}"`, domainOf(4)));
   const night = await workplace.run(['job.yaml']);
@@ -329,8 +322,7 @@ test('without a good run to stand on, corrections are kept for the next one', as
     remedy: expect.stringContaining('apply the stored corrections'),
   });
   expect(workplace.seen.length).toBe(asked);
-  const night = await workplace.run(['job.yaml']);
-  expect(night.exitCode, night.stderr).toBe(0);
+  await succeeded(workplace.run(['job.yaml']));
   expect(statuses(workplace)).toMatchObject({ Bert: 'matched' });
 });
 
@@ -345,15 +337,14 @@ test('a bare workbook is fixed from a workbook, beside which the corrections are
     ['Carl', domainOf(2)],
   ];
   workplace.write('leads.xlsx', workbook(['Leads', leads]));
-  expect((await workplace.run(['leads.xlsx'])).exitCode).toBe(0);
+  await succeeded(workplace.run(['leads.xlsx']));
   const [bert] = workplace.records('rejects.jsonl') as unknown as Reject[];
   const fixed = [
     ['row_key', 'website'],
     [bert?.row_key ?? '', domainOf(1)],
   ];
   workplace.write('fixed.xlsx', workbook(['Companies', leads], ['Rejects', fixed]));
-  const finished = await workplace.fix(['leads.xlsx', 'fixed.xlsx']);
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  const finished = await succeeded(workplace.fix(['leads.xlsx', 'fixed.xlsx']));
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 3 }, calls: { made: 1 } });
   const [correction] = workplace.read('leads.xlsx.fixed.jsonl').trim().split('\n');
   expect(JSON.parse(correction ?? '')).toMatchObject({ was: bad(1), now: domainOf(1) });
@@ -365,7 +356,7 @@ test('rows that a cut list lacks are told apart from rows that were corrected', 
   const expectations = { expect: { matchRate: '>= 10%' } };
   await runList(workplace, { input: { path: 'leads.csv', key: 'name' }, ...expectations });
   workplace.write('fixed.csv', `row_key,website\nCarl,${domainOf(2)}\n`);
-  expect((await workplace.fix(['job.yaml', 'fixed.csv'])).exitCode).toBe(0);
+  await succeeded(workplace.fix(['job.yaml', 'fixed.csv']));
 
   // The newest run is held, and has only the row of Bert.
   const [header, , bert] = list.split('\n');
@@ -396,10 +387,9 @@ test('a correction follows its row where other rows have the same identifiers', 
     await workplace.run(['job.yaml']);
     const found = workplace.records('rejects.jsonl').find(({ name }) => name === 'Beta');
     workplace.write('fixed.csv', `row_key,website\n${found?.row_key},${domainOf(1)}`);
-    const fixed = await workplace.fix(['job.yaml', 'fixed.csv']);
-    expect(fixed.exitCode, fixed.stderr).toBe(0);
+    await succeeded(workplace.fix(['job.yaml', 'fixed.csv']));
     workplace.write('leads.csv', [header, top, ...rows, `Anna,${domainOf(0)},,`].join('\n'));
-    expect((await workplace.run(['job.yaml'])).exitCode).toBe(0);
+    await succeeded(workplace.run(['job.yaml']));
     const others = rows.length > 1 ? { Alpha: 'invalid' } : {};
     const expected = { Top: 'invalid', ...others, Beta: 'matched', Anna: 'matched' };
     expect(statuses(workplace)).toEqual(expected);

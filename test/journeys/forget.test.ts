@@ -10,7 +10,7 @@ import { filesWith } from '../support/find-value.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, testWithPostgres } from '../support/postgres.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
-import { runDossier } from '../support/run-dossier.ts';
+import { runDossier, succeeded } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { domainOf, listOfDomains } from './sample-companies.ts';
 import { journeyKey, openWorkplace, type Workplace } from './workplace.ts';
@@ -48,11 +48,9 @@ testWithPostgres(
     // The last run prunes the first, so its files cannot be rewritten.
     for (const rows of [6, 4, 6]) {
       workplace.write('leads.csv', listOfDomains(rows));
-      const run = await dossier(workplace, 'run job.yaml --accept any', env);
-      expect(run.exitCode, run.stderr).toBe(0);
+      await succeeded(dossier(workplace, 'run job.yaml --accept any', env));
     }
-    const backup = await dossier(workplace, 'ledger backup data/safe.db job.yaml', env);
-    expect(backup.exitCode, backup.stderr).toBe(0);
+    await succeeded(dossier(workplace, 'ledger backup data/safe.db job.yaml', env));
     const value = domainOf(3);
     // More than PostgreSQL searches for at once.
     const requests = Array.from({ length: 250 }, (_, at) => `other${at}.com.au`);
@@ -81,12 +79,9 @@ testWithPostgres(
       env,
     );
     expect(await filesWith(workplace.folder, value)).toEqual(before);
-    const done = await dossier(
-      workplace,
-      'forget --file data/requests.csv --job job.yaml --json',
-      env,
+    const done = await succeeded(
+      dossier(workplace, 'forget --file data/requests.csv --job job.yaml --json', env),
     );
-    expect(done.exitCode, done.stderr).toBe(0);
     expect(done.stderr).toContain('1 cell is not an identifier. First: line 252');
     const facts = JSON.parse(done.stdout);
     const left = ['data/requests.csv', 'data/safe.db', 'leads.csv'];
@@ -112,8 +107,7 @@ testWithPostgres(
     }
     expect(await filesWith(fetched.path, value)).toEqual([]);
 
-    const checked = await dossier(workplace, 'ledger check job.yaml', env);
-    expect(checked.exitCode, checked.stdout).toBe(0);
+    await succeeded(dossier(workplace, 'ledger check job.yaml', env));
     const audit = await dossier(workplace, 'audit job.yaml --json', env);
     expect(audit.stdout).not.toContain(value);
     expect(JSON.parse(audit.stdout).entries).toMatchObject([
@@ -162,16 +156,14 @@ testWithPostgres(
     };
     workplace.write('job.yaml', JSON.stringify(job));
     for (const ledger of ['own.db', 'other.db']) {
-      const run = await dossier(workplace, `run job.yaml --ledger ${ledger}`, env);
-      expect(run.exitCode, run.stderr).toBe(0);
+      await succeeded(dossier(workplace, `run job.yaml --ledger ${ledger}`, env));
     }
     const [person] = await postgres.sql(`select person_id from shared.people
       where company_id = 'c_1' order by 1`);
     const forget = (flags = '') =>
       dossier(workplace, `forget ${domainOf(0)} ${person} --job job.yaml --json${flags}`, env);
     const planned = JSON.parse((await forget(' --dry-run')).stdout);
-    const done = await forget();
-    expect(done.exitCode, done.stderr).toBe(0);
+    const done = await succeeded(forget());
     const facts = JSON.parse(done.stdout);
     expect({ ...facts, dryRun: true }).toEqual(planned);
     expect(facts.written).toContainEqual(expect.stringMatching(/^postgres:.*, schema shared$/));
@@ -205,8 +197,7 @@ test('a second forget with another job rewrites the results of that job', async 
       output: { path: `../${folder}/out`, columns: ['row_number', 'company_name'] },
     };
     workplace.write(`${folder}/${folder}.yaml`, JSON.stringify(job));
-    const run = await dossier(workplace, `run ${folder}/${folder}.yaml`);
-    expect(run.exitCode, run.stderr).toBe(0);
+    await succeeded(dossier(workplace, `run ${folder}/${folder}.yaml`));
   }
   const forget = (job: string) => dossier(workplace, `forget ${value} --job ${job} --json`);
   const first = JSON.parse((await forget('jobs/jobs.yaml')).stdout);
@@ -231,8 +222,7 @@ testWithRedis('shared answers about a forgotten company are deleted in Redis', a
   workplace.write('leads.csv', listOfDomains(3));
   const job = ['name: leads', 'input: { path: leads.csv }', 'people: { maxPerCompany: 5 }'];
   workplace.write('job.yaml', [...job, 'output: { path: out }'].join('\n'));
-  const run = await dossier(workplace, 'run job.yaml', env);
-  expect(run.exitCode, run.stderr).toBe(0);
+  await succeeded(dossier(workplace, 'run job.yaml', env));
   const redis = new Redis(server.url);
   const shared = async () => {
     const names = await redis.keys('dossier:*:answer:*');
@@ -254,8 +244,7 @@ testWithRedis('shared answers about a forgotten company are deleted in Redis', a
     const unreached = await forget('', 'redis://127.0.0.1:1');
     expect(unreached.exitCode).toBe(69);
     expect(unreached.stderr.replaceAll('\n', ' ')).toContain('Then run the same command again.');
-    const done = await forget();
-    expect(done.exitCode, done.stderr).toBe(0);
+    const done = await succeeded(forget());
     expect(JSON.parse(done.stdout).written).toEqual(planned.written);
     expect(planned.written).toContain(`shared answers in Redis at 127.0.0.1:${server.port}`);
     // The last page of people is empty.
@@ -285,14 +274,11 @@ test('names of columns are cleared, and names of lists and removed lists are rep
   mkdirSync(join(workplace.folder, 'removed'));
   workplace.write('removed/old.csv', `website\nhttps://${value}/about`);
   workplace.write('removed/other.csv', `website\nnot${value}`);
-  const run = await dossier(workplace, 'run job.yaml');
-  expect(run.exitCode, run.stderr).toBe(0);
-  const night = await dossier(workplace, 'run job.yaml --input nights/n1.csv');
-  expect(night.exitCode, night.stderr).toBe(0);
+  await succeeded(dossier(workplace, 'run job.yaml'));
+  await succeeded(dossier(workplace, 'run job.yaml --input nights/n1.csv'));
   expect(workplace.read('out/companies.csv')).toContain('input_see_company0_sample_com_au');
   const planned = await dossier(workplace, `forget ${value} --job job.yaml --dry-run --json`);
-  const done = await dossier(workplace, `forget ${value} --job job.yaml --json`);
-  expect(done.exitCode, done.stderr).toBe(0);
+  const done = await succeeded(dossier(workplace, `forget ${value} --job job.yaml --json`));
   const facts = JSON.parse(done.stdout);
   expect({ ...facts, dryRun: true }).toEqual(JSON.parse(planned.stdout));
   expect(facts.left).toEqual(
@@ -310,8 +296,7 @@ test('names of columns are cleared, and names of lists and removed lists are rep
     const names = db.value.prepare('select columns, key_columns as key from run').get();
     expect(names).toEqual({ columns: '["website","forgotten_2"]', key: '["forgotten_2"]' });
   }
-  const checked = await dossier(workplace, 'ledger check job.yaml');
-  expect(checked.exitCode, checked.stdout).toBe(0);
+  await succeeded(dossier(workplace, 'ledger check job.yaml'));
   const requests = workplace.seen.length;
   const again = await dossier(workplace, 'run job.yaml --json');
   expect(JSON.parse(again.stdout)).toMatchObject({ rows: { matched: 2 } });
@@ -323,8 +308,7 @@ test('ids of any form are forgotten if the ledger knows them', async () => {
   workplace.write('leads.csv', listOfDomains(2));
   const job = ['name: leads', 'input: { path: leads.csv }', 'people: { maxPerCompany: 5 }'];
   workplace.write('job.yaml', [...job, 'output: { path: out }'].join('\n'));
-  const run = await dossier(workplace, 'run job.yaml');
-  expect(run.exitCode, run.stderr).toBe(0);
+  await succeeded(dossier(workplace, 'run job.yaml'));
   const forget = (id: string) => dossier(workplace, `forget ${id} --job job.yaml`);
   const [person = ''] = /c_0-[\w-]+/.exec(workplace.read('out/people.csv')) ?? [];
   workplace.write('requests.csv', `who\n${person}`);
@@ -332,8 +316,7 @@ test('ids of any form are forgotten if the ledger knows them', async () => {
   expect(JSON.parse(planned.stdout)).toMatchObject({ people: 1, companies: 0 });
   // The second time, only the hash is left to know it by.
   for (const people of [1, 0]) {
-    const done = await forget(`${person} --json`);
-    expect(done.exitCode, done.stderr).toBe(0);
+    const done = await succeeded(forget(`${person} --json`));
     expect(JSON.parse(done.stdout)).toMatchObject({ people, companies: 0 });
   }
   expect(await filesWith(workplace.folder, person)).toEqual(['requests.csv']);
@@ -356,8 +339,7 @@ test('a damaged suppression list is noticed before anything is forgotten, and ot
       ...[`ledger: { path: ${name}.db }`, `output: { path: out-${name} }`],
     ];
     workplace.write(`${name}.yaml`, lines.join('\n'));
-    const run = await dossier(workplace, `run ${name}.yaml`);
-    expect(run.exitCode, run.stderr).toBe(0);
+    await succeeded(dossier(workplace, `run ${name}.yaml`));
   }
   const before = await filesWith(workplace.folder, value);
   workplace.write('never.csv', '');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RunEnd } from '../../src/results/manifest.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
-import { type Finished, runDossier } from '../support/run-dossier.ts';
+import { type Finished, runDossier, succeeded } from '../support/run-dossier.ts';
 import { domainOf, listOfDomains } from './sample-companies.ts';
 import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
 
@@ -32,20 +32,17 @@ test('while a run goes on, its job is busy, and exports and backups have what is
   const same = await dossier('export job.yaml');
   expect(same).toMatchObject({ exitCode: 75, stdout: '' });
   expect(same.stderr).toContain('use --output with another folder to see partial results');
-  const other = await dossier('export job.yaml --output so-far');
-  expect(other.exitCode).toBe(0);
+  const other = await succeeded(dossier('export job.yaml --output so-far'));
   expect(other.stderr).toBe('r1 has not finished: 20 of 30 rows are open. Run the job again.\n');
-  const backup = await dossier('ledger backup safe/copy.db job.yaml');
-  expect(backup.exitCode, backup.stderr).toBe(0);
+  const backup = await succeeded(dossier('ledger backup safe/copy.db job.yaml'));
   expect(backup.stdout).toMatch(/answers +10\nruns +1\nbackup +safe\/copy\.db\n/);
   running.kill('SIGKILL');
   await endOf(running);
-  expect((await dossier('export job.yaml')).exitCode).toBe(0);
+  await succeeded(dossier('export job.yaml'));
   expect(readdirSync(join(workplace.folder, 'safe'))).toEqual(['copy.db']);
 
   isSlow = false;
-  const finished = await workplace.run([path, '--ledger', 'safe/copy.db']);
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  const finished = await succeeded(workplace.run([path, '--ledger', 'safe/copy.db']));
   const { resumed, rows, calls } = summaryOf(finished);
   expect({ resumed, matched: rows.matched, made: calls.made }).toEqual({
     resumed: true,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { type ListServer, openListServer } from '../support/list-server.ts';
 import { startObjectStore } from '../support/object-store.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
 
@@ -99,8 +100,7 @@ test('a job is drafted, checked, planned and fixed for a list at an address', as
   await using server = await openListServer({ '/in/leads%20(new).csv': list });
   using folder = openServiceFolder();
   const address = signed(server, 1, '/in/leads%20(new).csv');
-  const drafted = await folder.dossier(`init ${address}`);
-  expect(drafted.exitCode, drafted.stderr).toBe(0);
+  await succeeded(folder.dossier(`init ${address}`));
   const job = folder.read('leads-new.yaml');
   expect(job).toContain(`path: ${server.url}/in/leads%20(new).csv\n`);
   expect(job).not.toMatch(secrets);
@@ -111,14 +111,12 @@ test('a job is drafted, checked, planned and fixed for a list at an address', as
   expect(checked.stdout).toContain('2 of 3 rows have an identifier');
   const planned = await folder.dossier('plan nightly.yaml', env);
   expect(planned.stdout).toContain('3 rows of leads%20(new).csv');
-  const found = await folder.dossier(`identify ${address} --summary --json`);
-  expect(found.exitCode, found.stderr).toBe(0);
-  expect((await folder.run('nightly.yaml --rate none', env)).exitCode).toBe(0);
+  await succeeded(folder.dossier(`identify ${address} --summary --json`));
+  await succeeded(folder.run('nightly.yaml --rate none', env));
 
   const rejects = folder.read('output/leads-new/rejects.csv');
   folder.write('fixed.csv', rejects.replace('not a domain', 'three.com'));
-  const fixed = await folder.dossier('fix nightly.yaml fixed.csv', env);
-  expect(fixed.exitCode, fixed.stderr).toBe(0);
+  await succeeded(folder.dossier('fix nightly.yaml fixed.csv', env));
   expect(folder.read('nightly.fixed.jsonl')).toContain('three.com');
   const listed = await folder.dossier('fix nightly.yaml --list --json', env);
   expect(JSON.parse(listed.stdout).corrections).toMatchObject([{ state: 'applies' }]);

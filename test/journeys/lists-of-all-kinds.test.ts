@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
+import { succeeded } from '../support/run-dossier.ts';
 import { listOfDomains } from './sample-companies.ts';
 import { openWorkplace, summaryOf, type Workplace } from './workplace.ts';
 
 const service = { companies: 5 };
 
 async function summaryAfter(workplace: Workplace, args: string[], input?: string | Buffer) {
-  const finished = await workplace.run(args, input === undefined ? {} : { input });
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  const finished = await succeeded(workplace.run(args, input === undefined ? {} : { input }));
   return summaryOf(finished);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runDossier } from '../support/run-dossier.ts';
+import { runDossier, succeeded } from '../support/run-dossier.ts';
 import { domainOf } from './sample-companies.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
 
@@ -16,12 +16,10 @@ test('a title row and windows-1252 are read with a note, and guessed identifiers
   await using workplace = await openWorkplace(service);
   const rows = ['Leads of March', 'Firma;Website', `Caf\xe9;${first}`, 'B\xfcro;b\xfcro.com'];
   workplace.write('leads.csv', Buffer.from(rows.join('\r\n'), 'latin1'));
-  const planned = await dossier(workplace, 'plan', 'leads.csv');
-  expect(planned.exitCode, planned.stderr).toBe(0);
+  const planned = await succeeded(dossier(workplace, 'plan', 'leads.csv'));
   expect(planned.stdout).toMatch(/one row above the\s+column\s+names\s+is\s+skipped/);
 
-  const ran = await workplace.run(['leads.csv']);
-  expect(ran.exitCode, ran.stderr).toBe(0);
+  const ran = await succeeded(workplace.run(['leads.csv']));
   const columns =
     'Companies are identified by "Website" (Domain). Choose other columns with --column.';
   const notes = [
@@ -50,15 +48,13 @@ test('a column with few identifiers must be named with --column', async () => {
   expect(unclear.exitCode).toBe(65);
   expect(unclear.stderr).toContain('Name the column with --column');
 
-  const named = await workplace.run(['mixed.csv', '--column', 'hint']);
-  expect(named.exitCode, named.stderr).toBe(0);
+  const named = await succeeded(workplace.run(['mixed.csv', '--column', 'hint']));
   expect(JSON.parse(named.stdout)).toMatchObject({ rows: { matched: 3, invalid: 4 } });
   const wrong = await workplace.run(['mixed.csv', '--column', 'hunt']);
   expect(wrong.exitCode).toBe(64);
   expect(wrong.stderr).toContain('--column: the list has no column "hunt"; did you mean "Hint"?');
 
-  const drafted = await dossier(workplace, 'init', 'mixed.csv');
-  expect(drafted.exitCode, drafted.stderr).toBe(0);
+  await succeeded(dossier(workplace, 'init', 'mixed.csv'));
   const draft = workplace.read('mixed.yaml').split('\n');
   expect(draft.join('\n')).toContain('NO COLUMN CLEARLY');
   expect(draft.join('\n')).toMatch(/^# {3}Hint +43% {2}\S+ \| call them \| \S+$/m);

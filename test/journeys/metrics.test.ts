@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { metricTable } from '../../src/integrations/metrics/metric-table.ts';
 import { parseMetrics, valueIn } from '../support/parse-metrics.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { listOfDomains } from './sample-companies.ts';
 import { journeyKey, openWorkplace, summaryOf } from './workplace.ts';
 
@@ -20,8 +21,7 @@ test('the metrics file agrees with the summary of a run', async () => {
   workplace.write('leads.csv', listOfDomains(25));
   const path = workplace.write('job.yaml', JSON.stringify(job));
   const flags = ['--metrics-file', 'leads.prom'];
-  const finished = await workplace.run([path, ...flags]);
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  const finished = await succeeded(workplace.run([path, ...flags]));
 
   const text = workplace.read('leads.prom');
   const { rows, people, calls, requests, money, possibleMoney } = summaryOf(finished);

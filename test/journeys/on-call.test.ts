@@ -8,7 +8,7 @@ import { packagePath } from '../../src/platform/package-path.ts';
 import { RunEnd } from '../../src/results/manifest.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
-import { runDossier } from '../support/run-dossier.ts';
+import { runDossier, succeeded } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
 
@@ -58,8 +58,7 @@ test('a finished run is reported to chat and monitor, and their addresses are no
   const env = { ...service.env, CHAT_WEBHOOK: `${receiver.url}${chat}` };
   const options = { cwd: folder.path, env };
   const args = ['run', 'job.yaml', ...asEvents, '--log-level', 'debug'];
-  const { exitCode, stdout, stderr } = await runDossier(args, options);
-  expect(exitCode, stderr).toBe(0);
+  const { stdout, stderr } = await succeeded(runDossier(args, options));
   const { beats, messages } = received(receiver);
   expect(beats).toEqual([`${monitor}/start?tag=night`, `${monitor}?tag=night`]);
   expect(messages[0]).toMatchObject({
@@ -119,8 +118,9 @@ test('a dead or silent receiver changes neither result nor exit code', async () 
   using folder = folderWithJob(slow.url);
   // Nothing listens on port 1.
   const env = { ...service.env, CHAT_WEBHOOK: `http://127.0.0.1:1${chat}` };
-  const finished = await runDossier(['run', 'job.yaml', ...asEvents], { cwd: folder.path, env });
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  const finished = await succeeded(
+    runDossier(['run', 'job.yaml', ...asEvents], { cwd: folder.path, env }),
+  );
   const events = eventsOf(finished.stderr);
   expect(events.filter(({ event }) => event === 'oncall.lost')).toEqual(
     expect.arrayContaining([

@@ -2,7 +2,7 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ensurePages } from '../support/built-page.ts';
-import { openHostileServer } from '../support/hostile-server.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { abnsOf, domainOf, listOfDomains, slugOf } from './sample-companies.ts';
 import { openWorkplace, outputsIn, summaryOf, type Workplace } from './workplace.ts';
 
@@ -26,8 +26,7 @@ test('rows with the same company in other spellings cost one call', async () => 
   const spellings = ['https://www.D/about', 'D', 'WWW.D', '"D "', 'info@D', 'http://D:80'];
   const rows = spellings.map((spelling) => spelling.replace('D', domainOf(0)));
   workplace.write('leads.csv', ['website', ...rows, domainOf(1), domainOf(9)].join('\n'));
-  const finished = await workplace.run([writeJob(workplace)]);
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  const finished = await succeeded(workplace.run([writeJob(workplace)]));
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 7, not_found: 1 } });
   expect(workplace.asked()).toHaveLength(3);
   expect(finished.stderr).toContain('calls saved   5: 5 with the same identifier\n');
@@ -43,8 +42,7 @@ test('a company under three identifiers costs three lookups, and its people one 
   workplace.write('leads.csv', ['website', ...names].join('\n'));
   const people = { seniority: [3, 4], department: [2] };
   const job = writeJob(workplace, { identify: [{ column: 'website' }], people });
-  const finished = await workplace.run([job]);
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  await succeeded(workplace.run([job]));
   const { companies, people: searches } = askedFor(workplace);
   expect(companies).toHaveLength(3);
   expect(searches).toHaveLength(2);
@@ -59,8 +57,7 @@ test('a known company is not looked up again by another identifier, and match sa
   const job = writeJob(workplace, { identify: [{ column: 'website' }] });
   const runOver = async (...names: (string | undefined)[]) => {
     workplace.write('leads.csv', ['website', ...names].join('\n'));
-    const finished = await workplace.run([job]);
-    expect(finished.exitCode, finished.stderr).toBe(0);
+    await succeeded(workplace.run([job]));
     return workplace.records('companies.jsonl').map((row) => [row.company_id, row.match]);
   };
   await runOver(domainOf(0));
@@ -88,8 +85,7 @@ test('a finished job pays only for what is new or expired', async () => {
 
   const asksFor = async (changes: object) => {
     const from = workplace.seen.length;
-    const finished = await workplace.run([writeJob(workplace, { people, ...changes })]);
-    expect(finished.exitCode, finished.stderr).toBe(0);
+    await succeeded(workplace.run([writeJob(workplace, { people, ...changes })]));
     return askedFor(workplace, from);
   };
   expect(await asksFor({})).toEqual({ companies: [], people: [] });
@@ -124,8 +120,7 @@ test('a stopped run goes on without paying twice when its list is touched or pip
   const touched = await workplace.run([job, '--max-calls', '4']);
   expect(touched.exitCode, touched.stderr).toBe(75);
   const input = workplace.read('leads.csv');
-  const piped = await workplace.run([job, '--input', '-'], { input });
-  expect(piped.exitCode, piped.stderr).toBe(0);
+  const piped = await succeeded(workplace.run([job, '--input', '-'], { input }));
   expect(summaryOf(piped)).toMatchObject({ resumed: true, calls: { made: 4 } });
   expect(workplace.asked()).toHaveLength(12);
   expect(workplace.records('companies.jsonl')).toHaveLength(12);
@@ -142,23 +137,9 @@ test('a stopped run is paid for once even if its list changed, and after --limit
   await workplace.run([job, '--max-calls', '4']);
   workplace.write('leads.csv', listOfDomains(9));
   await workplace.run([job, '--max-calls', '2']);
-  const aTry = await workplace.run([job, '--limit', '2']);
-  expect(aTry.exitCode, aTry.stderr).toBe(0);
+  await succeeded(workplace.run([job, '--limit', '2']));
   workplace.write('leads.csv', listOfDomains(12));
-  const finished = await workplace.run([job]);
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  const finished = await succeeded(workplace.run([job]));
   expect(summaryOf(finished)).toMatchObject({ resumed: false, rows: { total: 12 } });
   expect(workplace.asked()).toHaveLength(12);
-});
-
-const notFound = '{"error":404,"message":"Company not found"}';
-
-test('a miss of one service does not count for another', async () => {
-  await using workplace = await openWorkplace({ companies: 2 });
-  workplace.write('leads.csv', listOfDomains(2));
-  await using other = await openHostileServer({ status: 404, body: notFound });
-  const missed = await workplace.run(['leads.csv', '--url', other.url]);
-  expect(summaryOf(missed)).toMatchObject({ rows: { not_found: 2 } });
-  const real = await workplace.run(['leads.csv']);
-  expect(summaryOf(real)).toMatchObject({ rows: { matched: 2 }, calls: { made: 2 } });
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { succeeded } from '../support/run-dossier.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 /** A list whose numbers are all wrong: every row is rejected offline, so no service is needed. */
@@ -13,8 +14,7 @@ function openLists(lists: Record<string, string>) {
   return {
     ...folder,
     async run(line: string) {
-      const finished = await folder.dossier(line);
-      expect(finished.exitCode, finished.stderr).toBe(0);
+      const finished = await succeeded(folder.dossier(line));
       return finished;
     },
     rejects: (name: string) =>

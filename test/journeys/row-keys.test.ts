@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { succeeded } from '../support/run-dossier.ts';
 import { domainOf } from './sample-companies.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
 
@@ -43,8 +44,7 @@ function byKey({ records }: Workplace) {
 }
 
 async function runNotes(workplace: Workplace, job: string): Promise<string[]> {
-  const finished = await workplace.run([job]);
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  const finished = await succeeded(workplace.run([job]));
   return (JSON.parse(finished.stdout) as { notes: string[] }).notes;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { succeeded } from '../support/run-dossier.ts';
 import { openFolder } from '../support/work-folder.ts';
 
 const said = /^SAMPLE DATA: made-up companies\. Set/m;
@@ -18,8 +19,7 @@ test('sample data answers only with --url embedded, and every command says so', 
   const planned = await dossier('plan leads.yaml --url embedded');
   expect(planned.stdout).toMatch(said);
   expect(planned.stdout.startsWith('SAMPLE DATA')).toBe(true);
-  const ran = await dossier('run leads.yaml --url embedded --json');
-  expect(ran.exitCode, ran.stderr).toBe(0);
+  const ran = await succeeded(dossier('run leads.yaml --url embedded --json'));
   expect(ran.stderr.startsWith('SAMPLE DATA')).toBe(true);
   expect(ran.stderr).toContain('with SAMPLE DATA\n');
   expect(JSON.parse(ran.stdout)).toMatchObject({ sampleData: true, rows: { matched: 1 } });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { succeeded } from '../support/run-dossier.ts';
 import { companyOf, found, listOfDomains, numberAsked, peopleOf } from './sample-companies.ts';
 import { openWorkplace, summaryOf, type Workplace } from './workplace.ts';
 
@@ -22,8 +23,7 @@ test('known quirks of the real service work without any setting', async () => {
     const records = peopleOf(body, 2).map((person) => ({ ...person, linkedin: 'in/somebody' }));
     return found({ success: true, total: 2, records });
   });
-  const finished = await workplace.run([writeJob(workplace, { seniority: [3] })]);
-  expect(finished.exitCode, finished.stderr).toBe(0);
+  const finished = await succeeded(workplace.run([writeJob(workplace, { seniority: [3] })]));
   expect(summaryOf(finished)).toMatchObject({
     rows: { matched: 3, not_found: 1 },
     people: 6,

@@ -6,6 +6,7 @@ import { FixPlanJson } from '../../src/cli/fix.ts';
 import { packagePath } from '../../src/platform/package-path.ts';
 import { sheetsOf } from '../results/workbook/made-workbook.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
 
@@ -37,7 +38,7 @@ test('excelSafe CSV opens in Excel with every cell unchanged', async () => {
   };
   const leads = makeWorkbook({ sheets: [{ name: 'A', rows }] });
   using folder = openFolder({ 'leads.xlsx': leads, 'job.yaml': JSON.stringify(job) }, nowhere);
-  expect((await folder.dossier('run job.yaml')).exitCode).toBe(0);
+  await succeeded(folder.dossier('run job.yaml'));
 
   const bytes = readFileSync(join(folder.path, 'out/rejects.csv'));
   expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
@@ -64,7 +65,7 @@ test('a file that is safe for spreadsheets is read back, with its keys and heade
   };
   const leads = ['-key,@site,note', ...rows].join('\n');
   using folder = openFolder({ 'leads.csv': leads, 'job.yaml': JSON.stringify(job) }, nowhere);
-  expect((await folder.dossier('run job.yaml')).exitCode).toBe(0);
+  await succeeded(folder.dossier('run job.yaml'));
   const rejects = folder.read('out/rejects.csv');
   expect(rejects).toContain('"=""007"""');
   expect(rejects).toContain("'@site");
@@ -84,8 +85,7 @@ test('a workbook has the result, and its rejects can be run as a list', async ()
   using folder = openFolder({ 'leads.csv': leads }, service.env);
   const sheets = async (name: string) => sheetsOf(readFileSync(join(folder.path, name)));
 
-  const ran = await folder.dossier('run leads.csv --format xlsx');
-  expect(ran.exitCode, ran.stderr).toBe(0);
+  const ran = await succeeded(folder.dossier('run leads.csv --format xlsx'));
   expect(ran.stdout + ran.stderr).toContain('output/leads/workbook.xlsx  Companies 2, Rejects 1\n');
   expect(ran.stdout + ran.stderr).toContain('fix leads.csv output/leads/workbook.xlsx');
   const { Companies, Rejects } = await sheets('output/leads/workbook.xlsx');
@@ -101,17 +101,17 @@ test('a workbook has the result, and its rejects can be run as a list', async ()
     job: 'leads-workbook-rejects',
     rows: { total: 1 },
   });
-  const exported = await folder.dossier(
-    'export leads.csv --output sales --columns company_name,company_fqdn,input_* --order list-first --format csv --output-delimiter ; --bom --excel-safe',
+  await succeeded(
+    folder.dossier(
+      'export leads.csv --output sales --columns company_name,company_fqdn,input_* --order list-first --format csv --output-delimiter ; --bom --excel-safe',
+    ),
   );
-  expect(exported.exitCode, exported.stderr).toBe(0);
   expect(folder.read('sales/companies.csv').split('\n')).toEqual([
     '\ufeffcompany;status;site;company_name;company_fqdn',
     'Larchhaven;"=""007""";larch.com.au;Company of larch.com.au;larch.com.au',
     `'=1+1;"=""11-50""";unknown.com.au;;`,
     '',
   ]);
-  const tried = await folder.dossier('run leads.csv --limit 1 --format xlsx');
-  expect(tried.exitCode, tried.stderr).toBe(0);
+  await succeeded(folder.dossier('run leads.csv --limit 1 --format xlsx'));
   expect((await sheets('output/leads/try/workbook.xlsx')).Companies).toHaveLength(2);
 });

@@ -5,6 +5,7 @@ import type { Manifest } from '../../src/results/manifest.ts';
 import type { ReportData } from '../../src/ui/report/report-data.ts';
 import { ensurePages } from '../support/built-page.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
 
@@ -33,8 +34,7 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
   const dossier = (...args: string[]) => folder.dossier(args);
   const asEvents = ['--json', '--log-format', 'json', '--rate', 'none'];
 
-  const anew = await dossier('run', 'my job.yaml', '--rate', 'none');
-  expect(anew.exitCode, anew.stderr).toBe(0);
+  await succeeded(dossier('run', 'my job.yaml', '--rate', 'none'));
   const refresh = ['--refresh', 'all', '--max-calls', '2'];
   const night = await dossier('run', 'my job.yaml', ...refresh, ...asEvents);
   expect(night.exitCode, night.stderr).toBe(75);

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
@@ -7,8 +6,8 @@ import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';
-import { abns, answerOf, domains } from '../engine/queue/small-world.ts';
-import { miss } from '../support/answers.ts';
+import { answerOf, domains } from '../engine/queue/small-world.ts';
+import { succeeded } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
 import { companiesOf, jobIn, runNight, tableIn, world } from './nights.ts';
@@ -63,7 +62,7 @@ test('a start that is a day later than now stops a run before its first call, un
   await runAt(job, now);
   // From then on, the wrong start counts for nothing.
   expect((await planJob(job, { clock: showing(now + day) })).clockAhead).toBeUndefined();
-  expect((await runAt(job, now + day, {})).exitCode).toBe(0);
+  await succeeded(runAt(job, now + day, {}));
 });
 
 test('a clock that is set back by hours stops nothing', async () => {
@@ -111,20 +110,6 @@ test('`retain` counts from the first start after the clock was ahead, and erases
   expect(ledger.calls.answer(1)).toBeUndefined();
 });
 
-test('another identifier of a company finds its answer from the future, without a call', async () => {
-  using folder = temporaryFolder();
-  const job = weekly(folder.path);
-  const [abn] = abns;
-  const [company] = world.companies;
-  const companies = [{ ...company, abn }] as typeof world.companies;
-  const answer = (call: CallRequest) => answerOf({ ...world, companies }, call);
-  writeFileSync(job.input.path, `website,abn\n${domains[0]},\n`);
-  await runAt(job, now + 30 * day, {}, answer);
-  writeFileSync(job.input.path, `website,abn\n${domains[0]},\n,${abn}\n`);
-  const { asked, counts } = await runAt(job, now, { acceptsClock: true }, answer);
-  expect([asked, counts.rows.matched]).toEqual([[], 2]);
-});
-
 test('a run that began with the clock ahead goes on with the right one and its start', async () => {
   using folder = temporaryFolder();
   const usual = weekly(folder.path);
@@ -138,30 +123,4 @@ test('a run that began with the clock ahead goes on with the right one and its s
   await expect(runAt(job, now + 30 * day, {}, stopping)).rejects.toThrow('enough');
   const { asked, isResumed, run } = await runAt(job, now);
   expect([companiesOf(asked), isResumed, run.startedAt]).toEqual([all - 2, true, now]);
-});
-
-test('an old answer is not shown after a failure because its clock was ahead', async () => {
-  using folder = temporaryFolder();
-  const job = weekly(folder.path);
-  const short = { ...job, reuse: { ...job.reuse, staleOnFailureMs: 10 * day } };
-  await runAt(short, now + 30 * day);
-  await runAt(short, now);
-  const failing = () => ({ kind: 'failed', reason: 'down', attempts: 1, durationMs: 1 }) as const;
-  const rows = async (at: number) =>
-    (await runAt(short, now + at * day, {}, failing)).exported.rows;
-  expect(await rows(9)).toMatchObject({ stale: all, failed: 0 });
-  expect(await rows(11)).toMatchObject({ stale: 0, failed: all });
-});
-
-test('a known company is missed for the first time also after a result of a wrong clock', async () => {
-  using folder = temporaryFolder();
-  const job = weekly(folder.path);
-  const [lost = ''] = domains;
-  const without = (call: CallRequest) =>
-    JSON.stringify(call).includes(`"${lost}"`) ? miss : answerOf(world, call);
-  const status = () => tableIn(job, 'companies').map((row) => row.status)[0];
-  await runAt(job, now);
-  await runAt(job, 0);
-  await runAt(job, now + 8 * day, {}, without);
-  expect(status()).toBe('matched');
 });

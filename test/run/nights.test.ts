@@ -12,7 +12,7 @@ import { failure } from '../support/answers.ts';
 import { manifestIn } from '../support/manifest-in.ts';
 import { createPlainReporter } from '../support/plain-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { day, testJob } from '../support/test-job.ts';
+import { testJob } from '../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf } from '../support/test-run.ts';
 import { companiesOf, exportOf, jobIn, runNight, tableIn, world } from './nights.ts';
 
@@ -108,25 +108,6 @@ test('an export whose run is pruned meanwhile says so, and leaves no file', asyn
   expect(readdirSync(path)).toEqual([]);
 });
 
-test('cells under another header make another record', async () => {
-  using folder = temporaryFolder();
-  const job = { ...jobIn(folder.path), changes: { include: ['input_*'] } };
-  const [site] = domains;
-  writeFileSync(job.input.path, `website,city,suburb\n${site},Perth,Como\n`);
-  await runNight(job, 1);
-  const [{ changed_at: first } = expect.unreachable()] = tableIn(job, 'companies');
-  writeFileSync(job.input.path, `website,suburb,city\n${site},Perth,Como\n`);
-  await runNight(job, 2);
-  const [{ changed_at: second } = expect.unreachable()] = tableIn(job, 'companies');
-  expect(second).not.toBe(first);
-  expect(tableIn(job, 'changes').map(({ op, columns }) => [op, columns])).toEqual([
-    ['company_changed', 'input_suburb; input_city'],
-  ]);
-  await runNight(job, 3);
-  expect(tableIn(job, 'changes')).toEqual([]);
-  expect(tableIn(job, 'companies')).toMatchObject([{ changed_at: second }]);
-});
-
 test('a row with a failed call keeps its last answer, marked stale', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, [...domains, 'new.com.au'].slice(-3));
@@ -172,16 +153,6 @@ test('a row takes a newer answer that another job has paid for', async () => {
   expect(tableIn(job, 'companies').map(({ company_id }) => company_id)).toEqual(
     renamed.map(({ id }) => id),
   );
-});
-
-test('a stale answer is fresh again once the job lets it live longer', async () => {
-  using folder = temporaryFolder();
-  const job = { ...jobIn(folder.path), people: undefined };
-  await runNight(job, 1);
-  expect((await runNight(job, 40, () => failure)).exported.rows.stale).toBe(domains.length);
-  const longer = { ...job, reuse: { ...job.reuse, companiesMs: 90 * day } };
-  const next = await runNight(longer, 41);
-  expect(next).toMatchObject({ asked: [], counts: { rows: { stale: 0 } } });
 });
 
 test('people are kept over several nights on which their searches fail, until they are too old', async () => {

@@ -1,18 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { Manifest } from '../../src/results/manifest.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { ServiceClient } from '../../src/run/run-parts.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { countCalls } from '../support/count-run.ts';
-import { createPlainReporter, readReport } from '../support/plain-report.ts';
 import { answeredBy } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { exportOf, jobIn, world } from './nights.ts';
@@ -38,22 +35,6 @@ test('a stop that comes while the client is opened is heard before the first cal
   const { isResumed, counts } = await runJob(job, partsWith());
   expect(isResumed).toBe(true);
   expect(counts.rows).toMatchObject({ matched: domains.length, open: 0 });
-});
-
-test('a stop is heard while every answer is in the ledger already', async () => {
-  using folder = temporaryFolder();
-  // More than are looked at in one go.
-  const job = jobIn(
-    folder.path,
-    Array.from({ length: 700 }, (_, index) => `absent${index}.com.au`),
-  );
-  await runJob(job, partsWith());
-  const controller = new AbortController();
-  const parts = partsWith(undefined, controller.signal);
-  const observer = { ...parts.observer, onProgress: () => controller.abort(stopped) };
-  // A job that asks for something else keeps no outcome, and looks at each answer again.
-  const other = { ...job, people: { searches: [], pageSize: 1, maxPerCompany: 1 } };
-  await expect(runJob(other, { ...parts, observer })).rejects.toBe(stopped);
 });
 
 test('calls cut off on the wire are possibly charged, unsent calls are not', async () => {
@@ -148,49 +129,6 @@ test('a refresh repeats calls of other unfinished runs, and its own only once', 
   );
   expect(isResumed).toBe(false);
   expect(counts.calls).toMatchObject({ reused: 3, made: domains.length - 2 });
-});
-
-test('an export of an unfinished run says so, and shows open rows as open', async () => {
-  using folder = temporaryFolder();
-  const given = jobIn(folder.path, ['nonsense', ...domains]);
-  const job = { ...given, people: undefined, limits: { ...given.limits, concurrency: 1 } };
-  const controller = new AbortController();
-  let sent = 0;
-  const send: ServiceClient['send'] = async (call) => {
-    sent += 1;
-    if (sent === 3) controller.abort(stopped);
-    if (sent > 1) return answerOf(world, call);
-    return { kind: 'failed', reason: 'HTTP 500', attempts: 4, durationMs: 1 };
-  };
-  await expect(runJob(job, partsWith(send, controller.signal))).rejects.toBe(stopped);
-
-  const { createReport } = createPlainReporter(folder.path);
-  const { exported } = await exportOf(job, { createReport });
-  const open = domains.length - 3;
-  const counts = { matched: 2, not_found: 0, invalid: 1, failed: 1, open };
-  expect(exported.rows).toMatchObject(counts);
-  const read = (name: string) => readFileSync(join(exported.folder ?? '', name), 'utf8');
-  expect(Manifest.parse(JSON.parse(read('manifest.json')))).toMatchObject({
-    complete: false,
-    rows: counts,
-    calls: { made: 2, failed: 1 },
-  });
-  const rows = parse(read('companies.csv'), { columns: true }) as Record<string, string>[];
-  expect(rows.map(({ status, fetched_at }) => `${status} ${fetched_at ? 'fetched' : ''}`)).toEqual([
-    'invalid ',
-    'failed ',
-    'matched fetched',
-    'matched fetched',
-    ...Array.from({ length: open }, () => 'open '),
-  ]);
-  expect(parse(read('rejects.csv'), { columns: true })).toHaveLength(2);
-  const { rows: shown, insight } = readReport(exported.folder ?? '');
-  expect(shown).toMatchObject(counts);
-  expect(insight.reasons.map(({ status }) => status).sort()).toEqual(['failed', 'invalid']);
-
-  const finished = await runJob(job, partsWith());
-  expect(finished.exported.rows).toMatchObject({ open: 0, failed: 1 });
-  expect(Manifest.parse(JSON.parse(read('manifest.json'))).complete).toBe(true);
 });
 
 test('a ledger that breaks while it is used is trouble and no bug', async () => {

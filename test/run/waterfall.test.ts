@@ -4,8 +4,6 @@ import { expect, test } from 'vitest';
 import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { AdapterDefinition } from '../../src/engine/providers/adapter/definition.ts';
-import { adapterId } from '../../src/engine/providers/providers.ts';
 import type { ResolvedJob, ResolvedService } from '../../src/job/resolve-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { runJob } from '../../src/run/run-job.ts';
@@ -168,30 +166,6 @@ test('if half of the known companies are missing, the next service is not asked'
   expect(broken.held?.[0]?.message).toBe(
     'vanished: 9 of 12 known companies were not found this time at ours',
   );
-});
-
-test('known companies whose answers now mean a miss count once', async () => {
-  using folder = temporaryFolder();
-  const rules = (miss: AdapterDefinition['answers']['miss'] = []) => {
-    const asked = { fqdn: { method: 'GET', path: '/find', query: { domain: '{value}' } } } as const;
-    const fields = { id: { paths: ['id'] }, fqdn: { paths: ['fqdn'] } };
-    const how = { auth: 'bearer', headers: {}, charged: 'answers', record: '' } as const;
-    const url = 'http://ours.test';
-    const adapter = { name: 'ours', url, ...how, company: asked, answers: { miss }, fields };
-    return service('ours', { provider: adapterId(adapter), adapter });
-  };
-  const known = ['a1.com.au', 'a2.com.au', 'a3.com.au'];
-  const ours = (domain: string) =>
-    domain === 'new.com.au' ? miss : hitOf({ id: domain, fqdn: domain, is: domain[0] }, domain);
-  await night(jobIn(folder.path, known, [rules(), 'main']), { ours });
-  const job = jobIn(
-    folder.path,
-    [...known, proof, 'new.com.au'],
-    [rules([{ status: 200, where: 'is', is: 'a' }]), 'main'],
-  );
-  // Three known companies are too few to doubt the service; six would not be.
-  const { asked } = await night(job, { ours, main: everything }, 2);
-  expect(asked).toEqual(['main new.com.au', `ours ${proof}`, 'ours new.com.au']);
 });
 
 test('a budget of a service counts for all jobs, and its other rows wait', async () => {

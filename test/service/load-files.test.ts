@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { loadFiles } from '../../src/service/load-files.ts';
 import { openStore } from '../../src/service/open-store.ts';
-import { runDossier } from '../support/run-dossier.ts';
+import { runDossier, succeeded } from '../support/run-dossier.ts';
 import { companies, jsonl, people } from '../support/store-data.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -87,10 +87,11 @@ describe('the load command', () => {
     const path = join(folder.path, 'data.jsonl');
     const lines = ['{"id":"c_1"}', '', ...bad.map(([line]) => line), '{"id":"c_2"}'];
     writeFileSync(path, lines.join('\n'));
-    const result = await runDossier(['load', path, '--store', 'new/store.db', '--json'], {
-      cwd: folder.path,
-    });
-    expect(result.exitCode).toBe(0);
+    const result = await succeeded(
+      runDossier(['load', path, '--store', 'new/store.db', '--json'], {
+        cwd: folder.path,
+      }),
+    );
     expect(JSON.parse(result.stdout)).toMatchObject({
       companies: 2,
       people: 0,

@@ -30,6 +30,14 @@ export function runDossier(args: readonly string[], options: RunOptions = {}): P
   return runWarm({ args, cwd, env: cleanEnvironment(env) });
 }
 
+/** Waits for a command that has to end with 0. */
+export async function succeeded<Ended extends Partial<Finished>>(ending: Promise<Ended>) {
+  const ended = await ending;
+  const { exitCode, stdout, stderr } = ended;
+  if (exitCode !== 0) throw new Error(`ended with ${exitCode}: ${stderr || stdout}`);
+  return ended;
+}
+
 /**
  * Node reads many variables only at its start, and a process has one standard input.
  */

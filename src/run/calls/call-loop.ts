@@ -89,7 +89,7 @@ export async function completeOpenCalls(
   }
 }
 
-export function requireDiskSpace(ledger: string, concurrency: number): void {
+function requireDiskSpace(ledger: string, concurrency: number): void {
   // The ledger may be a link to a different disk.
   const freeBytes = freeBytesAt(existsSync(ledger) ? ledger : dirname(ledger));
   if (freeBytes === undefined || freeBytes >= leastFreeBytes + concurrency * bytesPerCall) return;

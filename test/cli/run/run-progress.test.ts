@@ -40,13 +40,6 @@ test('a stopping run says so, and shows no time left', () => {
   expect(lines[1]).not.toContain('left');
 });
 
-test('matched rows are shown as a part of all done rows, including invalid ones', () => {
-  const lines: string[] = [];
-  shownIn(lines).onProgress(countsWith(64, 77, 50));
-  expect(lines[0]).toContain('114/191 rows');
-  expect(lines[0]).toContain('64 of 114 matched');
-});
-
 test('a lowered rate is shown until it is restored, and determines the time left', () => {
   vi.useFakeTimers({ now: 0 });
   const lines: string[] = [];

@@ -95,12 +95,6 @@ test('a held result first says what was expected, and how to publish it', () => 
   expect(text).not.toContain('Fix them');
 });
 
-test('warnings come before the counts', () => {
-  const message = 'employee_count: 940 values did not fit (expected a whole number)';
-  const text = textOf({ warnings: [{ kind: 'misfit', name: 'employee_count', message }] });
-  expect(text.split('\n')[1]).toBe(`WARNING: ${message}`);
-});
-
 test('a resumed run shows calls and money of this start and of the whole run', () => {
   const calls = { ...ended.calls, made: 10 } as RunEnd['calls'];
   const text = textOf({ calls, resumed: true });

@@ -1,11 +1,5 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  fileText,
-  fixCommandLine,
-  replacedText,
-  retryText,
-} from '../../../src/cli/run/run-texts.ts';
+import { fileText, fixCommandLine, retryText } from '../../../src/cli/run/run-texts.ts';
 import { nameJob, rememberJob } from '../../../src/cli/terminal/text.ts';
 
 test('the suggested fix command repeats list, service, ledger and columns', () => {
@@ -35,14 +29,6 @@ test('rejects of a list from standard input are run as a list', () => {
 test('failed rows are retried by a run, not by fix', () => {
   expect(retryText({ job: 'a b.yaml', isFix: true })).toContain("`dossier run 'a b.yaml'` retries");
   expect(retryText({ job: 'a.yaml' })).toContain('Run it again');
-});
-
-test('the suggested export of a replaced result names its ledger', () => {
-  const replaced = { folder: join(process.cwd(), 'out'), run: 'r1', input: 'a.csv', rows: 3 };
-  const given = { job: 'a.yaml', ledger: 'other.db', url: 'embedded' };
-  expect(replacedText(replaced, { input: 'b.csv', rows: 1 }, given)).toContain(
-    ': dossier export a.yaml --run r1 --output out-r1 --ledger other.db',
-  );
 });
 
 test('commands in messages repeat the flags that they take, but not those they name', () => {

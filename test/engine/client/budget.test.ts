@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { UnansweredError } from '../../../src/core/errors.ts';
 import { createStartBudget } from '../../../src/run/calls/charges.ts';
 import { companyCall, noAbort, openTestClient } from '../../support/client-under-test.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
@@ -77,31 +76,4 @@ test('a request that finds no listener was not sent, and costs nothing', async (
   await using client = openTestClient(server.url, { budget: forClient, attempts: 2 });
   expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed', attempts: 2 });
   expect(budget.spent).toBe(0);
-});
-
-test('after a stop, a sent call without an answer differs from one that was not sent', async () => {
-  const [arrived, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  await using server = await openHostileServer(async () => {
-    arrived.resolve();
-    await ended.promise;
-    return { hangUp: true };
-  });
-  const { budget, forClient } = budgetOfStart();
-  budget.reserve(2);
-  await using client = openTestClient(server.url, { budget: forClient, concurrency: 1 });
-  const sent = client.send(companyCall, noAbort).catch((error: unknown) => error);
-  const kept = client.send(companyCall, noAbort).catch((error: unknown) => error);
-  await arrived.promise;
-  // Every test client allows five seconds for an answer.
-  const { calls, atMostMs } = client.requestsInFlight();
-  expect(calls).toEqual([companyCall]);
-  expect(atMostMs).toBeGreaterThan(0);
-  expect(atMostMs).toBeLessThanOrEqual(5_000);
-  const enough = new Error('enough');
-  client.stop(enough);
-  expect(await kept).toBe(enough);
-  ended.resolve();
-  expect(await sent).toEqual(new UnansweredError(enough));
-  expect(client.requestsInFlight()).toEqual({ calls: [], atMostMs: 0 });
-  expect(budget.spent).toBe(1);
 });

@@ -42,18 +42,6 @@ describe('after a stop', () => {
     await expect(client.send(companyCall, noAbort)).rejects.toMatchObject(refusal);
     expect(holding.server.seen).toHaveLength(3);
   });
-
-  test('an attempt that fails on the wire is not tried again', async () => {
-    await using holding = await openHoldingServer({ body: 'not JSON' });
-    await using client = openTestClient(holding.server.url, { concurrency: 3 });
-    const onTheWire = [client.send(companyCall, noAbort), client.send(companyCall, noAbort)];
-    await holding.full;
-    client.stop(new Error('interrupted'));
-    holding.release();
-    const interrupted = { status: 'rejected', reason: new Error('interrupted') };
-    expect(await Promise.allSettled(onTheWire)).toEqual([interrupted, interrupted]);
-    expect(holding.server.seen).toHaveLength(2);
-  });
 });
 
 describe('an abort gives up at once', () => {

@@ -26,12 +26,6 @@ async function settle(
   return { outcome, events: client.events, sleeps: client.sleeps, requests: server.seen.length };
 }
 
-test('a hit brings the body as it came and the id of the company', async () => {
-  const { outcome } = await settle([hit]);
-  expect(outcome).toMatchObject({ kind: 'hit', status: 200, companyId: '7', attempts: 1 });
-  expect(outcome.kind === 'hit' && outcome.body.toString()).toBe(hit.body);
-});
-
 describe('a failure that may pass is tried again', () => {
   test.each<[string, Reaction]>([
     ['a 500', busy],
@@ -46,18 +40,6 @@ describe('a failure that may pass is tried again', () => {
       { type: 'attempt.made', operation: 'company', verdict: 'hit', status: 200 },
     ]);
   });
-});
-
-test('an answer that is too large fails its call, is not paid for again and stops nothing', async () => {
-  await using server = await openHostileServer({ body: 'x'.repeat(2_000), endless: true });
-  await using client = openTestClient(server.url, { maxBodyBytes: 1_000, concurrency: 2 });
-  for (let calls = 0; calls < 4; calls += 1) {
-    expect(await client.send(companyCall, noAbort)).toMatchObject({
-      kind: 'oversized',
-      attempts: 1,
-    });
-  }
-  expect(server.seen).toHaveLength(4);
 });
 
 describe('a throttled attempt does not count', () => {
@@ -128,23 +110,6 @@ describe('the run stops', () => {
     await expect(sendThree(reaction, peopleCall)).rejects.toMatchObject(error);
   });
 
-  test('when the first 25 calls are all invalid', async () => {
-    await using server = await openHostileServer({
-      status: 400,
-      body: '{"error":400,"message":"Unsupported country"}',
-    });
-    await using client = openTestClient(server.url);
-    for (let calls = 0; calls < 24; calls += 1) {
-      expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'invalid' });
-    }
-    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({
-      code: 'JOB_REFUSED',
-      message: expect.stringContaining('Unsupported country'),
-    });
-    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({ code: 'JOB_REFUSED' });
-    expect(server.seen).toHaveLength(25);
-  });
-
   test('when more than half of the last hundred attempts failed', async () => {
     await using server = await openHostileServer((_request, index) => (index < 60 ? hit : busy));
     await using client = openTestClient(server.url, { attempts: 3 });
@@ -156,48 +121,7 @@ describe('the run stops', () => {
   });
 });
 
-describe('a 404 that says nothing', () => {
-  const empty: Reaction = { status: 404, body: '{}' };
-
-  test('is a miss of a service with an earlier hit, and is made once', async () => {
-    await using server = await openHostileServer(empty);
-    await using client = openTestClient(server.url, { hasEverFound: true });
-    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'miss', attempts: 1 });
-  });
-
-  test('is not an answer of any other service, and the message explains it', async () => {
-    const { outcome, requests } = await settle([empty]);
-    expect(outcome).toMatchObject({
-      kind: 'failed',
-      reason: 'HTTP 404 (is the URL right?)',
-      missIfProven: { kind: 'miss', status: 404 },
-    });
-    expect(requests).toBe(3);
-  });
-});
-
 describe('the limit of attempts at once', () => {
-  test('an aborted call that is queued never leaves, and the next one does', async () => {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: hasArrived, resolve: arrive } = Promise.withResolvers<void>();
-    await using server = await openHostileServer(async () => {
-      arrive();
-      await released;
-      return hit;
-    });
-    await using client = openTestClient(server.url, { concurrency: 1 });
-    const first = client.send(companyCall, noAbort);
-    await hasArrived;
-    const controller = new AbortController();
-    const aborted = client.send(companyCall, controller.signal);
-    const last = client.send(companyCall, noAbort);
-    controller.abort(new Error('enough'));
-    release();
-    await expect(aborted).rejects.toThrow('enough');
-    expect(await Promise.all([first, last])).toMatchObject([{ kind: 'hit' }, { kind: 'hit' }]);
-    expect(server.seen).toHaveLength(2);
-  });
-
   test('a call that waits for its next attempt lets another one go first', async () => {
     await using server = await openHostileServer(({ path }) =>
       path.includes('acme') ? busy : hit,

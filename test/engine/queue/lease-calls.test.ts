@@ -57,14 +57,6 @@ test('cache hits are completed on the way, some hundreds at a time', async () =>
   });
 });
 
-test('an answer to a call that was not leased is refused', async () => {
-  using ledger = openLedger(':temporary:');
-  const { queue } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 1)));
-  const exchanged = await queue.exchange([], 1);
-  await queue.exchange(answersTo(exchanged), 0);
-  await expect(queue.exchange(answersTo(exchanged), 0)).rejects.toThrow('was not leased');
-});
-
 test('a call that another job has leased is awaited, until that job is dead', async () => {
   using folder = temporaryFolder();
   const path = `${folder.path}/ledger.db`;
@@ -87,21 +79,4 @@ test('a call that another job has leased is awaited, until that job is dead', as
   await queue.exchange([], 5);
   expect((await queue.exchange([], 5)).calls).toHaveLength(1);
   expect(countCalls(ledger, theirs.run.id).possiblyCharged).toBe(1);
-});
-
-test('calls that another run has leased are awaited, however many exchanges it took to see them', async () => {
-  // The lock of a job lies beside its ledger.
-  using folder = temporaryFolder();
-  const mine = { ...job, ledger: `${folder.path}/ledger.db` };
-  using ledger = openLedger(':temporary:');
-  const list = () => listOf(['website'], sites(0, 501));
-  const theirs = await ingestTestRun(ledger, { ...mine, name: 'theirs' }, list());
-  const open = ledger.calls.listOpenCalls({ runId: theirs.run.id, after: 0, limit: 501 });
-  ledger.calls.setLeased(
-    theirs.run.id,
-    open.map(({ callId }) => callId),
-  );
-  const { queue } = await ingestTestRun(ledger, mine, list());
-  expect((await queue.exchange([], 4)).left).toBe('unseen');
-  expect((await queue.exchange([], 4)).left).toBe('elsewhere');
 });

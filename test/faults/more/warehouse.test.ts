@@ -97,22 +97,6 @@ describe('a warehouse', () => {
     );
   }
 
-  where('whose answer to the COMMIT is lost may have the result, and takes it again', async () => {
-    const { url } = await postgres();
-    const { state, bytes } = await withoutFault();
-    /** The last message of a connection, after the COMMIT. */
-    const terminate = Buffer.byteLength('X....');
-    await load(sourceOf(firstRows), loadOptions(url, 'asked', factsOf(1)));
-    using link = await openWarehouseLink(url);
-    // The name of the schema is as long as that of the reference, so that the bytes are as many.
-    link.breakAfter(bytes - terminate);
-    const outcome = load(second, loadOptions(link.url, 'asked', factsOf(2)));
-    await expect(outcome).rejects.toMatchObject({ code: 'WAREHOUSE_DOWN' });
-    await expect.poll(() => stateOf('asked')).toEqual(state);
-    await load(second, loadOptions(url, 'asked', factsOf(2)));
-    expect(await stateOf('asked')).toEqual(state);
-  });
-
   const ended = 'whose user ends a session, or cancels its statement, keeps what it had';
   faultCase(ended, endSessions, { short: 0, where });
   const whereMounts = testIf(canMount && programs.every(isOnPath), 'this user may not mount');

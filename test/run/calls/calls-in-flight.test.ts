@@ -1,14 +1,12 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallResult } from '../../../src/core/contract/call.ts';
 import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
 import type { Answer, Exchange, RunQueue } from '../../../src/engine/queue/run-queue.ts';
-import { callLoop, requireDiskSpace } from '../../../src/run/calls/call-loop.ts';
+import { callLoop } from '../../../src/run/calls/call-loop.ts';
 import { createRouter } from '../../../src/run/calls/create-router.ts';
 import type { ServiceClient } from '../../../src/run/run-parts.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { callingOptions } from '../../support/test-run.ts';
 
@@ -127,14 +125,4 @@ test('a client is opened for the first call alone, and one that cannot be opened
   expect(await call(0, () => expect.unreachable())).toMatchObject({ error: undefined });
   const refused = await call(3, () => Promise.reject(down));
   expect(refused).toMatchObject({ error: down, released: [0, 1, 2], batches: [], spent: 0 });
-});
-
-test('no call is made if the answers would not fit on the disk', () => {
-  using folder = temporaryFolder();
-  const ledger = join(folder.path, 'ledger.db');
-  expect(() => requireDiskSpace(ledger, 8)).not.toThrow();
-  // More calls at once than any disk has room for.
-  expect(() => requireDiskSpace(ledger, 2 ** 50)).toThrow(/has only \d+ KB left on its disk/);
-  // Where nobody knows how much room there is, a run goes on.
-  expect(() => requireDiskSpace('/nowhere/at/all/ledger.db', 2 ** 50)).not.toThrow();
 });

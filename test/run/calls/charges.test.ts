@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallRequest } from '../../../src/core/contract/call.ts';
 import type { DossierError } from '../../../src/core/errors.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
-import type { Charge } from '../../../src/engine/queue/count-spend.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { createCharges, createStartBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';
 import { openSmallService, type SmallService } from '../../support/small-service.ts';
@@ -43,16 +40,6 @@ function openNights(service: SmallService, domains: readonly string[]) {
 
 const ten = Array.from({ length: 10 }, (_, index) => `site${index}.com.au`);
 
-test('requests under another spelling of the service count for the same budget', async () => {
-  await using service = await openSmallService();
-  using nights = openNights(service, ten);
-  const first = await nights.run('2026-11-29T01:00:00Z', { perDay: 3 }, ['44556677']);
-  expect(first.requests).toBe(3);
-  const accounts = [account, '44556677'];
-  const second = await nights.run('2026-11-29T02:00:00Z', { perDay: 5 }, accounts);
-  expect(second.requests).toBe(2);
-});
-
 test('a day of the time zone has its budget, and so has its month; both begin at midnight there', async () => {
   await using service = await openSmallService();
   using nights = openNights(service, ten);
@@ -86,50 +73,4 @@ test('further attempts count, and requests that did not reach the service are gi
   using ledger = openLedger(nights.ledgerPath);
   const quarterAt = Date.parse('2026-11-29T12:45:00Z');
   expect(ledger.spend.since(0)).toMatchObject([{ quarterAt, requests: 3, free: 0, hits: 2 }]);
-});
-
-const callOf = (value: string): CallRequest => ({
-  operation: 'company',
-  identifier: { kind: 'fqdn', value },
-  country: 'AU',
-});
-
-test('attempts that fail together reserve in one commit, and those beyond the budget get nothing', async () => {
-  const commits: number[] = [];
-  const charges: Charge[] = [];
-  const queue = {
-    async reserve(operations: readonly string[], charge: Charge) {
-      commits.push(operations.length);
-      charges.push(charge);
-      const reserved = 900_000;
-      return { granted: Math.min(2, operations.length), reserved };
-    },
-  };
-  const budget = createStartBudget({
-    services: [
-      {
-        price: {
-          currency: 'AUD',
-          companyMicros: 120_000,
-          peopleMicros: 20_000,
-          charged: 'answers',
-        },
-      },
-    ],
-  });
-  const keeper = createCharges(queue, { wallMs: () => 1_000_000 }, budget);
-  const calls = ['one', 'two', 'three', 'four'].map(callOf);
-  const granted = await Promise.all(calls.map((call) => keeper.reserve(call)));
-  expect(commits).toEqual([1, 3]);
-  expect(granted).toEqual([true, true, true, false]);
-  expect({ spent: budget.spent, money: budget.money }).toEqual({
-    spent: 3,
-    money: { currency: 'AUD', amount: 0.36 },
-  });
-  keeper.refund(calls[0] as CallRequest);
-  await keeper.settle();
-  expect(charges.at(-1)?.refunds).toEqual([
-    { operation: 'company', service: 0, quarterAt: 900_000, isFree: false },
-  ]);
-  expect(budget).toMatchObject({ spent: 2, money: { amount: 0.24 } });
 });

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import type { OpenInput } from '../../../src/lists/open-input.ts';
 import { ingest } from '../../../src/run/list/ingest.ts';
-import { countRun } from '../../support/count-run.ts';
 import { testJob } from '../../support/test-job.ts';
 import { ingestTestRun, listOf, startTestRun } from '../../support/test-run.ts';
 
@@ -12,37 +11,6 @@ const job = testJob({
   country: { column: 'country', default: 'AU' },
 });
 const columns = ['website', 'country'];
-
-test('the price is known before the first call: rows with the same identifier share it', async () => {
-  using ledger = openLedger(':temporary:');
-  const rows = [
-    ['acme.com.au', 'AU'],
-    ['https://www.ACME.com.au/', ''],
-    ['acme.com.au', 'New Zealand'],
-    ['not a domain', 'AU'],
-    ['acme.com.au', 'Atlantis'],
-    [undefined, undefined],
-  ];
-  const { run, queue } = await ingestTestRun(ledger, job, listOf(columns, rows));
-  expect(run).toMatchObject({ state: 'open', columns });
-  const counts = await queue.counts();
-  expect(counts).toMatchObject({ rows: { open: 3, invalid: 3 }, calls: { open: 2 } });
-  expect(counts).toEqual(countRun(ledger, run.id));
-  const records = [
-    ...ledger
-      .records(undefined)
-      .of(run, () => expect.unreachable())
-      .rows(),
-  ];
-  expect(records.map(({ status, reason }) => reason ?? status)).toEqual([
-    'open',
-    'open',
-    'open',
-    'not_a_domain',
-    'unsupported_country',
-    'blank',
-  ]);
-});
 
 test('a stop while reading leaves a run that the next one removes', async () => {
   using ledger = openLedger(':temporary:');
@@ -98,25 +66,6 @@ test('a key column that only the last object has is its key, and one that no obj
   await expect(ingestTestRun(ledger, named('crm'), lateList('crms'))).rejects.toThrow(
     'no column "crm"; did you mean "crms"?',
   );
-});
-
-test('a run stores its key columns, and an empty list sets none', async () => {
-  using ledger = openLedger(':temporary:');
-  const read = async (header: readonly string[], rows: readonly string[][], changes = {}) =>
-    (await ingestTestRun(ledger, testJob(changes), listOf(header, rows))).run;
-  const keyed = () => ledger.runs.newestKeyed('leads', testJob().input.path);
-  const maxRows = { input: { ...testJob().input, maxRows: 1 } };
-  const rows = [
-    ['acme.com.au', '1'],
-    ['beta.com.au', '2'],
-  ];
-  expect((await read(['website', 'id'], [])).keyColumns).toEqual([]);
-  expect((await read(['website', 'id'], rows, maxRows)).keyColumns).toEqual(['id']);
-  expect(keyed()).toBeUndefined();
-  expect((await read(['website', 'notes'], rows)).keyColumns).toBeNull();
-  expect(keyed()?.keyColumns).toBeNull();
-  expect((await read(['website', 'id'], rows)).keyColumns).toEqual(['id']);
-  expect(keyed()?.keyColumns).toEqual(['id']);
 });
 
 test('a row has the same key in any order of the list', async () => {

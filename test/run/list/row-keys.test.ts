@@ -65,12 +65,6 @@ function hashOf(cells: readonly string[]): string {
   return keyFromIdentifiers({ cells, country, candidates: asked }, plan);
 }
 
-test('repeated keys are numbered, and the first two rows of the first one are named', () => {
-  const { keys, repeats } = take(['7', '42', '8', '42', '7', '42']);
-  expect(keys).toEqual(['7', '42', '8', '42#2', '7#2', '42#3']);
-  expect(repeats).toEqual({ rows: 3, first: { key: '42', numbers: [2, 4] } });
-});
-
 test('no two rows have the same key, and only repeats are numbered', () => {
   const key = fc.oneof(
     fc.constantFrom('', 'a', 'b', 'a#2', 'a#3', 'a#2#2', 'b#'),

@@ -5,12 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, expect, test } from 'vitest';
 import { withoutProtection } from '../../../src/results/lines.ts';
-import type {
-  ApiProblem,
-  Download,
-  DownloadQuery,
-  RunOutputs,
-} from '../../../src/ui/workbench/api.ts';
+import type { ApiProblem, Download, DownloadQuery } from '../../../src/ui/workbench/api.ts';
 import type { OpenUi } from '../../support/open-ui.ts';
 import { readBack } from '../../support/read-back.ts';
 import { sampleData, sharedWorkbench, tableOf } from './support/workbench-folder.ts';
@@ -183,14 +178,6 @@ test('no CSV of the page runs a formula in a spreadsheet, whatever the job says'
   const made = await ui.answer<Download>('downloads', asked);
   const csv = await (await fetch(`${ui.url}api/download?id=${made.id}`)).text();
   expect(notes(csv, ',').slice(1)).toEqual(expected);
-});
-
-test('the files of a run are found', async () => {
-  const outputs = (await ui.ask<RunOutputs>('outputs', { query: { job, run: 'r1' } })).body;
-  expect(outputs.folder).toBe(join(workbench.folder.path, 'output/leads'));
-  expect(outputs.files.map(({ name }) => name)).toContain('companies.csv');
-  const { body } = await ui.ask('outputs', { query: { job, run: 'r9' } });
-  expect(body).toMatchObject({ code: 'RUN_MISSING' });
 });
 
 test('people are a table of their own: searched, filtered, sorted and downloaded like rows', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ApiProblem, CellVerdict, Fixes, ListRead } from '../../../src/ui/workbench/api.ts';
+import type { CellVerdict, Fixes, ListRead } from '../../../src/ui/workbench/api.ts';
 import type { OpenUi } from '../../support/open-ui.ts';
 import { sharedWorkbench } from './support/workbench-folder.ts';
 
@@ -94,49 +94,6 @@ test('what is fixed is kept beside the job at once, and can be taken back', asyn
   expect(await keep(cell(2, 'Website', 's2'))).toMatchObject([{ kind: 'refused' }]);
   expect((await fixes()).corrections).toEqual([]);
   expect(file).toThrow('ENOENT');
-});
-
-test('fixing that is stopped goes on as fixing, and is not doubled', async () => {
-  const { folder } = workbench;
-  const sites = [1, 2, 3, 4].map((number) => `"s6${number},com.au"`);
-  folder.write('slow.csv', ['Website', ...sites, 's60.com.au', '"s66,com.au"', ''].join('\n'));
-  folder.write(
-    'slow.yaml',
-    'name: slow\nledger: slow.db\ninput: { path: slow.csv }\nidentify: [{ column: Website, as: fqdn }]\nlimits: { rate: none, concurrency: 1 }\n',
-  );
-  await folder.dossier('run', 'slow.yaml');
-  // A pasted column is kept at once.
-  const pasted = [1, 2, 3, 4].map((number) => cell(number, 'Website', `s6${number}.com.au`));
-  const verdicts = await keepAll(pasted, 'slow.yaml');
-  expect(verdicts.map(({ kind }) => kind)).toEqual(['good', 'good', 'good', 'good']);
-  const post = { method: 'POST' };
-  const { promise, resolve: letGo } = Promise.withResolvers<void>();
-  gate = promise;
-  await answer('run?job=slow.yaml', { ...post, body: { of: 'fixes' } });
-  await workbench.ui.until('slow.yaml', ({ run, inFlight }) => run?.run === 'r2' && inFlight > 0);
-  const busy = await answer<ApiProblem>('run?job=slow.yaml', { ...post, body: { of: 'fixes' } });
-  expect(busy).toMatchObject({ code: 'JOB_BUSY', remedy: expect.stringMatching(/./) });
-  await answer('stop?job=slow.yaml', post);
-  letGo();
-  const stopped = await workbench.ui.until('slow.yaml', ({ isRunning }) => !isRunning);
-  expect(stopped.run?.state).toBe('stopped');
-
-  // What is fixed since has no price that anyone has agreed to.
-  await keepAll([cell(6, 'Website', 's66.com.au')], 'slow.yaml');
-  const before = folder.seen.length;
-  const goOn = { ...post, body: { of: 'rest' } };
-  expect(await answer<ApiProblem>('run?job=slow.yaml', goOn)).toMatchObject({
-    code: 'RUN_OUTDATED',
-  });
-  expect(folder.seen.length).toBe(before);
-  await keepAll([cell(6, 'Website', 's66,com.au')], 'slow.yaml');
-
-  await answer('run?job=slow.yaml', goOn);
-  const done = await workbench.ui.until('slow.yaml', ({ run }) => run?.state === 'finished');
-  expect(done.run).toMatchObject({ run: 'r2', rows: { matched: 5 } });
-  // Fixes that were looked up stay: every later run applies them.
-  const { corrections } = await answer<Fixes>('fixes?job=slow.yaml');
-  expect(corrections.map(({ isLookedUp }) => isLookedUp)).toEqual([true, true, true, true]);
 });
 
 test('a corrections file that is damaged says where, and nothing is written over it', async () => {

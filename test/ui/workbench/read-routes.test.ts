@@ -3,7 +3,6 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type {
   ApiProblem,
-  FolderState,
   JobChoices,
   ListRead,
   MadeJob,
@@ -364,19 +363,6 @@ testIf(process.platform === 'linux', 'there is no /proc')(
   },
 );
 
-test('a list may have no header, and prices are kept for sample data too', async () => {
-  writeFileSync(at('plain.csv'), 'acme sample.com\nbeta-sample.com\n');
-  expect(await read('plain.csv')).toMatchObject({ headerLine: 1 });
-  await choose('plain.csv', { headerRow: 0 });
-  const list = await read('plain.yaml');
-  expect([list.headerLine, list.rows.length]).toEqual([null, 2]);
-  const price = { company: 0.12, people: 0.02, currency: 'AUD' };
-  await choose('plain.yaml', { price });
-  expect((await ask('settings?job=plain.yaml')).body).toMatchObject({ terms: { price } });
-  await choose('plain.yaml', { headerRow: null });
-  expect(await read('plain.yaml')).toMatchObject({ headerLine: 1 });
-});
-
 test('above which spend a run asks once more is kept in the folder', async () => {
   const defaults = { confirmAbove: { calls: 1_000, money: 100 }, theme: 'auto' };
   expect((await ask('settings')).body).toMatchObject(defaults);
@@ -435,21 +421,4 @@ test('presets that are saved at once are all kept', async () => {
   await Promise.all(labels.map(put));
   const { body } = await ask<Settings>('settings');
   expect(body.presets.map(({ label }) => label).sort()).toEqual(labels);
-});
-
-test('what another tab, a terminal or an editor changes changes the stamp', async () => {
-  rmSync(at('output'), { recursive: true, force: true });
-  writeFileSync(at('short.csv'), 'Website\nacme.com.au\n');
-  const stamp = async () =>
-    (await ask<FolderState>('folder', { query: { job: 'short.csv' } })).body.stamp;
-  const before = await stamp();
-  expect(await stamp()).toBe(before);
-  writeFileSync(at('short.csv'), 'Website\nacme.com.au\nbeta.com.au\n');
-  const after = await stamp();
-  expect(after).not.toBe(before);
-  await ask('settings', { method: 'PUT', body: { theme: 'light' } });
-  expect(await stamp()).not.toBe(after);
-  // A broken job has a header all the same.
-  writeFileSync(at('torn.yaml'), 'name: torn\ninput: [');
-  expect((await ask('folder', { query: { job: 'torn.yaml' } })).status).toBe(200);
 });

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { ApiProblem, RunPlan, Settings } from '../../../src/ui/workbench/api.ts';
 import { openUi, openUiHere } from '../../support/open-ui.ts';
@@ -125,27 +123,6 @@ test('the page accepts the list that it showed, and no other', async () => {
   await ui.ask('run', post('shown.yaml', { accept: now.accept }));
   const { run } = await ui.until('shown.yaml', (state) => state.run?.state === 'finished');
   expect(run?.rows.total).toBe(2);
-});
-
-test('a run that a clock stopped goes on when its user accepts the clock', async () => {
-  const { folder, ui } = workbench;
-  write('ahead');
-  await ui.ask('run', post('ahead.yaml'));
-  await ui.until('ahead.yaml', ({ ended }) => ended?.exitCode === 3);
-  const ledger = new Database(join(folder.path, '.home/dossier/ledger.db'));
-  ledger.exec('update start set started_at = started_at + 30 * 86400000');
-  ledger.close();
-  const before = folder.seen.length;
-  await ui.ask('run', post('ahead.yaml'));
-  const { ended } = await ui.until('ahead.yaml', (state) => state.ended?.exitCode === 4);
-  expect(ended).toMatchObject({
-    reason: 'CLOCK_AHEAD',
-    remedy: expect.stringContaining('press “The clock is right: run it” on Read'),
-  });
-  expect(folder.seen.length).toBe(before);
-  await ui.ask('run', post('ahead.yaml', { accept: 'clock' }));
-  await ui.until('ahead.yaml', (state) => state.ended?.reason === null);
-  expect(folder.seen.length).toBeGreaterThan(before);
 });
 
 test('a result that is held is published when its user accepts it', async () => {

@@ -131,7 +131,7 @@ export function listDigest(blocks: Iterable<ListBlock>): Buffer {
 }
 
 /** Most ids are consecutive, so 5,000 differences take less than 100 bytes. */
-export function packRowIds(ids: readonly number[]): Buffer {
+function packRowIds(ids: readonly number[]): Buffer {
   const differences = new Int32Array(ids.length);
   let before = 0;
   for (const [index, id] of ids.entries()) {

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPermits } from '../../../../src/engine/client/rate/permits.ts';
-import type { RateStore } from '../../../../src/engine/client/rate/rate-state.ts';
-import { openMemoryStore } from '../../../../src/engine/client/rate/windows.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
 
 const noAbort = new AbortController().signal;
 
@@ -26,21 +23,6 @@ function mostInAnyWindow(starts: readonly number[], windowMs: number): number {
     ...starts.map((from) => starts.filter((at) => at >= from && at < from + windowMs).length),
   );
 }
-
-test('a permit that arrived late is too old to use', async () => {
-  const clock = createFakeClock();
-  const memory = openMemoryStore(clock);
-  let lateMs = 0;
-  const store: RateStore = {
-    ...memory,
-    change: (update) =>
-      memory.change((text, nowMs) => update(text, nowMs, clock.monotonicMs() - lateMs)),
-  };
-  using permits = openPermits(100, clock, { stores: [store] });
-  expect((await permits.take(noAbort)).start()).toBe(true);
-  lateMs = 500;
-  expect((await permits.take(noAbort)).start()).toBe(false);
-});
 
 describe('in faked time', () => {
   // Bottleneck reads the timers and the date of the process, so these are what is faked.

@@ -85,12 +85,6 @@ describe('the gate', () => {
     store.pass(30_000);
     expect([store.take().taken, store.rate()]).toEqual([1, 5]);
   });
-
-  test('is never closed for more than an hour', () => {
-    const store = createStore(10);
-    store.change((state) => closeGate(state, 86_400_000));
-    expect(store.take().waitMs).toBe(3_600_000);
-  });
 });
 
 test('the lowest rate of the processes that live holds', () => {

@@ -18,9 +18,3 @@ test('fifty calls throttled together are one wait', () => {
   clock.advance(1_000);
   expect(throttle.nextWaitMs(throttle.noteLeaving(), undefined)).toBe(2_000);
 });
-
-test('a quota that returns later than the job waits stops the run', () => {
-  const runStop = createRunStop();
-  createThrottle(20_000, createFakeClock(), () => {}, runStop).noteClosed(30_000);
-  expect(runStop.signal.reason).toMatchObject({ code: 'THROTTLED_TOO_LONG' });
-});

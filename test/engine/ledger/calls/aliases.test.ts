@@ -5,7 +5,7 @@ import {
   openLedgerToRead,
 } from '../../../../src/engine/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { hitWith, putAnswer, testService } from '../support/answers.ts';
+import { hitWith, putAnswer } from '../support/answers.ts';
 
 const keyOf = (name: string) => Buffer.from(name.padEnd(16));
 const put = (ledger: Ledger, ...names: string[]) =>
@@ -55,25 +55,4 @@ test('a damaged answer is found under no name, gathered or not', () => {
   ledger.calls.gatherAliases();
   expect(found(ledger, 'abn')).toBeUndefined();
   expect(found(ledger, 'fqdn')).toBeUndefined();
-});
-
-test('the next run also uses an answer that joined a call', () => {
-  using ledger = openLedger(':temporary:');
-  const [mine = 0, other = 0] = ledger.calls.idsOf(
-    [testService],
-    [
-      { key: keyOf('mine'), request: 'company?abn=1' },
-      { key: keyOf('other'), request: 'company?abn=2' },
-    ],
-  );
-  const id = putAnswer(ledger, other, hitWith());
-  const joined = {
-    callId: mine,
-    answer: { id },
-    source: 'joined',
-    searchId: null,
-    page: 0,
-  } as const;
-  ledger.calls.complete(1, [joined]);
-  expect(ledger.calls.newestAnswer(mine)).toMatchObject({ id, callId: other });
 });

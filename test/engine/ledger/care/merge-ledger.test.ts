@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { examineLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
 import { mergeLedger } from '../../../../src/engine/ledger/care/merge-ledger.ts';
@@ -87,20 +87,6 @@ test('an answer from the future counts from the first start after it, or from th
   });
 });
 
-test('an answer from the future that is merged again replaces no answer bought since', () => {
-  using care = careLedger(1);
-  const other = care.in('other.db');
-  const now = Date.now();
-  withLedger(other, (ledger) => void answer(ledger, [7], { fetchedAt: now + 30 * day }));
-  mergeLedger(care.path, other);
-  const bought = withLedger(care.path, (ledger) => {
-    answer(ledger, [7], { fetchedAt: now + 30_000 });
-    return newestIn(ledger, 7)?.id;
-  });
-  mergeLedger(care.path, other);
-  withLedger(care.path, (ledger) => expect(newestIn(ledger, 7)?.id).toBe(bought));
-});
-
 test('a damaged answer is repaired by a backup, and one that is damaged there is left out', () => {
   using care = careLedger(20);
   const backup = care.in('backup.db');
@@ -120,13 +106,6 @@ test('a damaged answer is repaired by a backup, and one that is damaged there is
   expect(mergeLedger(empty.path, backup)).toMatchObject({ taken: 19, damaged: 1 });
 });
 
-test('a ledger without tables is reported as damaged', () => {
-  using care = careLedger(1);
-  const other = care.in('other.db');
-  writeFileSync(other, readFileSync(care.path).fill(0x55, 200, 4_096));
-  expect(() => mergeLedger(care.path, other)).toThrow(`${other} cannot be used`);
-});
-
 test('a ledger is not merged with itself or with another kind of file', () => {
   using care = careLedger(1);
   const codeOf = (other: string) => {
@@ -139,15 +118,4 @@ test('a ledger is not merged with itself or with another kind of file', () => {
   expect(codeOf(care.path)).toBe('USAGE');
   expect(codeOf(care.in('none.db'))).toBe('LEDGER_MISSING');
   expect(codeOf(care.folder)).toBe('LEDGER_TROUBLE');
-});
-
-test('a merge gives a new ledger an id of its own, and an old one keeps its id', () => {
-  using care = careLedger(1);
-  const merged = care.in('merged.db');
-  const id = withLedger(care.path, (ledger) => ledger.id);
-  mergeLedger(merged, care.path);
-  const newId = withLedger(merged, (ledger) => ledger.id);
-  expect(newId).not.toBe(id);
-  mergeLedger(care.path, merged);
-  expect(withLedger(care.path, (ledger) => ledger.id)).toBe(id);
 });

@@ -145,16 +145,6 @@ test('answers that a job may use stay unless --older-than is set; the last publi
   expect(examineLedger(path).findings).toEqual([]);
 });
 
-test('a run over a list without rows stays whole when that of another job is pruned', async () => {
-  using folder = temporaryFolder();
-  const night = { sites: ['d0.com.au'] };
-  const empty = { sites: [] };
-  await runNights(folder.path, [empty], { name: 'others' });
-  const path = await runNights(folder.path, [empty, night, night], { keepRuns: 1 });
-  expect(measureLedger(path).jobs).toMatchObject([{ pruned: 1 }, { pruned: 0 }]);
-  expect(examineLedger(path).findings).toEqual([]);
-});
-
 test('the file shrinks, and new answers are still found by their identifiers', () => {
   using care = careLedger(0);
   {

@@ -17,10 +17,3 @@ test('links of the file and its folders are followed, those of folders before th
   symlinkSync(at('first.db'), at('second.db'));
   expect(realLedgerPath(at('second.db'))).toBe(real);
 });
-
-test('a link to itself is reported', () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'ledger.db');
-  symlinkSync('ledger.db', path);
-  expect(() => openLedger(path)).toThrow(/ledger\.db cannot be used/);
-});

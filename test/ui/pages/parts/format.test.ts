@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { counted, formatBytes, formatMinute } from '../../../../src/core/values/format.ts';
+import { formatBytes, formatMinute } from '../../../../src/core/values/format.ts';
 import { localTime, percent } from '../../../../src/ui/pages/parts/format.ts';
-import { reasonName } from '../../../../src/ui/words/labels.ts';
 
 test.each([
   [0, 0, '–'],
@@ -19,13 +18,6 @@ test.each([
   [1_211_966, '1.2 MB'],
 ])('%d bytes are %s', (value, text) => expect(formatBytes(value)).toBe(text));
 
-test('one is one and not many', () => {
-  expect([counted(1, 'row', 'rows'), counted(1_200, 'row', 'rows')]).toEqual([
-    '1 row',
-    '1,200 rows',
-  ]);
-});
-
 test('times are on the clock of the viewer, and in UTC as the terminal writes them', () => {
   const at = '2026-08-22T04:12:09.113Z';
   expect(formatMinute(at)).toBe('2026-08-22 04:12 UTC');
@@ -33,9 +25,4 @@ test('times are on the clock of the viewer, and in UTC as the terminal writes th
   process.env.TZ = 'Australia/Sydney';
   expect(localTime(at)).toBe('2026-08-22 14:12');
   process.env.TZ = zone;
-});
-
-test('a reason is named without words of the trade', () => {
-  const names = ['public_suffix', 'unknown_tld', 'userinfo'].map(reasonName);
-  expect(names).toEqual(['Public ending', 'Unknown ending', 'Text before @']);
 });

@@ -1,15 +1,20 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { probeService } from '../../../src/engine/client/probe-service.ts';
-import { openPermits } from '../../../src/engine/client/rate/permits.ts';
-import { openSharedRate } from '../../../src/engine/ledger/file/shared-rate.ts';
-import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { openHostileServer } from '../../support/hostile-server.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { probeService } from '../../../../src/engine/client/probe-service.ts';
+import { openPermits } from '../../../../src/engine/client/rate/permits.ts';
+import { openSharedRate } from '../../../../src/engine/ledger/file/shared-rate.ts';
+import { companyData } from '../../../../src/engine/providers/company-data/company-data.ts';
+import { systemClock } from '../../../../src/platform/clock.ts';
+import {
+  companyCall,
+  noAbort,
+  openTestClient,
+  testKey,
+} from '../../../support/client-under-test.ts';
+import { openHostileServer } from '../../../support/hostile-server.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const noAbort = new AbortController().signal;
 const noTrouble = (error: Error) => expect.unreachable(error.message);
 
 afterEach(() => void vi.useRealTimers());
@@ -78,4 +83,24 @@ test('a check counts in the rate', async () => {
   const hasty = { ...options, timeoutMs: 200 };
   expect(await probeService(hasty, [openRate(ledger)])).toMatchObject({ finding: 'throttled' });
   expect(service.seen).toHaveLength(1);
+});
+
+test('a lowered rate is remembered when the process ends, without the key', async () => {
+  using folder = temporaryFolder();
+  const ledger = join(folder.path, 'ledger.db');
+  await using server = await openHostileServer((_request, index) =>
+    index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : { body: '{"id":"7"}' },
+  );
+  /** The rates of a client in a process of its own, as far as the ledger can tell. */
+  const ratesOf = async (service: string) => {
+    const sharedRate = openSharedRate(ledger, { service, key: testKey }, noTrouble);
+    await using client = openTestClient(service, { rate: 50, sharedRate, clock: systemClock });
+    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit', attempts: 1 });
+    return client.events.filter((event) => 'perSecond' in event);
+  };
+  const lowered = { type: 'rate.lowered', ceiling: 50, reason: 'throttled' };
+  for (const _ of ['first', 'second'])
+    expect((await ratesOf(server.url))[0]).toMatchObject(lowered);
+  expect(readFileSync(`${ledger}-rate`).includes(testKey)).toBe(false);
+  expect(await ratesOf(`${server.url}/other`)).toEqual([]);
 });
