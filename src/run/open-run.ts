@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
 import { DossierError } from '../core/errors.ts';
 import { totalRows } from '../core/rules/outcomes.ts';
@@ -137,7 +137,7 @@ async function isReadable(path: string) {
 /** `inputSha256` covers cells and applied corrections, but no column names. */
 function listHash({ columns, inputSha256 }: Pick<Run, 'columns' | 'inputSha256'>) {
   const content = JSON.stringify([columns, inputSha256]);
-  return createHash('sha256').update(content).digest('hex').slice(0, 8);
+  return hash('sha256', content).slice(0, 8);
 }
 
 function describeEmpty({ name, sheet, hasHeader, headerLine, columns }: OpenInput) {

@@ -83,10 +83,6 @@ const listLimits = { mostBytes: 10 * 1_024 ** 3, mostMs: 4 * 3_600_000 };
 /** Other programs need room, too. */
 const shareOfDisk = 0.9;
 
-function down(message: string) {
-  return new DossierError('INPUT_DOWN', message);
-}
-
 /** Downloads the whole list before the first paid call, so a failed download costs nothing. */
 async function spoolList(
   address: ListAddress,
@@ -96,7 +92,6 @@ async function spoolList(
   const { shown } = address;
   const { mostMs } = limits;
   const startedAt = performance.now();
-  const isLate = () => performance.now() - startedAt > mostMs;
   async function* limited({ bytes, sizeBytes }: FetchedList) {
     const free = freeBytesAt(tmpdir()) ?? Number.POSITIVE_INFINITY;
     const mostBytes = Math.min(limits.mostBytes, Math.floor(free * shareOfDisk));
@@ -107,7 +102,12 @@ async function spoolList(
           `${shown} has more than ${formatNumber(mostBytes)} bytes, the most that is copied to ${tmpdir()}: check the URL, or download the list yourself`,
         );
       }
-      if (isLate()) throw down(`${shown} was not complete after ${formatDuration(mostMs)}`);
+      if (performance.now() - startedAt > mostMs) {
+        throw new DossierError(
+          'INPUT_DOWN',
+          `${shown} was not complete after ${formatDuration(mostMs)}`,
+        );
+      }
     };
     checkLimits();
     for await (const chunk of bytes) {
@@ -116,10 +116,6 @@ async function spoolList(
       onReceive?.(received, sizeBytes);
       yield chunk;
     }
-    if (sizeBytes === undefined || received === sizeBytes) return;
-    throw down(
-      `${shown} was cut short: ${formatNumber(received)} of ${formatNumber(sizeBytes)} bytes arrived`,
-    );
   }
   const spoolOnce = async () => {
     const delivery = await request(address, timeoutMs, signal);
@@ -132,11 +128,9 @@ async function spoolList(
   return await retry(spoolOnce, {
     // The object store retries its own errors, which have other codes.
     canRetry: (error, attempt) =>
-      error instanceof DossierError &&
-      error.code === 'INPUT_DOWN' &&
-      attempt < attempts &&
-      !isLate(),
+      error instanceof DossierError && error.code === 'INPUT_DOWN' && attempt < attempts,
     waitMs: (attempt) => firstWaitMs * 2 ** (attempt - 1),
+    untilMs: mostMs,
     signal,
   });
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -83,6 +83,12 @@ export async function* plainBytes(
   } finally {
     await source.return(undefined);
   }
+}
+
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 export type PeekedBytes = Awaited<ReturnType<typeof peekBytes>>;

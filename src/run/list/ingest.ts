@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listKinds } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
@@ -228,7 +228,7 @@ export function createCorrector(corrections: readonly Correction[], columns: rea
 export function correctionsDigest(corrections: readonly Correction[]): string {
   if (corrections.length === 0) return '';
   const cells = corrections.map(({ at: _, ...cell }) => JSON.stringify(cell));
-  return createHash('sha256').update(cells.sort().join('\n')).digest('hex');
+  return hash('sha256', cells.sort().join('\n'));
 }
 
 export function correctionNotes({ corrections }: Pick<Run, 'corrections'>): string[] {

@@ -80,6 +80,7 @@ describe('a list on the web', () => {
 describe('a list that does not come whole', () => {
   test.each<[string, Reaction]>([
     ['cut before its last chunk', { body: list, truncate: 'chunked' }],
+    ['shorter than its length', { body: list, truncate: 'content-length' }],
     ['hung up on', { hangUp: true }],
   ])('%s is fetched again, and never used in part', async (_, broken) => {
     await using server = await openHostileServer((_request, index) =>

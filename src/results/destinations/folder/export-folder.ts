@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { constants, copyFile, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { outputError, removeLeftovers } from '../../../platform/files/atomic-file.ts';
 import { filesBelow } from '../../../platform/files/disk.ts';
 import { lockFolder } from '../../../platform/files/lock-file.ts';
+import { hashFile } from '../../../platform/files/read-bytes.ts';
 import { manifestName, reportName } from '../../file-names.ts';
 import { type Format, Manifest, type ManifestFile } from '../../manifest.ts';
 import { isAside } from '../places.ts';
@@ -31,23 +30,15 @@ export function isUntouched(folder: string, { name, bytes }: ManifestFile): bool
 }
 
 export async function isIntact(folder: string, { name, sha256 }: ManifestFile): Promise<boolean> {
-  return (await hashOf(join(folder, name))) === sha256;
-}
-
-async function hashOf(path: string) {
-  const hash = createHash('sha256');
-  try {
-    await pipeline(createReadStream(path), hash);
-    return hash.digest('hex');
-  } catch {
-    return undefined;
-  }
+  return (await hashFile(join(folder, name)).catch(() => undefined)) === sha256;
 }
 
 /** Copies a file that a user changed. The same changes are copied once. */
 export async function copyEdited(folder: string, file: ManifestFile) {
   const path = join(folder, file.name);
-  const sha256 = isUntouched(folder, file) ? file.sha256 : await hashOf(path);
+  const sha256 = isUntouched(folder, file)
+    ? file.sha256
+    : await hashFile(path).catch(() => undefined);
   if (sha256 === undefined || sha256 === file.sha256) return undefined;
   const copy = join(folder, `${file.table}-edited-${sha256.slice(0, 8)}.${file.format}`);
   // An earlier copy may have been edited since.

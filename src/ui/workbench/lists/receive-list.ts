@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { constants, createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { constants, createWriteStream, existsSync, statSync } from 'node:fs';
 import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -8,6 +7,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { isList } from '../../../facts/folder.ts';
 import { inspectSample } from '../../../facts/lists.ts';
 import { outputError } from '../../../platform/files/atomic-file.ts';
+import { hashFile } from '../../../platform/files/read-bytes.ts';
 import { takeSample } from './look-at-list.ts';
 
 /**
@@ -80,13 +80,7 @@ export async function putAt(path: string, target: string): Promise<boolean> {
 export async function isSame(path: string, other: string) {
   const facts = statSync(other);
   if (!facts.isFile() || facts.size !== statSync(path).size) return false;
-  return (await hashOf(path)) === (await hashOf(other));
-}
-
-async function hashOf(path: string) {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk);
-  return hash.digest('hex');
+  return (await hashFile(path)) === (await hashFile(other));
 }
 
 /** Characters that some systems refuse, or that are not shown. */
