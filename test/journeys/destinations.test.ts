@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
-import { readBucket } from '../results/upload/sample-upload.ts';
+import { readBucket } from '../results/destinations/s3/sample-upload.ts';
 import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, type RunningPostgres, testWithPostgres } from '../support/postgres.ts';
 import { succeeded } from '../support/run-dossier.ts';

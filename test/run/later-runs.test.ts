@@ -7,7 +7,7 @@ import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { runJob } from '../../src/run/run-job.ts';
-import { readBucket } from '../results/upload/sample-upload.ts';
+import { readBucket } from '../results/destinations/s3/sample-upload.ts';
 import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, type RunningPostgres, testWithPostgres } from '../support/postgres.ts';
 import { succeeded } from '../support/run-dossier.ts';

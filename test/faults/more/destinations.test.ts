@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { openObjectStore } from '../../../src/platform/objects/open-object-store.ts';
-import { findLie } from '../../results/upload/sample-upload.ts';
+import { findLie } from '../../results/destinations/s3/sample-upload.ts';
 import { startObjectStore } from '../../support/object-store.ts';
 import { faultCase } from '../support/fault-case.ts';
 import { expectFilesToFitManifest, expectNothingLost } from '../support/oracle.ts';

@@ -4,8 +4,8 @@ import { DossierError } from '../../../src/core/errors.ts';
 import { openObjectStore } from '../../../src/platform/objects/open-object-store.ts';
 import { prepareUpload } from '../../../src/results/destinations/s3/prepare-upload.ts';
 import { matchedRow } from '../../core/columns/sample-records.ts';
+import { findLie, intoStore, ofRun } from '../../results/destinations/s3/sample-upload.ts';
 import { sourceOf } from '../../results/sample-run.ts';
-import { findLie, intoStore, ofRun } from '../../results/upload/sample-upload.ts';
 import {
   accessDenied,
   type Misdeed,

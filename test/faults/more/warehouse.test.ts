@@ -2,7 +2,13 @@ import { describe, expect } from 'vitest';
 import type { RowRecord } from '../../../src/core/columns/run-records.ts';
 import { reasonOf } from '../../../src/core/errors.ts';
 import { matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
-import { changeOf, factsOf, load, loadOptions, openSession } from '../../results/load-sample.ts';
+import {
+  changeOf,
+  factsOf,
+  load,
+  loadOptions,
+  openSession,
+} from '../../results/destinations/postgres/load-sample.ts';
 import { sourceOf } from '../../results/sample-run.ts';
 import { isOnPath, testIf } from '../../support/needs.ts';
 import {

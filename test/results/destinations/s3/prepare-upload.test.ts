@@ -1,16 +1,16 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { tryLockFile } from '../../../src/platform/files/lock-file.ts';
+import { tryLockFile } from '../../../../src/platform/files/lock-file.ts';
 import {
   prepareUpload,
   type UploadOptions,
-} from '../../../src/results/destinations/s3/prepare-upload.ts';
-import { Manifest } from '../../../src/results/manifest.ts';
-import { matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
-import { accessDenied, startSharedStore } from '../../support/object-store.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { sourceOf } from '../sample-run.ts';
+} from '../../../../src/results/destinations/s3/prepare-upload.ts';
+import { Manifest } from '../../../../src/results/manifest.ts';
+import { matchedRow, rejectedRow } from '../../../core/columns/sample-records.ts';
+import { accessDenied, startSharedStore } from '../../../support/object-store.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { sourceOf } from '../../sample-run.ts';
 import { findLie, intoStore, ofRun, readBucket } from './sample-upload.ts';
 
 const { service, store } = await startSharedStore();

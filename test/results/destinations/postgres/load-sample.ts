@@ -1,12 +1,12 @@
 import { Client } from 'pg';
-import type { RecordedChange } from '../../src/core/columns/table-columns.ts';
+import type { RecordedChange } from '../../../../src/core/columns/table-columns.ts';
 import {
   type LoadOptions,
   prepareLoad,
-} from '../../src/results/destinations/postgres/prepare-load.ts';
-import type { ManifestHead } from '../../src/results/manifest.ts';
-import type { RecordSource } from '../../src/results/sink.ts';
-import { sampleFacts, sampleNames, startedAfter } from './sample-run.ts';
+} from '../../../../src/results/destinations/postgres/prepare-load.ts';
+import type { ManifestHead } from '../../../../src/results/manifest.ts';
+import type { RecordSource } from '../../../../src/results/sink.ts';
+import { sampleFacts, sampleNames, startedAfter } from '../../sample-run.ts';
 
 /** The facts of a night of August: `r2` has run on the second. */
 export function factsOf(

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readObjectAddress } from '../../../src/platform/objects/object-address.ts';
-import { placesOf } from '../../../src/results/destinations/places.ts';
-import { addressOf, objectIn } from '../../../src/results/destinations/s3/show-result.ts';
+import { readObjectAddress } from '../../../../src/platform/objects/object-address.ts';
+import { placesOf } from '../../../../src/results/destinations/places.ts';
+import { addressOf, objectIn } from '../../../../src/results/destinations/s3/show-result.ts';
 
 const values = { job: 'lead-list', run: 'r7', date: '2026-08-22', isTrial: false };
 const below = (key: string) => placesOf(`s3://bucket/${key}`, values);

@@ -3,17 +3,17 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import type { RowRecord } from '../../src/core/columns/run-records.ts';
-import { noChanges } from '../../src/results/changes.ts';
-import { prepareExport } from '../../src/results/destinations/folder/prepare-export.ts';
-import { Manifest } from '../../src/results/manifest.ts';
-import type { RecordSource, ReportText } from '../../src/results/sink.ts';
-import { matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { exportInto, exportRun } from './export-run.ts';
-import { changeOf } from './load-sample.ts';
-import { queryParquet } from './read-parquet.ts';
-import { peopleOf, sampleFacts, sourceOf } from './sample-run.ts';
+import type { RowRecord } from '../../../../src/core/columns/run-records.ts';
+import { noChanges } from '../../../../src/results/changes.ts';
+import { prepareExport } from '../../../../src/results/destinations/folder/prepare-export.ts';
+import { Manifest } from '../../../../src/results/manifest.ts';
+import type { RecordSource, ReportText } from '../../../../src/results/sink.ts';
+import { matchedRow, rejectedRow } from '../../../core/columns/sample-records.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { exportInto, exportRun } from '../../export-run.ts';
+import { queryParquet } from '../../read-parquet.ts';
+import { peopleOf, sampleFacts, sourceOf } from '../../sample-run.ts';
+import { changeOf } from '../postgres/load-sample.ts';
 
 const rows = [
   matchedRow(1),

@@ -1,9 +1,9 @@
-import type { ObjectStore } from '../../../src/platform/objects/open-object-store.ts';
-import type { UploadOptions } from '../../../src/results/destinations/s3/prepare-upload.ts';
-import { Manifest, type ManifestHead } from '../../../src/results/manifest.ts';
-import type { TestObjectStore } from '../../support/object-store.ts';
-import { exportInto } from '../export-run.ts';
-import { sampleFacts, startedAfter } from '../sample-run.ts';
+import type { ObjectStore } from '../../../../src/platform/objects/open-object-store.ts';
+import type { UploadOptions } from '../../../../src/results/destinations/s3/prepare-upload.ts';
+import { Manifest, type ManifestHead } from '../../../../src/results/manifest.ts';
+import type { TestObjectStore } from '../../../support/object-store.ts';
+import { exportInto } from '../../export-run.ts';
+import { sampleFacts, startedAfter } from '../../sample-run.ts';
 
 /** How a run of the sample is uploaded, below a path of the store. */
 export function intoStore(
