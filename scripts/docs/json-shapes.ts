@@ -20,7 +20,7 @@ import { ServiceCheckJson, ServicesJson, TryJson } from '../../src/cli/services.
 import { PlanJson } from '../../src/facts/plan.ts';
 import { SpendJson } from '../../src/facts/spend.ts';
 import { StatusJson } from '../../src/facts/status.ts';
-import { RunEnd } from '../../src/results/manifest.ts';
+import { RunEnd } from '../../src/run/run-schemas.ts';
 
 /** What `--json` prints, by command, or by command and an option that prints something else. */
 export const jsonSchemas: Readonly<Record<string, z.ZodType>> = {

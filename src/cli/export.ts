@@ -5,11 +5,11 @@ import { counted, formatNumber } from '../core/values/format.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { packageVersion } from '../platform/package-path.ts';
-import { RunFacts } from '../results/manifest.ts';
 import { createDestinations } from '../run/destinations.ts';
 import { exportJob, type JobExport } from '../run/export-job.ts';
 import { otherLedgerNotes, readPastJob } from '../run/read-job.ts';
 import { exportFacts } from '../run/run-facts.ts';
+import { RunFacts } from '../run/run-schemas.ts';
 import { createReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
 import {

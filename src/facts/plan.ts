@@ -13,9 +13,9 @@ import {
 } from '../core/values/fields.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { refreshText } from '../job/job-flags.ts';
-import { RunEnd } from '../results/manifest.ts';
 import { type Estimate, estimateRun, type SpentInPeriods } from '../run/estimate-run.ts';
 import type { Plan } from '../run/open-run.ts';
+import { RunEnd } from '../run/run-schemas.ts';
 
 export const PlanJson = z.object({
   job: string('Name of the job.'),

@@ -18,7 +18,7 @@ import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { JobResult, ResolvedJob } from '../job/resolve-job.ts';
 import { pathValues, placesOf } from '../results/destinations/places.ts';
-import { DestinationState, RunFacts } from '../results/manifest.ts';
+import { DestinationState } from '../results/manifest.ts';
 import { noRunOf } from '../run/read-job.ts';
 import {
   iso,
@@ -27,6 +27,7 @@ import {
   readDeliveries,
   readJobFacts,
 } from '../run/run-facts.ts';
+import { RunFacts } from '../run/run-schemas.ts';
 
 /** Printed by `status --json` and `ledger info --json`. */
 export const SnapshotJson = z.strictObject({

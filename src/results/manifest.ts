@@ -7,10 +7,8 @@ import { Warning } from '../core/rules/warnings.ts';
 import {
   count,
   countOrNull,
-  numberOrNull,
   string,
   stringOrNull,
-  strings,
   time,
   timeOrNull,
   yesOrNo,
@@ -111,143 +109,43 @@ export const DestinationState = z.strictObject({
 });
 export type DestinationState = z.output<typeof DestinationState>;
 
-const RunDestination = DestinationState.extend({
-  files: z.array(ManifestFile).describe('Files at the destination; empty for a database.'),
-  unchanged: strings('Names of the files with the same content as in the previous result there.'),
-  missing: strings(
-    'Runs whose changes the destination will never receive, because the runs were pruned before delivery.',
-  ),
-});
-export type RunDestination = z.output<typeof RunDestination>;
-
-const runStates = [
-  'running',
-  'stopped',
-  'killed',
-  'incomplete',
-  'finished',
-  'undelivered',
-  'held',
-  'superseded',
-] as const;
-export type RunState = (typeof runStates)[number];
-
-export const RunFacts = z
-  .strictObject({
-    sampleData: yesOrNo(
-      'Whether the answers come from the bundled sample data instead of a real service.',
-    ),
-    job: string('Name of the job.'),
-    run: string('Name of the run, such as `r7`.'),
-    list: string('The list that was read: a file, or standard input.'),
-    limit: countOrNull('Row limit set by `--limit` for a trial run; null for the whole list.'),
-    state: z
-      .enum(runStates)
-      .describe(
-        '`stopped`, `incomplete` (partial files were written) and `killed` runs continue when the job runs again. `superseded`: a later run replaced it, so it can neither continue nor be accepted. `undelivered`: finished, but a destination has not received the result. `held`: not published until a person accepts it.',
-      ),
-    complete: yesOrNo('Whether the run finished, either published or held.'),
-    startedAt: time('When the run started.'),
-    endedAt: timeOrNull('When the run finished, before it wrote its results; null if it has not.'),
-    seconds: numberOrNull(
-      'Seconds from start until the results were written, or until now while the run is running; null if unknown.',
-    ),
-    exitCode: countOrNull(
-      'Exit code of the last command that worked on the run; null while it is running and after a kill.',
-    ),
-    reason: stringOrNull(
-      'Why the run stopped or its result was not delivered: an error code, `BUG`, or `HELD` for a held result. Null if nothing went wrong, while it is running and after a kill.',
-    ),
-    startedBy: z
-      .enum(['page', 'terminal', 'script'])
-      .nullable()
-      .describe(
-        'What last started the run. `page`: the workbench page. `terminal`: a user at a terminal. `script`: a program such as a scheduler.',
-      ),
-    host: stringOrNull('Machine on which the run was last started.'),
-    ...RunCounts.shape,
-    rows: RunCounts.shape.rows
-      .safeExtend({ total: count('Rows of the list read so far.') })
-      .describe(RunCounts.shape.rows.description ?? ''),
-    calls: RunCounts.shape.calls
-      .safeExtend({ saved: count('Calls not needed: the sum of `shared`, `reused` and `joined`.') })
-      .describe(RunCounts.shape.calls.description ?? ''),
-    services: z
-      .record(
-        z.string(),
-        CallsOfService.extend({
-          money: moneys('Money charged for its answers. Empty if it has no price.'),
-          missMoney: moneys('The part of `money` that was charged for misses.'),
-        }),
-      )
-      .optional()
-      .describe('Calls of each service, by its name; absent if the job has one service.'),
-    requests: count('Requests that may be charged, including retries; 0 for sample data.'),
-    money: moneys('Money charged for answers. Empty if the job has no price.'),
-    unpriced: count('Requests whose cost is unknown because the job has no price for them.'),
-    possibleMoney: moneys(
-      'Money that may be charged besides `money`, for server errors and requests without an answer.',
-    ),
-    possiblyCharged: strings(
-      'Calls without an answer that may have been charged, such as `company?country=AU&fqdn=acme.com.au`.',
-    ),
-    held: z
-      .array(Breach)
-      .nullable()
-      .describe('Expectations that the result does not meet. Null if it meets all.'),
-    acceptedAt: timeOrNull('When a held result was accepted; null for any other run.'),
-    corrections: count('Number of corrections made with `dossier fix` that apply to the list.'),
-    changes: Changes.nullable().describe(
-      'Number of differences from an earlier run, named in `since`. Null if unknown.',
-    ),
-    folder: stringOrNull(
-      'Folder with the files of the run: `held-<run>` inside the output folder if the run is held or incomplete. Null if no files were written or the folder is unknown.',
-    ),
-    warnings: z
-      .array(Warning)
-      .nullable()
-      .describe(
-        'What somebody should look at, although the run goes on. Null until files are written.',
-      ),
-    files: z.array(ManifestFile).nullable().describe('The files in `folder`. Null if unknown.'),
-    unchanged: z
-      .array(z.string())
-      .nullable()
-      .describe(
-        'Names of the files with the same content as in the previous result in `folder`. Null if unknown.',
-      ),
-    destinations: z
-      .array(RunDestination)
-      .nullable()
-      .describe('What was written to each destination. Null if unknown.'),
-    prunedAt: timeOrNull(
-      'When the rows of the run were removed from the ledger. A pruned run can no longer be exported. Null if it was not pruned.',
-    ),
-  })
-  .meta({ id: 'RunFacts' });
-export type RunFacts = z.output<typeof RunFacts>;
-
 export const ManifestHead = z.object({
-  ...RunFacts.pick({
-    sampleData: true,
-    job: true,
-    run: true,
-    list: true,
-    limit: true,
-    complete: true,
-    startedAt: true,
-    endedAt: true,
-    calls: true,
-    requests: true,
-    money: true,
-    possibleMoney: true,
-    unpriced: true,
-    services: true,
-    failedSearches: true,
-    incompleteSearches: true,
-    held: true,
-    corrections: true,
-  }).shape,
+  sampleData: yesOrNo(
+    'Whether the answers come from the bundled sample data instead of a real service.',
+  ),
+  job: string('Name of the job.'),
+  run: string('Name of the run, such as `r7`.'),
+  list: string('The list that was read: a file, or standard input.'),
+  limit: countOrNull('Row limit set by `--limit` for a trial run; null for the whole list.'),
+  complete: yesOrNo('Whether the run finished, either published or held.'),
+  startedAt: time('When the run started.'),
+  endedAt: timeOrNull('When the run finished, before it wrote its results; null if it has not.'),
+  calls: RunCounts.shape.calls
+    .safeExtend({ saved: count('Calls not needed: the sum of `shared`, `reused` and `joined`.') })
+    .describe(RunCounts.shape.calls.description ?? ''),
+  requests: count('Requests that may be charged, including retries; 0 for sample data.'),
+  money: moneys('Money charged for answers. Empty if the job has no price.'),
+  possibleMoney: moneys(
+    'Money that may be charged besides `money`, for server errors and requests without an answer.',
+  ),
+  unpriced: count('Requests whose cost is unknown because the job has no price for them.'),
+  services: z
+    .record(
+      z.string(),
+      CallsOfService.extend({
+        money: moneys('Money charged for its answers. Empty if it has no price.'),
+        missMoney: moneys('The part of `money` that was charged for misses.'),
+      }),
+    )
+    .optional()
+    .describe('Calls of each service, by its name; absent if the job has one service.'),
+  failedSearches: RunCounts.shape.failedSearches,
+  incompleteSearches: RunCounts.shape.incompleteSearches,
+  held: z
+    .array(Breach)
+    .nullable()
+    .describe('Expectations that the result does not meet. Null if it meets all.'),
+  corrections: count('Number of corrections made with `dossier fix` that apply to the list.'),
   version: string('Version of Dossier that wrote the files.'),
   schemaVersion: string(
     'Version of the columns. The second number grows when a column is added; the first when a column is renamed, removed or moved, or changes its type or meaning.',
@@ -284,8 +182,10 @@ export type ManifestHead = z.output<typeof ManifestHead>;
 
 /** Written last: files that match it are one complete export. */
 export const Manifest = ManifestHead.extend({
-  rows: RunFacts.shape.rows,
-  people: RunFacts.shape.people,
+  rows: RunCounts.shape.rows
+    .safeExtend({ total: count('Rows of the list read so far.') })
+    .describe(RunCounts.shape.rows.description ?? ''),
+  people: RunCounts.shape.people,
   changes: Changes,
   // Manifests of 0.9.0 have none.
   warnings: z
@@ -299,67 +199,3 @@ export const Manifest = ManifestHead.extend({
 export type Manifest = z.output<typeof Manifest>;
 
 export type WrittenFacts = Omit<Manifest, keyof ManifestHead>;
-
-type Nullable<Shape extends Record<string, z.ZodType>> = {
-  [Name in keyof Shape]: z.ZodNullable<Shape[Name]>;
-};
-
-function nullable<Shape extends Record<string, z.ZodType>>(shape: Shape): Nullable<Shape> {
-  const fields = Object.entries(shape).map(([name, field]) => [
-    name,
-    field instanceof z.ZodNullable ? field : field.nullable().describe(field.description ?? ''),
-  ]);
-  return Object.fromEntries(fields) as Nullable<Shape>;
-}
-
-export const RunEnd = z
-  .strictObject({
-    exitCode: count('The exit code of the command.'),
-    reason: RunFacts.shape.reason,
-    message: stringOrNull('Error message. Null without a `reason`.'),
-    remedy: stringOrNull('What to do. Null without a `reason`.'),
-    ...nullable(RunFacts.omit({ exitCode: true, reason: true, services: true }).shape),
-    services: RunFacts.shape.services,
-    complete: RunFacts.shape.complete,
-    resumed: yesOrNo('Whether the command continued an earlier run.'),
-    calls: RunFacts.shape.calls
-      .nullable()
-      .describe('Calls by how they were answered; `made` counts only those of this command.'),
-    requests: count('Requests by this command that may be charged, including retries.'),
-    money: RunFacts.shape.money.describe(
-      'Money charged for answers that this command fetched. Empty if the job has no price.',
-    ),
-    unpriced: RunFacts.shape.unpriced,
-    possibleMoney: RunFacts.shape.possibleMoney.describe(
-      'Money that may be charged besides `money`, for server errors and requests without an answer during this command.',
-    ),
-    seconds: numberOrNull(
-      'Seconds from when the run was first started until its results were written.',
-    ),
-    wholeRun: z
-      .strictObject({
-        made: count('Calls that the service answered.'),
-        requests: count('Requests that may be charged.'),
-        money: RunFacts.shape.money,
-        possibleMoney: RunFacts.shape.possibleMoney,
-        unpriced: RunFacts.shape.unpriced,
-      })
-      .nullable()
-      .describe(
-        'The same counts for the whole run, over all commands that continued it. Null if the command ended before a run began.',
-      ),
-    notes: strings('Guesses about the list: a title row, an encoding, the columns.'),
-    replaced: z
-      .strictObject({
-        folder: string('Folder of the replaced result.'),
-        run: string('Run of the replaced result; `dossier export --run` writes it again.'),
-        input: string('List from which the replaced result was made.'),
-        rows: count('Number of rows in the replaced result.'),
-      })
-      .nullable()
-      .describe(
-        'The result that this run replaced, if it was larger and from a different list; otherwise null.',
-      ),
-  })
-  .meta({ id: 'RunEnd' });
-export type RunEnd = z.output<typeof RunEnd>;

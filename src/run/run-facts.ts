@@ -13,8 +13,9 @@ import {
 } from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { DestinationKind } from '../job/schema/output-fields.ts';
-import type { DestinationState, RunDestination, RunFacts, RunState } from '../results/manifest.ts';
+import type { DestinationState } from '../results/manifest.ts';
 import type { RunExport } from './export-run.ts';
+import type { RunDestination, RunFacts, RunState } from './run-schemas.ts';
 
 interface KnownOfRun {
   readonly counts: Counts;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RunEnd } from '../../src/results/manifest.ts';
+import { RunEnd } from '../../src/run/run-schemas.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

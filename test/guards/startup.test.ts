@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../src/platform/package-path.ts';
-import { RunEnd } from '../../src/results/manifest.ts';
+import { RunEnd } from '../../src/run/run-schemas.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Makes a process print the packages and files that it loads on standard error. */

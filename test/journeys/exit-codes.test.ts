@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RunEnd } from '../../src/results/manifest.ts';
+import { RunEnd } from '../../src/run/run-schemas.ts';
 import type { Reaction } from '../support/hostile-server.ts';
 import { succeeded } from '../support/run-dossier.ts';
 import { listOfDomains } from './sample-companies.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RunEnd } from '../../src/results/manifest.ts';
+import { RunEnd } from '../../src/run/run-schemas.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { type Finished, runDossier, succeeded } from '../support/run-dossier.ts';
 import { domainOf, listOfDomains } from './sample-companies.ts';

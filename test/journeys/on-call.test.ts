@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../src/platform/package-path.ts';
-import { RunEnd } from '../../src/results/manifest.ts';
+import { RunEnd } from '../../src/run/run-schemas.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { runDossier, succeeded } from '../support/run-dossier.ts';

@@ -1,5 +1,5 @@
 import { noCounts } from '../../src/core/rules/outcomes.ts';
-import type { RunEnd, RunFacts } from '../../src/results/manifest.ts';
+import type { RunEnd, RunFacts } from '../../src/run/run-schemas.ts';
 
 /** A finished run. */
 export const sampleFacts: RunFacts = {

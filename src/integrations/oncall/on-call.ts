@@ -10,8 +10,8 @@ import type { Log } from '../../platform/log.ts';
 import { openSockets } from '../../platform/net/open-sockets.ts';
 import { describeFailure } from '../../platform/outside-failures.ts';
 import { retry } from '../../platform/retry.ts';
-import type { RunEnd } from '../../results/manifest.ts';
 import { lagText } from '../../run/run-facts.ts';
+import type { RunEnd } from '../../run/run-schemas.ts';
 
 /** Both 0 and 3 mean that the files are complete. */
 export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation' {

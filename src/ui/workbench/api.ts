@@ -3,7 +3,7 @@ import type { ColumnType, FlatRecord } from '../../core/columns/columns.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { NameSuggestion } from '../../core/names/row-register.ts';
 import type { PlanJson } from '../../facts/plan.ts';
-import type { RunFacts } from '../../results/manifest.ts';
+import type { RunFacts } from '../../run/run-schemas.ts';
 import type { checkFix, readFixes } from './fixes.ts';
 import type { readJobs } from './history.ts';
 import type { saveJobAs } from './jobs/job-files.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../../src/platform/package-path.ts';
-import { RunEnd } from '../../../src/results/manifest.ts';
+import { RunEnd } from '../../../src/run/run-schemas.ts';
 import { cleanEnvironment } from '../../support/clean-environment.ts';
 import { testIf } from '../../support/needs.ts';
 import { runDossier, succeeded } from '../../support/run-dossier.ts';

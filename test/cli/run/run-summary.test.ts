@@ -4,8 +4,9 @@ import { summaryText } from '../../../src/cli/run/run-texts.ts';
 import { pageFor } from '../../../src/cli/terminal/text.ts';
 import { noCounts } from '../../../src/core/rules/outcomes.ts';
 import { noChanges } from '../../../src/results/changes.ts';
-import type { ManifestFile, RunEnd } from '../../../src/results/manifest.ts';
+import type { ManifestFile } from '../../../src/results/manifest.ts';
 import type { RunExport } from '../../../src/run/export-run.ts';
+import type { RunEnd } from '../../../src/run/run-schemas.ts';
 import { sampleEnd, sampleFacts } from '../../support/sample-run.ts';
 import { terminal } from '../../support/terminal.ts';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { DossierError, type ErrorCode, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
 import { printable } from '../../../core/values/printable.ts';
 import { startedByVariable } from '../../../core/values/terms.ts';
-import { RunEnd } from '../../../results/manifest.ts';
+import { RunEnd } from '../../../run/run-schemas.ts';
 import { makeTemporaryFolder } from '../temporary-files.ts';
 
 /** A separate process for slow work, and for runs that outlive the server. */

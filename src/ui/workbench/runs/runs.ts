@@ -8,8 +8,8 @@ import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledge
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import type { Start } from '../../../engine/ledger/runs/starts.ts';
 import type { ResolvedJob } from '../../../job/resolve-job.ts';
-import type { RunFacts } from '../../../results/manifest.ts';
 import { readRunFacts } from '../../../run/run-facts.ts';
+import type { RunFacts } from '../../../run/run-schemas.ts';
 import { findJob } from '../find-job.ts';
 import type { Command, DossierProgram, EndedStart } from './dossier-program.ts';
 
