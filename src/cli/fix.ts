@@ -170,12 +170,12 @@ export const fix = command({
       : page.facts(facts),
 });
 
-/** `2 new corrections in leads.fixed.jsonl; 1 was stored before.` */
+/** `2 new corrections for leads.fixed.jsonl; 1 was stored before.` */
 function notesOf(
   { corrections, again, notes }: Awaited<ReturnType<typeof readFixing>>,
   path: string,
 ): string[] {
-  const added = `${counted(corrections.length, 'new correction')} in ${fromHere(path)}`;
+  const added = `${counted(corrections.length, 'new correction')} for ${fromHere(path)}`;
   const known = again > 0 ? `; ${counted(again, 'was', 'were')} stored before` : '';
   const cells = corrections.map(
     ({ row_key, column, was, now }) =>

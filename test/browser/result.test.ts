@@ -52,6 +52,11 @@ testInBrowser('with the keyboard alone rows are searched, opened, turned and sor
   await page.getByRole('button', { name: '204 rows', exact: true }).waitFor();
   const pager = page.getByRole('navigation', { name: 'Pages' });
   await pager.getByText('Rows 1 to 50 of 204').waitFor();
+  // Pages by number and by name are two kinds with one word.
+  const pages = page.getByRole('checkbox', { name: /^Network page/ });
+  await pages.check();
+  await page.getByText('36 of 204 rows', { exact: true }).waitFor();
+  await pages.uncheck();
   await grid(page).focus();
   await page.keyboard.press('PageDown');
   await pager.getByText('Rows 51 to 100 of 204').waitFor();

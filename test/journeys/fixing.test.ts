@@ -98,7 +98,7 @@ test('rejects that a spreadsheet has saved are folded back, and only they are as
     'company3-sample',
   ]);
   expect(summaryOf(fixed).rows).toMatchObject({ total: 6, matched: 4, invalid: 1, not_found: 1 });
-  expect(notesOf(fixed)).toContain('3 new corrections in job.fixed.jsonl.');
+  expect(notesOf(fixed)).toContain('3 new corrections for job.fixed.jsonl.');
   expect(notesOf(fixed)).toContain('3 corrections applied;');
   expect(notesOf(fixed)).toContain(`Not used: row ${keys.Carl}, website: "still@gmail.com".`);
   expect(notesOf(fixed)).toContain('Ignored cells of "note" (1)');
@@ -316,7 +316,7 @@ test('without a good run to stand on, corrections are kept for the next one', as
   expect(existsSync(join(workplace.folder, 'job.fixed.jsonl'))).toBe(false);
   const refused = await workplace.fix(['job.yaml', 'fixed.csv']);
   expect(refused.exitCode).toBe(75);
-  expect(refused.stderr).toContain('1 new correction in job.fixed.jsonl');
+  expect(refused.stderr).toContain('1 new correction for job.fixed.jsonl');
   expect(JSON.parse(refused.stdout)).toMatchObject({
     message: 'the result of r1 is held, and corrections can only be added to a published result',
     remedy: expect.stringContaining('apply the stored corrections'),

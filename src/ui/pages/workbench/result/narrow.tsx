@@ -85,23 +85,30 @@ export function FacetList({ facets: { value, open }, choice }: Table) {
 function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
   const [isWhole, setWhole] = useState(false);
   const chosen = choice.facets[facet.name] ?? [];
-  const shown = facet.values.filter(
-    ({ value, count: rows }, at) =>
-      isWhole || chosen.includes(value) || (rows > 0 && at < shownAtFirst),
-  );
   const wordsOf = (value: string) => valueWords(facet.name, value) || '(blank)';
-  const hidden = facet.values.length - shown.length;
+  // Both kinds of network page have one word.
+  const all = [...Map.groupBy(facet.values, ({ value }) => wordsOf(value))].map(
+    ([words, several]) => {
+      const values = several.map(({ value }) => value);
+      const isChosen = values.some((value) => chosen.includes(value));
+      return { words, values, isChosen, rows: several.reduce((sum, one) => sum + one.count, 0) };
+    },
+  );
+  const shown = all.filter(
+    ({ isChosen, rows }, at) => isWhole || isChosen || (rows > 0 && at < shownAtFirst),
+  );
+  const hidden = all.length - shown.length;
   return (
     <fieldset class="facet">
       <legend>{facet.label}</legend>
-      {shown.map(({ value, count: rows }) => (
+      {shown.map(({ words, values, isChosen, rows }) => (
         <Check
-          key={value}
-          title={wordsOf(value)}
-          checked={chosen.includes(value)}
-          onSet={() => toggle(choice, facet.name, value)}
+          key={words}
+          title={words}
+          checked={isChosen}
+          onSet={() => toggle(choice, facet.name, values)}
         >
-          <bdi class="text">{wordsOf(value)}</bdi>
+          <bdi class="text">{words}</bdi>
           <small>{formatNumber(rows)}</small>
         </Check>
       ))}

@@ -22,10 +22,9 @@ export function sortBy({ name, isSortable }: TableColumn, { sort, isDescending }
   else changeChoice(isDescending ? { sort: null, isDescending: false } : { isDescending: true });
 }
 
-export function toggle({ facets }: Choice, name: string, value: string): void {
+export function toggle({ facets }: Choice, name: string, several: readonly string[]): void {
   const { [name]: before = [], ...rest } = facets;
-  const values = before.includes(value)
-    ? before.filter((one) => one !== value)
-    : [...before, value];
+  const others = before.filter((one) => !several.includes(one));
+  const values = others.length < before.length ? others : [...before, ...several];
   changeChoice({ facets: values.length === 0 ? rest : { ...rest, [name]: values } });
 }
