@@ -195,7 +195,7 @@ type LookupJson = z.output<typeof LookupJson>;
 function lookupJson(
   { row, people, counts, startedAt, endedAt }: Awaited<ReturnType<typeof lookUp>>,
   [candidate]: LookUpQuestion['candidates'],
-  names: ReferenceNames,
+  reference: ReferenceNames,
 ): LookupJson {
   const { status, match } = row;
   const isSuppressed = status === 'suppressed';
@@ -217,15 +217,15 @@ function lookupJson(
     fetchedAt: isSuppressed ? null : fetchedAt,
     company: row.company ?? null,
     ...(people && {
-      people: recordsOf(people, names),
+      people: recordsOf(people, reference),
       peopleComplete: row.peopleComplete === true,
     }),
     failedSearches: counts.failedSearches,
   };
 }
 
-function recordsOf(company: PeopleRecord, names: ReferenceNames) {
-  return mergePeople(company, names).map((cells) =>
+function recordsOf(company: PeopleRecord, reference: ReferenceNames) {
+  return mergePeople(company, reference).map((cells) =>
     Object.fromEntries(
       peopleColumns
         .map(({ name }, index) => [name, cells[index]])

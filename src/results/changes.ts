@@ -132,12 +132,12 @@ function asText(cell: Cell | undefined) {
 export function* changesOfPeople(
   { before, after }: ChangedPeople,
   pairs: readonly ColumnPair[],
-  names: ReferenceNames,
+  reference: ReferenceNames,
 ): Generator<Change> {
   if (!before || !after || after.isStale) return;
   const earlier = onlySharedSearches(before, after);
   const later = onlySharedSearches(after, before);
-  const left = peopleByKey(mergePeople(earlier, names), pairs);
+  const left = peopleByKey(mergePeople(earlier, reference), pairs);
   const wasComplete = earlier.searches.every(({ isComplete }) => isComplete);
   const isComplete = later.searches.every(({ isComplete }) => isComplete);
   const [rowKey = ''] = after.rowKeys;
@@ -149,7 +149,7 @@ export function* changesOfPeople(
     ...differenceOf(pairs, was, is),
     ...factsIn(personPlaces, was, is),
   });
-  for (const [key, is] of peopleByKey(mergePeople(later, names), pairs)) {
+  for (const [key, is] of peopleByKey(mergePeople(later, reference), pairs)) {
     const was = left.get(key);
     left.delete(key);
     const change = changeOf(was ? 'person_changed' : 'person_joined', was, is);
@@ -234,7 +234,7 @@ export function* compareRows(
     yield changeOfRow(row, pairs, hasServices);
 }
 
-export function unchangedIn(records: Records, { base, run }: TwoRuns, names: ReferenceNames) {
+export function unchangedIn(records: Records, { base, run }: TwoRuns, reference: ReferenceNames) {
   return {
     *rows() {
       const pairs = pairColumns(
@@ -255,9 +255,11 @@ export function unchangedIn(records: Records, { base, run }: TwoRuns, names: Ref
       const pairs = pairColumns(peopleColumns, peopleColumns, everyColumn);
       for (const { before, after } of records.changed(base, run).people()) {
         if (!before || after?.changedRun !== run.id) continue;
-        const earlier = new Map(mergePeople(before, names).map((person) => [idOf(person), person]));
+        const earlier = new Map(
+          mergePeople(before, reference).map((person) => [idOf(person), person]),
+        );
         const { changedRunByPerson: byPerson } = before;
-        const changedRuns = mergePeople(after, names).flatMap((person) => {
+        const changedRuns = mergePeople(after, reference).flatMap((person) => {
           const id = idOf(person);
           const known = earlier.get(id);
           if (id === null || !known || !isSameRecord(pairs, known, person)) return [];

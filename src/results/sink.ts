@@ -76,7 +76,7 @@ const recordsInTurn = 64;
 export async function writeRecords(
   { records, changes = [], since = null, missing = [], warnings = [] }: RecordSource,
   sinks: readonly RecordSink[],
-  names: ReferenceNames,
+  reference: ReferenceNames,
   signal?: AbortSignal,
 ): Promise<Omit<WrittenFacts, 'files'>> {
   const rows = { total: 0, ...noCounts().rows };
@@ -84,7 +84,7 @@ export async function writeRecords(
   const counts = { rows, people: 0, changes: { since, ...gap, ...noChanges() } };
   const misfits: Parameters<typeof countMisfits>[2] = new Map();
   let taken = 0;
-  for (const record of recordsOfRun(records, changes, names)) {
+  for (const record of recordsOfRun(records, changes, reference)) {
     for (const sink of sinks) {
       const writing = sink.write(record);
       if (writing) await writing;

@@ -143,7 +143,7 @@ async function writeOutputs(
   run: Run,
   { records, skipsSame = false, version, createReport, stopped, signal, ifLater }: ExportParts,
 ) {
-  const { reference: names } = job;
+  const { reference } = job;
   const source = createRunSource(ledger, records, job, run, version);
   const head = manifestHead(ledger, run, version);
   const all = destinationsOf(job).map((given) => ({ given, ...createDestination(given) }));
@@ -154,7 +154,7 @@ async function writeOutputs(
     const facts = { ...head, form };
     return destinationToWrite(destination, run, source.open, {
       facts,
-      names,
+      reference,
       signal,
       catchUp: (received) => source.catchUp(destination.name, received),
       confirm: () => refusePrunedSince(ledger, source.runsRead),
@@ -188,7 +188,7 @@ async function writeOutputs(
     return {
       ...(first ?? {
         ...nothingWritten,
-        ...(await writeRecords(source.open(), [], names, signal)),
+        ...(await writeRecords(source.open(), [], reference, signal)),
       }),
       destinations,
       unreached: unreachedError(destinations),

@@ -16,7 +16,7 @@ export function exportInto(folder: string, formats: ExportOptions['formats']): E
     excelSafe: false,
     bom: false,
     facts: sampleFacts,
-    names: sampleNames,
+    reference: sampleNames,
     isLater: startedAfter(sampleFacts),
   };
 }

@@ -211,7 +211,7 @@ export interface FoundPerson {
   readonly extra: unknown;
   readonly fetchedAt: string;
   readonly searches: ReadonlySet<SearchRecord>;
-  readonly names: ReferenceNames;
+  readonly reference: ReferenceNames;
 }
 
 export const personFields: ObjectFields = fieldsOf(Person);
@@ -233,13 +233,13 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     distinct(person, 'seniority'),
   ),
   own('seniority_name', 'list', 'Names of the ids in `seniority`, in the same order.', (person) =>
-    named(distinct(person, 'seniority'), person.names.seniority),
+    named(distinct(person, 'seniority'), person.reference.seniority),
   ),
   own('department', 'list', 'Department ids of the searches that found the person.', (person) =>
     distinct(person, 'department'),
   ),
   own('department_name', 'list', 'Names of the ids in `department`, in the same order.', (person) =>
-    named(distinct(person, 'department'), person.names.department),
+    named(distinct(person, 'department'), person.reference.department),
   ),
   own(
     'position_query',

@@ -147,28 +147,28 @@ export type TableName = keyof typeof tables;
 export function* recordsOfRun(
   records: RunRecords,
   changes: Iterable<RecordedChange>,
-  names: ReferenceNames,
+  reference: ReferenceNames,
 ): Generator<RunRecord> {
   const width = records.inputColumns.length;
   for (const row of records.rows()) yield { row: flattenRow(row, width) };
   if (records.hasPeople) {
     for (const company of records.people()) {
       const { service } = company;
-      for (const person of mergePeople(company, names)) yield { person, service };
+      for (const person of mergePeople(company, reference)) yield { person, service };
     }
   }
   for (const change of changes) yield { change };
 }
 
 /** People without an id stay separate, because all were paid for. */
-export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatRecord[] {
+export function mergePeople(company: PeopleRecord, reference: ReferenceNames): FlatRecord[] {
   const people: Finding[] = [];
   const byId = new Map<Cell, Finding>();
   for (const search of company.searches) {
     for (const page of search.pages) {
       for (const person of page.people) {
         if (person == null) continue;
-        const finding = { ...readPerson(person), company, names, fetchedAt: page.fetchedAt };
+        const finding = { ...readPerson(person), company, reference, fetchedAt: page.fetchedAt };
         const id = finding.cells[personIdIndex] ?? null;
         const known = id === null ? undefined : byId.get(id);
         if (known === undefined) {

@@ -93,10 +93,16 @@ export async function* splitRecords(
         ? { end: lineBreak, isMisquoted: false }
         : scanRecord(whole, start, options);
       if (found.end === undefined) {
-        quoteLine = line + linesIn(whole.slice(start, found.openedAt)) - 1;
+        quoteLine = line + linesIn(whole.slice(start, found.openedAt), lineEnd) - 1;
         break;
       }
-      const record = readRecord(whole.slice(start, found.end), isPlain, found.isMisquoted);
+      const record = readRecord(
+        whole.slice(start, found.end),
+        line,
+        isPlain,
+        found.isMisquoted,
+        options,
+      );
       if (!isBlank(record, options)) records.push(record);
       line += record.lines;
       start = found.end + 1;
@@ -109,36 +115,12 @@ export async function* splitRecords(
     });
   }
 
-  function readRecord(own: string, isPlain: boolean, isMisquoted: boolean): UncutRecord {
-    const lines = isPlain ? 1 : linesIn(own);
-    if (own.length > maxRecordLength) return tooLong(lines);
-    const record = { line, lines, isPlain, text: lineEnd === '\n' ? own.replace(/\r$/, '') : own };
-    if (!isMisquoted || lines === 1) return record;
-    const problem = `a quote between line ${line} and line ${line + lines - 1} is in the middle of a cell`;
-    return { ...record, problem };
-  }
-
-  function tooLong(lines: number) {
-    const problem = `the record on line ${line} is longer than ${maxRecordLength} characters`;
-    return { line, lines, isPlain: true, text: '', problem };
-  }
-
   function skipLine() {
-    if (quoteLine !== undefined) throw unclosed(`within ${maxRecordLength} characters`);
+    const limit = `within ${maxRecordLength} characters`;
+    if (quoteLine !== undefined) throw unclosedQuote(name, quoteLine, limit);
     text = '';
     isSkipping = true;
-    return tooLong(1);
-  }
-
-  function unclosed(limit: string) {
-    return invalid(
-      `${name}, line ${quoteLine}: a quote opens here and is not closed ${limit}. ` +
-        'Close the quote, double it if it is part of the text, or remove it',
-    );
-  }
-
-  function linesIn(part: string) {
-    return part.split(lineEnd).length;
+    return tooLong(line, 1, maxRecordLength);
   }
 
   for await (const chunk of chunks) {
@@ -153,8 +135,39 @@ export async function* splitRecords(
   }
   text += lineEnd;
   const records = takeRecords();
-  if (quoteLine !== undefined) throw unclosed('before the file ends');
+  if (quoteLine !== undefined) throw unclosedQuote(name, quoteLine, 'before the file ends');
   if (records.length > 0) yield records;
+}
+
+function readRecord(
+  own: string,
+  line: number,
+  isPlain: boolean,
+  isMisquoted: boolean,
+  { lineEnd, maxRecordLength }: SplitOptions,
+): UncutRecord {
+  const lines = isPlain ? 1 : linesIn(own, lineEnd);
+  if (own.length > maxRecordLength) return tooLong(line, lines, maxRecordLength);
+  const record = { line, lines, isPlain, text: lineEnd === '\n' ? own.replace(/\r$/, '') : own };
+  if (!isMisquoted || lines === 1) return record;
+  const problem = `a quote between line ${line} and line ${line + lines - 1} is in the middle of a cell`;
+  return { ...record, problem };
+}
+
+function tooLong(line: number, lines: number, maxRecordLength: number) {
+  const problem = `the record on line ${line} is longer than ${maxRecordLength} characters`;
+  return { line, lines, isPlain: true, text: '', problem };
+}
+
+function unclosedQuote(name: string, line: number, limit: string) {
+  return invalid(
+    `${name}, line ${line}: a quote opens here and is not closed ${limit}. ` +
+      'Close the quote, double it if it is part of the text, or remove it',
+  );
+}
+
+function linesIn(text: string, lineEnd: string) {
+  return text.split(lineEnd).length;
 }
 
 /** A line of delimiters is a row of empty cells. */

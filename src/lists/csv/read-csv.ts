@@ -39,15 +39,7 @@ export async function readCsv(
 
   const records = (await batches.next()).value ?? [];
   const first = records[0];
-  if (
-    headerRow !== undefined &&
-    (first?.line !== headerRow || first.cells.every((cell: string) => cell.trim() === ''))
-  ) {
-    throw invalid(`${name} has no column names in line ${headerRow}: the line is blank or missing`);
-  }
-  if (first === undefined) {
-    throw invalid(`${name} is empty: it needs a line of column names and a row for each company`);
-  }
+  checkFirst(name, first, headerRow);
   const { cells } = first;
   const hasHeader = options.header ?? (headerRow !== undefined || looksLikeHeader(cells));
   if (hasHeader && first.problem !== undefined) {
@@ -67,31 +59,10 @@ export async function readCsv(
     return [...cells.slice(0, width), extra.join(dialect.delimiter)];
   }
 
-  function problemOf({ line, lines, cells }: CsvRecord) {
-    if (cells.some((cell) => cell.includes('\0'))) return `line ${line} contains a NUL byte`;
-    if (lines >= minLinesChecked && cells.some(holdsRows)) {
-      return `a quote opens on line ${line} and closes on line ${line + lines - 1}, and all lines in between look like rows`;
-    }
-    if (cells.length === width) return undefined;
-    const found = counted(cells.length, 'cell');
-    const mismatch = `line ${line} has ${found} instead of ${width}`;
-    if (cells.slice(width).some((cell) => cell.trim() !== '')) return mismatch;
-    return cells.length < width && lines > 1 ? `${mismatch}; a quote may be misplaced` : undefined;
-  }
-
-  function holdsRows(cell: string) {
-    const inside = cell.split(dialect.lineEnd).slice(1, -1);
-    return (
-      inside.length > 0 &&
-      dialect.delimiter !== undefined &&
-      inside.every((text) => text.split(dialect.delimiter ?? '').length === width)
-    );
-  }
-
   let number = 0;
   function toRow(record: CsvRecord): InputRow {
     number += 1;
-    const { line, problem = problemOf(record) } = record;
+    const { line, problem = problemOf(record, width, dialect) } = record;
     const cells: (string | undefined)[] =
       record.cells.length > width ? keepExtra(record.cells) : record.cells;
     while (cells.length < width) cells.push(undefined);
@@ -110,6 +81,41 @@ export async function readCsv(
     titleRows: hasTitle ? titleRows : 0,
     batches: readBatches(),
   };
+}
+
+function checkFirst(
+  name: string,
+  first: CsvRecord | undefined,
+  headerRow: number | undefined,
+): asserts first is CsvRecord {
+  const isThere = first?.line === headerRow && first?.cells.some((cell) => cell.trim() !== '');
+  if (headerRow !== undefined && !isThere) {
+    throw invalid(`${name} has no column names in line ${headerRow}: the line is blank or missing`);
+  }
+  if (first === undefined) {
+    throw invalid(`${name} is empty: it needs a line of column names and a row for each company`);
+  }
+}
+
+function problemOf({ line, lines, cells }: CsvRecord, width: number, dialect: Dialect) {
+  if (cells.some((cell) => cell.includes('\0'))) return `line ${line} contains a NUL byte`;
+  if (lines >= minLinesChecked && cells.some((cell) => holdsRows(cell, width, dialect))) {
+    return `a quote opens on line ${line} and closes on line ${line + lines - 1}, and all lines in between look like rows`;
+  }
+  if (cells.length === width) return undefined;
+  const found = counted(cells.length, 'cell');
+  const mismatch = `line ${line} has ${found} instead of ${width}`;
+  if (cells.slice(width).some((cell) => cell.trim() !== '')) return mismatch;
+  return cells.length < width && lines > 1 ? `${mismatch}; a quote may be misplaced` : undefined;
+}
+
+function holdsRows(cell: string, width: number, { delimiter, lineEnd }: Dialect) {
+  const inside = cell.split(lineEnd).slice(1, -1);
+  return (
+    inside.length > 0 &&
+    delimiter !== undefined &&
+    inside.every((text) => text.split(delimiter).length === width)
+  );
 }
 
 const commonDelimiters = [',', ';', '\t', '|'] as const;

@@ -35,30 +35,16 @@ export async function readSheet(
   options: InputOptions,
 ): Promise<InputTable & { sheet: SheetChoice }> {
   const { headerRow } = options;
-  const mostSampled = sampleRows + (headerRow ?? 0);
   const workbook = await readWorkbook(name, fd).catch((error: Error) => {
     throw damaged(`${name} starts like an Excel workbook but`, error);
   });
   const { sheets } = workbook;
-  const open = async (sheet: Sheet) => {
-    const rows = filledRows(name, workbook, sheet);
-    const filled: SheetRow[] = [];
-    while (filled.length < mostSampled) {
-      const next = await rows.next();
-      if (next.done) break;
-      filled.push(...next.value);
-    }
-    return { sheet, rows, filled, isList: hasIdentifiers(filled.slice(0, mostSampled)) };
-  };
-  const opened = [];
-  for (const sheet of findSheets(name, sheets, options.sheet)) {
-    opened.push(await open(sheet));
-    if (opened.at(-1)?.isList) break;
-  }
-  const chosen = opened.find(({ isList }) => isList) ?? opened[0];
-  if (!chosen) throw invalid(`${name} has no sheet`);
-  for (const other of opened) if (other !== chosen) await other.rows.return();
-  const { sheet, rows, filled } = chosen;
+  const open = (sheet: Sheet) => openRows(name, workbook, sheet, headerRow);
+  const { sheet, rows, filled } = await chooseSheet(
+    name,
+    findSheets(name, sheets, options.sheet),
+    open,
+  );
   const titleRows = rowsAbove(filled, options);
   const sample = filled.slice(titleRows);
   const first = sample[0];
@@ -97,21 +83,64 @@ export async function readSheet(
     for await (const batch of rows) yield batch.map(toRow);
   }
   const others = sheets.filter((other) => other.isVisible && other !== sheet);
-  const lists: string[] = [];
-  for (const other of others.slice(0, mostSheetsTried)) {
-    // A damaged sheet matters only if it is read.
-    const tried = await open(other).catch(() => undefined);
-    await tried?.rows.return();
-    if (tried?.isList) lists.push(other.name);
-  }
   return {
     columns,
     hasHeader,
     headerLine: hasHeader ? first.line : undefined,
     titleRows: headerRow === undefined ? titleRows : 0,
-    sheet: { name: sheet.name, others: others.map((other) => other.name), lists },
+    sheet: {
+      name: sheet.name,
+      others: others.map((other) => other.name),
+      lists: await findLists(others, open),
+    },
     batches: readBatches(),
   };
+}
+
+async function openRows(
+  name: string,
+  workbook: Workbook,
+  sheet: Sheet,
+  headerRow: number | undefined,
+) {
+  const mostSampled = sampleRows + (headerRow ?? 0);
+  const rows = filledRows(name, workbook, sheet);
+  const filled: SheetRow[] = [];
+  while (filled.length < mostSampled) {
+    const next = await rows.next();
+    if (next.done) break;
+    filled.push(...next.value);
+  }
+  return { sheet, rows, filled, isList: hasIdentifiers(filled.slice(0, mostSampled)) };
+}
+
+type Open = (sheet: Sheet) => ReturnType<typeof openRows>;
+
+/** The first sheet with identifiers, or else the first. */
+async function chooseSheet(name: string, sheets: readonly Sheet[], open: Open) {
+  let first: Awaited<ReturnType<Open>> | undefined;
+  for (const sheet of sheets) {
+    const opened = await open(sheet);
+    if (opened.isList) {
+      await first?.rows.return();
+      return opened;
+    }
+    if (first) await opened.rows.return();
+    first ??= opened;
+  }
+  if (!first) throw invalid(`${name} has no sheet`);
+  return first;
+}
+
+async function findLists(sheets: readonly Sheet[], open: Open) {
+  const lists: string[] = [];
+  for (const sheet of sheets.slice(0, mostSheetsTried)) {
+    // A damaged sheet matters only if it is read.
+    const tried = await open(sheet).catch(() => undefined);
+    await tried?.rows.return();
+    if (tried?.isList) lists.push(sheet.name);
+  }
+  return lists;
 }
 
 function findSheets(name: string, sheets: readonly Sheet[], wanted: string | undefined) {

@@ -36,7 +36,7 @@ export interface Destination {
 /** What a run gives to each of its destinations. */
 export interface WriteOptions {
   readonly facts: ManifestHead;
-  readonly names: ReferenceNames;
+  readonly reference: ReferenceNames;
   readonly pathValues: PathValues;
   /** Path of the ledger. Files for uploads are staged beside it. */
   readonly ledger: string;

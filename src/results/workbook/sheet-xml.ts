@@ -87,7 +87,7 @@ export function createRowXml(columns: readonly Column[]) {
     cutCells += 1;
   };
   return {
-    of(record: FlatRecord, number: number): string {
+    rowXml(record: FlatRecord, number: number): string {
       let row = `<row r="${number}">`;
       for (const [index, type] of types.entries()) {
         const cell = cellXml(type, record[index] ?? null, onCut);

@@ -102,7 +102,7 @@ function writeSheets(
   open: () => Promise<ReturnType<typeof deflateInto>>,
   limits: typeof usualLimits,
 ) {
-  const xml = createRowXml(columns);
+  const { rowXml, cutCells } = createRowXml(columns);
   const sheets: WrittenSheet[] = [];
   let sheet: Awaited<ReturnType<typeof begin>> | undefined;
   let rows = 1;
@@ -126,12 +126,12 @@ function writeSheets(
     async write(record: FlatRecord) {
       sheet ??= await begin();
       rows += 1;
-      await sheet.lines.add(xml.of(record, rows));
+      await sheet.lines.add(rowXml(record, rows));
       if (rows === limits.rows || sheet.lines.bytes() >= limits.bytes) await end(sheet);
     },
     async close() {
       if (sheet || sheets.length === 0) await end(sheet ?? (await begin()));
-      return { sheets, cutCells: xml.cutCells() };
+      return { sheets, cutCells: cutCells() };
     },
   };
 }

@@ -66,25 +66,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
       const before = last?.files.find(({ name }) => name === file.name);
       files.push(await openRecordFile(file, source.records, options, before));
     }
-    const report = options.createReport?.(folder);
-    const counting = report && createRunTally();
-    const sinks = files.flatMap((file) => file.sinks);
-    if (counting) sinks.push({ write: counting.add });
-    const read = same ? onlyChanges(source) : source;
-    const records = await writeRecords(read, sinks, options.names, signal);
-    const shown = same ? withSameRecords(records, last) : records;
-    const counted = counting?.facts();
-    const tally = counted && same?.tally ? { ...same.tally, changes: counted.changes } : counted;
-    const unchanged = same?.files.map(({ name }) => name) ?? [];
-    const written = same?.files ?? [];
-    for (const file of files) {
-      const { isSame, ...facts } = await file.seal();
-      written.push(facts);
-      if (isSame) unchanged.push(facts.name);
-      signal?.throwIfAborted();
-    }
-    const result = { ...shown, files: written };
-    const page = tally && report?.(result, tally);
+    const { result, unchanged, tally, page } = await writeResult(source, files, options, same);
     if (page !== undefined) await writePage(reportName, page);
     const manifest: Manifest = { ...facts, ...result };
     await writePage(manifestName, `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -97,7 +79,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
           for (const file of files) await file.publish();
           // The renames must be on disk before old files are removed.
           await syncFolder(folder);
-          await removeStaleFiles(folder, last?.files ?? [], written, options.formats);
+          await removeStaleFiles(folder, last?.files ?? [], result.files, options.formats);
           for (const file of pages) {
             await file.publish();
             await syncFolder(folder);
@@ -114,6 +96,34 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
     await abort();
     throw error;
   }
+}
+
+/** Writes only the files that `same` does not already hold. */
+async function writeResult(
+  source: RecordSource,
+  files: readonly Awaited<ReturnType<typeof openRecordFile>>[],
+  { folder, reference, createReport, signal }: ExportOptions,
+  same: Awaited<ReturnType<typeof findSame>>,
+) {
+  const report = createReport?.(folder);
+  const counting = report && createRunTally();
+  const sinks = files.flatMap((file) => file.sinks);
+  if (counting) sinks.push({ write: counting.add });
+  const read = same ? onlyChanges(source) : source;
+  const records = await writeRecords(read, sinks, reference, signal);
+  const written = same ? [...same.files] : [];
+  const unchanged = written.map(({ name }) => name);
+  for (const file of files) {
+    const { isSame, ...facts } = await file.seal();
+    written.push(facts);
+    if (isSame) unchanged.push(facts.name);
+    signal?.throwIfAborted();
+  }
+  const shown = same ? withSameRecords(records, same.last) : records;
+  const result = { ...shown, files: written };
+  const counted = counting?.facts();
+  const tally = counted && same?.tally ? { ...same.tally, changes: counted.changes } : counted;
+  return { result, unchanged, tally, page: tally && report?.(result, tally) };
 }
 
 export function makeOutputFolder(folder: string): void {
@@ -138,7 +148,7 @@ async function findSame(
     if (!file || !isUntouched(folder, file)) return undefined;
     files.push(file);
   }
-  return { tally: same.tally, files };
+  return { tally: same.tally, files, last };
 }
 
 async function openRecordFile(

@@ -43,7 +43,7 @@ import {
 export interface LoadOptions
   extends Pick<
     WriteOptions,
-    'facts' | 'names' | 'findSame' | 'catchUp' | 'isLater' | 'ifLater' | 'confirm' | 'signal'
+    'facts' | 'reference' | 'findSame' | 'catchUp' | 'isLater' | 'ifLater' | 'confirm' | 'signal'
   > {
   /** Secret: has user and password. */
   readonly address: URL;
@@ -172,7 +172,7 @@ export async function readReceivedRuns(
 async function stageRecords(
   warehouse: Warehouse,
   source: RecordSource,
-  { facts, names, signal }: LoadOptions,
+  { facts, reference, signal }: LoadOptions,
   inputs: readonly Column[],
   last: Manifest | undefined,
 ) {
@@ -204,7 +204,12 @@ async function stageRecords(
       return add('changes', [job, number, ...change, (of?.facts ?? facts).startedAt]);
     },
   };
-  const written = await writeRecords(last ? onlyChanges(source) : source, [sink], names, signal);
+  const written = await writeRecords(
+    last ? onlyChanges(source) : source,
+    [sink],
+    reference,
+    signal,
+  );
   const result = last ? withSameRecords(written, last) : written;
   const addRun = (manifest: Manifest) =>
     add('runs', [job, ...runColumns.map(({ value }) => value(manifest)), jsonText(manifest)]);

@@ -43,16 +43,7 @@ export async function prepareUpload(
   const store = await openObjectStore(options.env);
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const look = (place: string) =>
-      readPublished(store, objectIn(addressOf(place), 'manifest.json'), signal);
-    const holdsComplete = async (place: string) => (await look(place))?.isComplete ?? false;
-    const place = await choosePlace(places, facts, options.whenIncomplete, holdsComplete);
-    const [folder, published] = [addressOf(place), await look(place)];
-    const shownAddress = showObjectAddress(folder);
-    const latestAt = objectIn(fixed, 'latest.json');
-    const { received: latest } = await readLatest(store, latestAt);
-    const later = options.ifLater === 'leave' ? undefined : findLater(options, published, latest);
-    if (later && options.ifLater !== 'replace') throw laterThere(facts, shownAddress, later);
+    const { folder, published, latestAt, latest, later } = await findShown(store, places, options);
     await removeOldParts(store, fixed);
     await using staging = await openStagingFolder(options.ledger);
     const received = lastReceived(facts, published, latest);
@@ -83,7 +74,7 @@ export async function prepareUpload(
             await removeHeld(resultsBelow(store, objectIn(fixed, 'held-'), facts.job), options);
           }
           const { unchanged } = uploaded;
-          return { ...staged, folder: shownAddress, unchanged, replaced: later };
+          return { ...staged, folder: showObjectAddress(folder), unchanged, replaced: later };
         } finally {
           await close();
         }
@@ -100,6 +91,25 @@ export async function prepareUpload(
     await close();
     throw error;
   }
+}
+
+/** Throws if a later result is there and may not be replaced. */
+async function findShown(
+  store: ObjectStore,
+  places: ReturnType<typeof placesOf>,
+  options: UploadOptions,
+) {
+  const { facts, whenIncomplete, ifLater, signal } = options;
+  const look = (place: string) =>
+    readPublished(store, objectIn(addressOf(place), 'manifest.json'), signal);
+  const holdsComplete = async (place: string) => (await look(place))?.isComplete ?? false;
+  const place = await choosePlace(places, facts, whenIncomplete, holdsComplete);
+  const [folder, published] = [addressOf(place), await look(place)];
+  const latestAt = objectIn(addressOf(places.fixed), 'latest.json');
+  const { received: latest } = await readLatest(store, latestAt);
+  const later = ifLater === 'leave' ? undefined : findLater(options, published, latest);
+  if (later && ifLater !== 'replace') throw laterThere(facts, showObjectAddress(folder), later);
+  return { folder, published, latestAt, latest, later };
 }
 
 /**

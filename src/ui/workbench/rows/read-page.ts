@@ -235,7 +235,7 @@ export function readWholeRow({ readRecords, run, flat, terms }: RunTable, number
           { companyId, country, serviceId, number, key: record.key, cells: record.cells },
         )
       : undefined;
-  const people = found && mergePeople(found, terms.names);
+  const people = found && mergePeople(found, terms.reference);
   return {
     row: rowFacts(record, flat?.factsAt([number]).get(number)?.changed),
     list: run.columns.map((header, at) => {

@@ -29,13 +29,19 @@ export function addRowRoutes(api: FastifyInstance, tables: Tables): void {
 export async function sourceOf(query: unknown): Promise<TableSource> {
   const { job: path, run } = OfRun.parse(query);
   const job = findJob(path);
-  const { name, ledger, reference: names, reuse, changes } = job;
+  const { name, ledger, reference, reuse, changes } = job;
   const exclusionsStamp = await stampOfExclusions(job);
   if (lastRead?.stamp !== exclusionsStamp) {
     lastRead = { stamp: exclusionsStamp, found: await readExclusions(job) };
   }
   const { exclusions } = lastRead.found;
-  const terms = { names, staleMs: reuse.staleOnFailureMs, exclusions, exclusionsStamp, changes };
+  const terms = {
+    reference,
+    staleMs: reuse.staleOnFailureMs,
+    exclusions,
+    exclusionsStamp,
+    changes,
+  };
   return { ledger, job: name, run, terms };
 }
 

@@ -25,7 +25,7 @@ export interface TableSource {
   /** Undefined for the newest run. */
   readonly run: number | undefined;
   readonly terms: {
-    readonly names: ReferenceNames;
+    readonly reference: ReferenceNames;
     /** If a people search did not finish, an earlier search of at most this age replaces it. */
     readonly staleMs: number;
     readonly exclusions?: Exclusions;
@@ -200,7 +200,7 @@ function* fillPeople({ ledger, terms }: TableSource, run: Run, into: FlatTable) 
   let portion: CompanyPeople[] = [];
   const records = own?.records(terms.exclusions).of(recorded, () => {});
   for (const company of records?.people() ?? []) {
-    portion.push({ rows: company.rows, people: mergePeople(company, terms.names) });
+    portion.push({ rows: company.rows, people: mergePeople(company, terms.reference) });
     if (portion.length < companiesInPortion) continue;
     filler.put(portion);
     portion = [];

@@ -35,7 +35,7 @@ export function loadOptions(
     address: new URL(url),
     schema,
     facts,
-    names: sampleNames,
+    reference: sampleNames,
     isLater: startedAfter(facts),
     ...others,
   };
