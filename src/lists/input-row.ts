@@ -4,7 +4,7 @@ import { type CellUse, identifyValue } from '../core/identify/identify-row.ts';
 export interface InputRow {
   /** From 1, without the header. */
   readonly number: number;
-  /** Line of the file or row of the sheet, from 1. */
+  /** Line of the file, row of the sheet or element of the array, from 1. */
   readonly line: number;
   readonly cells: readonly (string | undefined)[];
   readonly problem?: string | undefined;

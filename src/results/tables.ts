@@ -84,9 +84,9 @@ export interface TableContract {
   readonly filled: readonly string[];
 }
 
-/** `staged` also has row numbers, for tables to which a user added them. */
+/** `stagedColumns` also has row numbers, for tables to which a user added them. */
 export interface WarehouseTable extends TableContract {
-  readonly staged: readonly Column[];
+  readonly stagedColumns: readonly Column[];
 }
 
 export type ContractTable = TableName | 'runs';
@@ -199,7 +199,7 @@ function ofJobs(
   return {
     ...contract,
     columns: all.filter(({ name }) => !isRowNumber(table, name)),
-    staged: all.filter((column) => column !== loadedAt),
+    stagedColumns: all.filter((column) => column !== loadedAt),
     ...(listColumns && { listColumns: 'input_' }),
     key: ['job', ...key],
     filled: [...added, ...filled].filter((name) => !isRowNumber(table, name)),

@@ -9,9 +9,11 @@ export interface Dialect {
 
 const quotedCell = /"[^"]*(?:""[^"]*)*"(?!")/y;
 
-/** Only the first character of a cell can open a quote. The text ends with a line end. */
+/** Only the first character of a cell can open a quote. The text has a line end after `start`. */
 export function scanRecord(text: string, start: number, { delimiter, lineEnd }: Dialect) {
+  const lineBreak = text.indexOf(lineEnd, start);
   let isMisquoted = false;
+  if (!text.slice(start, lineBreak).includes('"')) return { end: lineBreak, isMisquoted };
   for (let at = start; ; at += 1) {
     quotedCell.lastIndex = at;
     const isQuoted = text[at] === '"';
@@ -83,26 +85,15 @@ export async function* splitRecords(
     const whole = text.slice(0, text.lastIndexOf(lineEnd) + 1);
     const records: UncutRecord[] = [];
     let start = 0;
-    let quoteAt = whole.indexOf('"');
     quoteLine = undefined;
     while (start < whole.length) {
-      if (quoteAt !== -1 && quoteAt < start) quoteAt = whole.indexOf('"', start);
-      const lineBreak = whole.indexOf(lineEnd, start);
-      const isPlain = quoteAt === -1 || quoteAt > lineBreak;
-      const found = isPlain
-        ? { end: lineBreak, isMisquoted: false }
-        : scanRecord(whole, start, options);
+      const found = scanRecord(whole, start, options);
       if (found.end === undefined) {
         quoteLine = line + linesIn(whole.slice(start, found.openedAt), lineEnd) - 1;
         break;
       }
-      const record = readRecord(
-        whole.slice(start, found.end),
-        line,
-        isPlain,
-        found.isMisquoted,
-        options,
-      );
+      const own = whole.slice(start, found.end);
+      const record = readRecord(own, line, found.isMisquoted, options);
       if (!isBlank(record, options)) records.push(record);
       line += record.lines;
       start = found.end + 1;
@@ -142,10 +133,10 @@ export async function* splitRecords(
 function readRecord(
   own: string,
   line: number,
-  isPlain: boolean,
   isMisquoted: boolean,
   { lineEnd, maxRecordLength }: SplitOptions,
 ): UncutRecord {
+  const isPlain = !own.includes('"');
   const lines = isPlain ? 1 : linesIn(own, lineEnd);
   if (own.length > maxRecordLength) return tooLong(line, lines, maxRecordLength);
   const record = { line, lines, isPlain, text: lineEnd === '\n' ? own.replace(/\r$/, '') : own };

@@ -224,12 +224,12 @@ async function stageRecords(
   return result;
 }
 
-type Merge = [ContractTable, staged: string, scope: Record<string, string>];
+type Merge = [ContractTable, source: string, scope: Record<string, string>];
 
 /** `run` is a name that we made, such as `r7`, so it needs no quoting. */
 function changesOf({ job, run, startedAt }: ManifestHead): Merge {
-  const staged = `(select * from ${stagedName('changes')} where run = '${run}')`;
-  return ['changes', staged, { job, run, run_started_at: startedAt }];
+  const ofRun = `(select * from ${stagedName('changes')} where run = '${run}')`;
+  return ['changes', ofRun, { job, run, run_started_at: startedAt }];
 }
 
 /** With later changes, the tables of changes and companies would disagree. */
@@ -282,9 +282,9 @@ async function mergeTables(
     changesOf(facts),
     ['runs', stagedName('runs'), { job }],
   ];
-  for (const [name, staged, scope] of merges) {
+  for (const [name, source, scope] of merges) {
     signal?.throwIfAborted();
-    await mergeTable(warehouse, name, staged, inputs, scope, found);
+    await mergeTable(warehouse, name, source, inputs, scope, found);
   }
   const table = quoteTable('runs', schema);
   await warehouse.query(
@@ -324,9 +324,9 @@ function stagedName(table: string) {
 
 /** A connection allows only one COPY at a time, so a record of another table starts a new COPY. */
 async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
-  const staged = allTables.filter((table) => table !== 'rejects');
+  const stagedTables = allTables.filter((table) => table !== 'rejects');
   // Staged records are read only once or twice, so `toast_tuple_target` avoids compressing them.
-  const statements = staged.map(
+  const statements = stagedTables.map(
     (table) => `create temporary table dossier_staged_${table}
       (${stagedColumns(table, inputs).map(columnLine).join(', ')})
       with (toast_tuple_target = 8160) on commit drop`,
@@ -352,7 +352,7 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
     /** PostgreSQL needs statistics of the staged tables to plan the merge. */
     async finish() {
       await endCopy();
-      for (const table of staged) {
+      for (const table of stagedTables) {
         const key = warehouseTables[table].key.join(', ');
         await warehouse.query('stage', `analyze ${stagedName(table)} (${key})`);
       }

@@ -113,15 +113,15 @@ function quoteText(text: string) {
 }
 
 export function stagedColumns(table: ContractTable, inputs: readonly Column[]): Column[] {
-  const { staged, listColumns } = warehouseTables[table];
-  return [...staged, ...(listColumns ? inputs : [])];
+  const { stagedColumns: own, listColumns } = warehouseTables[table];
+  return [...own, ...(listColumns ? inputs : [])];
 }
 
-/** Makes the records in `scope` equal to the staged ones. */
+/** Makes the records in `scope` equal to those of `source`, a staged table or a part of one. */
 export async function mergeTable(
   { query, target }: Warehouse,
   table: ContractTable,
-  staged: string,
+  source: string,
   inputs: readonly Column[],
   scope: Readonly<Record<string, string>>,
   found: FoundTables,
@@ -138,12 +138,12 @@ export async function mergeTable(
   const run = (text: string) => query('merge', text, Object.values(scope));
   if (table !== 'runs') {
     await run(`delete from ${quoted} t where ${inScope.join(' and ')}
-      and not exists (select from ${staged} s where ${isSame})`);
+      and not exists (select from ${source} s where ${isSame})`);
   }
   await run(`update ${quoted} t set ${compared.map((name) => `${name} = s.${name}`)}
-    from ${staged} s where ${isSame}
+    from ${source} s where ${isSame}
     and (${compared.map((name) => `t.${name}`)}) is distinct from (${compared.map((name) => `s.${name}`)})`);
   await run(`insert into ${quoted} (${names})
-    select ${names.map((name) => `s.${name}`)} from ${staged} s
+    select ${names.map((name) => `s.${name}`)} from ${source} s
     where not exists (select from ${quoted} t where ${isSame})`);
 }
