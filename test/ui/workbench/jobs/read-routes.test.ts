@@ -7,14 +7,14 @@ import type {
   ListRead,
   MadeJob,
   Settings,
-} from '../../../src/ui/workbench/api.ts';
-import { openHostileServer } from '../../support/hostile-server.ts';
-import { openListServer } from '../../support/list-server.ts';
-import { makeWorkbook, textRow } from '../../support/make-workbook.ts';
-import { testIf } from '../../support/needs.ts';
-import type { OpenUi } from '../../support/open-ui.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { sharedWorkbench } from './support/workbench-folder.ts';
+} from '../../../../src/ui/workbench/api.ts';
+import { openHostileServer } from '../../../support/hostile-server.ts';
+import { openListServer } from '../../../support/list-server.ts';
+import { makeWorkbook, textRow } from '../../../support/make-workbook.ts';
+import { testIf } from '../../../support/needs.ts';
+import type { OpenUi } from '../../../support/open-ui.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { sharedWorkbench } from '../support/workbench-folder.ts';
 
 const workbench = sharedWorkbench({ env: { DOSSIER_URL: 'https://service.example/v1' } });
 const at = (name: string) => join(workbench.folder.path, name);

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import type { RowNumbers, TableColumns, WholeRow } from '../../../src/ui/workbench/api.ts';
-import { anyText } from '../../support/any-text.ts';
-import type { OpenUi } from '../../support/open-ui.ts';
-import { countsOf, numbersOf, sharedWorkbench, tableOf } from './support/workbench-folder.ts';
+import type { RowNumbers, TableColumns, WholeRow } from '../../../../src/ui/workbench/api.ts';
+import { anyText } from '../../../support/any-text.ts';
+import type { OpenUi } from '../../../support/open-ui.ts';
+import { countsOf, numbersOf, sharedWorkbench, tableOf } from '../support/workbench-folder.ts';
 
 /*
  * Whatever is searched, narrowed and sorted, the table shows what a program would that reads the exported

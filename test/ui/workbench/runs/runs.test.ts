@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ApiProblem, RunPlan, Settings } from '../../../src/ui/workbench/api.ts';
-import { openUi, openUiHere } from '../../support/open-ui.ts';
-import { sharedWorkbench } from './support/workbench-folder.ts';
+import type { ApiProblem, RunPlan, Settings } from '../../../../src/ui/workbench/api.ts';
+import { openUi, openUiHere } from '../../../support/open-ui.ts';
+import { sharedWorkbench } from '../support/workbench-folder.ts';
 
 const sites = Array.from({ length: 20 }, (_, index) => `unknown${index}.com.au`);
 const yaml = (name: string) =>
