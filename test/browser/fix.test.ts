@@ -200,57 +200,6 @@ testInBrowser('what users click while a value is saved stays theirs', async () =
   expect(await page.getByRole('searchbox').inputValue()).toBe('Dora');
 });
 
-testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async () => {
-  const { folder, ui } = workbench;
-  const url = `${ui.url}#/result/other.yaml?fix=&status=invalid`;
-  await using opened = await openPage(url, { width: 390, colorScheme: 'dark' });
-  const { page, complaints } = opened;
-  // The bar is in sight from the start.
-  await bar(page).waitFor();
-  const barHeight = async () => {
-    const { y = 0, height = 0 } = (await bar(page).boundingBox()) ?? {};
-    expect(y + height).toBeLessThanOrEqual(900);
-    return height;
-  };
-  expect(await barHeight()).toBeLessThan(130);
-  await cellOf(page, 6, 'ABN').click();
-  await verdict(page).getByText('The check digits do not match').waitFor();
-  await page.keyboard.type('57 961 803 396');
-  await verdict(page).getByText('57 961 803 396: ABN, check digits right').waitFor();
-  await page.keyboard.press('Enter');
-  await cellOf(page, 6, 'ABN').getByText('was 51 824 753 557').waitFor();
-  expect(await keptLines('other.yaml')).toEqual(['ABN: 51 824 753 557 → 57 961 803 396, applies']);
-  // The name of the row stays in view beside the cell.
-  const name = await line(page, 6).locator('td').first().boundingBox();
-  expect(name?.x).toBeGreaterThanOrEqual(0);
-
-  await line(page, 6).locator('th').click();
-  await page.getByRole('button', { name: 'Undo ABN' }).click();
-  await page.getByRole('button', { name: 'Undo ABN' }).waitFor({ state: 'detached' });
-  expect(await keptLines('other.yaml')).toEqual([]);
-  await page.getByRole('button', { name: 'Close' }).click();
-
-  await cellOf(page, 2, 'Website').click();
-  // The other job has looked up s2.com.au, so its answer would be free.
-  await page.keyboard.type('s22.com.au');
-  await page.keyboard.press('Enter');
-  const lookUp = (words: string) => bar(page).getByRole('button', { name: words });
-  await lookUp('Look up again: 1 row · up to AUD 0.24').waitFor();
-  expect(await seriousViolations(page)).toEqual([]);
-  expect(await barHeight()).toBeLessThan(130);
-  // A price that changes is shown within a moment.
-  folder.write('other.yaml', jobFile('other').replace('0.12', '0.2'));
-  await lookUp('Look up again: 1 row · up to AUD 0.40').waitFor();
-  // What cannot be looked up by fixing says what to do instead.
-  folder.write('other.yaml', `${jobFile('other')}people: { maxPerCompany: 5 }\n`);
-  await bar(page).getByText('apply the stored corrections').waitFor();
-  await bar(page).getByRole('link', { name: 'See what a run costs' }).waitFor();
-  expect(await lookUp('Look up again: 1 row').isDisabled()).toBe(true);
-  await bar(page).getByRole('button', { name: 'Undo' }).click();
-  await lookUp('Look up again').waitFor({ state: 'detached' });
-  expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
-});
-
 testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows', async () => {
   await using opened = await openPage(`${workbench.ui.url}#/result/many.yaml?size=50`);
   const { page } = opened;

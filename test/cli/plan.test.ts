@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PlanJson } from '../../src/facts/plan.ts';
@@ -50,33 +50,6 @@ describe('a plan', () => {
     using at = openPlans({ 'leads.csv': 'website\n' }, { DOSSIER_URL: 'http://127.0.0.1:9' });
     const { stdout, exitCode } = await at.dossier('plan --json leads.csv');
     expect(JSON.parse(stdout)).toMatchObject({ exitCode, reason: 'LIST_EMPTY' });
-  });
-
-  test('continues an unfinished run even if its list is gone', async () => {
-    await using service = await openSmallService();
-    using at = openPlans({ 'leads.csv': list([...domains, domains[0] ?? '']) }, service.env);
-    await at.dossier('run leads.csv --max-calls 2');
-    rmSync(join(at.path, 'leads.csv'));
-    const ledger = readFileSync(join(at.path, '.home/dossier/ledger.db'));
-
-    const plan = await at.plan('leads.csv --max-calls 2');
-    expect(plan.resumes).toMatchObject({ run: 'r1' });
-    expect(plan.rows).toMatchObject({ total: 6, kinds: { fqdn: 6 }, duplicates: 1 });
-    expect(plan.calls).toMatchObject({ expected: 2, most: 2, companies: 3 });
-    expect(plan.budget).toEqual({
-      perStart: 2,
-      perDay: null,
-      perMonth: null,
-      left: 2,
-      freeAt: null,
-      verdict: 'short',
-      spentToday: 2,
-      spentThisMonth: 2,
-    });
-    expect(readFileSync(join(at.path, '.home/dossier/ledger.db')).equals(ledger)).toBe(true);
-
-    await at.dossier('run leads.csv');
-    expect(service.seen).toHaveLength(5);
   });
 });
 

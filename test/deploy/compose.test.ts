@@ -35,24 +35,13 @@ describe.each(files)('%s', (path) => {
   });
 });
 
-test('the platform gives the run its list, its store and its tables', () => {
-  const { store, warehouse, service, list, run } = platform.services;
+test('the job of the platform keeps to its bucket, and is that of the documents', () => {
+  const { store } = platform.services;
   const job = parse(readSource('deploy/platform.yaml'));
   const bucket = store.command.find((word: string) => word.startsWith('-bucket=')).split('=')[1];
   for (const address of [job.input.path, job.output[0].path, job.ledger.snapshot]) {
     expect(address.startsWith(`s3://${bucket}/`), address).toBe(true);
   }
-  expect(run.environment).toMatchObject(list.environment);
-  expect(list.environment).toMatchObject({
-    ...store.environment,
-    AWS_ENDPOINT_URL: 'http://store:8333',
-  });
-  const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = warehouse.environment;
-  expect(run.environment).toMatchObject({
-    WAREHOUSE_URL: `postgres://${POSTGRES_USER}:${POSTGRES_PASSWORD}@warehouse:5432/${POSTGRES_DB}`,
-    DOSSIER_URL: 'http://service:8787',
-    DOSSIER_API_KEY: service.environment.DOSSIER_SERVICE_KEYS,
-  });
   const [, shown = ''] = /^```yaml\n(.*?)^```$/ms.exec(readSource('docs/platform.md')) ?? [];
   expect(parse(shown)).toEqual(job);
 });

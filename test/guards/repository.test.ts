@@ -63,47 +63,6 @@ test('every npm script that workflows and documents name exists', () => {
   }
 });
 
-test.each(forms)('%s is a form that GitHub shows', (path) => {
-  interface Element {
-    readonly type: string;
-    readonly id?: string;
-    readonly attributes: { readonly label?: string };
-  }
-  const form = parse(path) as { readonly body: readonly Element[] };
-  expect(Object.keys(form)).toEqual(['name', 'description', 'labels', 'body']);
-  const asked = form.body.filter(({ type }) => type !== 'markdown');
-  expect(asked.length).toBeGreaterThan(0);
-  for (const { type } of asked) expect(['input', 'textarea', 'checkboxes']).toContain(type);
-  for (const names of [
-    asked.map(({ id }) => id),
-    asked.map(({ attributes }) => attributes.label),
-  ]) {
-    expect(names).not.toContain(undefined);
-    expect(new Set(names).size).toBe(names.length);
-  }
-});
-
-test('a report of a bug has what is needed to follow it, and warns of keys', () => {
-  const text = read('.github/ISSUE_TEMPLATE/bug.yml');
-  for (const wanted of ['dossier --version', 'dossier check', 'exit code', 'Never paste a key']) {
-    expect(text).toContain(wanted);
-  }
-});
-
-test('weaknesses are led to SECURITY.md instead of an issue', () => {
-  expect(parse('.github/ISSUE_TEMPLATE/config.yml')).toMatchObject({
-    blank_issues_enabled: false,
-    contact_links: [{ about: expect.stringContaining('SECURITY.md') }],
-  });
-});
-
-test('Dependabot looks after packages, actions and the base of the image', () => {
-  const updates = ['npm', 'github-actions', 'docker'].map((name) => ({
-    'package-ecosystem': name,
-  }));
-  expect(parse('.github/dependabot.yml')).toMatchObject({ version: 2, updates });
-});
-
 function commandsOf(path: string): string[] {
   const { jobs } = parse(path) as { jobs: Record<string, { steps?: { run?: string }[] }> };
   return Object.values(jobs)

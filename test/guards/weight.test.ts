@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
-const ceilings: Record<string, number> = { src: 469_500, test: 395_500 };
+const ceilings: Record<string, number> = { src: 469_500, test: 385_000 };
 const mostSourceFiles = 440;
 const mostTypes = 745;
 const mostWordsOfDocs = 24_000;

@@ -350,24 +350,6 @@ test('a bare workbook is fixed from a workbook, beside which the corrections are
   expect(JSON.parse(correction ?? '')).toMatchObject({ was: bad(1), now: domainOf(1) });
 });
 
-test('rows that a cut list lacks are told apart from rows that were corrected', async () => {
-  await using workplace = await openWorkplace(known);
-  const { folder } = workplace;
-  const expectations = { expect: { matchRate: '>= 10%' } };
-  await runList(workplace, { input: { path: 'leads.csv', key: 'name' }, ...expectations });
-  workplace.write('fixed.csv', `row_key,website\nCarl,${domainOf(2)}\n`);
-  await succeeded(workplace.fix(['job.yaml', 'fixed.csv']));
-
-  // The newest run is held, and has only the row of Bert.
-  const [header, , bert] = list.split('\n');
-  workplace.write('leads.csv', `${header}\n${bert}\n`);
-  const held = await workplace.run(['job.yaml']);
-  expect(held.exitCode, held.stderr).toBe(4);
-  const ledger = join(folder, '.home/dossier/ledger.db');
-  const job = readJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
-  expect((await listCorrections(job)).corrections).toMatchObject([{ state: 'missing' }]);
-});
-
 function rowsXml(rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
   return rows.map((cells) => `<row>${cells.map(cell).join('')}</row>`).join('');

@@ -116,16 +116,6 @@ testWithPostgres(
       { command: 'run --accept any', counts: { matched: 6 } },
       { command: 'forget', job: 'leads', counts: { companies: 1, removed: 1 }, exitCode: 0 },
     ]);
-    // An old backup does not bring the company back.
-    const merged = await dossier(workplace, 'ledger merge data/safe.db job.yaml --json', env);
-    expect(JSON.parse(merged.stdout)).toMatchObject({ taken: 0 });
-    expect(JSON.parse(merged.stdout).forgotten).toBeGreaterThan(0);
-    const other = await dossier(
-      workplace,
-      'ledger merge data/ledger.db --ledger data/safe.db',
-      env,
-    );
-    expect(other.stderr).toContain('Some identifiers were forgotten in the other ledger.');
     const unreached = await dossier(workplace, `forget ${value} --job job.yaml`, {
       ...env,
       WAREHOUSE_URL: 'postgres://127.0.0.1:1/none',

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { FixPlanJson } from '../../src/cli/fix.ts';
-import { packagePath } from '../../src/platform/package-path.ts';
 import { sheetsOf } from '../results/workbook/made-workbook.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
 import { succeeded } from '../support/run-dossier.ts';
@@ -12,19 +11,6 @@ import { openFolder } from '../support/work-folder.ts';
 
 /** Nothing listens there, and nothing has to. */
 const nowhere = { DOSSIER_URL: 'http://127.0.0.1:9', DOSSIER_API_KEY: 'unused' };
-
-test('a job is drafted and planned for a sheet of a workbook', async () => {
-  using folder = openFolder({}, nowhere);
-  const workbook = packagePath('fixtures/leads/leads.xlsx');
-  const drafted = await folder.dossier(`init ${workbook} --to leads.yaml --sheet Leads`);
-  expect(drafted.stderr).toMatch(/^sheet +Leads$/m);
-  expect(folder.read('leads.yaml')).toContain('  sheet: Leads\n');
-  const planned = await folder.dossier('plan leads.yaml --json');
-  expect(JSON.parse(planned.stdout)).toMatchObject({
-    rows: { total: 27 },
-    calls: { companies: 24 },
-  });
-});
 
 test('excelSafe CSV opens in Excel with every cell unchanged', async () => {
   const row = ['=HYPERLINK(1)', '+61 2 5550 1234', '0800', '51824753556001', '@sum', '-1+1', 'Zoë'];

@@ -117,17 +117,6 @@ test('a job that names a ledger keeps it, and nothing that DOSSIER_LEDGER holds 
   expect(existsSync(join(user.path, 'one/other.db'))).toBe(false);
 });
 
-test('a folder keeps its older ledger if DOSSIER_LEDGER knows nothing of the list', async () => {
-  await using user = await openUser({ 'one/leads.csv': list });
-  const env = { DOSSIER_LEDGER: join(user.path, 'shared.db') };
-  const cwd = join(user.path, 'one');
-  await user.dossier('run leads.csv --ledger output/ledger.db', { cwd });
-  const { stderr } = await user.dossier('run leads.csv', { cwd, env });
-  expect(stderr).toContain('This folder has its own ledger, output/ledger.db');
-  expect(stderr).toContain('/shared.db. To share');
-  expect(user.service.seen).toHaveLength(2);
-});
-
 test('a home that cannot be written to is refused with a way out', async () => {
   await using user = await openUser({ 'one/leads.csv': list, home: 'a file' });
   const { stderr, exitCode } = await user.dossier('run one/leads.csv', {

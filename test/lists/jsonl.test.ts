@@ -43,18 +43,6 @@ test('a line over the limit is a row with a problem', async () => {
   ]);
 });
 
-test('a file with data as keys does not create endless columns', async () => {
-  const lines = Array.from({ length: 120 }, (_, line) =>
-    JSON.stringify(
-      Object.fromEntries(Array.from({ length: 100 }, (_, key) => [`k${line}_${key}`, 'x'])),
-    ),
-  );
-  const { columns, problems } = await readBack(lines.join('\n'), { fileName });
-  expect(columns).toHaveLength(10_000);
-  expect(problems[99]).toBeUndefined();
-  expect(problems[100]).toBe('the file has more than 10000 different keys');
-});
-
 test.each([
   '{"site":{"domain":"acme.com"},"site.domain":"n/a"}',
   '{"site.domain":"acme.com","site":{"domain":"n/a"}}',
@@ -100,16 +88,6 @@ test('an object of many keys, or one that lies deep, is one cell of JSON', () =>
   });
   const deep = `${'{"a":'.repeat(9)}1${'}'.repeat(9)}`;
   expect(parseJsonRecord(deep)).toEqual({ cells: [['a.a.a.a.a.a.a.a', '{"a":1}']] });
-});
-
-test('an object nested too deeply is a problem, not a crash', () => {
-  const depth = 200_000;
-  const value = (number: string) => `${'['.repeat(depth)}${number}${']'.repeat(depth)}`;
-  expect(parseJsonRecord(`{"a":${value('1.5')}}`)).toEqual({ problem: 'nested too deeply' });
-  // JSON.parse of Node 26 reads any depth; the cell then holds the text as written.
-  const read = parseJsonRecord(`{"a":${value('1')}}`);
-  const isWhole = 'cells' in read && read.cells[0]?.[1] === value('1');
-  if (!isWhole) expect(read).toEqual({ problem: 'nested too deeply' });
 });
 
 const companies = [{ name: 'Acme' }, { name: 'Foo' }];

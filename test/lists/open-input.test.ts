@@ -32,13 +32,6 @@ test.each([
   expect(input.bytesRead()).toBe(input.sizeBytes);
 });
 
-test('the error for a missing file names it', async () => {
-  await expect(openInput('none.csv')).rejects.toMatchObject({
-    code: 'INPUT_UNREADABLE',
-    message: 'none.csv does not exist',
-  });
-});
-
 testIf(existsSync('/proc/self/fd'), '/proc/self/fd is not here')(
   'the file is closed when the loop is left early, and when it cannot be read',
   async () => {

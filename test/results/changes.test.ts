@@ -186,17 +186,6 @@ test('people join, leave and change, each with their fields', () => {
   expect(found[2]?.before).toMatchObject({ position: 'CFO' });
 });
 
-test('people of a company that only one run has searched have neither joined nor left', () => {
-  expect(changes(undefined, company([search([ceo])]))).toEqual([]);
-  expect(changes(company([search([ceo])]), undefined)).toEqual([]);
-});
-
-test('a search that only one run made does not make people join or leave', () => {
-  const before = company([search([ceo]), search([cto], { seniority: '5' })]);
-  const after = company([search([ceo]), search([cfo], { seniority: '4' })]);
-  expect(told(before, after)).toEqual([]);
-});
-
 test('an incomplete search makes nobody join or leave', () => {
   const part = { isComplete: false };
   expect(told(company([search([ceo], part)]), company([search([cfo])]))).toEqual([

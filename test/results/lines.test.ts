@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Cell, FlatRecord } from '../../src/core/columns/columns.ts';
 import {
-  createLineBuffer,
   csvDelimiters,
   csvHead,
   csvLine,
@@ -105,19 +104,4 @@ test('no text can begin like a formula', () => {
       expect(protectFromExcel(withoutProtection(cell))).toBe(cell);
     }),
   );
-});
-
-test('memory that is being written is not filled with the next lines', async () => {
-  const chunks: Buffer[] = [];
-  const write = async (bytes: Uint8Array) => {
-    await new Promise((resolve) => setImmediate(resolve));
-    chunks.push(Buffer.from(bytes));
-  };
-  const lines = createLineBuffer({ write });
-  const texts = Array.from({ length: 40 }, (_, index) =>
-    String.fromCharCode(65 + index).repeat(60_000),
-  );
-  for (const text of texts) await lines.add(text);
-  await lines.flush();
-  expect(Buffer.concat(chunks).toString()).toBe(texts.join(''));
 });

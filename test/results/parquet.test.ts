@@ -64,22 +64,6 @@ test('DuckDB reads back whatever the service answered', async () => {
   );
 });
 
-test('a row group is handed on when it has 4,000 rows, or fewer with huge cells', async () => {
-  using folder = temporaryFolder();
-  const groupsOf = async (rows: number, cell: string) => {
-    const target = memoryTarget();
-    const writer = writeParquet(target, everyType.slice(0, 1));
-    for (let row = 0; row < rows; row += 1) await writer.write([cell], 0);
-    expect(target.writes()).toBe(1);
-    await writer.close();
-    const path = join(folder.path, 'groups.parquet');
-    writeFileSync(path, target.bytes());
-    return await queryParquetMetadata(path, 'row_group_num_rows');
-  };
-  expect(await groupsOf(5_000, 'x')).toEqual([[4_000n], [1_000n]]);
-  expect(await groupsOf(40, 'x'.repeat(1_000_000))).toEqual([[34n], [6n]]);
-});
-
 async function toFile(
   folder: string,
   columns: readonly Column[],

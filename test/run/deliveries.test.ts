@@ -16,7 +16,6 @@ import { succeeded } from '../support/run-dossier.ts';
 import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { jobOver } from '../support/test-job.ts';
-import { exportOf } from './nights.ts';
 
 const away = 'postgres://loader:hunter22@127.0.0.1:9/warehouse';
 const shownAway = 'postgres://127.0.0.1:9/warehouse, schema lag';
@@ -83,29 +82,6 @@ describe('with a database that comes back', () => {
   let postgres: RunningPostgres;
   beforeAll(async () => {
     postgres = await emptyDatabase();
-  });
-
-  testWithPostgres('a delivered run keeps the reason of its exit code', async () => {
-    using folder = temporaryFolder();
-    await run(jobWith(postgres.url, folder.path, 1));
-    const { port } = new URL(postgres.url);
-    const same = (night: number, url = postgres.url) => jobWith(url, folder.path, night);
-    await postgres.sql(
-      'alter schema lag rename to gone; create schema lag; create view lag.runs as select 1',
-    );
-    expect((await run(same(2))).exitCode).toBe(69);
-    const status = statusOf(same(2));
-    expect(status.destinations).toMatchObject([
-      { lastRun: 'r2', behind: 0 },
-      { lastRun: 'r1', behind: 1, address: expect.stringContaining(`:${port}/`) },
-    ]);
-    await postgres.sql('drop schema lag cascade; alter schema gone rename to lag');
-    await succeeded(exportOf(same(2)));
-    expect(statusOf(same(2))).toMatchObject({
-      destinations: [{ lastRun: 'r2' }, { lastRun: 'r2', behind: 0, reason: null, failed: null }],
-      runs: [{ run: 'r2', state: 'finished', exitCode: 69, reason: 'WAREHOUSE_DOWN' }],
-      starts: [{ exitCode: 69, reason: 'WAREHOUSE_DOWN' }],
-    });
   });
 
   testWithPostgres('a night with an empty variable keeps the record of the database', async () => {

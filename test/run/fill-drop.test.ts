@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
-import { DossierError } from '../../src/core/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { hitOf } from '../support/answers.ts';
@@ -100,20 +99,6 @@ test('an accepted loss does not hold later nights, until the field has recovered
   expect((await nightOf(3, 10, 10, retyped)).held).toBeNull();
   expect((await nightOf(4, 20, 10, good)).held).toBeNull();
   expect((await nightOf(5, 30, 10, retyped)).held?.[0]?.fields).toHaveLength(2);
-});
-
-test('companies that a killed start has fetched are compared too', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path);
-  await runNight(job, 1, answering(good));
-  const killed = (call: CallRequest) => {
-    if (siteOf(call) === 'site15.com.au') throw new DossierError('INTERRUPTED', 'enough');
-    return answering(retyped)(call);
-  };
-  await expect(runNight(job, 2, killed)).rejects.toMatchObject({ code: 'INTERRUPTED' });
-  const resumed = await runNight(job, 2, answering(retyped));
-  expect(resumed.isResumed).toBe(true);
-  expect(resumed.held).toEqual([lossOfTwo]);
 });
 
 test('values of the wrong type are counted for each field, also when the result is the same', async () => {

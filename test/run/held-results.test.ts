@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
@@ -178,22 +178,6 @@ test.each<[ErrorCode, boolean]>([
   if (isWritten) expect(manifestIn(job.output.path)).toMatchObject({ complete: false });
 });
 
-test('an error with the files of a stopped run does not hide why it was stopped', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path, 5);
-  const stopWithoutFolder: Answer = () => {
-    // Only now, because a run refuses an output that it cannot write before its first call.
-    writeFileSync(job.output.path, 'a file, where the folder should be');
-    throw new DossierError('SERVICE_DOWN', 'enough');
-  };
-  await expect(run(job, stopWithoutFolder)).rejects.toMatchObject({
-    code: 'SERVICE_DOWN',
-    message: expect.stringMatching(/^enough\. The partial results could not be written: /),
-  });
-  rmSync(job.output.path);
-  expect((await run(job)).isResumed).toBe(true);
-});
-
 test('an export of a stopped run does not replace a complete result', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 5);
@@ -206,32 +190,6 @@ test('an export of a stopped run does not replace a complete result', async () =
   await expect(exportOf(job, { accept: true, runId: 2 })).rejects.toMatchObject({
     message: 'r2 of leads has not finished; run the job again to continue',
   });
-});
-
-test('a manifest of another version protects its result as well', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path, 5);
-  mkdirSync(job.output.path);
-  const manifest = join(job.output.path, 'manifest.json');
-  writeFileSync(manifest, '{"complete": true, "written": "by another version"}');
-  await expect(run(job, stoppedBy('KEY_REFUSED'))).rejects.toMatchObject({ code: 'KEY_REFUSED' });
-  expect(readFileSync(manifest, 'utf8')).toContain('by another version');
-  expect(manifestIn(join(job.output.path, 'held-r1'))).toMatchObject({ complete: false });
-});
-
-test('an accepted result keeps a company whose first miss was not what it was held for', async () => {
-  using folder = temporaryFolder();
-  const reuse = { ...testJob().reuse, staleOnFailureMs: 86_400_000 };
-  const job = jobIn(folder.path, 12, { reuse: { ...reuse, companiesMs: 0 } });
-  await run(job);
-  const some: Answer = (call) =>
-    JSON.stringify(call).includes('"site5.com.au"') ? missed(call) : found(call);
-  const held = await run({ ...job, expect: unmet }, some);
-  expect(held).toMatchObject({ exitCode: 4, counts: { rows: { matched: 12 } } });
-  await exportOf(job, { accept: true });
-  // The miss is taken from the ledger, and proves nothing yet.
-  const again = await run({ ...job, reuse }, unexpected);
-  expect(again).toMatchObject({ exitCode: 0, exported: { rows: { matched: 12, stale: 1 } } });
 });
 
 test('an accepted result loses the companies that its message counts, and no others', async () => {

@@ -1,16 +1,12 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
-import { pruneRuns } from '../../src/engine/ledger/care/prune-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { CreateReport } from '../../src/run/export-run.ts';
-import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
 import { failure } from '../support/answers.ts';
 import { manifestIn } from '../support/manifest-in.ts';
-import { createPlainReporter } from '../support/plain-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf } from '../support/test-run.ts';
@@ -84,28 +80,6 @@ test('every run can be exported again unchanged', async () => {
     await exportOf(job, { path, runId: index + 1 });
     expect(contentOf(path)).toEqual(content);
   }
-});
-
-test('an export whose run is pruned meanwhile says so, and leaves no file', async () => {
-  using folder = temporaryFolder();
-  const nights = [domains.slice(0, 2), domains.slice(2, 3), domains.slice(3, 4)];
-  for (const [index, sites] of nights.entries()) {
-    await runNight(jobIn(folder.path, sites), index + 1);
-  }
-  const job = jobIn(folder.path);
-  const path = join(folder.path, 'again');
-  const { createReport: open } = createPlainReporter(folder.path);
-  // As a run of the job does when it ends.
-  const createReport: CreateReport = (reported) => {
-    using db = openDatabase(job.ledger);
-    pruneRuns(db.value, job.name, { keepRuns: 1, now: Date.now() });
-    return open(reported);
-  };
-  await expect(exportOf(job, { path, runId: 1, createReport })).rejects.toMatchObject({
-    code: 'RUN_MISSING',
-    message: expect.stringMatching(/^r1 of .* was pruned on/),
-  });
-  expect(readdirSync(path)).toEqual([]);
 });
 
 test('a row with a failed call keeps its last answer, marked stale', async () => {

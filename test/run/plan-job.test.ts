@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { companyData } from '../../src/engine/providers/company-data/company-data.ts';
-import { planJson } from '../../src/facts/plan.ts';
+import { type PlanJson, planJson } from '../../src/facts/plan.ts';
 import { jobForFile } from '../../src/job/from-list/job-for-file.ts';
 import { isJobPath } from '../../src/job/from-list/job-name.ts';
 import type { JobFlags } from '../../src/job/job-flags.ts';
@@ -12,12 +12,21 @@ import { resolveJob } from '../../src/job/resolve-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';
-import { openHostileServer, type Reaction } from '../support/hostile-server.ts';
+import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { asking } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const domains = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'].map((name) => `${name}-test.com`);
 const abns = ['51824753556', '53004085616', '33102417032'];
+
+interface Desk extends AsyncDisposable {
+  readonly path: string;
+  readonly service: HostileServer;
+  write(name: string, text: string): void;
+  /** Runs as the command does, with the real client; gives back the code of what stopped it. */
+  run(path: string, flags?: JobFlags): Promise<string | undefined>;
+  plan(path: string, flags?: JobFlags): Promise<PlanJson>;
+}
 
 type People = (body: Record<string, string>) => readonly unknown[];
 
@@ -25,7 +34,7 @@ type People = (body: Record<string, string>) => readonly unknown[];
 type Find = (identifier: string) => string | undefined;
 
 /** A folder and a service that knows some companies, and people by demand. */
-async function openDesk(known: readonly string[] | Find, people?: People) {
+async function openDesk(known: readonly string[] | Find, people?: People): Promise<Desk> {
   const find: Find =
     typeof known === 'function' ? known : (value) => known.find((domain) => domain === value);
   const folder = temporaryFolder();
@@ -45,9 +54,8 @@ async function openDesk(known: readonly string[] | Find, people?: People) {
   return {
     path: folder.path,
     service,
-    write: (name: string, text: string) => writeFileSync(join(folder.path, name), text),
-    /** Gives back the code of what stopped it. */
-    async run(path: string, flags: JobFlags = {}) {
+    write: (name, text) => writeFileSync(join(folder.path, name), text),
+    async run(path, flags = {}) {
       const job = open(path, flags);
       const failure = await runJob(job, asking(service.url, job)).then(
         () => undefined,
@@ -55,7 +63,7 @@ async function openDesk(known: readonly string[] | Find, people?: People) {
       );
       return failure?.code;
     },
-    plan: async (path: string, flags: JobFlags = {}) =>
+    plan: async (path, flags = {}) =>
       planJson(await planJob(open(path, flags), { clock: systemClock })),
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
@@ -64,8 +72,6 @@ async function openDesk(known: readonly string[] | Find, people?: People) {
   };
 }
 
-const someRuns = { numRuns: Number(process.env.DOSSIER_TEST_RUNS ?? 3) };
-const cell = (values: readonly string[]) => fc.constantFrom('', ...values);
 const list = (values: readonly string[]) => `website\n${values.join('\n')}\n`;
 const job = (more: string) => `name: leads\ninput: {path: leads.csv}\n${more}`;
 
@@ -123,6 +129,7 @@ test('knows the people that a company still has before it', async () => {
 });
 
 test('no service makes a run exceed its plan, at the beginning or on the way', async () => {
+  const cell = <Value extends string>(values: readonly Value[]) => fc.constantFrom('', ...values);
   const Rows = fc.array(fc.tuple(cell(abns), cell(domains), cell(domains)), {
     minLength: 1,
     maxLength: 12,
@@ -172,30 +179,30 @@ test('no service makes a run exceed its plan, at the beginning or on the way', a
       await expectWithin();
       expect((await at.plan('leads.yaml')).calls.most).toBe(0);
     }),
-    someRuns,
+    { numRuns: Number(process.env.DOSSIER_TEST_RUNS ?? 3) },
   );
 });
 
 test('rows that are known are planned as if each of their calls were looked up', async () => {
+  const cell = <Value extends string>(values: readonly Value[]) => fc.constantFrom('', ...values);
   const Rows = fc.array(fc.tuple(cell(abns), cell(domains)), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(Rows, Rows, async (earlier, rows) => {
       await using at = await openDesk([...abns.slice(0, 1), ...domains.slice(0, 3)]);
-      const write = (cells: typeof rows) =>
-        at.write('leads.csv', `abn,website\n${cells.join('\n')}`);
-      const settings = job('identify: [{column: abn}, {column: website}]\n');
-      at.write('leads.yaml', settings);
+      at.write('others.txt', 'elsewhere.example.com');
+      const settings = 'identify: [{column: abn}, {column: website}]\n';
+      for (const [name, cells] of Object.entries({ earlier, leads: rows })) {
+        at.write(`${name}.csv`, `abn,website\n${cells.map((row) => row.join(',')).join('\n')}\n`);
+        at.write(`${name}.yaml`, job(settings).replaceAll('leads', name));
+      }
       // With a suppression list, no row is taken for known.
-      at.write('slow.yaml', `${settings}suppress: [others.txt]`);
-      at.write('others.txt', 'other.com');
-      write(earlier);
-      await at.run('leads.yaml');
-      write(rows);
+      at.write('slow.yaml', job(`${settings}suppress: [others.txt]\n`));
+      await at.run('earlier.yaml');
       const plan = await at.plan('leads.yaml');
       const { notes: _, ...slow } = await at.plan('slow.yaml');
       expect(plan).toMatchObject(slow);
     }),
-    someRuns,
+    { numRuns: Number(process.env.DOSSIER_TEST_RUNS ?? 3) },
   );
 });
 

@@ -30,14 +30,6 @@ function openFolder() {
   };
 }
 
-test('standard input is one list under its name', () => {
-  using folder = openFolder();
-  folder.run('-', 'nightly');
-  expect(namesForList(folder.job('-', 'standard-input'), folder.path).job).toBe('standard-input');
-  folder.run('-', 'standard-input');
-  expect(namesForList(folder.job('-', 'standard-input'), folder.path).job).toBe('standard-input');
-});
-
 test('a folder that holds the result of another list is left alone, whatever the ledger says', () => {
   using folder = openFolder();
   folder.result('leads', { listPath: march });

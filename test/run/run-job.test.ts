@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -12,6 +11,7 @@ import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { countCalls } from '../support/count-run.ts';
 import { answeredBy } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { day } from '../support/test-job.ts';
 import { exportOf, jobIn, world } from './nights.ts';
 
 const stopped = new DossierError('INTERRUPTED', 'enough');
@@ -20,22 +20,6 @@ const partsWith = (
   send: ServiceClient['send'] = async (call) => answerOf(world, call),
   signal = new AbortController().signal,
 ) => answeredBy(send, { signal });
-
-test('a stop that comes while the client is opened is heard before the first call', async () => {
-  using folder = temporaryFolder();
-  const controller = new AbortController();
-  const parts = partsWith(() => expect.unreachable('a call was made'), controller.signal);
-  const openClient = async () => {
-    controller.abort(stopped);
-    return await parts.openClient({ hasEverFound: false }, 0);
-  };
-  const job = jobIn(folder.path);
-  await expect(runJob(job, { ...parts, openClient })).rejects.toBe(stopped);
-  expect(existsSync(join(folder.path, 'output'))).toBe(false);
-  const { isResumed, counts } = await runJob(job, partsWith());
-  expect(isResumed).toBe(true);
-  expect(counts.rows).toMatchObject({ matched: domains.length, open: 0 });
-});
 
 test('calls cut off on the wire are possibly charged, unsent calls are not', async () => {
   using folder = temporaryFolder();
@@ -91,7 +75,6 @@ test('a run that is taken up on another day is written under that day, also by a
 
 test('a run that is taken up later heeds how old its cache hits are by then', async () => {
   using folder = temporaryFolder();
-  const day = 24 * 3_600_000;
   const life = { companiesMs: 5 * day, missesMs: 5 * day, peopleMs: 5 * day };
   const reuse = { ...life, spread: 0, staleOnFailureMs: 0 };
   const job = { ...jobIn(folder.path, domains.slice(0, 2)), reuse };

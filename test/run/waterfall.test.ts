@@ -5,12 +5,10 @@ import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob, ResolvedService } from '../../src/job/resolve-job.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { runJob } from '../../src/run/run-job.ts';
 import { hitOf, miss } from '../support/answers.ts';
-import { answeredBy } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { companyDataService, jobOver } from '../support/test-job.ts';
+import { companyDataService, day, jobOver } from '../support/test-job.ts';
+import { runNight } from './nights.ts';
 
 type Answers = Readonly<Record<string, (domain: string) => CallResult>>;
 
@@ -42,12 +40,9 @@ function jobIn(
   return jobOver(folder, sites, { services: [first, ...others], ...changes });
 }
 
-const day = 24 * 3_600_000;
-
 /** What a run on a night asked, as `ours acme.com.au`, and how its rows ended. */
 async function night(job: ResolvedJob, answers: Answers, number = 1) {
   const asked: string[] = [];
-  const clock = { ...systemClock, wallMs: () => Date.UTC(2026, 0, 1) + number * day };
   const openClient = async (_: unknown, index = 0) => {
     const { name = '' } = job.services[index] ?? {};
     return {
@@ -61,8 +56,7 @@ async function night(job: ResolvedJob, answers: Answers, number = 1) {
     };
   };
   const accounts = job.services.map(({ name }) => [Buffer.from(name).toString('hex')]);
-  const parts = answeredBy(() => miss, { clock, accounts, openClient });
-  const ended = await runJob(job, parts).then(
+  const ended = await runNight(job, number, () => miss, { accounts, openClient }).then(
     ({ counts, held }) => ({ rows: counts.rows, services: counts.services, held, code: undefined }),
     (error: DossierError) => ({ ...readCounts(job), held: null, code: error.code }),
   );

@@ -33,18 +33,6 @@ describe('the notes of a version', () => {
   ])('of %s are the text between its heading and the next', (version, notes) => {
     expect(notesOf(changelog, version)).toBe(notes);
   });
-
-  test('are printed for a tag, and refused if there are none', async () => {
-    using checkout = smallCheckout();
-    expect(await release(checkout.path, '--notes', 'v0.2.0')).toEqual({
-      exitCode: 0,
-      stdout: '### Added\n\n- run: something new.\n',
-      stderr: '',
-    });
-    const { exitCode, stdout, stderr } = await release(checkout.path, '--notes', 'Unreleased');
-    expect({ exitCode, stdout }).toEqual({ exitCode: 65, stdout: '' });
-    expect(stderr).toContain('CHANGELOG.md says nothing of Unreleased.');
-  });
 });
 
 describe('a release', () => {
@@ -84,15 +72,6 @@ describe('a release', () => {
   package-lock.json is out of step with package.json: dependencies.
     Run \`npm install --package-lock-only\` and commit the lock.
 `);
-  });
-
-  test('is not published outside the workflow', async () => {
-    using checkout = smallCheckout();
-    const { exitCode, stderr } = await release(checkout.path, '--tag', 'v0.2.0');
-    expect(exitCode).toBe(65);
-    expect(stderr).toContain('There is no tag v0.2.0.');
-    expect(stderr).toContain('npm cannot attest here where the package comes from.');
-    expect(stderr).toContain('package.json names no repository');
   });
 
   test('is postponed if npm cannot be reached', async () => {

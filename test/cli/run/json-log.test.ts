@@ -73,26 +73,6 @@ test.concurrent('a JSON log has only events, also for warnings of Node; the last
   });
 });
 
-test.concurrent('a JSON log reports errors as events, before and during a run', async () => {
-  using folder = folderWithList();
-  await using service = await openSmallService();
-  for (const [args, exitCode, code, facts] of [
-    [['leads.csv', '--max-call', '1'], 64, 'USAGE', {}],
-    [['absent.yaml'], 78, 'JOB_INVALID', {}],
-    [['leads.csv', '--max-calls', '1'], 75, 'BUDGET_SPENT', { run: 'r1', rows: { open: 2 } }],
-  ] as const) {
-    const finished = await runDossier(['run', ...args, ...asEvents], {
-      cwd: folder.path,
-      env: service.env,
-    });
-    expect(finished.exitCode, finished.stderr).toBe(exitCode);
-    expect(eventsOf(finished.stderr).slice(-2)).toMatchObject([
-      { event: 'run.failed', level: 'error', code, remedy: expect.stringMatching(/./) },
-      { event: 'run.ended', exitCode, ...facts },
-    ]);
-  }
-});
-
 test.concurrent('a JSON log reports signals, and which calls the second one cut off', async () => {
   using folder = folderWithList();
   await using service = await openSmallService(() => ({ neverAnswer: true }));

@@ -107,13 +107,6 @@ test('a resumed run shows calls and money of this start and of the whole run', (
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s, pauses included\n/);
 });
 
-test('changes since the last complete run are shown, if there is one', () => {
-  expect(textOf()).toContain('changes       1,201 since r29: 1 company found, 1,200 people left\n');
-  const changes = { ...noChanges(), since: 'r29' };
-  expect(textOf({ changes })).toContain('changes       none since r29\n');
-  expect(textOf({ changes: null })).not.toContain('changes');
-});
-
 test('a --limit run says so, and does not suggest fixing rows', () => {
   const files = [{ name: 'rejects.csv', rows: 2 }] as unknown as ManifestFile[];
   const text = (limit: number | null) =>
@@ -123,11 +116,4 @@ test('a --limit run says so, and does not suggest fixing rows', () => {
   expect(text(whole)).not.toContain('--limit');
   expect(text(tried)).not.toContain('Fix them');
   expect(text(tried)).toContain('To run the whole list: dossier run leads.csv');
-});
-
-test('a list without a single match suggests checking country and columns', () => {
-  const advice = 'is this the right service, country and column?';
-  const nothing = { rows: { ...exported.rows, matched: 0 } };
-  expect(textOf({}, { job: 'leads.csv' }, 200, nothing)).toContain(advice);
-  expect(textOf()).not.toContain(advice);
 });

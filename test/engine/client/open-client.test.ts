@@ -81,15 +81,3 @@ describe('an abort gives up at once', () => {
     }
   });
 });
-
-test('a closed client leaves no call hanging', async () => {
-  await using holding = await openHoldingServer();
-  const client = openTestClient(holding.server.url);
-  const sends = [client.send(companyCall, noAbort), client.send(companyCall, noAbort)];
-  await holding.full;
-  const closing = client[Symbol.asyncDispose]();
-  const reason = new UnansweredError(new Error('The client is closed.'));
-  const closed = { status: 'rejected', reason };
-  expect(await Promise.allSettled(sends)).toEqual([closed, closed]);
-  await closing;
-});

@@ -3,9 +3,8 @@ import { type CallResult, canonicalCall } from '../../../src/core/contract/call.
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import type { Answer, IdentifiedRow } from '../../../src/engine/queue/run-queue.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
-import { countRun } from '../../support/count-run.ts';
 import { testJob } from '../../support/test-job.ts';
-import { ingestTestRun, listOf, startTestRun, type TestRun } from '../../support/test-run.ts';
+import { ingestTestRun, listOf, startTestRun } from '../../support/test-run.ts';
 import { columns } from './small-list.ts';
 
 const hit: CallResult = hitOf({ id: 'c2', fqdn: 'd2.com.au', network: 's2' }, 'c2');
@@ -60,35 +59,6 @@ test('an answer completes no other call of its run, whether that was open or com
   expect(next.counts).toMatchObject({ rows: { matched: 1 }, calls: { made: 1, joined: 0 } });
 });
 
-test('thousands of rows fall back to a call that is complete, and all get its answer', async () => {
-  using ledger = openLedger(':temporary:');
-  const job = testJob({ identify: columns.map((column) => ({ column, as: 'auto' })) });
-  const page = 'https://linkedin.com/company/s2';
-  const fallBack = Array.from({ length: 1_050 }, (_, index) => [`x${index}.com.au`, page, '']);
-  const given = await ingestTestRun(ledger, job, listOf(columns, [[page, '', ''], ...fallBack]));
-  let { calls } = await given.queue.exchange([], 1);
-  for (const outcome of [hit, ...Array(5).fill(miss)]) {
-    const answers = calls.map((call) => answeredBy(call, outcome));
-    ({ calls } = await given.queue.exchange(answers, 250));
-  }
-  await expectCounts(given, { rows: { matched: 1_051 }, calls: { made: 1_051 } });
-});
-
-test('of two answers to a call the first one completes it, and the last is the newest', async () => {
-  using ledger = openLedger(':temporary:');
-  const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
-  const given = await ingestTestRun(ledger, job, listOf(['website'], [['d0.com.au']]));
-  const { calls } = await given.queue.exchange([], 1);
-  const answers = calls.flatMap((call) =>
-    [miss, failure, miss].map((outcome) => answeredBy(call, outcome)),
-  );
-  await given.queue.exchange(answers, 0);
-  const callId = calls[0]?.callId ?? 0;
-  expect(ledger.calls.completion(given.run.id, callId)?.answer.id).toBe(1);
-  expect(ledger.calls.newestAnswer(callId)?.id).toBe(3);
-  await expectCounts(given, { rows: { not_found: 1, open: 0 }, calls: { made: 1 } });
-});
-
 test('a row keeps the answer to a name, if its lookup fails tonight', async () => {
   using ledger = openLedger(':temporary:');
   const [service] = testJob().services;
@@ -138,9 +108,3 @@ test('a row keeps the answer to a name, if its lookup fails tonight', async () =
     isStale: 1,
   });
 });
-
-async function expectCounts({ queue, ledger, run }: TestRun, expected: object): Promise<void> {
-  const counts = await queue.counts();
-  expect(counts).toMatchObject(expected);
-  expect(counts).toEqual(countRun(ledger, run.id));
-}

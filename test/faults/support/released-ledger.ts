@@ -14,6 +14,7 @@ import { hitOf, miss } from '../../support/answers.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createPlainReporter } from '../../support/plain-report.ts';
 import { answeredBy } from '../../support/run-parts.ts';
+import { day } from '../../support/test-job.ts';
 
 /**
  * What the ledgers in test/faults/ledgers were written from: jobs, lists, corrections, answers and
@@ -22,7 +23,6 @@ import { answeredBy } from '../../support/run-parts.ts';
 
 const service = 'http://service.invalid/v1';
 const firstNight = Date.parse('2026-11-01T02:00:00Z');
-const day = 24 * 3_600_000;
 const unknown = 900;
 const forgottenNumber = 4;
 /** Stands in kept ledgers for the folder of the jobs. */

@@ -10,19 +10,6 @@ const ended: RunEnd = { ...sampleEnd, changes };
 const compose = (told: RunEnd) =>
   composeMessage(told, '5 rows added, 1 company found', 'crow', '0.1.0');
 
-test('the message about a finished run has its result and folder', () => {
-  const { text, event } = compose(ended);
-  expect(text).toBe(
-    [
-      'Dossier: nightly (r7) finished (exit 0) after 1m 12s on crow',
-      'Rows: 300 total, 280 matched, 20 not found. Calls: 45 made, 255 reused. Spent AUD 1.20.',
-      'Changes since r6: 5 rows added, 1 company found.',
-      'Files: /data/out',
-    ].join('\n'),
-  );
-  expect(event).toBe('finished');
-});
-
 test('unmet expectations, errors and stale rows are lines that begin with a capital', () => {
   const message = 'the result is not what was expected: matchRate: 12%, below the expected >= 60%';
   const held = { ...ended, exitCode: 4, reason: 'HELD', message, remedy: 'Accept it.' };
@@ -43,12 +30,6 @@ test('a message ends with the warnings', () => {
     warnings: [{ kind: 'gone_column', name: 'owner', message }],
   });
   expect(text).toMatch(/\nWarning: column owner is gone since r6$/);
-});
-
-test('an address that begins a message keeps its small letters', () => {
-  const message = 'http://127.0.0.1:9 has failed the only call; the last: connection refused';
-  const { text } = compose({ ...ended, exitCode: 69, reason: 'SERVICE_DOWN', message });
-  expect(text.split('\n')[1]).toBe(message);
 });
 
 test('words of a service mention nobody in a chat, and are cut if they are long', () => {

@@ -36,26 +36,6 @@ testWithRedis('a Redis that cannot be shared is refused in a sentence and let go
   admin.disconnect();
 });
 
-testWithRedis('a Redis that is full of stored answers makes room for a run', async () => {
-  await using server = await startRedis({ config: { 'maxmemory-policy': 'noeviction' } });
-  const admin = new Redis(server.url);
-  const keys = shareKeys('http://127.0.0.1:1', testKey);
-  const answers = createAnswerStore(admin, keys);
-  const facts = { kind: 'hit', status: 200, durationMs: 5, fetchedAt: Date.now() } as const;
-  for (let number = 0; number < 40; number += 1) {
-    const answer = { ...facts, body: randomBytes(100_000) };
-    await answers.keep(`call-${number}`, answer, keepMs, 100_000_000);
-    answers.noteStored(`call-${number}`);
-  }
-  await answers.flush();
-  const used = /used_memory:(\d+)/.exec(await admin.info('memory'))?.[1];
-  await admin.config('SET', 'maxmemory', String(Number(used) - 500_000));
-  await using _client = await openTestClient(server.url);
-  expect(await admin.zcard(keys.present)).toBe(1);
-  expect(await admin.zcard(keys.kept)).toBeLessThan(40);
-  admin.disconnect();
-});
-
 testWithRedis('calls wait while answers that no run has stored fill the memory', async () => {
   await using server = await startRedis();
   await using service = await openHostileServer({ status: 404, body: '{}' });
@@ -77,42 +57,6 @@ testWithRedis('calls wait while answers that no run has stored fill the memory',
   answers.noteStored('unstored');
   expect(await sent).toMatchObject({ kind: 'miss' });
   admin.disconnect();
-});
-
-testWithRedis('an answer reused from Redis does not hide that the service is down', async () => {
-  await using server = await startRedis();
-  const redis = new Redis(server.url);
-  const answers = createAnswerStore(redis, shareKeys('http://127.0.0.1:1', testKey));
-  const facts = { kind: 'hit', status: 200, durationMs: 5, fetchedAt: Date.now() } as const;
-  await answers.keep(callName(companyCall), { ...facts, body: randomBytes(9) }, keepMs, 1_000_000);
-  await using client = await openTestClient(server.url);
-  expect(await client.send(companyCall, noAbort)).toMatchObject({
-    kind: 'hit',
-    isFetchedElsewhere: true,
-  });
-  const sendOthers = async () => {
-    for (const country of ['NZ', 'US', 'SG'] as const) {
-      await client.send({ ...companyCall, country }, noAbort);
-    }
-    client.requireAnswers();
-  };
-  await expect(sendOthers()).rejects.toMatchObject({ code: 'SERVICE_DOWN' });
-  redis.disconnect();
-});
-
-testWithRedis('a throttled call does not leave once its run has stopped', async () => {
-  await using server = await startRedis();
-  await using service = await openHostileServer((_, index) =>
-    index === 0
-      ? { status: 429, headers: { 'retry-after': '30' }, body: '{}' }
-      : { status: 404, body: '{}' },
-  );
-  await using client = await openTestClient(server.url, { baseUrl: service.url });
-  const sent = client.send(companyCall, noAbort);
-  await expect.poll(() => service.seen.length).toBe(1);
-  client.stop(new Error('stopped'));
-  await expect(sent).rejects.toThrow('stopped');
-  expect(service.seen).toHaveLength(1);
 });
 
 testWithRedis('a job that its process could not hold is made once', async () => {

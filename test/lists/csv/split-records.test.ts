@@ -33,36 +33,6 @@ test('a quote that opens and never closes is refused with its line', async () =>
   );
 });
 
-test('a stray quote that meets another one is a row with a problem', async () => {
-  const inside = await readBack(`${header}\n"Acme,"",AU\nFoo,",foo.com",AU\nBaz,baz.com,AU\n`);
-  expect(inside.problems).toEqual([
-    'a quote between line 2 and line 3 is in the middle of a cell',
-    undefined,
-  ]);
-  const { rows } = await readBack(
-    [header, 'Acme,"acme.com,AU', 'Foo,foo.com,AU', 'Bar,"bar.com",NZ', 'Baz,baz.com,AU', ''].join(
-      '\n',
-    ),
-  );
-  expect(rows.map(({ line, problem }) => [line, problem])).toEqual([
-    [2, 'a quote between line 2 and line 4 is in the middle of a cell'],
-    [5, undefined],
-  ]);
-});
-
-test('rows that two stray quotes merge are a row with a problem', async () => {
-  const rows = 'Foo,foo.com,AU\n'.repeat(10);
-  const closedLate = await readBack(`${header}\nAcme,acme.com,"AU\n${rows}Bar,bar.com,NZ"\n`);
-  expect(closedLate.problems).toEqual([
-    'a quote opens on line 2 and closes on line 13, and all lines in between look like rows',
-  ]);
-  const cellsLost = await readBack(`${header}\n"Acme,acme.com,AU\nBar,bar.com"\nBaz,baz.com,AU\n`);
-  expect(cellsLost.problems).toEqual([
-    'line 2 has 1 cell instead of 3; a quote may be misplaced',
-    undefined,
-  ]);
-});
-
 test.each([
   ['unquoted', 'x'.repeat(3_000_000)],
   ['a little over the limit', 'x'.repeat(1024 * 1024)],

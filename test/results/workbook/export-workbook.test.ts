@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ExportOptions } from '../../../src/results/destinations/folder/prepare-export.ts';
@@ -69,19 +69,6 @@ test('without people searches the workbook has no people sheet; order and column
   expect(textOf(folder.path, 'companies.csv').split('\n')[0]).toBe(columns.join(','));
   const [first = ''] = textOf(folder.path, 'companies.jsonl').split('\n');
   expect(Object.keys(JSON.parse(first))).toEqual(columns);
-});
-
-test('a workbook is rewritten only if its records changed', async () => {
-  using folder = temporaryFolder();
-  await exportRun(sourceOf(rows, people), into(folder.path));
-  const path = join(folder.path, 'workbook.xlsx');
-  const { ino } = statSync(path);
-  const again = await exportRun(sourceOf(rows, people), into(folder.path));
-  expect(again.unchanged).toContain('workbook.xlsx');
-  expect(statSync(path).ino).toBe(ino);
-  const changed = await exportRun(sourceOf(rows.slice(1), people), into(folder.path));
-  expect(changed.unchanged).not.toContain('workbook.xlsx');
-  expect(statSync(path).ino).not.toBe(ino);
 });
 
 function bytesOf(folder: string, name: string): Buffer {

@@ -77,15 +77,6 @@ const blame = () => {
   throw down;
 };
 
-test.each([
-  ['small answers travel together', 1_000, [9]],
-  ['large answers travel in several batches', 12_000_000, [2, 2, 2, 2, 1]],
-])('%s', async (_, bytes, lengths) => {
-  const large = { ...hit, body: Buffer.alloc(bytes) };
-  const { batches } = await callsOf(Array(9).fill(large));
-  expect(batches.map(({ length }) => length)).toEqual(lengths);
-});
-
 test('a failure waits for an answer that shows that the service works', async () => {
   const none = await callsOf([failure, failure], blame);
   expect(none).toMatchObject({ error: down, batches: [[{ staysOpen: true }, {}]] });

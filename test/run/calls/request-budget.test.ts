@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { affordableCalls } from '../../../src/core/rules/shared-budget.ts';
 import { affordableAttempts, createStartBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';
@@ -22,18 +21,6 @@ test('a start never reserves more than its money pays for', () => {
   expect(budget.limitOf(0)).toBe('AUD 1.74');
   expect({ ...budget }).toMatchObject({ left: 0, money: { amount: 1.74 } });
 });
-
-test.each([
-  [12, 0, 4, 3],
-  [12, 4, 4, 0],
-  [3, 0, 4, 1],
-  [Number.POSITIVE_INFINITY, 9, 4, Number.POSITIVE_INFINITY],
-])(
-  'with %d requests left and %d calls in flight of %d attempts, %d may be made',
-  (left, calls, attempts, more) => {
-    expect(affordableCalls({ left }, calls, attempts)).toBe(more);
-  },
-);
 
 test('a call is tried as often as the smallest budget can pay for', () => {
   expect(

@@ -38,17 +38,6 @@ function lateList(column: string): OpenInput {
   return { ...listOf(seen, []), format: 'jsonl', batches: read() };
 }
 
-test('a column that only the last object has is used for it', async () => {
-  using ledger = openLedger(':temporary:');
-  const named = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
-  const { queue, run } = await ingestTestRun(ledger, named, lateList('website'));
-  expect(await queue.counts()).toMatchObject({
-    rows: { open: 1, invalid: 5_999 },
-    calls: { open: 1 },
-  });
-  expect(run.columns).toEqual(['name', 'website']);
-});
-
 test('a key column that only the last object has is its key, and one that no object has is refused', async () => {
   using ledger = openLedger(':temporary:');
   const named = (key: string) => testJob({ input: { ...testJob().input, key: [key] }, identify });

@@ -36,11 +36,7 @@ const nowhere: BodyLocation = {
   keptVersion: null,
 };
 
-/**
- * After a month of nights that each fetched some answers again, thirty bundles are read in turn.
- * Without room for all of them, each row would unpack one.
- */
-const cachedBytes = 6 * 1_024 * 1_024;
+const cachedBytes = 2 * 1_024 * 1_024;
 
 export function bodiesIn(statements: Statements) {
   const { get, insert } = bundlesIn(statements);
@@ -59,12 +55,7 @@ export function bodiesIn(statements: Statements) {
   };
   const readBundle = (bundleId: number): Buffer | null => {
     const known = unpacked.get(bundleId);
-    if (known) {
-      // What was read last is dropped last.
-      unpacked.delete(bundleId);
-      unpacked.set(bundleId, known);
-      return known;
-    }
+    if (known) return known;
     const bundle = get(bundleId);
     const plain = bundle ? unpackBundle(bundle) : null;
     if (!bundle || !plain) return null;

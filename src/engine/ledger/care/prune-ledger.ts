@@ -187,7 +187,7 @@ export function refuseRunsInUse(db: Database, path: string, own: readonly string
 }
 
 /** The runs themselves stay in the history. Call inside a transaction. */
-export function pruneRuns(
+function pruneRuns(
   db: Database,
   job: string,
   { keepRuns, since = 0, now }: { keepRuns: number; since?: number | undefined; now: number },

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, linkSync, readdirSync, statSync, writeFileSync }
 import { expect, test } from 'vitest';
 import { backupLedger } from '../../../../src/engine/ledger/care/backup-ledger.ts';
 import { examineLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
-import { openLedger, openLedgerToRead } from '../../../../src/engine/ledger/open-ledger.ts';
+import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { answer, careLedger } from './care-ledger.ts';
 
 const never = new AbortController().signal;
@@ -64,15 +64,6 @@ test('an older backup is replaced only with force, and the ledger itself never',
   expect(await codeOf(backup(care.path, care.in('second.db')))).toBe('FILE_EXISTS');
 });
 
-test('a ledger in use is not replaced by a backup', async () => {
-  using care = careLedger();
-  using other = openLedger(care.in('other.db'));
-  answer(other, [1]);
-  const forced = backup(care.path, care.in('other.db'), { isForced: true });
-  expect(await codeOf(forced)).toBe('FILE_UNWRITABLE');
-  expect(other.calls.newestAnswer(1)).toBeDefined();
-});
-
 test('a backup that is stopped, or of a ledger that is damaged or missing, leaves nothing behind', async () => {
   using care = careLedger();
   const copy = care.in('copies/copy.db');
@@ -84,23 +75,4 @@ test('a backup that is stopped, or of a ledger that is damaged or missing, leave
   writeFileSync(care.in('text.db'), 'no database at all '.repeat(1_000));
   expect(await codeOf(backup(care.in('text.db'), copy))).toBe('LEDGER_DAMAGED');
   expect(await codeOf(backup(care.path, `${care.path}/copy.db`))).toBe('FILE_UNWRITABLE');
-});
-
-test('a backup has an id of its own, because it may go on beside its ledger', async () => {
-  using care = careLedger();
-  const idOf = (path: string) => {
-    using ledger = openLedgerToRead(path);
-    return ledger?.id;
-  };
-  const before = idOf(care.path);
-  expect(before).toMatch(/^[0-9a-f]{32}$/);
-  const copy = care.in('copy.db');
-  await backup(care.path, copy);
-  const first = idOf(copy);
-  await backup(care.path, copy, { isForced: true });
-  expect(new Set([before, first, idOf(copy)]).size).toBe(3);
-  {
-    using ledger = openLedger(care.path);
-    expect(ledger.id).toBe(before);
-  }
 });

@@ -3,17 +3,15 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import type { RowRecord } from '../../../../src/core/columns/run-records.ts';
 import { noChanges } from '../../../../src/results/changes.ts';
 import { prepareExport } from '../../../../src/results/destinations/folder/prepare-export.ts';
 import { Manifest } from '../../../../src/results/manifest.ts';
-import type { RecordSource, ReportText } from '../../../../src/results/sink.ts';
+import type { ReportText } from '../../../../src/results/sink.ts';
 import { matchedRow, rejectedRow } from '../../../core/columns/sample-records.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { exportInto, exportRun } from '../../export-run.ts';
 import { queryParquet } from '../../read-parquet.ts';
 import { peopleOf, sampleFacts, sourceOf } from '../../sample-run.ts';
-import { changeOf } from '../postgres/load-sample.ts';
 
 const rows = [
   matchedRow(1),
@@ -89,48 +87,6 @@ test('companies, people, rejects and changes come in every format, and the manif
   expect(counted).toMatchObject({ 'companies.csv': 5, 'rejects.jsonl': 3, 'people.parquet': 1 });
 });
 
-test('changes have values before and after as JSON, in every format', async () => {
-  using folder = temporaryFolder();
-  const change = changeOf({
-    companyName: '=Acme',
-    columns: ['company_phones', 'company_name'],
-    before: { company_phones: ['1', '2'], company_name: 'Acme' },
-    after: { company_phones: null, company_name: '=Acme' },
-  });
-  const source = { ...sourceOf(rows), changes: [change, change] };
-  const summary = await exportRun(source, into(folder.path));
-  expect(summary.changes).toEqual({ since: null, ...noChanges(), company_changed: 2 });
-  const before = '{"company_phones":["1","2"],"company_name":"Acme"}';
-  expect(csvOf(folder.path, 'changes.csv')[1]).toMatchObject({
-    op: 'company_changed',
-    row_key: 'crm-1',
-    columns: 'company_phones; company_name',
-    before,
-    person_id: '',
-    since_run: 'r1',
-    run: 'r2',
-  });
-  expect(linesOf(folder.path, 'changes.jsonl')[0]).toMatchObject({
-    columns: change.columns,
-    before,
-    after_fetched_at: change.afterFetchedAt,
-  });
-  const query = 'op, before';
-  const parquet = await queryParquet(join(folder.path, 'changes.parquet'), query);
-  expect(parquet.rows).toEqual(Array(2).fill(['company_changed', before]));
-});
-
-test('each row is read once, however many formats are written', async () => {
-  using folder = temporaryFolder();
-  const read: number[] = [];
-  const source = readingRows(300, (number) => {
-    read.push(number);
-    return matchedRow(number);
-  });
-  await exportRun(source, into(folder.path));
-  expect(read).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
-});
-
 test('an empty run gives files with headers and no records', async () => {
   using folder = temporaryFolder();
   const empty = await exportRun(sourceOf([], []), into(folder.path));
@@ -178,18 +134,6 @@ test('people.csv goes when the job no longer searches people; changed files and 
   expect(names).not.toContain('people.csv');
 });
 
-test('a failure half way leaves the last export whole and no temporary file', async () => {
-  using folder = temporaryFolder();
-  await exportRun(sourceOf(rows), into(folder.path));
-  const before = snapshot(folder.path);
-  const source = readingRows(20, (number) => {
-    if (number < 15) return matchedRow(number);
-    throw new Error('the ledger is damaged');
-  });
-  await expect(exportRun(source, into(folder.path))).rejects.toThrow('the ledger is damaged');
-  expect(snapshot(folder.path)).toEqual(before);
-});
-
 test('a prepared export is invisible until its commit, and locks its folder', async () => {
   using folder = temporaryFolder();
   const prepared = await prepareExport(sourceOf(rows), into(folder.path));
@@ -215,19 +159,6 @@ test('a folder with the name of a file is reported, and nothing is published', a
   });
   expect(readdirSync(folder.path)).toEqual(['rejects.parquet']);
 });
-
-/** A source whose rows are made when they are read. */
-function readingRows(rowCount: number, rowAt: (number: number) => RowRecord): RecordSource {
-  const { records } = sourceOf([]);
-  return {
-    records: {
-      ...records,
-      *rows() {
-        for (let number = 1; number <= rowCount; number += 1) yield rowAt(number);
-      },
-    },
-  };
-}
 
 /** Without temporary files. */
 function namesIn(folder: string): string[] {

@@ -302,34 +302,6 @@ test('a list that is read in another way keeps the columns that the user chose i
 
 const variable = ['$', '{HOME}'].join('');
 
-test('the page reads a list by the columns and the key that a run uses', async () => {
-  // The first 200 rows have more sites, and the list as a whole has more shops.
-  const sites = Array.from(
-    { length: 200 },
-    (_, row) => `site${row}.com,${row < 150 ? `s${row}.com` : ''}`,
-  );
-  const shops = Array.from({ length: 600 }, (_, row) => `,shop${row}.com`);
-  writeFileSync(at('shops.csv'), ['Site,Shop', ...sites, ...shops].join('\n'));
-  const found = 'Companies are identified by "Site" (Domain), then "Shop" (Domain).';
-  expect(await plan('shops.csv')).toMatchObject({ notes: [expect.stringContaining(found)] });
-  const roles = ['Site: identifier 1 fqdn', 'Shop: identifier 2 fqdn'];
-  expect(rolesOf(await read('shops.csv'))).toEqual(roles);
-  await choose('shops.csv', { perStart: 5 });
-  expect(rolesOf(await read('shops.yaml'))).toEqual(roles);
-
-  writeFileSync(at('keyed.csv'), 'id,site,code\n1,acme.com,A\n2,globex.com,B\n');
-  await choose('keyed.csv', { key: 'code' });
-  const ledger = '.home/dossier/ledger.db';
-  await workbench.folder.dossier('run', 'keyed.yaml', '--url', 'embedded', '--ledger', ledger);
-  await choose('keyed.yaml', { key: null });
-  expect(rolesOf(await read('keyed.yaml'))).toEqual([
-    'id: nothing',
-    'site: identifier 1 fqdn',
-    'code: nothing, key',
-  ]);
-  expect(await plan('keyed.yaml')).toMatchObject({ notes: [] });
-});
-
 test('a wide list is shown in part, and a name that looks like a variable is a name', async () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `c${index}`);
   const header = [...names, variable, '=cmd|x'].join(',');
