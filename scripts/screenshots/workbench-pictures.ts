@@ -16,7 +16,12 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
   const leads = join(folder, 'leads');
   mkdirSync(leads);
   await using service = await start(['serve', '--port', '0', '--key', key], folder);
-  const env = { DOSSIER_URL: service.firstLine.replace('DOSSIER_URL=', ''), DOSSIER_API_KEY: key };
+  const env = {
+    DOSSIER_URL: service.firstLine.replace('DOSSIER_URL=', ''),
+    DOSSIER_API_KEY: key,
+    // Not the ledger of whoever makes the pictures.
+    DOSSIER_LEDGER: join(leads, 'output/ledger.db'),
+  };
   writeLists(leads, 150);
   execFileSync(process.execPath, [main, 'run', 'crm.yaml'], {
     ...{ cwd: leads, stdio: 'ignore', env: { ...process.env, ...env } },
@@ -56,6 +61,7 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
       .first()
       .waitFor({ ...patient, state: 'detached' });
     await isDone(page);
+    await page.getByText('What found the companies').waitFor(patient);
     // On a phone the filters are folded away.
     await page
       .locator('.facets .check')
