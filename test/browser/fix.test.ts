@@ -68,7 +68,7 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   await bar(page).getByText('paste a column to fill the cells below').waitFor();
   // The rest of the list says what a cell should be, and stands before what was not found.
   await cellOf(page, 2, 'Website').locator('.fixable').waitFor();
-  const heads = await page.locator('thead th').allInnerTexts();
+  const heads = await grid(page).locator('thead th').allInnerTexts();
   expect(heads.slice(0, 8).map((text) => text.trim())).toEqual([
     'Row',
     'Name',
