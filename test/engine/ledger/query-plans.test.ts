@@ -46,7 +46,7 @@ function plans(): { sql: string; steps: string[] }[] {
     .filter((sql) => !sql.includes('sqlite_schema'))
     .map((sql) => {
       const names = [...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name, null]);
-      const places = [...sql.matchAll(/\?/g)].map(() => null);
+      const places = [...sql.replaceAll(/'[^']*'/g, '').matchAll(/\?/g)].map(() => null);
       const explain = db.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
       const steps = explain.all(Object.fromEntries(names), ...places).map(({ detail }) => detail);
       return { sql, steps };
