@@ -48,8 +48,8 @@ test('a schema that editors should take is written by a command of the same page
 });
 
 test.each([
-  ['architecture', /after (\d+) answers/, 'run/calls/call-loop', /batchSize = (\d+)/],
-  ['architecture', /answers or (\d+) ms/, 'run/calls/call-loop', /batchMs = (\d+)/],
+  ['architecture', /after (\d+) answers/, 'run/calls/next-step', /batchSize = (\d+)/],
+  ['architecture', /answers or (\d+) ms/, 'run/calls/next-step', /batchMs = (\d+)/],
   ['architecture', /up to (\d+) bodies/, 'engine/ledger/calls/bodies', /mostBodies = (\d+)/],
   ['architecture', /A list of (\d+) KB/, 'run/run-job', /leastBytes = (\d+) \* 1_024/],
   [

@@ -102,7 +102,7 @@ function jobRuns(
     checkList: listCheck(ledger, ledger),
     /** Completes the calls that cached answers can complete, and counts the others. */
     async callsAhead(run: Run, queue: RunQueue) {
-      while ((await queue.exchange([], 0)).left === 'unseen');
+      while ((await queue.exchange([], [])).left === 'unseen');
       const services = createAskedServices(ledger, terms.services);
       const { choose } = createAnswerCache(ledger, queuedRun(ledger, run, terms), services);
       return callsAhead(ledger, run.id, terms, ledger, choose);

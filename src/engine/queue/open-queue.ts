@@ -20,7 +20,7 @@ import {
   type QueueTerms,
   requireOwned,
 } from './queue-state.ts';
-import type { Answer, Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
+import type { Answer, Exchange, IdentifiedRow, Room, RunQueue } from './run-queue.ts';
 import {
   type CompletedCall,
   completeCalls,
@@ -96,12 +96,12 @@ export function openQueue(
         let spent: SpentBudget | undefined;
         let reserved: number | undefined;
         const roomAt = (index: number) => {
-          const wanted = typeof rooms === 'number' ? rooms : (rooms[index] ?? 0);
+          const room = rooms[index] ?? 0;
           const spend = charge && spends[index];
-          if (!spend) return wanted;
-          const room = spend.roomFor(Math.max(wanted, 0), inFlight[index] ?? 0, charge);
-          spent ??= room.spent;
-          return wanted < 0 ? wanted : room.calls;
+          if (!spend || room === 'skip') return room;
+          const affordable = spend.roomFor(room, inFlight[index] ?? 0, charge);
+          spent ??= affordable.spent;
+          return affordable.calls;
         };
         const reserveFor = (index: number, tasks: readonly OpenCall[]) => {
           const operations = tasks.map(({ request }) => operationOf(request));
@@ -223,7 +223,7 @@ function leaseCalls(
   state: QueueState,
   scans: readonly Scan[],
   recheck: Recheck,
-  roomAt: (service: number) => number,
+  roomAt: (service: number) => Room,
   reserveFor: (service: number, tasks: readonly OpenCall[]) => void,
 ) {
   const { ledger, run, services } = state;
@@ -231,8 +231,7 @@ function leaseCalls(
   const ofService = services.list.map((service) => {
     const { index } = service;
     const room = roomAt(index);
-    // The service has stopped, and all of its open calls were seen.
-    if (room < 0) return { ...nothingLeased, isSeen: true, isDrained: true };
+    if (room === 'skip') return { ...nothingLeased, isSeen: true, isDrained: true };
     const serviceId = services.list.length === 1 ? undefined : ledger.services.idOf(service);
     const leased = leaseSome(state, room, scans[index] as Scan, recheck, elsewhere, serviceId);
     reserveFor(index, leased.tasks);

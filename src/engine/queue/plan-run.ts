@@ -103,7 +103,7 @@ function planRuns(terms: QueueTerms, past: Ledger) {
       const rows = scratch.planning.rows();
       let left: string;
       let counts: Counts;
-      do ({ left, counts } = await queue.exchange([], 0));
+      do ({ left, counts } = await queue.exchange([], []));
       while (left === 'unseen');
       const { hits, cache } = answers;
       const open = scratch.planning.countOpenRows(run.id).rows;

@@ -6,8 +6,8 @@ import type { Charge } from './count-spend.ts';
 
 export interface RunQueue extends AsyncDisposable {
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
-  /** Stores answers and leases calls in one commit. */
-  exchange(answers: readonly Answer[], rooms: Rooms, charge?: Charge): Promise<Exchange>;
+  /** Stores answers and leases calls in one commit. `rooms`: for each service, 0 if absent. */
+  exchange(answers: readonly Answer[], rooms: readonly Room[], charge?: Charge): Promise<Exchange>;
   /** For retries. Grants all if requests are not counted. */
   reserve(
     operations: readonly CallRequest['operation'][],
@@ -70,10 +70,14 @@ export interface Answer {
 }
 
 /**
- * The most calls to lease from each service; one number is for every service. 0 only completes
- * calls that the cache answers. -1 is a stopped service: its calls are not looked at.
+ * The most calls to lease from a service. 0 only completes calls that the cache answers; `skip` is
+ * for a stopped service whose open calls were all seen.
  */
-export type Rooms = number | readonly number[];
+export type Room = number | 'skip';
+
+export function mostCalls(room: Room): number {
+  return room === 'skip' ? 0 : room;
+}
 
 export interface Exchange {
   readonly calls: readonly LeasedCall[];

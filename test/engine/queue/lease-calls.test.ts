@@ -45,7 +45,7 @@ test('cache hits are completed on the way, some hundreds at a time', async () =>
   let exchanges = 0;
   let exchanged: Exchange;
   do {
-    exchanged = await queue.exchange([], 2);
+    exchanged = await queue.exchange([], [2]);
     exchanges += 1;
     leased.push(...exchanged.calls.map(({ call }) => canonicalCall(call)));
   } while (exchanged.left === 'unseen' || exchanged.calls.length > 0);
@@ -66,17 +66,17 @@ test('a call that another job has leased is awaited, until that job is dead', as
   const { queue } = await open('mine', 2);
   const theirs = await open('theirs', 1);
   const theirLock = lockJob(path, 'theirs');
-  await theirs.queue.exchange([], 1);
+  await theirs.queue.exchange([], [1]);
 
-  const exchanged = await queue.exchange([], 5);
+  const exchanged = await queue.exchange([], [5]);
   expect(exchanged.calls).toHaveLength(1);
-  await queue.exchange(answersTo(exchanged), 5);
-  expect(await queue.exchange([], 5)).toMatchObject({ calls: [], left: 'elsewhere' });
+  await queue.exchange(answersTo(exchanged), [5]);
+  expect(await queue.exchange([], [5])).toMatchObject({ calls: [], left: 'elsewhere' });
   expect(countCalls(ledger, theirs.run.id)).toMatchObject({ leased: 1, possiblyCharged: 0 });
 
   theirLock[Symbol.dispose]();
   // The first exchange finds that the other job is dead, the second leases its call.
-  await queue.exchange([], 5);
-  expect((await queue.exchange([], 5)).calls).toHaveLength(1);
+  await queue.exchange([], [5]);
+  expect((await queue.exchange([], [5])).calls).toHaveLength(1);
   expect(countCalls(ledger, theirs.run.id).possiblyCharged).toBe(1);
 });

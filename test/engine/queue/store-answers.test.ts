@@ -26,10 +26,10 @@ test('a row that others have taken along does not go back', async () => {
     ['d3.com.au', '', ''],
   ];
   const { queue, run } = await ingestTestRun(ledger, job, listOf(columns, rows));
-  const { calls } = await queue.exchange([], 9);
+  const { calls } = await queue.exchange([], [9]);
   const { counts } = await queue.exchange(
     calls.map((call) => answeredBy(call, miss)),
-    0,
+    [0],
   );
   const records = ledger.records(undefined).of(run, () => expect.unreachable());
   const asked = [...records.rows()].map(({ identifier }) => identifier);
@@ -47,10 +47,10 @@ test('an answer completes no other call of its run, whether that was open or com
     ['d9.com.au', page, ''],
   ];
   const { queue } = await ingestTestRun(ledger, job, listOf(columns, rows));
-  const { calls } = await queue.exchange([], 1);
+  const { calls } = await queue.exchange([], [1]);
   const next = await queue.exchange(
     calls.map((call) => answeredBy(call, hit)),
-    9,
+    [9],
   );
   expect(next.calls.map(({ call }) => canonicalCall(call))).toEqual([
     'company?country=AU&ln_slug=s2',
@@ -85,14 +85,14 @@ test('a row keeps the answer to a name, if its lookup fails tonight', async () =
   const night = async (startedAt: number, byName: CallResult) => {
     const { queue, run } = startTestRun(ledger, job, startedAt);
     await queue.add([row, proof]);
-    let exchanged = await queue.exchange([], 9);
+    let exchanged = await queue.exchange([], [9, 9]);
     while (exchanged.calls.length > 0 || exchanged.left === 'unseen') {
       const answers = exchanged.calls.map((call): Answer => {
         const text = canonicalCall(call.call);
         const found = text.includes('abn') ? byName : miss;
         return { ...answeredBy(call, text.includes('d2') ? hit : found), fetchedAt: startedAt + 1 };
       });
-      exchanged = await queue.exchange(answers, 9);
+      exchanged = await queue.exchange(answers, [9, 9]);
     }
     return ledger.outcomes.upTo(run.id, ledger.rows.idsOf(job.name, [row]));
   };

@@ -17,13 +17,13 @@ test('a process writes nothing to a run that another took over', async () => {
   await withJob(terms, async (runs) => {
     const { run } = await ingestTestRun(runs.ledger, job, list);
     const queue = await runs.open(run);
-    const { calls } = await queue.exchange([], 1);
+    const { calls } = await queue.exchange([], [1]);
     expect(calls).toHaveLength(1);
 
     rmSync(`${ledgerPath}.${job.name}.lock`);
     await withJob(terms, async (others) => void (await others.open(run)));
     const taken = { code: 'JOB_BUSY', message: expect.stringContaining('took over') };
-    await expect(queue.exchange([], 1)).rejects.toMatchObject(taken);
+    await expect(queue.exchange([], [1])).rejects.toMatchObject(taken);
     await expect(queue.release([calls[0]?.callId ?? 0])).rejects.toMatchObject(taken);
     await expect(runs.finish(run, 2_000)).rejects.toMatchObject(taken);
     const newList = { columns: ['website'], keyColumns: null, inputSha256: '' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallResult } from '../../../src/core/contract/call.ts';
 import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
-import type { Answer, Exchange, RunQueue } from '../../../src/engine/queue/run-queue.ts';
+import { type Answer, type Exchange, mostCalls, type RunQueue } from '../../../src/engine/queue/run-queue.ts';
 import { callLoop } from '../../../src/run/calls/call-loop.ts';
 import { createRouter } from '../../../src/run/calls/create-router.ts';
 import type { ServiceClient } from '../../../src/run/run-parts.ts';
@@ -22,7 +22,7 @@ function queueOf(calls: number) {
   const queue: RunQueue = {
     add: async () => counts(),
     async exchange(answers, rooms): Promise<Exchange> {
-      const [room = 0] = [rooms].flat();
+      const [room = 0] = rooms.map(mostCalls);
       if (answers.length > 0) batches.push([...answers]);
       const from = leased;
       leased = Math.min(calls, leased + room);

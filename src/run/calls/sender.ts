@@ -1,0 +1,174 @@
+import { DossierError, UnansweredError, withSentence } from '../../core/errors.ts';
+import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Charges } from './charges.ts';
+import type { Router } from './create-router.ts';
+import { createUndecidedFailures } from './undecided-failures.ts';
+
+export interface SentAnswer extends Answer {
+  readonly service: number;
+}
+
+export interface SendingOptions {
+  readonly clock: Pick<Clock, 'wallMs'>;
+  readonly charges: Charges;
+  /** Stops the run. Requests in flight continue. */
+  readonly stopping: AbortSignal;
+  /** Abandons requests in flight too. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends leased calls. Each ends in `answers`, `failures`, `unsent` or `unanswered`. */
+export function createSender(
+  queue: RunQueue,
+  router: Router,
+  serviceCount: number,
+  { clock, charges, stopping, signal }: SendingOptions,
+) {
+  const services = Array.from({ length: serviceCount }, () => ({
+    inFlight: 0,
+    failures: createUndecidedFailures(),
+  }));
+  const serviceAt = (index: number) => services[index] as (typeof services)[number];
+  const stops = createStops(serviceCount, stopping);
+  const answers: SentAnswer[] = [];
+  const unsent: number[] = [];
+  const unanswered: number[] = [];
+  const callEnded = createWakeUp();
+
+  const sendOne = async (leased: LeasedCall) => {
+    const { callId, call, service: index } = leased;
+    const service = serviceAt(index);
+    service.inFlight += 1;
+    try {
+      const result = await router.send(leased, signal);
+      const fetchedAt = result.fetchedAt ?? clock.wallMs();
+      const answer = { callId, service: index, result, fetchedAt, charged: charges.end(call) };
+      answers.push(...service.failures.add(answer));
+    } catch (error) {
+      const isKnown = error instanceof DossierError;
+      // Without budget for a retry, this call stays open and the run continues.
+      if (!isKnown || error.code !== 'BUDGET_SPENT')
+        stops.stop(index, error instanceof UnansweredError ? error.cause : error);
+      // After these errors no request was sent, but an aborted call may have been charged.
+      const isUnsent = (isKnown || error === stopping.reason) && !signal.aborted;
+      (isUnsent ? unsent : unanswered).push(callId);
+    }
+    service.inFlight -= 1;
+    callEnded.notify();
+  };
+
+  const releaseUnsent = async () => {
+    if (unsent.length === 0) return;
+    const released = unsent.splice(0);
+    await queue.release(released, charges.drainRefunds());
+    for (const callId of released) charges.leased.delete(callId);
+  };
+
+  return {
+    answers,
+    unsent,
+    stops,
+    releaseUnsent,
+    waitForEnd: callEnded.wait,
+    stateOf(index: number) {
+      const { inFlight, failures } = serviceAt(index);
+      return { inFlight, undecided: failures.count(), isStopped: stops.isStopped(index) };
+    },
+    countInFlight: () => services.reduce((sum, { inFlight }) => sum + inFlight, 0),
+    countUnstored: () =>
+      services.reduce((sum, { failures }) => sum + failures.count(), answers.length),
+    release: ({ result, service }: SentAnswer) => router.release(result, service),
+    async send(calls: readonly LeasedCall[]) {
+      for (const service of new Set(calls.map((leased) => leased.service))) {
+        try {
+          if (!stops.isStopped(service)) await router.open(service);
+        } catch (error) {
+          stops.stop(service, error);
+        }
+      }
+      stops.noteStop();
+      for (const leased of calls) {
+        if (!stops.isStopped(leased.service)) void sendOne(leased);
+        else {
+          charges.refund(leased.call, leased.service);
+          unsent.push(leased.callId);
+        }
+      }
+    },
+    decideFailures() {
+      for (const [service, { failures }] of services.entries()) {
+        if (failures.count() === 0 || stops.isStopped(service)) continue;
+        try {
+          router.requireAnswers(service);
+          answers.push(...failures.drain());
+        } catch (error) {
+          stops.stop(service, error);
+        }
+      }
+    },
+    /** Stores what is left, and returns the reason for the stop. */
+    async end() {
+      await releaseUnsent();
+      const failed = services.flatMap(({ failures }) => failures.drain());
+      const open = failed.map((one) => ({ ...one, staysOpen: true as const }));
+      if (open.length > 0) await queue.exchange(open, []);
+      // If the ledger fails, the next start releases the leases.
+      if (unanswered.length > 0) await queue.recover().catch(() => {});
+      return withUnanswered(stops.reason(), unanswered.length);
+    },
+  };
+}
+
+export type Sender = ReturnType<typeof createSender>;
+
+function withUnanswered(reason: unknown, unanswered: number) {
+  if (unanswered === 0 || !(reason instanceof DossierError)) return reason;
+  return withSentence(
+    reason,
+    `Unanswered calls that may have been charged: ${unanswered}; \`dossier status\` lists them`,
+  );
+}
+
+/** Why no more calls are sent: of the whole run, or of one of several services. */
+function createStops(serviceCount: number, stopping: AbortSignal) {
+  let ofRun: { readonly reason: unknown } | undefined;
+  const ofServices: (typeof ofRun)[] = Array.from({ length: serviceCount }, () => undefined);
+  return {
+    isRunStopped: () => ofRun !== undefined,
+    isStopped: (service: number) => (ofRun ?? ofServices[service]) !== undefined,
+    noteStop() {
+      if (stopping.aborted) ofRun ??= { reason: stopping.reason };
+    },
+    /** An error of a service stops only its calls, if there are others. */
+    stop(service: number, reason: unknown) {
+      const isOfService = reason instanceof DossierError && !stopping.aborted;
+      if (serviceCount > 1 && isOfService) ofServices[service] ??= { reason };
+      else ofRun ??= { reason };
+    },
+    reason: () => (ofRun ?? ofServices.find((stop) => stop !== undefined))?.reason,
+  };
+}
+
+function createWakeUp() {
+  let wake: (() => void) | undefined;
+  let isNotified = false;
+  return {
+    notify() {
+      isNotified = true;
+      wake?.();
+    },
+    /** Returns at once if it was notified since the last wait. */
+    async wait(ms: number) {
+      if (!isNotified) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const timer = setTimeout(resolve, ms);
+        wake = resolve;
+        await promise;
+        clearTimeout(timer);
+        wake = undefined;
+      }
+      isNotified = false;
+    },
+  };
+}
