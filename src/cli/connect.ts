@@ -11,7 +11,6 @@ import { inlineName, type ResolvedJob, type ResolvedService } from '../job/resol
 import type { Log } from '../platform/log.ts';
 import { requirePackages } from '../platform/optional-packages.ts';
 import { packageVersion } from '../platform/package-path.ts';
-import { affordableAttempts } from '../run/calls/charges.ts';
 import type { ClientFacts } from '../run/run-parts.ts';
 
 /** A missing key or package throws here, before the list is read. */
@@ -28,16 +27,15 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
 }
 
 function prepareService(job: ResolvedJob, service: ResolvedService, log: Log, onEvent: OnEvent) {
-  const { limits, budget, ledger } = job;
+  const { limits, ledger } = job;
   const { rate = limits.rate, reuse = job.reuse } = service;
   const serviceKey = readKey(service.key, process.env);
   if (serviceKey?.warning) log.warn({ warning: serviceKey.warning }, 'key.unguarded');
   const key = serviceKey?.reveal() ?? '';
   const redis = redisOf(service);
   return async (facts: ClientFacts): Promise<Client> => {
-    const attempts = affordableAttempts(limits.attempts, budget);
     const [provider, charged] = [providerOf(service), chargedOf(service)];
-    const options = { ...limits, rate, provider, attempts, charged, ...facts, onEvent };
+    const options = { ...limits, rate, provider, charged, ...facts, onEvent };
     const { openClient } = await import('../engine/client/open-client.ts');
     if (service.isSample) {
       const { openSampleStore } = await import('../service/load-files.ts');

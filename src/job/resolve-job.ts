@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ReferenceNames } from '../core/contract/reference.ts';
 import { DossierError } from '../core/errors.ts';
+import type { Limit } from '../core/rules/budgets.ts';
 import type { PeopleTerms } from '../core/rules/people-search.ts';
 import type { ReuseTerms } from '../core/rules/reuse.ts';
 import type { Price } from '../core/values/money.ts';
@@ -360,15 +361,7 @@ export interface ResolvedService extends ProvidedService {
   readonly share?: SecretAddress | undefined;
 }
 
-/** In requests, or in millionths of the currency of its price. */
-export interface ServiceLimit {
-  readonly requests?: number;
-  readonly micros?: number;
-}
-
-export type ServiceBudget = Readonly<
-  Partial<Record<'perStart' | 'perDay' | 'perMonth', ServiceLimit>>
->;
+export type ServiceBudget = Readonly<Partial<Record<'perStart' | 'perDay' | 'perMonth', Limit>>>;
 
 /** Undefined if the job has a service of its own, or uses the sample data. */
 function namedServices(

@@ -1,4 +1,11 @@
-import { budgetPeriods } from '../core/rules/shared-budget.ts';
+import {
+  type Amount,
+  budgetPeriods,
+  type Limit,
+  leastOf,
+  leftOf,
+  requestsFor,
+} from '../core/rules/budgets.ts';
 import { microsPerUnit, priceFor } from '../core/values/money.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import type { CallsAhead } from '../engine/queue/calls-ahead.ts';
@@ -11,12 +18,6 @@ export type SpentInPeriods = Readonly<
   /** In the order of the job; undefined where nothing is counted. */
   readonly services: readonly (Readonly<Record<'day' | 'month', Amount>> | undefined)[];
 };
-
-interface Amount {
-  readonly requests: number;
-  /** In millionths of the currency of its price. */
-  readonly micros: number;
-}
 
 export function spentInPeriods(
   { spend }: Pick<Ledger, 'spend'>,
@@ -73,8 +74,7 @@ export function estimateRun(
   const left = rest?.left ?? Number.POSITIVE_INFINITY;
   const currencies = new Set(parts.flatMap((part) => (part.requests > 0 ? part.currency : [])));
   const isPriced = !currencies.has('') && currencies.size <= 1;
-  const { spendMicros = Number.POSITIVE_INFINITY } = budget;
-  const limit = { requests: left, micros: isPriced ? spendMicros : Number.POSITIVE_INFINITY };
+  const limit = { requests: left, micros: isPriced ? budget.spendMicros : undefined };
   const uncapped = affordable(ofServices).requests;
   const most = affordable(ofServices, limit);
   const calls = expectedCalls(expected, most.requests);
@@ -120,15 +120,8 @@ function limitOf(
   { day, month }: Partial<Record<'day' | 'month', Amount>> = {},
 ): Amount {
   const used = { perStart: undefined, perDay: day, perMonth: month };
-  const limits = (['perStart', 'perDay', 'perMonth'] as const).map((period) => {
-    const { requests = Infinity, micros = Infinity } = budget[period] ?? {};
-    const { requests: made = 0, micros: paid = 0 } = used[period] ?? {};
-    return { requests: Math.max(0, requests - made), micros: Math.max(0, micros - paid) };
-  });
-  return {
-    requests: Math.min(...limits.map(({ requests }) => requests)),
-    micros: Math.min(...limits.map(({ micros }) => micros)),
-  };
+  const periods = ['perStart', 'perDay', 'perMonth'] as const;
+  return leastOf(periods.map((period) => leftOf(budget[period] ?? {}, used[period])));
 }
 
 /** The service that will find a company also searches its people, so the dearest one bounds the price. */
@@ -160,25 +153,16 @@ function estimateOf(
   return { name, companies, fallbacks, expected: calls, most: requests, price };
 }
 
-const noLimit: Amount = { requests: Infinity, micros: Infinity };
-
 /** The most requests and the most money that fit the limits of all services and of each. */
-function affordable(services: readonly Pick<OfService, 'parts' | 'limit'>[], limit = noLimit) {
+function affordable(services: readonly Pick<OfService, 'parts' | 'limit'>[], limit: Limit = {}) {
   const parts = services.flatMap((service) => service.parts.map((part) => ({ part, service })));
   const fill = (inOrder: typeof parts): Amount => {
     let total = { requests: 0, micros: 0 };
     const own = new Map(services.map((service) => [service, total]));
     for (const { part, service } of inOrder) {
       const used = own.get(service) ?? total;
-      const byMoney = (most: number, paid: number) =>
-        part.each > 0 ? Math.floor((most - paid) / part.each) : Infinity;
-      const requests = Math.min(
-        part.requests,
-        limit.requests - total.requests,
-        byMoney(limit.micros, total.micros),
-        service.limit.requests - used.requests,
-        byMoney(service.limit.micros, used.micros),
-      );
+      const left = leastOf([leftOf(limit, total), leftOf(service.limit, used)]);
+      const requests = Math.min(part.requests, requestsFor(left, part.each));
       const plus = (sum: Amount) => ({
         requests: sum.requests + requests,
         micros: sum.micros + requests * part.each,
@@ -223,7 +207,9 @@ function restOf({ perStart, perDay, perMonth }: ResolvedJob['budget'], spent?: S
     { limit: perMonth, used: month?.requests ?? 0, freeAtMs: month?.freeAtMs },
     { limit: perDay, used: day?.requests ?? 0, freeAtMs: day?.freeAtMs },
   ].flatMap(({ limit, used, freeAtMs }) =>
-    limit === undefined ? [] : [{ left: Math.max(0, limit - used), freeAtMs }],
+    limit === undefined
+      ? []
+      : [{ left: leftOf({ requests: limit }, { requests: used }).requests, freeAtMs }],
   );
   return limits.toSorted((one, other) => one.left - other.left)[0];
 }

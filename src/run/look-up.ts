@@ -12,8 +12,8 @@ import { createSpendCounter } from '../engine/queue/count-spend.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
-import { createStartBudget } from './calls/charges.ts';
 import { completeOpenCalls } from './calls/complete-open-calls.ts';
+import { createStartBudget } from './calls/start-budget.ts';
 import { beginRun, queueTerms, spendTerms } from './open-run.ts';
 import type { RunParts } from './run-parts.ts';
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
 import { DossierError } from '../core/errors.ts';
+import { dearestOf } from '../core/rules/budgets.ts';
 import { totalRows } from '../core/rules/outcomes.ts';
 import type { Exclusions } from '../core/rules/suppression.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
@@ -20,7 +21,7 @@ import { readExclusions } from '../lists/read-suppressed.ts';
 import type { SourceOptions } from '../lists/remote/open-source.ts';
 import type { Clock } from '../platform/clock.ts';
 import { fromHere } from '../platform/files/local-path.ts';
-import { affordableAttempts, dearestOf } from './calls/charges.ts';
+import { attemptsOf } from './calls/start-budget.ts';
 import { findReplaced } from './destinations.ts';
 import { correctionNotes, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
@@ -200,13 +201,15 @@ export function queueTerms(
 }
 
 export function spendTerms(
-  { budget, limits, people }: Pick<ResolvedJob, 'budget' | 'limits' | 'people'>,
-  { name, price, budget: own = {} }: ResolvedService,
+  job: Pick<ResolvedJob, 'budget' | 'limits' | 'people'>,
+  service: ResolvedService,
   accounts: Accounts,
   index: number,
 ): SpendTerms | undefined {
   const ownAccounts = accounts[index];
   if (!ownAccounts) return undefined;
+  const { budget, people } = job;
+  const { name, price, budget: own = {} } = service;
   const { timezone } = budget;
   const limitsIn = (unit: 'requests' | 'micros') => ({
     perDay: own.perDay?.[unit],
@@ -222,7 +225,7 @@ export function spendTerms(
     ],
     price,
     dearestMicros: dearestOf(price, people !== undefined),
-    attempts: affordableAttempts(limits.attempts, budget, own),
+    attempts: attemptsOf(job, service),
   };
 }
 

@@ -6,7 +6,8 @@ import type { Client } from '../engine/client/open-client.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Charges, StartBudget } from './calls/charges.ts';
+import type { Charges } from './calls/charges.ts';
+import type { StartBudget } from './calls/start-budget.ts';
 import type { ReplacedResult } from './destinations.ts';
 import type { Estimate } from './estimate-run.ts';
 import type { CreateReport, RunExport } from './export-run.ts';
@@ -20,6 +21,7 @@ export type Accounts = readonly (readonly string[] | undefined)[];
 export interface ClientFacts {
   /** The service has found a company before, so an empty 404 means that nothing was found. */
   readonly hasEverFound: boolean;
+  readonly attempts: number;
   readonly budget?: ReturnType<Charges['of']>;
 }
 

@@ -6,8 +6,8 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
 const ceilings: Record<string, number> = { src: 469_500, test: 385_000 };
-const mostSourceFiles = 440;
-const mostTypes = 745;
+const mostSourceFiles = 443;
+const mostTypes = 749;
 const mostWordsOfDocs = 24_000;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {

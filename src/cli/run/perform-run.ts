@@ -8,7 +8,7 @@ import type { JobLedger, JobResult, ResolvedJob } from '../../job/resolve-job.ts
 import { systemClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { packageVersion } from '../../platform/package-path.ts';
-import { createStartBudget } from '../../run/calls/charges.ts';
+import { createStartBudget } from '../../run/calls/start-budget.ts';
 import { keepEditedRejects } from '../../run/destinations.ts';
 import { runJob } from '../../run/run-job.ts';
 import { createReporter } from '../../ui/report/report-sink.ts';

@@ -9,7 +9,7 @@ import type { RateReason } from '../../engine/client/rate/rate-state.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { createLog, type Log, type LogFormat } from '../../platform/log.ts';
-import type { SpentSoFar } from '../../run/calls/charges.ts';
+import type { SpentSoFar } from '../../run/calls/start-budget.ts';
 import type { Estimate } from '../../run/estimate-run.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 import type { RunEnd } from '../../run/run-schemas.ts';

@@ -2,7 +2,7 @@ import { DossierError } from '../../core/errors.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
 import type { JobService } from '../../job/resolve-job.ts';
-import type { StartBudget } from '../../run/calls/charges.ts';
+import type { StartBudget } from '../../run/calls/start-budget.ts';
 import type { Estimate } from '../../run/estimate-run.ts';
 import { isConfirmed, mayAsk } from '../terminal/ask.ts';
 import { cappedText, serviceCalls } from '../terminal/text.ts';

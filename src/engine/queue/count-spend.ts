@@ -6,7 +6,7 @@ import {
   type SharedBudget,
   type SharedRest,
   sharedRest,
-} from '../../core/rules/shared-budget.ts';
+} from '../../core/rules/budgets.ts';
 import { quarterMs } from '../../core/values/calendar.ts';
 import { type Price, priceFor } from '../../core/values/money.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
@@ -56,8 +56,7 @@ export function createSpendCounter(
       const { day, month } = periodsAt(atMs, timezone);
       const counted = perMonth === undefined ? day : month;
       const used = spend.spentIn(budget.accounts, counted, day, currency);
-      const each = currency === undefined ? 1 : dearestMicros;
-      const rest = sharedRest(budget, used, { day, month }, each);
+      const rest = sharedRest(budget, used, { day, month }, dearestMicros);
       if (rest.left < least.left) least = rest;
     }
     return least;
@@ -77,7 +76,7 @@ export function createSpendCounter(
       if (wanted === 0) return { calls: 0 };
       const { left, spent } = rest(charge);
       if (spent) return { calls: 0, spent };
-      return { calls: Math.min(wanted, left, affordableCalls({ left }, callsInFlight, attempts)) };
+      return { calls: Math.min(wanted, left, affordableCalls(left, callsInFlight, attempts)) };
     },
     reserve,
     reserveUpTo(operations: readonly Operation[], charge: Charge) {

@@ -1,7 +1,7 @@
 import { parseCall } from '../../core/contract/call.ts';
+import type { SpentBudget } from '../../core/rules/budgets.ts';
 import { nextCandidate } from '../../core/rules/next-candidate.ts';
 import { notTaken, suppressed } from '../../core/rules/row-outcome.ts';
-import type { SpentBudget } from '../../core/rules/shared-budget.ts';
 import { pairs } from '../../core/values/pairs.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';

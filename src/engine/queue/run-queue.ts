@@ -1,6 +1,6 @@
 import type { CallRequest, CallResult } from '../../core/contract/call.ts';
+import type { SpentBudget } from '../../core/rules/budgets.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
-import type { SpentBudget } from '../../core/rules/shared-budget.ts';
 import type { ReadRow } from '../ledger/rows/rows.ts';
 import type { Charge } from './count-spend.ts';
 

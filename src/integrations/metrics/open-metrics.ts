@@ -4,7 +4,7 @@ import type { Counts } from '../../core/rules/outcomes.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { StartBudget } from '../../run/calls/charges.ts';
+import type { StartBudget } from '../../run/calls/start-budget.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 import { labelAttempt, metricTable, type RecordMetric } from './metric-table.ts';
 

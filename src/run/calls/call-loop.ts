@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DossierError, withSentence } from '../../core/errors.ts';
+import type { SpentBudget } from '../../core/rules/budgets.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
-import type { SpentBudget } from '../../core/rules/shared-budget.ts';
 import { localMinute } from '../../core/values/calendar.ts';
 import { counted, formatNumber } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Charges } from './charges.ts';
 import type { Router } from './create-router.ts';
 import { type ExchangeEnd, type LoopState, nextStep, type Step } from './next-step.ts';
-import { createSender, type Sender, type SendingOptions } from './sender.ts';
+import { createSender, type Sender } from './sender.ts';
 
 /** Limits memory: the bodies of a batch are copied together. */
 const batchBytes = 32 * 1_024 * 1_024;
@@ -21,11 +21,19 @@ const answersPerExtraCall = 4;
 const queuedPerConnection = 3;
 const mostQueued = 64 * queuedPerConnection;
 
-interface CallingOptions extends SendingOptions {
+export interface CallingOptions {
   readonly clock: Clock;
+  readonly charges: Charges;
+  /** Stops the run. Requests in flight continue. */
+  readonly stopping: AbortSignal;
+  /** Abandons requests in flight too. */
+  readonly signal: AbortSignal;
   readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'attempts'>;
-  /** Absent: one, with the rate of the limits. */
-  readonly services?: readonly Pick<ResolvedService, 'rate'>[];
+  /** Absent: one, with the limits of the job. */
+  readonly services?: readonly {
+    readonly rate?: ResolvedService['rate'];
+    readonly attempts?: number;
+  }[];
   readonly deadStarts?: number;
   readonly onProgress?: (counts: Counts) => void;
 }
@@ -55,8 +63,9 @@ export async function callLoop(
   const lookAround = (): LoopState => {
     const callsAtOnce = allowedAtOnce(limits.concurrency, deadStarts, stored);
     return {
-      services: services.map(({ rate = limits.rate }, index) => ({
+      services: services.map(({ rate = limits.rate, attempts = limits.attempts }, index) => ({
         ...sender.stateOf(index),
+        attempts,
         mostInFlight: mostInFlight(callsAtOnce, limits.concurrency, rate),
         left: charges.budget.leftAt(index),
         nothingToLease: drained[index] === true,
@@ -67,7 +76,6 @@ export async function callLoop(
       unsent: sender.unsent.length,
       open: counts.calls.open,
       callsAtOnce,
-      attempts: limits.attempts,
       sinceExchangeMs: clock.monotonicMs() - exchangedAt,
       exchanged,
     };

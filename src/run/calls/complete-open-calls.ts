@@ -7,8 +7,9 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { freeBytesAt } from '../../platform/files/disk.ts';
 import type { RunParts } from '../run-parts.ts';
 import { allowedAtOnce, callLoop } from './call-loop.ts';
-import { createCharges, type StartBudget } from './charges.ts';
+import { createCharges } from './charges.ts';
 import { createRouter } from './create-router.ts';
+import { attemptsOf, type StartBudget } from './start-budget.ts';
 
 /** Added to the timeout of a call when a run stops, for a slow commit or response body. */
 const graceMarginMs = 2_000;
@@ -35,9 +36,14 @@ export async function completeOpenCalls(
     observer.onFewerCalls?.({ deadStarts, callsAtOnce });
   }
   const charges = createCharges(queue, clock, parts.budget);
-  const router = createRouter((service) => {
-    const budget = charges.of(service);
-    return parts.openClient({ hasEverFound: hasEverFound[service] === true, budget }, service);
+  const services = job.services.map((service) => ({
+    rate: service.rate,
+    attempts: attemptsOf(job, service),
+  }));
+  const router = createRouter((index) => {
+    const { attempts = limits.attempts } = services[index] ?? {};
+    const [found, budget] = [hasEverFound[index] === true, charges.of(index)];
+    return parts.openClient({ hasEverFound: found, attempts, budget }, index);
   });
   const abandoning = new AbortController();
   let grace: NodeJS.Timeout | undefined;
@@ -56,7 +62,7 @@ export async function completeOpenCalls(
     return await callLoop(queue, router, {
       clock,
       limits,
-      services: job.services,
+      services,
       charges,
       stopping,
       signal: abandoning.signal,

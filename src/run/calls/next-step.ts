@@ -1,4 +1,4 @@
-import { affordableCalls, type SpentBudget } from '../../core/rules/shared-budget.ts';
+import { affordableCalls, type SpentBudget } from '../../core/rules/budgets.ts';
 import { counted } from '../../core/values/format.ts';
 import { type Exchange, mostCalls, type Room } from '../../engine/queue/run-queue.ts';
 
@@ -19,7 +19,6 @@ export interface LoopState {
   readonly unsent: number;
   readonly open: number;
   readonly callsAtOnce: number;
-  readonly attempts: number;
   readonly sinceExchangeMs: number;
   /** Set directly after an exchange. */
   readonly exchanged?: ExchangeEnd | undefined;
@@ -30,6 +29,8 @@ interface ServiceState {
   readonly mostInFlight: number;
   /** Requests that the budgets of this start leave. */
   readonly left: number;
+  /** The most that a call needs. */
+  readonly attempts: number;
   /** Failures that wait for the next answer of the service. */
   readonly undecided: number;
   readonly isStopped: boolean;
@@ -76,13 +77,13 @@ function beforeExchange(state: LoopState): Step {
 }
 
 function wantedRoom(state: LoopState, service: ServiceState): Room {
-  const { inFlight, mostInFlight, isStopped, nothingToLease } = service;
+  const { inFlight, mostInFlight, left, attempts, isStopped, nothingToLease } = service;
   // If the answers exceed one batch, leases no calls until they are stored, because more answers
   // would fill up the memory.
   if (state.isStopped || isFull(state)) return 0;
   // Calls that the cache answers are completed even if their service has stopped.
   if (isStopped) return nothingToLease && state.answers === 0 ? 'skip' : 0;
-  return Math.min(mostInFlight - inFlight, affordableCalls(service, inFlight, state.attempts));
+  return Math.min(mostInFlight - inFlight, affordableCalls(left, inFlight, attempts));
 }
 
 function afterExchange(state: LoopState, { rooms, left, spent, wasFull }: ExchangeEnd): Step {

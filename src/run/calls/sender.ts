@@ -1,21 +1,10 @@
 import { DossierError, UnansweredError, withSentence } from '../../core/errors.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Charges } from './charges.ts';
+import type { CallingOptions } from './call-loop.ts';
 import type { Router } from './create-router.ts';
-import { createUndecidedFailures } from './undecided-failures.ts';
 
 export interface SentAnswer extends Answer {
   readonly service: number;
-}
-
-export interface SendingOptions {
-  readonly clock: Pick<Clock, 'wallMs'>;
-  readonly charges: Charges;
-  /** Stops the run. Requests in flight continue. */
-  readonly stopping: AbortSignal;
-  /** Abandons requests in flight too. */
-  readonly signal: AbortSignal;
 }
 
 /** Sends leased calls. Each ends in `answers`, `failures`, `unsent` or `unanswered`. */
@@ -23,7 +12,7 @@ export function createSender(
   queue: RunQueue,
   router: Router,
   serviceCount: number,
-  { clock, charges, stopping, signal }: SendingOptions,
+  { clock, charges, stopping, signal }: CallingOptions,
 ) {
   const services = Array.from({ length: serviceCount }, () => ({
     inFlight: 0,
@@ -171,4 +160,41 @@ function createWakeUp() {
       isNotified = false;
     },
   };
+}
+
+/**
+ * A failed call waits for the next answer, which shows that the service works. If the run stops
+ * first, the call stays open.
+ */
+function createUndecidedFailures() {
+  let waiting: SentAnswer[] = [];
+  return {
+    count: () => waiting.length,
+    /** Returns the answers that can be stored now. */
+    add(answer: SentAnswer): SentAnswer[] {
+      if (answer.result.kind === 'failed') {
+        waiting.push(answer);
+        return [];
+      }
+      if (waiting.length === 0) return [answer];
+      const isHit = answer.result.kind === 'hit';
+      // A result fetched elsewhere may be older than a failure. Then it does not show that the
+      // service works again.
+      const { shown = [], open = [] } = Object.groupBy(waiting, ({ result, fetchedAt }) =>
+        fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in result) ? 'shown' : 'open',
+      );
+      waiting = open;
+      return [...decided(shown, isHit), answer];
+    },
+    drain: () => decided(waiting.splice(0), false),
+  };
+}
+
+/** A hit proves that the address is right, so an empty 404 means that nothing was found. */
+function decided(failures: readonly SentAnswer[], hasFound: boolean) {
+  return failures.map((answer) => {
+    if (answer.result.kind !== 'failed') return answer;
+    const { missIfProven, ...failed } = answer.result;
+    return { ...answer, result: (hasFound && missIfProven) || failed };
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createStartBudget } from '../../../src/run/calls/charges.ts';
+import { createStartBudget } from '../../../src/run/calls/start-budget.ts';
 import { companyCall, noAbort, openTestClient } from '../../support/client-under-test.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 

@@ -8,6 +8,7 @@ const busy: Service = {
   inFlight: 5,
   mostInFlight: 20,
   left: Number.POSITIVE_INFINITY,
+  attempts: 4,
   undecided: 0,
   isStopped: false,
   nothingToLease: false,
@@ -24,7 +25,6 @@ const state: LoopState = {
   unsent: 0,
   open: 100,
   callsAtOnce: 10,
-  attempts: 4,
   sinceExchangeMs: 0,
 };
 

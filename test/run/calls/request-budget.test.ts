@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { affordableAttempts, createStartBudget } from '../../../src/run/calls/charges.ts';
+import type { ResolvedService } from '../../../src/job/resolve-job.ts';
+import { attemptsOf, createStartBudget } from '../../../src/run/calls/start-budget.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';
 import { openSmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { jobOver, testJob } from '../../support/test-job.ts';
+import { companyDataService, jobOver, testJob } from '../../support/test-job.ts';
 
 test('a start never reserves more than its money pays for', () => {
   const price = { currency: 'AUD', companyMicros: 120_000, peopleMicros: 500_000 };
@@ -22,34 +23,64 @@ test('a start never reserves more than its money pays for', () => {
   expect({ ...budget }).toMatchObject({ left: 0, money: { amount: 1.74 } });
 });
 
-test('a call is tried as often as the smallest budget can pay for', () => {
+const noBudget = { ...testJob().budget, perStart: undefined };
+
+test('a call is tried as often as the smallest budget pays for', () => {
+  const { limits } = testJob();
+  const price = { currency: 'AUD', companyMicros: 120_000, charged: 'answers' } as const;
+  const attempts = (budget: object, own: ResolvedService['budget'] = {}) =>
+    attemptsOf(
+      { ...testJob({ limits: { ...limits, attempts: 4 } }), budget: { ...noBudget, ...budget } },
+      { ...companyDataService, url: 'http://x.test', price, budget: own },
+    );
   expect(
-    [{}, { perStart: 3 }, { perStart: 9, perDay: 2 }, { perMonth: 0 }].map((budget) =>
-      affordableAttempts(4, budget),
-    ),
-  ).toEqual([4, 3, 2, 1]);
+    [
+      {},
+      { perStart: 3 },
+      { perStart: 9, perDay: 2 },
+      { perMonth: 0 },
+      { spendMicros: 250_000 },
+    ].map((budget) => attempts(budget)),
+  ).toEqual([4, 3, 2, 1, 2]);
+  expect(attempts({ perStart: 3 }, { perDay: { requests: 2 } })).toBe(2);
+  expect(attempts({}, { perMonth: { micros: 365_000 } })).toBe(3);
 });
 
-test('rows whose answers are always cut short do not hold up a job with a small budget', async () => {
-  using folder = temporaryFolder();
-  const sites = ['first', 'cut1', 'cut2', 'cut3', 'cut4', 'last'].map((name) => `${name}.com.au`);
-  await using service = await openSmallService((asked) =>
-    Promise.resolve(asked.includes('=cut') ? { hangUp: true } : { body: '{"id":"c_1"}' }),
-  );
-  const job = jobOver(folder.path, sites, {
-    budget: { ...testJob().budget, perStart: 4 },
-    limits: { ...testJob().limits, concurrency: 4, attempts: 2 },
-  });
-  const requests: number[] = [];
-  for (let starts = 0; starts < 6; starts += 1) {
-    const before = service.seen.length;
-    const ended = await runJob(job, asking(service.url, job)).catch(({ code }) => code as string);
-    requests.push(service.seen.length - before);
-    // A start that gets no answer at all takes the service for down.
-    if (typeof ended === 'string') expect(['BUDGET_SPENT', 'SERVICE_DOWN']).toContain(ended);
-    else expect(ended.counts.rows).toMatchObject({ matched: 2, failed: 4, open: 0 });
-    if (typeof ended !== 'string') break;
-  }
-  expect(requests.length).toBeLessThan(6);
-  expect(Math.max(...requests)).toBe(4);
-});
+test.each([
+  { whose: 'of the job', ofJob: { perStart: 4 }, own: {}, attempts: 2, cuts: 4, most: 4 },
+  {
+    whose: 'of its service',
+    ofJob: {},
+    own: { perStart: { requests: 2 } },
+    attempts: 9,
+    cuts: 1,
+    most: 2,
+  },
+])(
+  'rows whose answers are always cut short do not hold up a job with a small budget $whose',
+  async ({ ofJob, own, attempts, cuts, most }) => {
+    using folder = temporaryFolder();
+    const cut = Array.from({ length: cuts }, (_, index) => `cut${index}`);
+    const sites = ['first', ...cut, 'last'].map((name) => `${name}.com.au`);
+    await using service = await openSmallService((asked) =>
+      Promise.resolve(asked.includes('=cut') ? { hangUp: true } : { body: '{"id":"c_1"}' }),
+    );
+    const job = jobOver(folder.path, sites, {
+      services: [{ ...companyDataService, url: service.url, budget: own }],
+      budget: { ...noBudget, ...ofJob },
+      limits: { ...testJob().limits, concurrency: 4, attempts },
+    });
+    const requests: number[] = [];
+    for (let starts = 0; starts < 6; starts += 1) {
+      const before = service.seen.length;
+      const ended = await runJob(job, asking(service.url, job)).catch(({ code }) => code as string);
+      requests.push(service.seen.length - before);
+      // A start that gets no answer at all takes the service for down.
+      if (typeof ended === 'string') expect(['BUDGET_SPENT', 'SERVICE_DOWN']).toContain(ended);
+      else expect(ended.counts.rows).toMatchObject({ matched: 2, failed: cuts, open: 0 });
+      if (typeof ended !== 'string') break;
+    }
+    expect(requests.length).toBeLessThan(6);
+    expect(Math.max(...requests)).toBe(most);
+  },
+);

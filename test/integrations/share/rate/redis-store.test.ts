@@ -75,7 +75,10 @@ testWithRedis('runs with and without Redis keep the rate of their ledger togethe
     const job = testJob({ services: [part], ledger: join(folder.path, 'ledger.db') });
     const limits = { ...job.limits, rate: 10, concurrency: 4 };
     const log = createLog({ format: 'text', level: 'error' });
-    return prepareConnection({ ...job, limits }, log, () => {})({ hasEverFound: true }, 0);
+    return prepareConnection({ ...job, limits }, log, () => {})(
+      { hasEverFound: true, attempts: 1 },
+      0,
+    );
   };
   await using first = await open(alone);
   await using second = await open(shared);

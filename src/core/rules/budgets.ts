@@ -1,4 +1,37 @@
 import { dayAt, monthAt, type Period } from '../values/calendar.ts';
+import type { Price } from '../values/money.ts';
+
+export interface Amount {
+  readonly requests: number;
+  /** In millionths of the currency of a price. */
+  readonly micros: number;
+}
+
+/** What is absent is not limited. */
+export type Limit = { readonly [Unit in keyof Amount]?: Amount[Unit] | undefined };
+
+export function leftOf(limit: Limit, used: Limit = {}): Amount {
+  const { requests = Infinity, micros = Infinity } = limit;
+  const { requests: made = 0, micros: paid = 0 } = used;
+  return { requests: Math.max(0, requests - made), micros: Math.max(0, micros - paid) };
+}
+
+export function leastOf(some: readonly Amount[]): Amount {
+  return {
+    requests: Math.min(...some.map(({ requests }) => requests)),
+    micros: Math.min(...some.map(({ micros }) => micros)),
+  };
+}
+
+/** Free requests need no money. */
+export function requestsFor({ requests, micros }: Amount, each: number): number {
+  return each > 0 ? Math.min(requests, Math.floor(micros / each)) : requests;
+}
+
+/** In millionths. */
+export function dearestOf(price: Price | undefined, hasPeople: boolean): number {
+  return Math.max(price?.companyMicros ?? 0, (hasPeople && price?.peopleMicros) || 0);
+}
 
 /** Limits on charged requests of accounts, or on their price, across all processes on a ledger. */
 export interface SharedBudget {
@@ -39,17 +72,18 @@ export function sharedRest(
   /** In the unit of the budget. */
   spent: { readonly day: number; readonly month: number },
   { day, month }: BudgetPeriods,
-  /** What the dearest request costs, in the unit of the budget. */
-  each = 1,
+  /** The price of the dearest request. */
+  each: number,
 ): SharedRest {
   const limits = [
     { per: 'month', limit: perMonth, used: spent.month, period: month },
     { per: 'day', limit: perDay, used: spent.day, period: day },
   ] as const;
+  const unit = budget.currency === undefined ? 'requests' : 'micros';
   let left = Number.POSITIVE_INFINITY;
   for (const { per, limit, used, period } of limits) {
     if (limit === undefined) continue;
-    left = Math.min(left, Math.max(0, Math.floor((limit - used) / (each || 1))));
+    left = Math.min(left, requestsFor(leftOf({ [unit]: limit }, { [unit]: used }), each));
     if (left > 0) continue;
     const facts = { period: period.name, freeAtMs: period.untilMs, timezone };
     const { currency, service } = budget;
@@ -60,11 +94,7 @@ export function sharedRest(
 }
 
 /** Leaves room for all retries of each call: a call without budget for a retry stays open. */
-export function affordableCalls(
-  { left }: { readonly left: number },
-  callsInFlight: number,
-  attempts: number,
-): number {
+export function affordableCalls(left: number, callsInFlight: number, attempts: number): number {
   const calls = Math.floor((left - callsInFlight * (attempts - 1)) / attempts);
   return Math.max(callsInFlight === 0 ? 1 : 0, calls);
 }

@@ -1,0 +1,162 @@
+import type { CallRequest } from '../../core/contract/call.ts';
+import { dearestOf, leastOf, leftOf, requestsFor } from '../../core/rules/budgets.ts';
+import { counted } from '../../core/values/format.ts';
+import { formatMoney, microsPerUnit, priceFor } from '../../core/values/money.ts';
+import type { Answer } from '../../engine/queue/run-queue.ts';
+import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
+
+type BudgetTerms = {
+  readonly budget?: Partial<ResolvedJob['budget']>;
+  readonly services?: readonly Partial<Pick<ResolvedService, 'name' | 'price' | 'budget'>>[];
+  readonly people?: ResolvedJob['people'];
+};
+
+/** Requests are reserved before they are sent, so no limit is ever exceeded. */
+export function createStartBudget({ budget, services = [], people }: BudgetTerms = {}) {
+  let { perStart = forever, spendMicros } = budget ?? {};
+  const parts = (services.length === 0 ? [{ price: undefined }] : services).map((service) =>
+    createPart(service, people !== undefined),
+  );
+  const partAt = (service: number) => parts[service] as StartPart;
+  const spent = () => parts.reduce((sum, part) => sum + part.spent, 0);
+  const micros = () => parts.reduce((sum, part) => sum + part.micros, 0);
+  // Only for services of one currency; see `refuseUnpriced`.
+  const currency = parts[0]?.price?.currency;
+  const leftAt = (service: number) => {
+    const part = partAt(service);
+    const used = { requests: spent(), micros: parts.reduce((sum, one) => sum + one.promised, 0) };
+    const ofJob = leftOf({ requests: perStart, micros: spendMicros }, used);
+    return requestsFor(leastOf([ofJob, part.left]), part.dearest);
+  };
+  return {
+    /** The limit that a service has reached, or that of the job. */
+    limitOf(service: number): string {
+      const part = partAt(service);
+      if (requestsFor(part.left, part.dearest) < 1 && part.limit !== undefined) return part.limit;
+      return currency && spendMicros !== undefined && spent() < perStart
+        ? formatMoney(currency, spendMicros / microsPerUnit)
+        : counted(perStart, 'request');
+    },
+    leftAt,
+    /** Of the service that has most left. */
+    get left() {
+      return Math.max(...parts.map((_, service) => leftAt(service)));
+    },
+    /** Requests that were charged or may still be. */
+    get spent() {
+      return spent();
+    },
+    get spend() {
+      // Of several services, only those that were asked have an amount.
+      return parts.flatMap(({ spend }) =>
+        parts.length === 1 ? spend : spend.filter(({ requests }) => requests > 0),
+      );
+    },
+    /** Only one of several services has its name here. */
+    get byService() {
+      return parts.map(({ name, spent, money }) => ({
+        ...(parts.length > 1 && { service: name }),
+        spent,
+        money,
+      }));
+    },
+    get money() {
+      const rows = parts.flatMap((part) => part.spend);
+      const isUnknown = rows.some((row) => row.currency !== currency && row.requests > 0);
+      return currency && !isUnknown ? { currency, amount: micros() / microsPerUnit } : undefined;
+    },
+    /** The user has agreed to this much. */
+    lower(requests: number, micros = spendMicros) {
+      perStart = Math.min(perStart, requests);
+      spendMicros = micros;
+    },
+    reserve(requests: number, service = 0) {
+      const reserved = Math.max(0, Math.min(requests, leftAt(service)));
+      partAt(service).spent += reserved;
+      return reserved;
+    },
+    refund(requests: number, service = 0) {
+      partAt(service).spent -= requests;
+    },
+    charge(operation: CallRequest['operation'], requests: number, service = 0) {
+      partAt(service).byOperation[operation].requests += requests;
+    },
+    noteAnswer({ charged, result }: Answer, service = 0) {
+      if (!charged || result.kind === 'failed') return;
+      const counts = partAt(service).byOperation[charged];
+      counts.answered += 1;
+      if (result.kind === 'miss') counts.missed += 1;
+    },
+  };
+}
+
+const forever = Number.POSITIVE_INFINITY;
+
+type StartPart = ReturnType<typeof createPart>;
+
+/** What one start spends at one service. */
+function createPart(
+  { name = '', price, budget }: Partial<Pick<ResolvedService, 'name' | 'price' | 'budget'>>,
+  hasPeople: boolean,
+) {
+  const byOperation = { company: noRequests(), people: noRequests() };
+  const dearest = dearestOf(price, hasPeople);
+  const { perStart = {} } = budget ?? {};
+  const { requests, micros } = perStart;
+  const money =
+    micros !== undefined && price && formatMoney(price.currency, micros / microsPerUnit);
+  const limit = money || (requests === undefined ? undefined : counted(requests, 'request'));
+  return {
+    name,
+    price,
+    dearest,
+    byOperation,
+    spent: 0,
+    limit: limit && `${limit} for ${name}`,
+    get spend() {
+      return (['company', 'people'] as const).map((operation) => {
+        const { requests, answered, missed } = byOperation[operation];
+        const { each, currency } = priceFor(price, operation);
+        const [micros, charged] = [requests * each, answered * each];
+        return { service: name, requests, currency, micros, charged, missed: missed * each };
+      });
+    },
+    get micros() {
+      return this.spend.reduce((sum, row) => sum + row.micros, 0);
+    },
+    /** Undefined if the price of a request is unknown. */
+    get money() {
+      const isUnknown = this.spend.some((row) => row.currency === '' && row.requests > 0);
+      if (!price || isUnknown) return undefined;
+      return { currency: price.currency, amount: this.micros / microsPerUnit };
+    },
+    /** Requests that are reserved for calls not leased yet count at the highest price. */
+    get promised() {
+      const [companies, pages] = [byOperation.company.requests, byOperation.people.requests];
+      const { companyMicros = 0, peopleMicros = 0 } = price ?? {};
+      const reserved = (this.spent - companies - pages) * dearest;
+      return companies * companyMicros + pages * peopleMicros + reserved;
+    },
+    get left() {
+      return leftOf(perStart, { requests: this.spent, micros: this.promised });
+    },
+  };
+}
+
+const noRequests = () => ({ requests: 0, answered: 0, missed: 0 });
+
+export type StartBudget = ReturnType<typeof createStartBudget>;
+
+export type SpentSoFar = Pick<StartBudget, 'spent' | 'spend' | 'money'>;
+
+/** No more than the smallest budget pays for: a call without budget for a retry stays open. */
+export function attemptsOf(
+  { limits, budget, people }: Pick<ResolvedJob, 'limits' | 'budget' | 'people'>,
+  { budget: own = {}, price }: ResolvedService,
+): number {
+  const { perStart, perDay, perMonth, spendMicros } = budget;
+  const ofJob = [perStart, perDay, perMonth].map((requests) => ({ requests, micros: spendMicros }));
+  const least = leastOf([...ofJob, ...Object.values(own)].map((limit) => leftOf(limit)));
+  const payable = requestsFor(least, dearestOf(price, people !== undefined));
+  return Math.max(1, Math.min(limits.attempts, payable));
+}
