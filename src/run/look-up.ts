@@ -135,7 +135,7 @@ export function chargeCheck(
     end(kind) {
       const operation = 'company';
       const atMs = Date.now();
-      const refund = { operation, quarterAt } as const;
+      const refund = { service: 0, operation, quarterAt } as const;
       const refunds = [refund, { ...refund, isFree: true }];
       within((counter) =>
         kind === undefined

@@ -12,17 +12,17 @@ import { measureFills } from './measure-fills.ts';
 import type { QueueTerms } from './queue-state.ts';
 import { findMisses, lastPublished, sincePublished } from './vanished.ts';
 
-/** Call inside a transaction; may be repeated. Returns null if the result may be published. */
+/** Call inside a transaction; may be repeated. `held` is null if the result may be published. */
 export function checkResult(
   ledger: Ledger,
   terms: QueueTerms,
   expectations: readonly Expectation[],
   run: Run,
-  counts: Counts,
-): readonly Breach[] | null {
+  countsOfCalls: Counts,
+): { readonly held: readonly Breach[] | null; readonly counts: Counts } {
   const misses = findMisses(ledger, run);
-  misses.keepCompanies(terms, counts);
-  if (run.kind === 'trial') return null;
+  const counts = misses.keepCompanies(terms, countsOfCalls);
+  if (run.kind === 'trial') return { held: null, counts };
   const { matched, suppressed, failed, stale } = counts.rows;
   // A job without a published result is compared with answers from before its first run.
   const firstStart = ledger.runs.list(run.job).at(-1)?.startedAt;
@@ -36,11 +36,11 @@ export function checkResult(
   };
   const breaches = [...findBreaches(expectations, figures), ...misses.vanished];
   misses.note(breaches.length > 0);
-  if (breaches.length > 0) return breaches;
+  if (breaches.length > 0) return { held: breaches, counts };
   const { job } = run;
   for (const { field, now } of figures.fills.fields)
     ledger.fills.recover({ job, field, share: now });
-  return null;
+  return { held: null, counts };
 }
 
 /** Vanished companies are gone, and lost values hold no later result. Call inside a transaction. */

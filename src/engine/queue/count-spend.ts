@@ -32,7 +32,7 @@ export function createSpendCounter(
   };
 
   const takeBack = ({ refunds }: Charge) => {
-    for (const { service = 0, operation, quarterAt, isFree } of refunds) {
+    for (const { service, operation, quarterAt, isFree } of refunds) {
       if (service !== place) continue;
       add(quarterAt, operation, isFree ? { free: 1 } : { requests: -1 });
     }
@@ -123,8 +123,8 @@ export interface Charge {
   readonly atMs: number;
   /** Requests that were not sent, or were sent but are free. */
   readonly refunds: readonly {
-    /** Its place among the services of the job; 0 if absent. */
-    readonly service?: number;
+    /** Its place among the services of the job. */
+    readonly service: number;
     readonly operation: Operation;
     readonly quarterAt: number;
     readonly isFree?: boolean;

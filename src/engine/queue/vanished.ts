@@ -1,36 +1,21 @@
 /**
- * Decides what a run does with companies that the service no longer finds.
- *
- * | state      | meaning                        | how it is entered               | what a run does with it            | how it is left                  |
- * | ---------- | ------------------------------ | ------------------------------- | ---------------------------------- | ------------------------------- |
- * | known      | found for the last published   | a result with it is published   | reuses the hit, as long as         | missed: kept or vanished        |
- * |            | result                         |                                 | `reuse.companies` allows           |                                 |
- * | kept       | missed, but perhaps by mistake | missed, while few known         | its rows keep the company; looks   | found: known                    |
- * |            |                                | companies are                   | it up again after 20 hours, and    | missed often enough: gone       |
- * |            |                                |                                 | then 48 hours after the first miss |                                 |
- * | vanished   | missed, like half of the known | missed, while many known        | the next run that is not a trial   | found: known                    |
- * |            | companies: the service may be  | companies are; the result is    | looks all of them up again, ten    | missed, while few are: kept     |
- * |            | broken                         | held                            | before other calls (the recheck),  | held result accepted: gone      |
- * |            |                                |                                 | and stops if half are missing      |                                 |
- * | gone       | missed, and believed           | 2 misses, and another company   | its rows are not found; reuses     | found: known                    |
- * |            |                                | found since the first; or 3     | the miss, as long as               |                                 |
- * |            |                                | misses over 48 hours; or a held | `reuse.misses` allows              |                                 |
- * |            |                                | result is accepted              |                                    |                                 |
- * | distrusted | missed by a service that has   | a run of ten calls finds no     | looks every stored miss up again   | the service finds any company   |
- * |            | never found a company          | company                         |                                    | (`hasEverFound`)                |
+ * Decides what a run does with companies that the service no longer finds; see `CompanyState`.
  *
  * - The ledger stores two facts. `call.unproven_id` is the hit before the misses of a kept or
  *   vanished company. `run.held` says that companies vanished.
  * - The rows of a kept company are marked as stale, but not counted as stale, because no call
  *   failed. If a call for a vanished company fails, its rows keep the company too.
+ * - A service that never found a company is distrusted after a run of ten calls without one: runs
+ *   look all of its stored misses up again until it finds one.
  */
 import type { Breach } from '../../core/rules/expectations.ts';
+import { companyState, haveVanished, missAgeMs } from '../../core/rules/known-company.ts';
 import { laterCandidates } from '../../core/rules/next-candidate.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { ReuseTerms } from '../../core/rules/reuse.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { formatNumber } from '../../core/values/format.ts';
-import type { KnownAnswer, MissStreak } from '../ledger/calls/answers.ts';
+import type { KnownAnswer } from '../ledger/calls/answers.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type KnownOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
 import type { Run } from '../ledger/runs/runs.ts';
@@ -77,11 +62,6 @@ export function hasStoppedAtRecheck({ starts }: Ledger, run: Run): boolean {
   return starts.ofRun(run)?.reason === 'STILL_VANISHED';
 }
 
-/** A first miss expires soon enough for the next nightly run to look it up again. */
-const firstMissMs = 20 * 3_600_000;
-/** Without another company that was found meanwhile, a service is given this time. */
-const quietMs = 48 * 3_600_000;
-
 /** What the cache may reuse. */
 export function missRuleFor(
   { calls }: Ledger,
@@ -95,15 +75,9 @@ export function missRuleFor(
       const { id, result, fetchedAt } = answer;
       if (vanished.has(callId ?? 0) && result !== 'hit' && fetchedAt < paidSince) return undefined;
       if (!keptIdOf(answer)) return answer;
-      const { count, forMs } = calls.missStreak(id);
-      return { ...answer, maxAgeMs: Math.max(firstMissMs, count > 1 ? quietMs - forMs : 0) };
+      return { ...answer, maxAgeMs: missAgeMs(calls.missStreak(id)) };
     },
   };
-}
-
-/** `foundId`: the last answer in which the service found a company. */
-function isBelieved({ firstId, count, forMs }: MissStreak, foundId: number) {
-  return count >= 2 && (foundId > firstId || (count >= 3 && forMs >= quietMs));
 }
 
 export const mostRechecked = 10;
@@ -164,66 +138,76 @@ export function sincePublished(ledger: Ledger, run: Run, otherwise = 0) {
   return { runId: run.id, publishedId, publishedAt };
 }
 
-/** Known companies that a finished run did not find. */
+/** What a finished run makes of the known companies that it did not find. */
 export function findMisses(ledger: Ledger, run: Run) {
   const { misses, calls } = ledger;
   const since = sincePublished(ledger, run);
-  const ofService = servicesOf(ledger, run).map(({ serviceId, name }) => {
+  const breaches: Breach[] = [];
+  const published = servicesOf(ledger, run).flatMap(({ serviceId, name }) => {
     const at = { ...since, serviceId };
     const missed = misses.missed(at);
-    return { missed, vanished: findVanished(misses.countKnown(at), missed.length, name) };
+    const breach = findVanished(misses.countKnown(at), missed.length, name);
+    breaches.push(...breach);
+    const state = companyState({ isPublished: true, areManyMissing: breach.length > 0 });
+    return missed.map((miss) => ({ ...miss, state }));
   });
-  const first = ofService.flatMap(({ missed }) => missed);
-  const vanished = ofService.flatMap((one) => one.vanished);
-  const firstIds = new Set(first.map(({ callId }) => callId));
-  const later = misses.ofKept(run.id).filter(({ callId }) => !firstIds.has(callId));
-  const again = later.map((miss) => ({ ...miss, ...calls.missStreak(miss.missId) }));
-  const after = Math.min(...again.map(({ firstId }) => firstId));
-  const foundIds = new Map<number | null, number>();
-  const lastFound = (serviceId: number | null) => {
-    const stored = serviceId === null ? undefined : ledger.services.get(serviceId);
-    const service = stored ? serviceIdentity(stored) : (run.services[0] ?? '');
-    const known = foundIds.get(serviceId) ?? misses.lastFound({ service, serviceId, after }) ?? 0;
-    foundIds.set(serviceId, known);
-    return known;
-  };
-  const { kept = [], settled = [] } = Object.groupBy(again, (miss) =>
-    miss.isHit || (run.kind !== 'trial' && isBelieved(miss, lastFound(miss.serviceId)))
-      ? 'settled'
-      : 'kept',
-  );
+  const publishedIds = new Set(published.map(({ callId }) => callId));
+  const later = keptBefore(ledger, run, publishedIds);
+  const settled = later.filter(({ state }) => state !== 'kept');
   return {
     /** Why the result is held, if many known companies are missing. */
-    vanished,
+    vanished: breaches,
     /**
      * One miss may be a mistake of the service, so rows keep a known company until a second run
      * misses it. Vanished companies are not kept: a held result shows what accepting it would do.
      */
-    keepCompanies(terms: QueueTerms, counts: Counts) {
+    keepCompanies(terms: QueueTerms, counts: Counts): Counts {
       const services = createAskedServices(ledger, terms.services);
       const staleMs = services.list.map(({ reuse }) => reuse.staleOnFailureMs);
       const oldest = run.lastStartedAt - Math.max(...staleMs);
       const countedAt = ledger.clock.countedAt(run.lastStartedAt);
       const hits = new Map<number, KnownAnswer>();
-      const firstKept = ofService.flatMap((one) => (one.vanished.length > 0 ? [] : one.missed));
-      for (const { callId, answerId } of [...firstKept, ...kept]) {
-        const hit = calls.answer(answerId);
+      for (const { callId, answerId, state } of [...published, ...later]) {
+        const hit = state === 'kept' && calls.answer(answerId);
         if (hit && countedAt(hit.id, hit.fetchedAt) >= oldest) hits.set(callId, hit);
       }
-      if (hits.size > 0) keepHits(ledger, run, services, counts, hits);
+      return hits.size > 0 ? keepHits(ledger, run, services, counts, hits) : counts;
     },
     /** Marks first misses even if held, so the rows keep their company if its next call fails. */
     note(isHeld: boolean) {
-      for (const { callId, answerId } of first) misses.setKeptAnswer(answerId, callId);
+      for (const { callId, answerId } of published) misses.setKeptAnswer(answerId, callId);
       if (isHeld) return;
       for (const { callId } of settled) misses.setKeptAnswer(null, callId);
     },
     /** The vanished companies of an accepted result are gone. */
     accept() {
-      const gone = isHeldForVanished(run) ? [...first, ...settled] : settled;
+      const gone = isHeldForVanished(run) ? [...published, ...settled] : settled;
       for (const { callId } of gone) misses.setKeptAnswer(null, callId);
     },
   };
+}
+
+/** Companies that were kept before this run and are not known from a published result. */
+function keptBefore(ledger: Ledger, run: Run, publishedIds: ReadonlySet<number>) {
+  const { misses, calls, services } = ledger;
+  const kept = misses
+    .ofKept(run.id)
+    .filter(({ callId }) => !publishedIds.has(callId))
+    .map((miss) => ({ ...miss, misses: calls.missStreak(miss.missId) }));
+  const after = Math.min(...kept.map(({ misses: { firstId } }) => firstId));
+  const foundIds = new Map<number | null, number>();
+  const lastFound = (serviceId: number | null) => {
+    const stored = serviceId === null ? undefined : services.get(serviceId);
+    const service = stored ? serviceIdentity(stored) : (run.services[0] ?? '');
+    const id = foundIds.get(serviceId) ?? misses.lastFound({ service, serviceId, after }) ?? 0;
+    foundIds.set(serviceId, id);
+    return id;
+  };
+  const isTrial = run.kind === 'trial';
+  return kept.map((miss) => {
+    const [isFound, foundId] = [miss.isHit === 1, lastFound(miss.serviceId)];
+    return { ...miss, state: companyState({ isFound, isTrial, misses: miss.misses, foundId }) };
+  });
 }
 
 function keepHits(
@@ -232,8 +216,9 @@ function keepHits(
   services: AskedServices,
   counts: Counts,
   hits: ReadonlyMap<number, KnownAnswer>,
-) {
+): Counts {
   const { calls, misses, progress } = ledger;
+  const rowCounts = { ...counts.rows };
   const missing = misses.rowsWithout(run.id, JSON.stringify([...hits.keys()]));
   for (let at = 0; at < missing.length; at += outcomesAtOnce) {
     const batch = missing.slice(at, at + outcomesAtOnce);
@@ -250,17 +235,17 @@ function keepHits(
       }
       return [];
     });
-    for (const { rowId } of kept) counts.rows[statuses.get(rowId) ?? 'not_found'] -= 1;
-    counts.rows.matched += kept.length;
+    for (const { rowId } of kept) rowCounts[statuses.get(rowId) ?? 'not_found'] -= 1;
+    rowCounts.matched += kept.length;
     ledger.outcomes.put(run.id, kept);
   }
-  progress.put(run.id, counts, progress.freshUntil(run.id));
+  const keeping = { ...counts, rows: rowCounts };
+  progress.put(run.id, keeping, progress.freshUntil(run.id));
+  return keeping;
 }
 
-/** If half of 10 known companies, or all of 5, are missed at once, the service may be broken. */
-export function findVanished(known: number, missed: number, service?: string): Breach[] {
-  const hasVanished = known >= 10 ? missed * 2 >= known : known >= 5 && missed === known;
-  if (!hasVanished) return [];
+function findVanished(known: number, missed: number, service?: string): Breach[] {
+  if (!haveVanished(known, missed)) return [];
   const missing = formatNumber(missed);
   const message = `vanished: ${missing} of ${formatNumber(known)} known companies were not found this time${service ? ` at ${service}` : ''}`;
   return [{ expectation: 'vanished', expected: '< 50%', found: missing, message }];

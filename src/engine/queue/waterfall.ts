@@ -12,6 +12,7 @@
  *
  * Rows that wait stay in the ledger with the call that missed, so a killed run forgets none.
  */
+import { haveVanished } from '../../core/rules/known-company.ts';
 import {
   type NextCandidate,
   nextCandidate,
@@ -22,7 +23,7 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import type { AskedService, AskedServices } from './asked-services.ts';
 import type { QueuedRun } from './queue-state.ts';
 import type { CompletedCall } from './store-answers.ts';
-import { findVanished, mostRechecked, sincePublished } from './vanished.ts';
+import { mostRechecked, sincePublished } from './vanished.ts';
 
 type Gate = 'open' | 'waiting' | 'closed';
 
@@ -57,7 +58,7 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
   };
   const gateOf = (service: AskedService): Gate => {
     const { known, missed, sample } = tallyOf(service);
-    if (findVanished(known, missed).length > 0) return 'closed';
+    if (haveVanished(known, missed)) return 'closed';
     return sample.size > 0 || !services.hasEverFound(service) ? 'waiting' : 'open';
   };
   const isToKnown = ({ callId, answer }: Pick<CompletedCall, 'callId' | 'answer'>) => {

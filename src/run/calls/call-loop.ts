@@ -9,8 +9,8 @@ import { type Answer, mostCalls, type RunQueue } from '../../engine/queue/run-qu
 import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Charges } from './charges.ts';
-import type { Router } from './create-router.ts';
 import { type ExchangeEnd, type LoopState, nextStep, type Step } from './next-step.ts';
+import type { Router } from './sender.ts';
 import { createSender, type Sender } from './sender.ts';
 
 /** Limits memory: the bodies of a batch are copied together. */

@@ -18,13 +18,11 @@ export function createCharges(
   const waiting: Waiting[] = [];
   let isReserving = false;
 
-  const drainRefunds = (): Charge => ({ atMs: clock.wallMs(), refunds: refunds.splice(0) });
-  const drainOf = (service: number): Charge => {
-    const own = refunds.filter((refund) => (refund.service ?? 0) === service);
-    const others = refunds.filter((refund) => (refund.service ?? 0) !== service);
-    refunds.splice(0, refunds.length, ...others);
-    return { atMs: clock.wallMs(), refunds: own };
-  };
+  /** Those of one service, or of all. */
+  const drainRefunds = (service?: number): Charge => ({
+    atMs: clock.wallMs(),
+    refunds: service === undefined ? refunds.splice(0) : takeOf(refunds, service),
+  });
   const noteRefund = (call: CallRequest, isFree: boolean) => {
     const reserved = reservations.get(call);
     if (reserved) refunds.push({ operation: call.operation, ...reserved, isFree });
@@ -38,13 +36,11 @@ export function createCharges(
     if (isReserving) return;
     isReserving = true;
     while (waiting.length > 0) {
-      const [{ service = 0 } = {}] = waiting;
-      const calls = waiting.filter((one) => one.service === service);
-      const others = waiting.filter((one) => one.service !== service);
-      waiting.splice(0, waiting.length, ...others);
+      const service = waiting[0]?.service ?? 0;
+      const calls = takeOf(waiting, service);
       try {
         const operations = calls.map(({ call }) => call.operation);
-        const granting = queue.reserve(operations, drainOf(service), service);
+        const granting = queue.reserve(operations, drainRefunds(service), service);
         const { granted, reserved: quarterAt } = await granting;
         for (const [index, { call, resolve }] of calls.entries()) {
           if (index < granted && quarterAt !== undefined)
@@ -95,8 +91,8 @@ export function createCharges(
     drainRefunds,
     async settle() {
       // A refund is taken back where its service is counted.
-      for (const service of new Set(refunds.map((refund) => refund.service ?? 0)))
-        await queue.reserve([], drainOf(service), service);
+      for (const service of new Set(refunds.map((refund) => refund.service)))
+        await queue.reserve([], drainRefunds(service), service);
     },
   };
   return charges;
@@ -107,4 +103,13 @@ export type Charges = ReturnType<typeof createCharges>;
 interface Waiting extends PromiseWithResolvers<boolean> {
   readonly call: CallRequest;
   readonly service: number;
+}
+
+/** Removes those of a service. */
+function takeOf<Item extends { readonly service: number }>(items: Item[], service: number): Item[] {
+  const { own = [], others = [] } = Object.groupBy(items, (item) =>
+    item.service === service ? 'own' : 'others',
+  );
+  items.splice(0, items.length, ...others);
+  return own;
 }

@@ -36,7 +36,7 @@ test('two jobs never use more than the budget of a day', () => {
           atMs += hours * hour;
           const given = held
             .splice(0, refunds)
-            .map((quarterAt) => ({ operation: 'company' as const, quarterAt }));
+            .map((quarterAt) => ({ service: 0, operation: 'company' as const, quarterAt }));
           counter.note({ atMs, refunds: given });
           const { calls, spent } = counter.roomFor(wanted, 0, { atMs, refunds: [] });
           const operations = Array.from({ length: calls }, () => 'company' as const);

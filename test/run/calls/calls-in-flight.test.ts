@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import type { CallResult } from '../../../src/core/contract/call.ts';
 import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
-import { type Answer, type Exchange, mostCalls, type RunQueue } from '../../../src/engine/queue/run-queue.ts';
+import {
+  type Answer,
+  type Exchange,
+  mostCalls,
+  type RunQueue,
+} from '../../../src/engine/queue/run-queue.ts';
 import { callLoop } from '../../../src/run/calls/call-loop.ts';
-import { createRouter } from '../../../src/run/calls/create-router.ts';
+import { createRouter } from '../../../src/run/calls/sender.ts';
 import type { ServiceClient } from '../../../src/run/run-parts.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

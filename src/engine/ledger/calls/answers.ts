@@ -1,3 +1,4 @@
+import type { Misses } from '../../../core/rules/known-company.ts';
 import type { CallResultKind, Match } from '../../../core/rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
 import type { Bodies, BundledBody } from './bodies.ts';
@@ -44,13 +45,6 @@ interface OfService {
 }
 
 /** The misses in a row of a company that was found before. */
-export interface MissStreak {
-  readonly firstId: number;
-  readonly count: number;
-  /** From the first to the last. */
-  readonly forMs: number;
-}
-
 /**
  * `unreadable` is stored as `oversized`, which the check of the table allows. Only unreadable answers
  * keep a body.
@@ -91,7 +85,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
       ${newest}, wanted.column1 as position
       from (values ${keys}) wanted cross join call c on c.key = wanted.column2 ${ofCall}`,
   );
-  const missStreakOf = get<MissStreak>(`
+  const missStreakOf = get<Misses>(`
     with recursive miss (id, fetched_at, replaced_id) as (
       select id, fetched_at, replaced_id from answer where id = :answerId
       union all
@@ -151,7 +145,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     /** Answers to calls that may be unknown, by the place of the key. */
     newestAt: (keys: readonly Buffer[]) =>
       new Map(newestAt(keys.map((key, place) => [place, key])).map((one) => [one.position, one])),
-    missStreak: (answerId: number) => missStreakOf({ answerId }) as MissStreak,
+    missStreak: (answerId: number) => missStreakOf({ answerId }) as Misses,
     /** The newest answers of a service that have a body, a part at a time. */
     readable: all<StoredAnswer, [OfService & { after: number; limit: number }]>(`
       select ${knownAnswerColumns}, a.status, a.attempts, a.duration_ms as durationMs, c.request
