@@ -177,7 +177,8 @@ function readRedirect(
 /** A request without an answer may be charged, so it is not free. */
 function isFree({ kind }: Verdict, status: number, charged: ClientParts['charged']) {
   if (status === 503 || refusals.includes(kind)) return true;
-  return charged === 'hits' && noHits.includes(kind);
+  const isNoHit = noHits.includes(kind) || (kind === 'unreadable' && status >= 400);
+  return charged === 'hits' && isNoHit;
 }
 
 const refusals = ['throttled', 'refused', 'forbidden', 'quota'];

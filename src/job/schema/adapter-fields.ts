@@ -67,9 +67,10 @@ const Rule = group({
 
 const ruleTexts: Record<NamedVerdict, string> = {
   quota: 'The credits are used up. Default: 402. The run stops and can be resumed.',
-  refused: 'The key is wrong. Default: 401. The run stops.',
-  throttled: 'Too many requests. Default: 429. They are sent again later.',
-  miss: 'There is no such company. Default: 404 with words that say so, or 204.',
+  refused: 'The key is wrong. Default: 401 and 403. The run stops.',
+  throttled:
+    'Too many requests. Default: 429. The service waits. After `limits.maxWait`, the run stops.',
+  miss: 'There is no such company. Default: 404 and 204. A rule for a status replaces its default.',
 };
 
 const Answers = group(

@@ -12,7 +12,7 @@ import { makeRecord, readField } from './make-record.ts';
 import { isEmpty, partsOf, valueAt } from './paths.ts';
 
 export function createAdapter(definition: AdapterDefinition): Provider {
-  const { company, answers, record, fields } = definition;
+  const { name, company, answers, record, fields } = definition;
   const toRecord = makeRecord(definition);
   const judging = [answers, record, identifyingFields.map((field) => fields[field])];
   return {
@@ -26,6 +26,12 @@ export function createAdapter(definition: AdapterDefinition): Provider {
       if (read?.kind === 'hit') return read;
       if (read && !reportsProblem(json)) return read;
       const usual = classifyAnswer(call, response, hasEverFound);
+      const { status } = response;
+      const isMiss = usual.kind === 'miss' || usual.kind === 'unproven';
+      if (isMiss && answers.miss?.some((rule) => rule.status === status)) {
+        const reason = `HTTP ${status}, but no \`miss\` rule of the adapter ${name} fits`;
+        return { kind: 'unreadable', reason };
+      }
       // The usual rules would take the id of a request for that of a company.
       return read && usual.kind === 'hit' ? read : usual;
     },

@@ -5,17 +5,16 @@ import { isEmpty, partsOf, valueAt } from './paths.ts';
 
 type Json = Record<string, unknown>;
 
-/** The value of one of our fields, and the paths that it came from. */
+/** The value of one of our fields, and the paths that it came from or that are empty. */
 export function readField({ paths, joinedBy }: FieldRule, theirs: unknown) {
-  const found = paths
-    .map((path) => ({ path, value: valueAt(theirs, partsOf(path)) }))
-    .filter(({ value }) => !isEmpty(value));
+  const read = paths.map((path) => ({ path, value: valueAt(theirs, partsOf(path)) }));
+  const found = read.filter(({ value }) => !isEmpty(value));
   const taken = joinedBy === undefined ? found.slice(0, 1) : found.filter(isText);
   const values = taken.map(({ value }) => value);
   const isJoined = joinedBy !== undefined && values.length > 0;
   return {
     value: isJoined ? values.join(joinedBy) : values[0],
-    taken: taken.map(({ path }) => path),
+    taken: read.filter((one) => taken.includes(one) || isEmpty(one.value)).map(({ path }) => path),
   };
 }
 

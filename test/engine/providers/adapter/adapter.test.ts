@@ -114,6 +114,18 @@ describe('an answer', () => {
     expect(verdict).toEqual({ kind: 'quota', message: 'error.code is NO_CREDITS' });
   });
 
+  test.each([{ fault: 'bad_path' }, { message: 'No company was found' }, ''])(
+    'with a status of a rule for misses is a miss only by that rule: %j',
+    (body) => {
+      const miss = [{ status: 404, where: 'fault', is: 'unknown_number' }];
+      expect(judge(404, { fault: 'unknown_number' }, { answers: { miss } }).kind).toBe('miss');
+      expect(judge(404, body, { answers: { miss } })).toEqual({
+        kind: 'unreadable',
+        reason: 'HTTP 404, but no `miss` rule of the adapter second fits',
+      });
+    },
+  );
+
   test('that cannot be read is named with the path that did not fit', () => {
     expect(judge(200, { results: [] })).toHaveProperty(
       'reason',
@@ -144,8 +156,9 @@ test('a record has our fields, and all that was paid for besides', () => {
     fqdn: 'acme.com.au',
     industry_codes: { abn: 51824753556 },
     hq_location: 'Perth, AU',
-    site: { url: '', rank: 3 },
-    geo: { state: null, lat: 1 },
+    // A field that was empty is not among them.
+    site: { rank: 3 },
+    geo: { lat: 1 },
     // Their tagline need not be ours.
     second_tagline: 'M',
   });
