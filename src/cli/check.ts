@@ -205,7 +205,8 @@ const upgrade =
 const probeFindings = {
   accepted: 'the key seems to be accepted (only a paid request would prove it)',
   throttled: 'the service is throttling, so the key could not be checked',
-  unasked: 'the key was not checked, because every request of this service may be charged',
+  unasked:
+    'the key was not checked, because this needs a lookup; `dossier services check` sends one',
   unsure: 'the key was not refused, but the answer is unusual: is the path in the URL right?',
 } as const;
 
@@ -232,7 +233,9 @@ export async function probe(
   const { timeoutMs } = limits;
   const { rate = limits.rate, url: baseUrl } = service;
   const charged = chargedOf(service);
-  const options = { provider: providerOf(service), baseUrl, key, timeoutMs, rate, charged };
+  const keyPlace = ` (${describeKey(service.key)})`;
+  const access = { provider: providerOf(service), baseUrl, key, keyPlace };
+  const options = { ...access, timeoutMs, rate, charged };
   const { finding, ...probed } = await probeService(options, stores, charge);
   const isResponding = finding === 'unasked' ? '' : ' is responding';
   const isProven = finding === 'accepted' && probed.mayBeCharged;

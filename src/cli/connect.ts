@@ -6,7 +6,7 @@ import { accountOf, openSharedRate } from '../engine/ledger/file/shared-rate.ts'
 import { providerOf, serviceIdentity } from '../engine/providers/providers.ts';
 import type { RedisListener } from '../integrations/share/heartbeat.ts';
 import { describeRedis } from '../integrations/share/redis-errors.ts';
-import { readKey } from '../job/read-address.ts';
+import { describeKey, readKey } from '../job/read-address.ts';
 import { inlineName, type ResolvedJob, type ResolvedService } from '../job/resolve-job.ts';
 import type { Log } from '../platform/log.ts';
 import { requirePackages } from '../platform/optional-packages.ts';
@@ -35,7 +35,8 @@ function prepareService(job: ResolvedJob, service: ResolvedService, log: Log, on
   const redis = redisOf(service);
   return async (facts: ClientFacts): Promise<Client> => {
     const [provider, charged] = [providerOf(service), chargedOf(service)];
-    const options = { ...limits, rate, provider, charged, ...facts, onEvent };
+    const keyPlace = ` (${describeKey(service.key)})`;
+    const options = { ...limits, rate, provider, charged, keyPlace, ...facts, onEvent };
     const { openClient } = await import('../engine/client/open-client.ts');
     if (service.isSample) {
       const { openSampleStore } = await import('../service/load-files.ts');
@@ -106,9 +107,10 @@ export function accountsFor({ services }: Pick<ResolvedJob, 'services'>) {
  */
 export function accountsOf(service: ResolvedService): string[] | undefined {
   const { name, url, formerUrl = url, provider, isSample } = service;
-  const key = isSample ? undefined : keyOf(service.key);
-  if (key === undefined) return undefined;
+  if (isSample) return undefined;
+  const key = keyOf(service.key);
   const named = name === inlineName ? [] : [accountOf(serviceIdentity(service), `name ${name}`)];
+  if (key === undefined) return named.length > 0 ? named : undefined;
   return [
     ...named,
     ...[url, formerUrl].map((one) => accountOf(serviceIdentity({ provider, url: one }), key)),

@@ -23,7 +23,7 @@ const refusals: readonly Refusal[] = [
   {
     reaction: { status: 401, body: '{"error":401,"message":"The key has expired"}' },
     code: 'KEY_REFUSED',
-    sentence: 'the service refused the key: The key has expired',
+    sentence: 'the service refused the key (in the variable DOSSIER_API_KEY): The key has expired',
   },
   {
     reaction: { status: 402, body: '{"error":{"code":402,"message":"No credit left"}}' },
@@ -33,7 +33,7 @@ const refusals: readonly Refusal[] = [
   {
     reaction: { status: 403, body: '<html><title>Forbidden</title></html>' },
     code: 'KEY_REFUSED',
-    sentence: 'the service refused the key: Forbidden',
+    sentence: 'the service refused the key (in the variable DOSSIER_API_KEY): Forbidden',
   },
   {
     reaction: { status: 403, body: '{"error":"Monthly quota exceeded"}' },

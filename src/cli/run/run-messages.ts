@@ -192,8 +192,12 @@ export function showRun(
       const { type, ...event } = happened;
       if ('untilMs' in event) {
         pace.throttledUntil = event.untilMs;
+        pace.mostMs = event.mostMs;
         const until = new Date(event.untilMs).toISOString();
-        log.warn({ waitSeconds: Math.ceil(event.waitMs / 1_000), until }, type);
+        const [waitSeconds, atMostSeconds] = [event.waitMs, event.mostMs].map((ms) =>
+          Math.ceil(ms / 1_000),
+        );
+        log.warn({ waitSeconds, until, atMostSeconds }, type);
       } else if ('perSecond' in event) {
         const { perSecond, ceiling, reason } = event;
         const isBack = reason === 'ceiling';
@@ -213,6 +217,7 @@ const paceAtStart = {
   startedAt: 0,
   madeAtStart: 0,
   throttledUntil: 0,
+  mostMs: 0,
   lowered: Number.POSITIVE_INFINITY,
   isStopping: false,
 };
@@ -242,7 +247,8 @@ function progressText(
     budget?.money && `spent ${formatMoney(budget.money.currency, budget.money.amount)}${most}`,
     calls.reused > 0 && `${formatNumber(calls.reused)} already answered`,
     lowered < Number.POSITIVE_INFINITY && `lowered to ${rateNumber(lowered)}/s`,
-    waitMs > 0 && `throttled for ${formatDuration(waitMs)}`,
+    waitMs > 0 &&
+      `throttled for ${formatDuration(waitMs)}, at most ${formatDuration(pace.mostMs)} in all`,
     `${formatNumber(rows.matched)} of ${done} matched`,
     `${formatNumber(rows.not_found)} not found`,
     rows.failed > 0 && `${formatNumber(rows.failed)} failed`,

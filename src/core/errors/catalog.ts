@@ -21,9 +21,10 @@ export const errorCatalog = {
   },
   KEY_MISSING: {
     exitCode: 78,
-    remedy: 'Set DOSSIER_API_KEY, or put the key into a file and name it with --key-file.',
+    remedy:
+      'Put the key there, and nothing else. A job without services.yaml also accepts --key-file.',
     onPage:
-      'Enter the key in Settings, or set DOSSIER_API_KEY in the terminal and start `dossier ui` again.',
+      'Enter the key in Settings, or set this variable in the terminal and start `dossier ui` again.',
   },
   SERVICE_MISSING: {
     exitCode: 78,
@@ -246,10 +247,9 @@ export const errorCatalog = {
   },
   KEY_REFUSED: {
     exitCode: 77,
-    remedy:
-      'Check DOSSIER_API_KEY or the key file, and the plan the key belongs to. Then run the same command again.',
+    remedy: 'Check this key and the plan it belongs to. Then run the same command again.',
     onPage:
-      'Check the key and the plan it belongs to. Set a new DOSSIER_API_KEY in the terminal and start `dossier ui` again, or replace the key file. Then press “Continue”.',
+      'Check this key and the plan it belongs to. Set its variable in the terminal and start `dossier ui` again, or replace the key file. Then press “Continue”.',
   },
   JOB_REFUSED: {
     exitCode: 78,

@@ -24,6 +24,8 @@ export type ClientEvent = {
       readonly type: 'service.throttled';
       readonly waitMs: number;
       readonly untilMs: number;
+      /** After so much waiting without an answer, the run stops. */
+      readonly mostMs: number;
     }
   | { readonly type: 'gate.opened' }
   | {

@@ -21,6 +21,8 @@ export interface ClientOptions {
   readonly provider: Provider;
   readonly baseUrl: string;
   readonly key: string;
+  /** ` (in the variable MAIN_KEY)`, which follows "the key" in messages. */
+  readonly keyPlace?: string;
   /** Requests per second, retries included. */
   readonly rate: number | 'none';
   readonly concurrency: number;
@@ -95,6 +97,7 @@ export interface ClientParts extends AsyncDisposable {
   readonly breaker: Breaker;
   readonly budget: ReservedRequests;
   readonly charged: NonNullable<ClientOptions['charged']>;
+  readonly keyPlace: string;
   readonly requestsInFlight: Map<Reservation, { readonly call: CallRequest; leftAtMs: number }>;
   readonly redact: Redact;
   /** Removes a key that the service repeats in a body. */
@@ -109,7 +112,7 @@ export function openParts(
   const { maxBodyBytes = defaultMaxBodyBytes } = options;
   const noBudget: ReservedRequests = { reserve: () => true, refund: () => {} };
   const { budget = noBudget, charged = 'answers', attempts } = options;
-  const { key, provider } = options;
+  const { key, provider, keyPlace = '' } = options;
   const baseUrl = new URL(options.baseUrl);
   const runStop = createRunStop();
   const throttle = createThrottle(maxWaitMs, clock, onEvent, runStop);
@@ -129,6 +132,7 @@ export function openParts(
     attempts,
     budget,
     charged,
+    keyPlace,
     sockets,
     permits,
     requestsInFlight: new Map(),

@@ -14,7 +14,10 @@ export interface ProbeCharge {
 
 /** Sends one request, which the service refuses if the key is wrong: a free one, unless it is counted. */
 export async function probeService(
-  options: Pick<ClientOptions, 'provider' | 'baseUrl' | 'key' | 'rate' | 'timeoutMs' | 'charged'>,
+  options: Pick<
+    ClientOptions,
+    'provider' | 'baseUrl' | 'key' | 'keyPlace' | 'rate' | 'timeoutMs' | 'charged'
+  >,
   stores: readonly RateStore[],
   charge?: ProbeCharge,
 ) {
@@ -45,7 +48,7 @@ export async function probeService(
     const { kind } = attempt.verdict;
     if (mayBeCharged && !isCharged) charge?.end(undefined);
     if (isCharged && isAnswer(kind)) charge?.end(kind);
-    return { ...unpaid, finding: findingOf(probe, attempt), isCharged } as const;
+    return { ...unpaid, finding: findingOf(probe, attempt, parts.keyPlace), isCharged } as const;
   } catch (error) {
     if (error !== runStop.signal.reason) throw error;
     if (mayBeCharged) charge?.end(undefined);
@@ -61,12 +64,19 @@ function isAnswer(kind: string): kind is (typeof answers)[number] {
   return (answers as readonly string[]).includes(kind);
 }
 
-function findingOf({ request: { origin }, findingOf: read }: Probe, { verdict, answer }: Attempt) {
+function findingOf(
+  { request: { origin }, findingOf: read }: Probe,
+  { verdict, answer }: Attempt,
+  keyPlace: string,
+) {
   const { status } = answer;
   switch (verdict.kind) {
     case 'refused':
     case 'forbidden':
-      throw new DossierError('KEY_REFUSED', `${origin} says: ${verdict.message}`);
+      throw new DossierError(
+        'KEY_REFUSED',
+        `${origin} refused the key${keyPlace}: ${verdict.message}`,
+      );
     case 'quota':
       throw new DossierError('QUOTA_SPENT', `${origin} says: ${verdict.message}`);
     case 'throttled':

@@ -125,7 +125,7 @@ function concludeAttempt(
       runStop.signal.throwIfAborted();
       return verdict;
     case 'refused':
-      runStop.stop(new DossierError('KEY_REFUSED', keyRefused(verdict.message)));
+      runStop.stop(new DossierError('KEY_REFUSED', keyRefused(parts, verdict.message)));
       throw runStop.signal.reason;
     case 'forbidden':
     case 'quota': {
@@ -133,7 +133,7 @@ function concludeAttempt(
       const isQuota = kind === 'quota';
       const stopMessage = isQuota
         ? `the service refuses further calls: ${message}`
-        : keyRefused(message);
+        : keyRefused(parts, message);
       breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', stopMessage, hasFailedBefore);
       // The failure is stored even if it stops the run, so the next run knows about it.
       return { kind: 'failed', reason: `the service refused this call: ${message}`, ...common };
@@ -169,6 +169,6 @@ function concludeAttempt(
   }
 }
 
-function keyRefused(message: string) {
-  return `the service refused the key: ${message}`;
+function keyRefused({ keyPlace }: ClientParts, message: string) {
+  return `the service refused the key${keyPlace}: ${message}`;
 }

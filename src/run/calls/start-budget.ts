@@ -19,7 +19,6 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
   );
   const partAt = (service: number) => parts[service] as StartPart;
   const spent = () => parts.reduce((sum, part) => sum + part.spent, 0);
-  const micros = () => parts.reduce((sum, part) => sum + part.micros, 0);
   // Only for services of one currency; see `refuseUnpriced`.
   const currency = parts[0]?.price?.currency;
   const leftAt = (service: number) => {
@@ -60,10 +59,12 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
         money,
       }));
     },
+    /** What is charged for certain. Requests in flight may still be free. */
     get money() {
       const rows = parts.flatMap((part) => part.spend);
       const isUnknown = rows.some((row) => row.currency !== currency && row.requests > 0);
-      return currency && !isUnknown ? { currency, amount: micros() / microsPerUnit } : undefined;
+      const charged = rows.reduce((sum, row) => sum + row.charged, 0);
+      return currency && !isUnknown ? { currency, amount: charged / microsPerUnit } : undefined;
     },
     /** The user has agreed to this much. */
     lower(requests: number, micros = spendMicros) {

@@ -52,7 +52,7 @@ test.concurrent('a JSON log has only events, also for warnings of Node; the last
   );
   const events = eventsOf(stderr);
   const throttled = events.find(({ event }) => event === 'service.throttled');
-  expect(throttled).toMatchObject({ waitSeconds: 1 });
+  expect(throttled).toMatchObject({ waitSeconds: 1, atMostSeconds: 900 });
   expect(throttled?.until).toMatch(/^20\d\d-\d\d-\d\dT[\d:.]+Z$/);
   const expected = { level: 'warn', message: expect.stringContaining('old habit') };
   // One core has no second thread.

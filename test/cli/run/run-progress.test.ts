@@ -49,13 +49,20 @@ test('a lowered rate is shown until it is restored, and determines the time left
   const ceiling = 20;
   shown.onProgress(countsWith(200, 900));
   shown.onEvent({ type: 'rate.lowered', perSecond: 8.466, ceiling, reason: 'throttled' });
-  shown.onEvent({ type: 'service.throttled', waitMs: 60_000, untilMs: Date.now() + 60_000 });
+  shown.onEvent({
+    type: 'service.throttled',
+    waitMs: 60_000,
+    untilMs: Date.now() + 60_000,
+    mostMs: 900_000,
+  });
   shown.onProgress(countsWith(200, 900));
   shown.onEvent({ type: 'gate.opened' });
   shown.onEvent({ type: 'rate.raised', perSecond: 20, ceiling, reason: 'ceiling' });
   shown.onProgress(countsWith(200, 900));
   expect(lines[0]).toContain('20/s  45s left');
-  expect(lines[1]).toContain('20/s  2m 46s left  lowered to 8.5/s  throttled for 1m');
+  expect(lines[1]).toContain(
+    '20/s  2m 46s left  lowered to 8.5/s  throttled for 1m, at most 15m in all',
+  );
   expect(lines[2]).toContain('20/s  45s left');
   expect(lines[2]).not.toContain('lowered');
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CallRequest } from '../../../src/core/contract/call.ts';
+import { createAdapter } from '../../../src/engine/providers/adapter/adapter.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import {
   companyCall,
@@ -52,6 +53,20 @@ describe('a throttled attempt does not count', () => {
     );
     expect(outcome).toMatchObject({ kind: 'hit', attempts: 1 });
     expect(sleeps).toEqual([2_000, 2_000, 2_000]);
+  });
+
+  test('until the run has waited for maxWait, also if only an adapter calls it throttled', async () => {
+    const company = { fqdn: { method: 'GET', path: '/{value}', query: {} } } as const;
+    const provider = createAdapter({
+      ...{ name: 'second', url: 'http://x', auth: 'bearer', headers: {}, company, record: '' },
+      ...{ answers: { throttled: [{ status: 503 }] }, charged: 'hits', fields: {} },
+    });
+    await using server = await openHostileServer(() => ({ status: 503, body: '{}' }));
+    await using client = openTestClient(server.url, { provider, maxWaitMs: 900_000 });
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({
+      code: 'THROTTLED_TOO_LONG',
+      message: expect.stringMatching(/throttled every call for 14m .*at most 15m in all/),
+    });
   });
 
   test('and the waits grow if the service names none', async () => {

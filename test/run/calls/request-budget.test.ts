@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Answer } from '../../../src/engine/queue/run-queue.ts';
 import type { ResolvedService } from '../../../src/job/resolve-job.ts';
 import { attemptsOf, createStartBudget } from '../../../src/run/calls/start-budget.ts';
 import { runJob } from '../../../src/run/run-job.ts';
@@ -16,11 +17,16 @@ test('a start never reserves more than its money pays for', () => {
   expect(budget.reserve(9)).toBe(3);
   budget.charge('company', 2);
   budget.charge('people', 1);
-  expect(budget.money).toEqual({ currency: 'AUD', amount: 0.74 });
+  // Requests in flight are not charged yet.
+  expect(budget.money).toEqual({ currency: 'AUD', amount: 0 });
+  for (const kind of ['hit', 'failed'] as const) {
+    budget.noteAnswer({ charged: 'company', result: { kind } } as Answer);
+  }
+  expect(budget.money).toEqual({ currency: 'AUD', amount: 0.12 });
   expect(budget.reserve(9)).toBe(2);
   budget.charge('people', 2);
   expect(budget.limitOf(0)).toBe('AUD 1.74');
-  expect({ ...budget }).toMatchObject({ left: 0, money: { amount: 1.74 } });
+  expect({ ...budget }).toMatchObject({ left: 0, money: { amount: 0.12 } });
 });
 
 const noBudget = { ...testJob().budget, perStart: undefined };

@@ -37,7 +37,8 @@ export function createThrottle(
     announcedUntilMs = untilMs;
     if (!isNews && longerByMs < announceFromMs) return;
     isOn = true;
-    onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
+    const atMs = clock.wallMs() + waitMs;
+    onEvent({ type: 'service.throttled', waitMs, untilMs: atMs, mostMs: maxWaitMs });
   };
 
   return {
