@@ -15,6 +15,7 @@ import {
 import { draftJob } from '../job/from-list/draft-job.ts';
 import { jobName } from '../job/from-list/job-name.ts';
 import { identifyFlags, readInputForm } from '../job/job-flags.ts';
+import { servicesFor } from '../job/services/load-services.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { isListAddress, shellWord, shownPath } from '../platform/files/local-path.ts';
 import { namesHint } from '../run/list/plan-columns.ts';
@@ -84,7 +85,8 @@ export const init = command({
     note(...foundLines(list, pageFor(process.stderr)));
     const jobPath = shellWord(target === '-' ? `${name}.yaml` : target);
     const inputPath = listPathFor(file, target);
-    const draft = draftJob({ ...list, name, inputPath, form });
+    const services = servicesFor(target === '-' ? '.' : dirname(target), process.env);
+    const draft = draftJob({ ...list, name, inputPath, form, services });
     if (target === '-') print(draft);
     else await writeDraft(target, draft, force);
     const where = target === '-' ? 'the draft' : target;
@@ -97,7 +99,8 @@ export const init = command({
       );
     }
     if (target === '-') return undefined;
-    note('Next, with DOSSIER_URL set (or add `--url embedded` to try sample data):');
+    const hint = ', with DOSSIER_URL set (or add `--url embedded` to try sample data)';
+    note(`Next${services.length > 0 ? '' : hint}:`);
     note(...['check', 'plan', 'run'].map((step) => `  dossier ${step} ${jobPath}`));
     return InitJson.parse({
       ...list,

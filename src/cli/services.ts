@@ -90,6 +90,7 @@ export const services = command({
         today: paidText(one.today, paidToday),
         thisMonth: paidText(one.thisMonth, paidThisMonth),
         budget: one.budget.join('; '),
+        lastAnswer: one.lastAnswer && `about ${one.lastAnswer}`,
       })),
     ),
   ],
@@ -194,8 +195,7 @@ const tryAdapter = command({
     ]),
     ...(company === null ? [] : ['', ...ownFields(company, extra).map(lineOf)]),
     ...(extra === null ? [] : ['', ...page.wrap(`company_extra: ${JSON.stringify(extra)}`)]),
-    '',
-    ...page.wrap(`Never filled: ${unfilled.join(', ')}`),
+    ...(company === null ? [] : ['', ...page.wrap(`Never filled: ${unfilled.join(', ')}`)]),
   ],
 });
 

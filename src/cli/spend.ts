@@ -53,7 +53,7 @@ export const spend = command({
     return [
       ...page.table(entries.length > 1 ? [...lines, lineOf(totals, total)] : lines),
       ...page.wrap(
-        'Requests that ended in a server error or without an answer are possibly charged. Requests that are not charged, such as throttled ones, are not counted.',
+        'Requests that ended in a server error or without an answer are possibly charged. Those not charged, such as throttled ones, are not part of `requests`.',
       ),
     ];
   },

@@ -38,6 +38,17 @@ test('init writes a job beside the list, and it loads', async () => {
   });
 });
 
+test('a draft names the services that services.yaml describes', async () => {
+  const services = 'services:\n  ours: { url: embedded }\n  main: { url: embedded }\n';
+  using folder = openFolder({ 'services.yaml': services, 'lists/leads.csv': list });
+  const { stderr } = await succeeded(folder.dossier('init lists/leads.csv'));
+  expect(stderr).not.toContain('DOSSIER_URL');
+  const draft = folder.read('lists/leads.yaml');
+  expect(draft).toContain('# services.yaml describes ours, main.');
+  expect(draft).not.toContain('DOSSIER_URL');
+  expect(loadJob(join(folder.path, 'lists/leads.yaml'), {}).job.service).toBe('ours');
+});
+
 test('an existing job is replaced only with --force', async () => {
   using folder = openFolder({ 'leads.csv': list, 'leads.yaml': 'my work' });
   const refused = await folder.dossier('init leads.csv');

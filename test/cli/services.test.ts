@@ -83,6 +83,12 @@ test('errors of a service stop a run as documented: no credits, wrong key', asyn
   expect(broke.stderr).toContain('You have hit your account maximum');
   const wrong = await at.dossier('run leads.yaml', { env: { DOSSIER_SECOND: 'wrong-key-123' } });
   expect(wrong).toMatchObject({ exitCode: 77 });
+  expect(wrong.stderr).toContain('refused the key (in the variable DOSSIER_SECOND): ');
+  const checked = await at.dossier('services check second', { env: { DOSSIER_SECOND: 'wrong' } });
+  expect(checked.stderr).toContain('refused the key (in the variable DOSSIER_SECOND): ');
+  const none = await at.dossier('run leads.yaml', { env: { DOSSIER_SECOND: '' } });
+  expect(none.stderr).toContain('the environment variable DOSSIER_SECOND holds no key');
+  expect(wrong.stderr + checked.stderr + none.stderr).not.toContain('DOSSIER_API_KEY');
 });
 
 test('services are listed and checked, and a problem of one does not hide the others', async () => {
@@ -94,6 +100,9 @@ test('services are listed and checked, and a problem of one does not hide the ot
     { service: 'second', adapter: 'enrich-by-domain', hasKey: true, price: 'USD 0.30', today: 1 },
     { service: 'gone', problem: expect.stringContaining('GONE_URL is not set') },
   ]);
+  const withoutKey = await at.dossier('services', { env: { DOSSIER_SECOND: '' } });
+  expect(withoutKey.stdout).toMatch(/DOSSIER_SECOND, but not there\n.*\n *today +1, USD 0\.30/);
+  expect(withoutKey.stdout).toMatch(/last answer +about 20/);
   const { stdout } = await at.dossier('services check second --json');
   expect(ServiceCheckJson.parse(JSON.parse(stdout))).toMatchObject({
     request: `GET ${service.url}/company/enrich?website=example.com`,
@@ -207,4 +216,21 @@ test('an adapter is tried on a saved answer without a call', async () => {
     answer: 'unreadable',
     problem: expect.stringContaining('no company at 0.matches.0.company_data'),
   });
+  const text = async (from: string) =>
+    (await at.dossier(`services try ${file} --fqdn acme.com.au --from ${from}`)).stdout;
+  expect(await text('hit.json')).toContain('Never filled: ');
+  expect(await text('odd.json')).not.toContain('Never filled: ');
+});
+
+test('a service is free if its price is 0 or it is the sample data', async () => {
+  await using service = await openService();
+  using at = workplace('match-by-domain', service.url);
+  const price = '{ company: 0, currency: USD }';
+  const own = at.read('services.yaml').replace('{ company: 0.3, currency: USD }', price);
+  at.write('services.yaml', `${own}  ours: { url: embedded, price: ${price} }\n`);
+  at.write('leads.yaml', at.read('leads.yaml').replace('second', '[ours, second]'));
+  const { stdout } = await at.dossier('plan leads.yaml');
+  expect(stdout).toMatch(/ours +about 2, up to 2 calls, free\n +second +up to 3 calls, free\n/);
+  const listed = await at.dossier('services');
+  expect(listed.stdout.match(/price +free$/gm)).toHaveLength(2);
 });

@@ -84,8 +84,8 @@ test('the table has one line per group, one for all lookups, and a total', () =>
       'leads             1     0       0                 1  USD 0.09',
       'nightly         107     6       1               100  AUD 12.52',
       'total           110     8       1               101  AUD 12.52 + USD 0.09',
-      'Requests that ended in a server error or without an answer are possibly charged. Requests',
-      'that are not charged, such as throttled ones, are not counted.',
+      'Requests that ended in a server error or without an answer are possibly charged. Those',
+      'not charged, such as throttled ones, are not part of `requests`.',
       '',
     ].join('\n'),
   );

@@ -94,7 +94,12 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     ['people', done.run.hasPeople && formatNumber(ended.people ?? 0) + unsure],
     ['changes', changes?.since && changesSince(changes.since, changes)],
     '',
-    ['calls made', formatNumber(calls.made) + inAll(formatNumber(wholeRun.made))],
+    [
+      'calls made',
+      formatNumber(calls.made) +
+        (calls.failed > 0 ? `; ${formatNumber(calls.failed)} failed` : '') +
+        inAll(formatNumber(wholeRun.made)),
+    ],
     ...serviceRows(ended.services).map(([name, calls]) => [`  ${name}`, calls] as const),
     ['requests', requests > calls.made && `${formatNumber(requests)} that may be charged`],
     ['spent', spent !== '' && spent + (done.planned ?? '') + inAll(formatSpent(wholeRun))],

@@ -9,7 +9,7 @@ import {
   shorten,
 } from '../../core/values/format.ts';
 import { withoutSecrets } from '../../core/values/known-secrets.ts';
-import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
+import { formatMoney, microsPerUnit, moneyOrFree } from '../../core/values/money.ts';
 import { printable } from '../../core/values/printable.ts';
 import { isJobPath, jobName, jobOfSheet } from '../../job/from-list/job-name.ts';
 import type { ResolvedService } from '../../job/resolve-job.ts';
@@ -301,7 +301,7 @@ export function fromAnywhere(job: string): string {
 
 export function sampleDataText({ isSample }: { readonly isSample: boolean }): string[] {
   if (!isSample) return [];
-  return ['SAMPLE DATA: made-up companies. Set --url or DOSSIER_URL to use your service.'];
+  return ['SAMPLE DATA: made-up companies. To use your service, set its URL.'];
 }
 
 /** `AUD 100.00 a day, AUD 98.56 left`: what a service may cost, and what is left if that is known. */
@@ -330,6 +330,6 @@ export function serviceCalls({
   readonly most: number;
   readonly price: { readonly currency: string; readonly most: number } | null;
 }): string {
-  const money = price ? formatMoney(price.currency, price.most) : 'price not set';
+  const money = price ? moneyOrFree(price.currency, price.most) : 'price not set';
   return most === 0 ? 'no calls' : `up to ${counted(most, 'call')}, ${money}`;
 }

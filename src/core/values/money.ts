@@ -39,10 +39,14 @@ export function formatMoney(currency: string, amount: number): string {
   return `${currency} ${amount.toLocaleString('en', digits)}`;
 }
 
+export function moneyOrFree(currency: string, amount: number): string {
+  return amount === 0 ? 'free' : formatMoney(currency, amount);
+}
+
 /** What a lookup costs. */
 export function priceText(price: Price | undefined): string {
   if (price?.companyMicros === undefined) return 'one lookup, price not set';
-  return formatMoney(price.currency, price.companyMicros / microsPerUnit);
+  return moneyOrFree(price.currency, price.companyMicros / microsPerUnit);
 }
 
 export interface Spent {

@@ -37,6 +37,8 @@ export interface JobDraft {
   };
   readonly isSure: boolean;
   readonly key: string | undefined;
+  /** What services.yaml describes. */
+  readonly services?: readonly string[];
 }
 
 export function draftJob(draft: JobDraft): string {
@@ -47,11 +49,7 @@ export function draftJob(draft: JobDraft): string {
     '',
     `name: ${scalar(name)}`,
     '',
-    '# Set DOSSIER_URL and DOSSIER_API_KEY. To try the job free and offline, add `--url embedded`:',
-    '# it uses sample data, which has none of your companies.',
-    'service:',
-    `  url: \${DOSSIER_URL}`,
-    '  # price: {company: 0.12, people: 0.02, currency: AUD} # your prices; Dossier then also shows money',
+    ...serviceLines(draft),
     '',
     'input:',
     `  path: ${scalar(inputPath)}${isAbsolute(inputPath) || isListAddress(inputPath) ? '' : ' # relative to this file'}`,
@@ -107,6 +105,22 @@ export function draftJob(draft: JobDraft): string {
     '# ledger: {path: ledger.db, mustExist: true}',
     '',
   ].join('\n');
+}
+
+function serviceLines({ services: [first, ...others] = [] }: JobDraft) {
+  if (first !== undefined) {
+    return [
+      `# services.yaml describes ${[first, ...others].join(', ')}. With service: [a, b], companies that a misses are looked up at b.`,
+      `service: ${first}`,
+    ];
+  }
+  return [
+    '# Set DOSSIER_URL and DOSSIER_API_KEY. To try the job free and offline, add `--url embedded`:',
+    '# it uses sample data, which has none of your companies.',
+    'service:',
+    `  url: \${DOSSIER_URL}`,
+    '  # price: {company: 0.12, people: 0.02, currency: AUD} # your prices; Dossier then also shows money',
+  ];
 }
 
 const sureLine = '# Columns are tried in this order, the next one only if no company was found.';

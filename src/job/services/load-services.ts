@@ -4,7 +4,7 @@ import { type FileKind, type Path, parseYamlFile, readText } from '../file/read-
 import { fieldsBelow, jsonSchemaOf } from '../job-schema.ts';
 import { type Environment, expandVariables } from '../read-address.ts';
 import { type DescribedService, Services } from '../schema/services-fields.ts';
-import { requireOwn } from './find-services.ts';
+import { findServices, requireOwn } from './find-services.ts';
 
 export interface LoadedServices {
   readonly path: string;
@@ -29,6 +29,12 @@ export function servicesSchema() {
 export function loadServices(path: string, env: Environment): LoadedServices {
   requireOwn(path);
   return parseServices(path, readText(path, 'settings file'), env);
+}
+
+/** Names of the services that a job in this folder may use. */
+export function servicesFor(jobFolder: string, env: Environment): string[] {
+  const path = findServices(jobFolder, env);
+  return path === undefined ? [] : Object.keys(loadServices(path, env).services);
 }
 
 export function parseServices(path: string, text: string, env: Environment): LoadedServices {

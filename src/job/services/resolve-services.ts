@@ -62,8 +62,12 @@ export function resolveDescribed(
   const found = readServiceUrl(described.url ?? adapter?.url ?? '');
   const provider = adapter ? adapterId(adapter) : providerAt(found.url);
   const common = { ...found, name, provider, adapter };
-  if (provider === 'sample-data') return { ...common, isSample: true, key: { from: 'nowhere' } };
   const { price, key, keyFile, budget } = described;
+  if (provider === 'sample-data') {
+    const free = price && { currency: price.currency, companyMicros: 0, peopleMicros: 0 };
+    const noPrice = free && ({ ...free, charged: 'hits' } as const);
+    return { ...common, isSample: true, key: { from: 'nowhere' }, price: noPrice };
+  }
   const rate = lowest(described.rate, limit);
   return {
     ...common,

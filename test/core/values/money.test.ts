@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   formatMoney,
   formatSpent,
+  priceText,
   readAmount,
   toMicros,
   totalSpend,
@@ -19,6 +20,11 @@ test.each([
   ['AUD', -120_000, 'AUD -0.12'],
 ])('%s with %d millionths is written %j', (currency, micros, text) => {
   expect(formatMoney(currency, micros / 1_000_000)).toBe(text);
+});
+
+test('a lookup that costs nothing is free, which is not a price that is unknown', () => {
+  expect(priceText({ currency: 'AUD', companyMicros: 0, charged: 'hits' })).toBe('free');
+  expect(priceText({ currency: 'AUD', charged: 'hits' })).toBe('one lookup, price not set');
 });
 
 test('amounts of several currencies are listed', () => {

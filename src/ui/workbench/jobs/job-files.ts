@@ -11,6 +11,7 @@ import { readText } from '../../../job/file/read-yaml-file.ts';
 import { changeJobText, draftJob } from '../../../job/from-list/draft-job.ts';
 import { isJobPath, jobName, jobOfSheet } from '../../../job/from-list/job-name.ts';
 import type { ResolvedJob } from '../../../job/resolve-job.ts';
+import { servicesFor } from '../../../job/services/load-services.ts';
 import { writeFileAtomically } from '../../../platform/files/atomic-file.ts';
 import { makeOutputFolder } from '../../../results/destinations/folder/prepare-export.ts';
 import { firstFree, readPastJob } from '../../../run/read-job.ts';
@@ -53,7 +54,8 @@ async function draft(list: string) {
   // The list may have run under this name and must keep its runs.
   const name = freeName(job.name);
   const path = `${name}.yaml`;
-  await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {} }));
+  const services = servicesFor('.', process.env);
+  await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {}, services }));
   noteMove(list, path);
   return path;
 }

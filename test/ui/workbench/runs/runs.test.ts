@@ -103,7 +103,7 @@ test('a run that cannot begin says why, and what to do', async () => {
   await keyless.ask('run', post('keyless.yaml'));
   const { ended } = await keyless.until('keyless.yaml', (state) => state.ended !== null);
   expect(ended).toMatchObject({ exitCode: 78, reason: 'KEY_MISSING' });
-  expect(ended?.remedy).toMatch(/DOSSIER_API_KEY in the terminal and start `dossier ui` again/);
+  expect(ended?.remedy).toMatch(/this variable in the terminal and start `dossier ui` again/);
 });
 
 test('the page accepts the list that it showed, and no other', async () => {
