@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { succeeded } from '../support/run-dossier.ts';
 import { openFolder } from '../support/work-folder.ts';
 
-const said =
-  /^SAMPLE DATA: made-up companies\. To use your service, set its URL\.$/m;
+const said = /^SAMPLE DATA: made-up companies\. To use your service, set its URL\.$/m;
 
 test('sample data answers only with --url embedded, and every command says so', async () => {
   const leads = 'website\nlarchhaven-apps-sample.com\nacme.com\n';
