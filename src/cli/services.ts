@@ -15,16 +15,15 @@ import {
 } from '../core/values/fields.ts';
 import { counted, formatNumber } from '../core/values/format.ts';
 import { formatMoney, microsPerUnit, type Price, priceText } from '../core/values/money.ts';
-import { nearestWord } from '../core/values/nearest-word.ts';
 import { defaultMaxBodyBytes } from '../engine/client/wire/send-request.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { createAdapter } from '../engine/providers/adapter/adapter.ts';
 import { describeKey, hasKey, readKey } from '../job/read-address.ts';
 import type { JobService, ResolvedService } from '../job/resolve-job.ts';
-import { findServices, placesOfServices } from '../job/services/find-services.ts';
+import { findServices, noServices } from '../job/services/find-services.ts';
 import { fieldsWithout, loadAdapter } from '../job/services/load-adapter.ts';
 import { loadServices } from '../job/services/load-services.ts';
-import { resolveDescribed } from '../job/services/resolve-services.ts';
+import { resolveNamed } from '../job/services/resolve-services.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { outsideFailure } from '../platform/outside-failures.ts';
 import { spentInPeriods } from '../run/estimate-run.ts';
@@ -241,29 +240,11 @@ function readAnswer(file: string) {
 function find({ job: named, ledger }: { job: string | undefined; ledger: string | undefined }) {
   const folder = named === undefined ? process.cwd() : dirname(resolve(named));
   const file = findServices(folder, process.env);
-  if (file === undefined) {
-    throw new DossierError(
-      'SERVICE_MISSING',
-      `there is no ${placesOfServices(folder, process.env).join(', nor ')}`,
-      { remedy: 'Describe services in services.yaml; see docs/services.md.' },
-    );
-  }
+  if (file === undefined) throw noServices(folder, process.env);
   const loaded = loadServices(file, process.env);
   const job = readPastJob(named, { ledger });
-  const open = (name: string) => {
-    const described = Object.hasOwn(loaded.services, name) ? loaded.services[name] : undefined;
-    if (described) {
-      return resolveDescribed(name, described, loaded, {
-        rate: undefined,
-        reuse: () => job.reuse,
-        share: () => undefined,
-      });
-    }
-    const names = Object.keys(loaded.services);
-    const meant = nearestWord(name, names);
-    const hint = meant ? `did you mean ${meant}?` : `it has ${names.join(', ')}`;
-    throw usage(`${fromHere(file)} has no service ${name}; ${hint}`);
-  };
+  const notRead = { rate: undefined, reuse: () => job.reuse, share: () => undefined };
+  const open = (name: string) => resolveNamed(name, loaded, notRead);
   return { loaded, job, open };
 }
 

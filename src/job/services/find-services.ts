@@ -11,7 +11,7 @@ const servicesFileName = 'services.yaml';
  * Beside the job, then in the folders above it, then in the user's own folder. Stops at the root of
  * a repository, at home and at the edge of a file system: what lies beyond belongs to others.
  */
-export function placesOfServices(jobFolder: string, env: Environment): string[] {
+function placesOfServices(jobFolder: string, env: Environment): string[] {
   const places: string[] = [];
   const start = realFolder(jobFolder);
   const device = statSync(start).dev;
@@ -26,6 +26,12 @@ export function placesOfServices(jobFolder: string, env: Environment): string[] 
 
 export function findServices(jobFolder: string, env: Environment): string | undefined {
   return placesOfServices(jobFolder, env).find((path) => existsSync(path));
+}
+
+export function noServices(folder: string, env: Environment, before = '') {
+  const message = `${before}there is no ${placesOfServices(folder, env).join(', nor ')}`;
+  const remedy = 'Describe the service in services.yaml beside the job; see docs/services.md.';
+  return new DossierError('SERVICE_MISSING', message, { remedy });
 }
 
 /** The file decides where keys are sent and what is paid, so only its user may change it. */

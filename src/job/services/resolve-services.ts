@@ -1,14 +1,15 @@
 import { dirname, resolve } from 'node:path';
-import { DossierError } from '../../core/errors.ts';
+import { DossierError, type ErrorCode } from '../../core/errors.ts';
 import type { ReuseTerms } from '../../core/rules/reuse.ts';
 import { nearestWord } from '../../core/values/nearest-word.ts';
 import { adapterId, providerAt } from '../../engine/providers/providers.ts';
+import { fromHere } from '../../platform/files/local-path.ts';
 import type { Job } from '../job-schema.ts';
 import type { Environment, SecretAddress } from '../read-address.ts';
 import type { ResolvedService } from '../resolve-job.ts';
 import type { DescribedService } from '../schema/services-fields.ts';
 import { readServiceUrl } from '../service-url.ts';
-import { findServices, placesOfServices, requireOwn } from './find-services.ts';
+import { findServices, noServices, requireOwn } from './find-services.ts';
 import { loadAdapter } from './load-adapter.ts';
 import { type LoadedServices, loadServices } from './load-services.ts';
 
@@ -27,31 +28,35 @@ interface ResolvingOptions {
 export function resolveServices(names: readonly string[], options: ResolvingOptions) {
   const { jobFolder, env, positionOf } = options;
   const path = findServices(jobFolder, env);
-  if (path === undefined) throw noFile(names, options);
+  if (path === undefined) {
+    const where = `${positionOf(0) ?? 'service'}: ${names[0]} is described nowhere; `;
+    throw noServices(jobFolder, env, where);
+  }
   const loaded = loadServices(path, env);
-  const known = Object.keys(loaded.services);
-  const services = names.map((name, index): ResolvedService => {
-    const where = positionOf(index) ?? 'service';
-    const described = Object.hasOwn(loaded.services, name) ? loaded.services[name] : undefined;
-    if (!described) {
-      const meant = nearestWord(name, known);
-      const hint = meant === undefined ? `it has ${known.join(', ')}` : `did you mean ${meant}?`;
-      throw new DossierError('JOB_INVALID', `${where}: ${path} has no service ${name}; ${hint}`);
-    }
+  const services = names.map((name, index) => {
+    const where = `${positionOf(index) ?? 'service'}: `;
     if (names.indexOf(name) !== index) {
-      throw new DossierError('JOB_INVALID', `${where}: ${name} is named twice; remove one`);
+      throw new DossierError('JOB_INVALID', `${where}${name} is named twice; remove one`);
     }
-    return resolveDescribed(name, described, loaded, options);
+    return resolveNamed(name, loaded, options, 'JOB_INVALID', where);
   });
   return { path, services };
 }
 
-export function resolveDescribed(
+export function resolveNamed(
   name: string,
-  described: DescribedService,
-  { path, problems, positionOf }: LoadedServices,
+  { path, services, problems, positionOf }: LoadedServices,
   { rate: limit, reuse, share }: Pick<ResolvingOptions, 'rate' | 'reuse' | 'share'>,
+  code: ErrorCode = 'USAGE',
+  named = '',
 ): ResolvedService {
+  const described = Object.hasOwn(services, name) ? services[name] : undefined;
+  if (!described) {
+    const known = Object.keys(services);
+    const meant = nearestWord(name, known);
+    const hint = meant === undefined ? `it has ${known.join(', ')}` : `did you mean ${meant}?`;
+    throw new DossierError(code, `${named}${fromHere(path)} has no service ${name}; ${hint}`);
+  }
   const problem = problems.get(name);
   if (problem !== undefined) {
     const where = positionOf(['services', name]) ?? path;
@@ -123,13 +128,4 @@ function lowest(one: number | 'none' | undefined, other: number | 'none' | undef
 
 function withoutUnset(budget: NonNullable<DescribedService['budget']>) {
   return Object.fromEntries(Object.entries(budget).filter(([, limit]) => limit !== undefined));
-}
-
-function noFile([name]: readonly string[], { jobFolder, env, positionOf }: ResolvingOptions) {
-  const places = placesOfServices(jobFolder, env);
-  return new DossierError(
-    'SERVICE_MISSING',
-    `${positionOf(0) ?? 'service'}: ${name} is described nowhere; there is no ${places.join(', nor ')}`,
-    { remedy: 'Describe the service in services.yaml beside the job; see docs/services.md.' },
-  );
 }

@@ -17,7 +17,7 @@ import {
   loadServices,
   parseServices,
 } from '../../job/services/load-services.ts';
-import { resolveDescribed } from '../../job/services/resolve-services.ts';
+import { resolveNamed } from '../../job/services/resolve-services.ts';
 import { writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { readJob } from '../../run/read-job.ts';
@@ -132,12 +132,8 @@ function fileOf(path: string) {
 }
 
 function serviceIn(loaded: LoadedServices, name: string): ResolvedService {
-  const described = Object.hasOwn(loaded.services, name) ? loaded.services[name] : undefined;
-  if (!described) {
-    throw new DossierError('SERVICE_MISSING', `${fromHere(loaded.path)} has no service ${name}`);
-  }
   const notRead = { rate: undefined, reuse: () => ({}) as never, share: () => undefined };
-  return resolveDescribed(name, described, loaded, notRead);
+  return resolveNamed(name, loaded, notRead, 'SERVICE_MISSING');
 }
 
 /** Comments and order stay. The file is read back before it is written. */
