@@ -88,6 +88,10 @@ test('errors of a service stop a run as documented: no credits, wrong key', asyn
   expect(checked.stderr).toContain('refused the key (in the variable DOSSIER_SECOND): ');
   const none = await at.dossier('run leads.yaml', { env: { DOSSIER_SECOND: '' } });
   expect(none.stderr).toContain('the environment variable DOSSIER_SECOND holds no key');
+  const looked = await at.dossier('check leads.yaml');
+  expect(looked.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'the key was not checked, because this needs a lookup; `dossier services check` sends one',
+  );
   expect(wrong.stderr + checked.stderr + none.stderr).not.toContain('DOSSIER_API_KEY');
 });
 

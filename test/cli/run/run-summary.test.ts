@@ -96,6 +96,11 @@ test('a held result first says what was expected, and how to publish it', () => 
   expect(text).not.toContain('Fix them');
 });
 
+test('calls that failed are shown beside those that were answered', () => {
+  const calls = { ...ended.calls, made: 0, failed: 4 } as RunEnd['calls'];
+  expect(textOf({ calls })).toContain('calls made    0; 4 failed');
+});
+
 test('a resumed run shows calls and money of this start and of the whole run', () => {
   const calls = { ...ended.calls, made: 10 } as RunEnd['calls'];
   const text = textOf({ calls, resumed: true });
