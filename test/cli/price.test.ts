@@ -39,8 +39,9 @@ testWhere('script')('a run shows its price in a terminal, and asks if it is high
   expect(no.shown).toContain('At most 4 calls, AUD 2.00. Expected: 3 calls, AUD 1.50.');
   expect(no.shown).toContain(question);
   expect(no.exitCode).toBe(5);
-  // Nor Ctrl-C leaves anything.
-  expect((await dear.answer('run job.yaml', '\u0003')).exitCode).toBe(130);
+  const stopped = await dear.answer('run job.yaml', '\u0003');
+  expect(stopped.shown).toContain('the price was not confirmed, so no call was made');
+  expect(stopped.exitCode).toBe(130);
   expect(dear.service.seen).toHaveLength(0);
   expect((await dear.dossier('status')).stderr).toContain('has no run of a job yet');
 

@@ -28,7 +28,9 @@ export async function confirmPrice(
   const amounts = services.map((service) => (service.price?.most ?? 0) * microsPerUnit);
   const isHigh = calls.most > mostUnasked || Math.max(micros, ...amounts) > confirmAboveMicros;
   const isAsked = isHigh && !isYes && !isFree && mayAsk();
-  if (isAsked && !(await isConfirmed('Start this run?', signal, answerWithinMs))) {
+  // Ctrl-C is no, too.
+  const confirmed = () => isConfirmed('Start this run?', signal, answerWithinMs).catch(() => false);
+  if (isAsked && !(await confirmed())) {
     throw new DossierError('PRICE_DECLINED', 'the price was not confirmed, so no call was made');
   }
   budget.lower(calls.most, price ? micros : undefined);

@@ -123,7 +123,9 @@ function cutName(name: string, maxBytes: number) {
 }
 const companyHeader =
   /^(?:(?:company|account|business|organi[sz]ation|legal|trading|entity)(?:[ _-]?name)?|name)$/i;
-const nameHeaders = [companyHeader, /name/i];
+/** A first name or user name is not that of a company. */
+const otherName = /^(?!.*(?:first|last|middle|given|family|sur|nick|user|contact|person)).*name/i;
+const nameHeaders = [companyHeader, otherName];
 
 /** Index of the column by which people recognise a row; undefined if no header names one. */
 export function nameColumn(headers: readonly string[]): number | undefined {

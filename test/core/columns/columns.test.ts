@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { nameColumn } from '../../../src/core/columns/columns.ts';
 import { inputColumns } from '../../../src/core/columns/table-columns.ts';
 import { companiesColumns } from '../../../src/core/columns/tables.ts';
 import { warehouseTables } from '../../../src/results/tables.ts';
@@ -32,3 +33,11 @@ test('a long header is cut to 63 bytes, and two with the same start stay differe
     'input_wie_groß_ist_das_unternehmen_für_das_sie_arbeiten_ung_2',
   ]);
 });
+
+test.each([
+  [['Email', 'First name', 'Last name'], undefined],
+  [['First name', 'Firm name'], 1],
+  [['Trade name', 'Company'], 1],
+])('of %j, the company stands in column %j', (headers, column) =>
+  expect(nameColumn(headers)).toBe(column),
+);
