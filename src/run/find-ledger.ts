@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DossierError } from '../core/errors.ts';
-import { openNamesToRead } from '../engine/ledger/open-ledger.ts';
+import { openLedger, openNamesToRead } from '../engine/ledger/open-ledger.ts';
 import { serviceOf } from '../engine/providers/providers.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { fromHere } from '../platform/files/local-path.ts';
@@ -115,6 +115,18 @@ export function refuseOtherFile(
     'JOB_ELSEWHERE',
     `the ledger ${fromHere(ledger)} has runs of ${name} from ${other}, and ${own} has the same name`,
   );
+}
+
+/** A renamed job file keeps its runs. The runs of another file stay with that file. */
+export function moveOwner(
+  { name, ledger: path }: Pick<ResolvedJob, 'name' | 'ledger'>,
+  from: string,
+  to: string,
+): void {
+  using names = openNamesToRead(path);
+  if (names?.fileOf(name) !== realPath(from)) return;
+  using ledger = openLedger(path);
+  ledger.inTransaction(() => ledger.runs.putJobFile(name, realPath(to)));
 }
 
 export function realPath(path: string): string {

@@ -14,6 +14,7 @@ import type { ResolvedJob } from '../../../job/resolve-job.ts';
 import { servicesFor } from '../../../job/services/load-services.ts';
 import { writeFileAtomically } from '../../../platform/files/atomic-file.ts';
 import { makeOutputFolder } from '../../../results/destinations/folder/prepare-export.ts';
+import { moveOwner } from '../../../run/find-ledger.ts';
 import { firstFree, readPastJob } from '../../../run/read-job.ts';
 import { noteMove, tryToOpen } from '../find-job.ts';
 import { takeSample } from '../lists/look-at-list.ts';
@@ -114,6 +115,7 @@ export async function renameList(path: string, to: string): Promise<string> {
     }
     await rm(job.corrections, { force: true });
   }
+  if (job) moveOwner(job, file, target);
   await rm(file);
   noteMove(file, target);
   return target;

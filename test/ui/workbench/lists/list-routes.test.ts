@@ -118,6 +118,32 @@ describe('a list that is in the folder', () => {
     expect(card).toMatchObject({ list: 'old.csv', last: { rows: { total: 1 } } });
   });
 
+  test('runs under its new name on a real service, where a job belongs to its file', async () => {
+    await using other = await openFolder();
+    other.write('old.yaml', 'name: old\ninput:\n  path: old.csv\n');
+    other.write('old.csv', list);
+    await other.dossier('run', 'old.yaml');
+    await using there = await openUiHere(other.path, other.env);
+    const query = { job: 'old.yaml' };
+    await there.ask('lists', { method: 'PATCH', query, body: { to: 'Key accounts' } });
+    await other.dossier('run', 'Key accounts.yaml');
+  });
+
+  test('is renamed without taking over the runs of another file', async () => {
+    await using other = await openFolder();
+    const job = 'name: old\ninput:\n  path: old.csv\n';
+    mkdirSync(join(other.path, 'copy'));
+    for (const folder of ['', 'copy/']) {
+      other.write(`${folder}old.csv`, list);
+      other.write(`${folder}old.yaml`, job);
+    }
+    await other.dossier('run', 'copy/old.yaml');
+    await using there = await openUiHere(other.path, other.env);
+    const query = { job: 'old.yaml' };
+    await there.ask('lists', { method: 'PATCH', query, body: { to: 'Key accounts' } });
+    await other.dossier('run', 'copy/old.yaml');
+  });
+
   test('is moved aside with its job and fixes; another job keeps a list that it reads', async () => {
     writeFileSync(at('both.csv'), list);
     for (const name of ['one', 'two']) {
