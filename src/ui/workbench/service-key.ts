@@ -8,6 +8,7 @@ import { keepSecret } from '../../core/values/known-secrets.ts';
 import { readText } from '../../job/file/read-yaml-file.ts';
 import { changeJobText } from '../../job/from-list/draft-job.ts';
 import { parseJob } from '../../job/load-job.ts';
+import { keyVariable } from '../../job/read-address.ts';
 import { isServiceUrl } from '../../job/service-url.ts';
 import { outputError, writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { configFolder } from '../../platform/files/user-folder.ts';
@@ -46,6 +47,8 @@ export type ServiceCheck = readonly {
   readonly remedy: string | null;
 }[];
 
+const enterAgain = 'Enter it again above and press Save key.';
+
 export function addKeyRoutes(api: FastifyInstance, program: DossierProgram): void {
   api.put('/key', async (request): Promise<MadeJob> => {
     const path = jobPathIn(request.query);
@@ -72,8 +75,15 @@ export function addKeyRoutes(api: FastifyInstance, program: DossierProgram): voi
     return checks
       .filter(({ part }) => part === 'job' || part === 'key' || part === 'service')
       .map(({ part, state, finding, code = '' }) => {
+        // Entering it again cures nothing if the terminal sets another one.
+        const isEntered = code === 'KEY_REFUSED' && !process.env[keyVariable];
         const remedy = isErrorCode(code) ? remedyOnPage(code) : null;
-        return { part, isFailed: state === 'failed', finding, remedy };
+        return {
+          part,
+          isFailed: state === 'failed',
+          finding,
+          remedy: isEntered ? enterAgain : remedy,
+        };
       });
   });
 }

@@ -43,3 +43,21 @@ test('a key entered on the page is a file of the user alone, which the job names
   expect(checks.map(({ part }) => part)).toEqual(['job', 'key', 'service']);
   expect(JSON.stringify(checks)).not.toContain(entered);
 });
+
+test('a refused key is to be entered again, unless the terminal sets another one', async () => {
+  const unknown = { status: 401, body: '{"error":40102,"message":"This key is unknown."}' };
+  await using folder = await openFolder(() => unknown);
+  const { DOSSIER_URL = '' } = folder.env;
+  folder.write('k.key', `${entered}\n`);
+  const service = `service: { url: '${DOSSIER_URL}', keyFile: k.key }`;
+  folder.write('leads.csv', 'Website\nacme.com.au\n');
+  folder.write('leads.yaml', `name: leads\n${service}\ninput: { path: leads.csv }\n`);
+  const check = { method: 'POST', query: { job: 'leads.yaml' } };
+  const remedyIn = async (env: Record<string, string>) => {
+    await using ui = await openUiHere(folder.path, env);
+    const checks = await ui.answer<ServiceCheck>('check', check);
+    return checks.find(({ isFailed }) => isFailed)?.remedy;
+  };
+  expect(await remedyIn({})).toBe('Enter it again above and press Save key.');
+  expect(await remedyIn(folder.env)).toContain('Set its variable in the terminal');
+});

@@ -142,6 +142,7 @@ function Access(props: Settings['service'] & { job: string; onSaved(): void }) {
       setChecks(undefined);
       const body = { key, ...(url.trim() !== '' && { url: url.trim() }) };
       const { job: file } = await request<MadeJob>('key', { method: 'PUT', query: { job }, body });
+      setUrl('');
       setKey('');
       setNote(`Saved for you alone, outside this folder. ${file} names the file, not the key.`);
       if (file !== job) location.replace(linkTo({ view: 'settings', job: file }));
@@ -149,6 +150,8 @@ function Access(props: Settings['service'] & { job: string; onSaved(): void }) {
     });
   const test = () =>
     attempt(async () => {
+      setChecks(undefined);
+      if (url.trim() || key.trim()) return setNote('Not tested: save the URL and key first.');
       setNote('');
       setChecks(await request<ServiceCheck>('check', { method: 'POST', query: { job } }));
     });
@@ -196,7 +199,9 @@ function Access(props: Settings['service'] & { job: string; onSaved(): void }) {
         {checks?.map(({ part, isFailed, finding, remedy }) => (
           <p key={part} class={isFailed ? 'notice failed' : 'note'}>
             {`${isFailed ? '✗' : '✓'} ${part}: `}
-            <InlineCode text={remedy === null ? finding : `${finding}. ${remedy}`} />
+            <InlineCode
+              text={remedy === null ? finding : `${finding.replace(/\.$/, '')}. ${remedy}`}
+            />
           </p>
         ))}
       </div>
