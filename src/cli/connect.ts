@@ -19,9 +19,9 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
     const ofService: OnEvent = (event) => onEvent({ ...event, service: service.name });
     return prepareService(job, service, log, job.services.length > 1 ? ofService : onEvent);
   });
-  return (facts: ClientFacts, service: number): Promise<Client> => {
-    const openService = open[service];
-    if (!openService) throw new Error(`the job has no service ${service}`);
+  return (facts: ClientFacts, serviceIndex: number): Promise<Client> => {
+    const openService = open[serviceIndex];
+    if (!openService) throw new Error(`the job has no service ${serviceIndex}`);
     return openService(facts);
   };
 }

@@ -120,22 +120,24 @@ export function chargeCheck(
     using ledger = openLedger(job.ledger);
     return ledger.inTransaction(() => {
       ledger.services.name([{ ...service, spend }]);
-      return work(createSpendCounter(ledger, spend, { job: job.name, runId: 0 }));
+      return work(createSpendCounter(ledger, spend, { job: job.name, runId: 0 }, 0));
     });
   };
   let quarterAt = 0;
   return {
     reserve() {
       const charge = { atMs: Date.now(), refunds: [] };
-      const { granted, reserved } = within((counter) => counter.reserveUpTo(['company'], charge));
-      quarterAt = reserved;
+      const { granted, reservedQuarterAt } = within((counter) =>
+        counter.reserveUpTo(['company'], charge),
+      );
+      quarterAt = reservedQuarterAt;
       if (granted === 1) return;
       throw new DossierError('BUDGET_SPENT', `the budget of ${service.name} is spent`);
     },
     end(kind) {
       const operation = 'company';
       const atMs = Date.now();
-      const refund = { service: 0, operation, quarterAt } as const;
+      const refund = { serviceIndex: 0, operation, quarterAt } as const;
       const refunds = [refund, { ...refund, isFree: true }];
       within((counter) =>
         kind === undefined

@@ -22,7 +22,7 @@ export interface ClientFacts {
   /** The service has found a company before, so an empty 404 means that nothing was found. */
   readonly hasEverFound: boolean;
   readonly attempts: number;
-  readonly budget?: ReturnType<Charges['of']>;
+  readonly budget?: ReturnType<Charges['forService']>;
 }
 
 export interface HeldList {
@@ -33,7 +33,7 @@ export interface HeldList {
 
 export interface RunParts {
   /** Called before the first call of each service, so a run with only cached answers opens no socket. */
-  readonly openClient: (facts: ClientFacts, service: number) => Promise<ServiceClient>;
+  readonly openClient: (facts: ClientFacts, serviceIndex: number) => Promise<ServiceClient>;
   readonly clock: Clock;
   readonly version: string;
   readonly startedBy?: StartFacts['startedBy'];

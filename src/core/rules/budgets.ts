@@ -87,8 +87,8 @@ export function sharedRest(
     if (left > 0) continue;
     const facts = { period: period.name, freeAtMs: period.untilMs, timezone };
     const { currency, service } = budget;
-    const of = { ...(currency && { currency }), ...(service && { service }) };
-    return { left: 0, spent: { per, limit, used, ...facts, ...of } };
+    const whose = { ...(currency && { currency }), ...(service && { service }) };
+    return { left: 0, spent: { per, limit, used, ...facts, ...whose } };
   }
   return { left };
 }

@@ -28,8 +28,8 @@ export interface WaitingRow {
 
 export interface NextCandidate {
   readonly candidateIndex: number;
-  /** The place of the service that is asked, among those of the job. */
-  readonly service: number;
+  /** Of the service that is asked, among those of the job. */
+  readonly serviceIndex: number;
   readonly call: CompanyCall;
 }
 
@@ -37,24 +37,24 @@ export interface NextCandidate {
 export type Takes = (kind: IdentifierKind) => boolean;
 
 type TriedRow = Pick<WaitingRow, 'country' | 'candidates'> &
-  Partial<Pick<NextCandidate, 'candidateIndex' | 'service'>>;
+  Partial<Pick<NextCandidate, 'candidateIndex' | 'serviceIndex'>>;
 
 /**
  * All given identifiers at the first service, best first; after they missed, all at the next. Only
  * after the last service comes what a register found by name, again from the first service on.
  */
 export function nextCandidate(row: TriedRow, takes: readonly Takes[]): NextCandidate | undefined {
-  const { country, candidates, candidateIndex: last = -1, service: current = 0 } = row;
+  const { country, candidates, candidateIndex: last = -1, serviceIndex: current = 0 } = row;
   const firstByName = candidates.findIndex(([, , names]) => names !== undefined);
   const given = firstByName === -1 ? candidates.length : firstByName;
   const find = (start: number, end: number, from: number, firstService: number) => {
     let candidateIndex = from;
-    for (let service = firstService; service < takes.length; service += 1) {
+    for (let serviceIndex = firstService; serviceIndex < takes.length; serviceIndex += 1) {
       for (; candidateIndex < end; candidateIndex += 1) {
         const [kind, value] = candidates[candidateIndex] as RowCandidate;
-        if (!takes[service]?.(kind)) continue;
+        if (!takes[serviceIndex]?.(kind)) continue;
         const call = { operation: 'company', identifier: { kind, value }, country } as const;
-        return { candidateIndex, service, call };
+        return { candidateIndex, serviceIndex, call };
       }
       candidateIndex = start;
     }

@@ -51,7 +51,7 @@ export interface Client extends AsyncDisposable {
   /** Call after the last result. Throws if the service was unreachable for every call. */
   requireAnswers(): void;
   /** Call once the result is stored: runs that share answers may then evict it. */
-  release(result: CallResult): void;
+  noteStored(result: CallResult): void;
   stop(error: Error): void;
   requestsInFlight(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
 }
@@ -64,7 +64,7 @@ export function openClient(options: ClientOptions): Client {
     send: (call, signal, hasFailedBefore = false) =>
       sendCall(parts, attemptOnce, call, hasFailedBefore, signal),
     requireAnswers: breaker.requireAnswers,
-    release: () => {},
+    noteStored: () => {},
     stop: runStop.stop,
     requestsInFlight() {
       const requests = [...requestsInFlight.values()];

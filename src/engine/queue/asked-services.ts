@@ -18,15 +18,14 @@ export interface QueueService extends Service {
 }
 
 export interface AskedService extends QueueService {
-  /** Its place among the services of the job. */
+  /** Among the services of the job. */
   readonly index: number;
   readonly identity: string;
   readonly protocol: Provider;
 }
 
 export interface AskedCall extends KeyedCall {
-  /** The place of its service among those of the job. */
-  readonly service: number;
+  readonly serviceIndex: number;
 }
 
 export type AskedServices = ReturnType<typeof createAskedServices>;
@@ -71,7 +70,7 @@ export function createAskedServices(
     },
     keyed(call: CallRequest, index: number): AskedCall {
       const request = canonicalCall(call);
-      return { key: callKey(at(index).identity, request), request, service: index };
+      return { key: callKey(at(index).identity, request), request, serviceIndex: index };
     },
     /** Calls without a service are older than services, so their job has one. */
     ofCall({ serviceId }: { readonly serviceId: number | null }): AskedService {

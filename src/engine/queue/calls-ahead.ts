@@ -103,10 +103,10 @@ function countFallbacks(
       waiting.add(row.callId);
     }
     const later = rows.flatMap((row) =>
-      laterCandidates({ ...row, service: services.ofCall(row).index }, services.takes),
+      laterCandidates({ ...row, serviceIndex: services.ofCall(row).index }, services.takes),
     );
-    for (const { call, service } of later) {
-      const asked = services.keyed(call, service);
+    for (const { call, serviceIndex } of later) {
+      const asked = services.keyed(call, serviceIndex);
       const { key } = asked;
       const digest = key.readUIntBE(0, 6);
       if (seen.has(digest)) continue;
@@ -115,7 +115,7 @@ function countFallbacks(
       if (callId !== undefined && calls.countNew(runId, [callId]) === 0) continue;
       const isFree = cached(asked) !== undefined;
       fallbacks[isFree ? 'cached' : 'uncached'] += 1;
-      const ofService = lookups[service];
+      const ofService = lookups[serviceIndex];
       if (ofService && !isFree) ofService.fallbacks += 1;
     }
   }

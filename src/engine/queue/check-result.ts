@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { measureFills } from './measure-fills.ts';
 import type { QueueTerms } from './queue-state.ts';
-import { findMisses, lastPublished, sincePublished } from './vanished.ts';
+import { findMisses, lastPublished, sinceLastResult } from './vanished.ts';
 
 /** Call inside a transaction; may be repeated. `held` is null if the result may be published. */
 export function checkResult(
@@ -32,7 +32,7 @@ export function checkResult(
     suppressed,
     failed: failed + stale,
     last: lastFigures(ledger, run),
-    fills: measureFills(ledger, run, sincePublished(ledger, run, firstStart)),
+    fills: measureFills(ledger, run, sinceLastResult(ledger, run, firstStart)),
   };
   const breaches = [...findBreaches(expectations, figures), ...misses.vanished];
   misses.note(breaches.length > 0);

@@ -20,7 +20,7 @@ export function createSpendCounter(
   { spend }: Ledger,
   { accounts, budgets, price, dearestMicros, attempts }: SpendTerms,
   owner: Pick<SpendKey, 'job' | 'runId'>,
-  place = 0,
+  serviceIndex: number,
 ) {
   const account = Buffer.from(accounts[0] ?? '', 'hex');
   const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
@@ -32,8 +32,8 @@ export function createSpendCounter(
   };
 
   const takeBack = ({ refunds }: Charge) => {
-    for (const { service, operation, quarterAt, isFree } of refunds) {
-      if (service !== place) continue;
+    for (const { serviceIndex: refunded, operation, quarterAt, isFree } of refunds) {
+      if (refunded !== serviceIndex) continue;
       add(quarterAt, operation, isFree ? { free: 1 } : { requests: -1 });
     }
   };
@@ -48,7 +48,7 @@ export function createSpendCounter(
     return computed;
   };
 
-  const rest = ({ atMs }: Charge): SharedRest => {
+  const leastLeft = ({ atMs }: Charge): SharedRest => {
     let least: SharedRest = { left: Number.POSITIVE_INFINITY };
     for (const budget of budgets) {
       const { perDay, perMonth, timezone, currency } = budget;
@@ -56,8 +56,8 @@ export function createSpendCounter(
       const { day, month } = periodsAt(atMs, timezone);
       const counted = perMonth === undefined ? day : month;
       const used = spend.spentIn(budget.accounts, counted, day, currency);
-      const rest = sharedRest(budget, used, { day, month }, dearestMicros);
-      if (rest.left < least.left) least = rest;
+      const left = sharedRest(budget, used, { day, month }, dearestMicros);
+      if (left.left < least.left) least = left;
     }
     return least;
   };
@@ -74,15 +74,16 @@ export function createSpendCounter(
     /** Note refunds first. */
     roomFor(wanted: number, callsInFlight: number, charge: Charge) {
       if (wanted === 0) return { calls: 0 };
-      const { left, spent } = rest(charge);
+      const { left, spent } = leastLeft(charge);
       if (spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls(left, callsInFlight, attempts)) };
     },
     reserve,
     reserveUpTo(operations: readonly Operation[], charge: Charge) {
       takeBack(charge);
-      const granted = operations.length === 0 ? 0 : Math.min(operations.length, rest(charge).left);
-      return { granted, reserved: reserve(operations.slice(0, granted), charge) };
+      const granted =
+        operations.length === 0 ? 0 : Math.min(operations.length, leastLeft(charge).left);
+      return { granted, reservedQuarterAt: reserve(operations.slice(0, granted), charge) };
     },
     /** Reserved requests without an answer stay counted, because they may have been charged. */
     note(
@@ -94,10 +95,14 @@ export function createSpendCounter(
       takeBack(charge);
       for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
         if (operation === undefined) continue;
-        const of = (...wanted: Answer['result']['kind'][]) =>
+        const count = (...wanted: Answer['result']['kind'][]) =>
           some.filter(({ result }) => wanted.includes(result.kind)).length;
-        const rejected = of('invalid', 'oversized', 'unreadable');
-        add(quarterOf(charge.atMs), operation, { hits: of('hit'), misses: of('miss'), rejected });
+        const rejected = count('invalid', 'oversized', 'unreadable');
+        add(quarterOf(charge.atMs), operation, {
+          hits: count('hit'),
+          misses: count('miss'),
+          rejected,
+        });
       }
     },
   };
@@ -123,8 +128,7 @@ export interface Charge {
   readonly atMs: number;
   /** Requests that were not sent, or were sent but are free. */
   readonly refunds: readonly {
-    /** Its place among the services of the job. */
-    readonly service: number;
+    readonly serviceIndex: number;
     readonly operation: Operation;
     readonly quarterAt: number;
     readonly isFree?: boolean;

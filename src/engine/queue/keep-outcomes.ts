@@ -49,9 +49,9 @@ export function createOutcomeKeeper(opened: QueueState) {
       const outcome = outcomes.get(rowId);
       // An outcome newer than `follows` belongs to an unpublished run or to a different list.
       if (!outcome || outcome.runId > follows.id) continue;
-      const taken = answersOf(state, row, outcome, cached);
-      const last = taken?.at(-1)?.hit.answer;
-      const isSame = taken && !outcome.isStale && (!last || last.id === outcome.answerId);
+      const answers = answersOf(state, row, outcome, cached);
+      const last = answers?.at(-1)?.hit.answer;
+      const isSame = answers && !outcome.isStale && (!last || last.id === outcome.answerId);
       if (!isSame && !terms.isFix) continue;
       const companyId = last?.companyId;
       const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
@@ -62,7 +62,7 @@ export function createOutcomeKeeper(opened: QueueState) {
       counts.rows[outcome.status] += 1;
       if (!keepsCompany(outcome, cached.get(outcome.callId ?? 0)?.answer))
         counts.rows.stale += outcome.isStale;
-      for (const { callId, hit } of taken ?? []) {
+      for (const { callId, hit } of answers ?? []) {
         counts.calls[calls.add(callId) ? countedAs(hit.source) : 'shared'] += 1;
         noteExpiry(state, hit);
       }
@@ -95,17 +95,18 @@ function answersOf(
   if (callId === null && status === 'invalid') return isTaken(state, row) ? undefined : [];
   const hit = cached.get(callId ?? 0);
   if (!hit || callId === null || candidateIndex === null) return undefined;
-  const service = state.services.ofCall(outcome).index;
+  const serviceIndex = state.services.ofCall(outcome).index;
   if (state.services.list.length > 1) {
     const fresh = findFreshHit(state, row);
     if (fresh) return fresh.hit.answer.id === hit.answer.id ? [{ callId, hit }] : undefined;
     // The queue would ask the next service now, or another one meanwhile answers first.
     const next =
-      row.country && nextCandidate(placeOf(row, service, candidateIndex), state.services.takes);
+      row.country &&
+      nextCandidate(placeOf(row, serviceIndex, candidateIndex), state.services.takes);
     if (status === 'matched' || next) return undefined;
   }
-  const isFirst = candidateIndex === 0 && service === 0;
-  const before = isFirst ? [] : missesBefore(state, row, service, candidateIndex);
+  const isFirst = candidateIndex === 0 && serviceIndex === 0;
+  const before = isFirst ? [] : missesBefore(state, row, serviceIndex, candidateIndex);
   return before && [...before, { callId, hit }];
 }
 
@@ -113,10 +114,10 @@ function isTaken({ services }: QueueState, { candidates, country }: IdentifiedRo
   return country && nextCandidate({ country, candidates }, services.takes);
 }
 
-const placeOf = (row: IdentifiedRow, service: number, candidateIndex: number) => ({
+const placeOf = (row: IdentifiedRow, serviceIndex: number, candidateIndex: number) => ({
   country: row.country as Country,
   candidates: row.candidates,
-  service,
+  serviceIndex,
   candidateIndex,
 });
 
@@ -130,7 +131,7 @@ export function findFreshHit(
 ) {
   if (services.list.length === 1 || !country) return undefined;
   for (const place of laterCandidates({ country, candidates }, services.takes)) {
-    const hit = cache.choose(services.keyed(place.call, place.service));
+    const hit = cache.choose(services.keyed(place.call, place.serviceIndex));
     if (hit?.answer.result === 'hit' && hit.answer.fetchedAt < run.startedAt) return { place, hit };
   }
   return undefined;
@@ -140,20 +141,20 @@ export function findFreshHit(
 function missesBefore(
   { ledger, cache, services }: QueueState,
   { candidates, country }: IdentifiedRow,
-  service: number,
+  serviceIndex: number,
   candidateIndex: number,
 ) {
   if (!country) return undefined;
   const tried = laterCandidates({ country, candidates }, services.takes).filter(
     (place) =>
-      place.service < service ||
-      (place.service === service && place.candidateIndex < candidateIndex),
+      place.serviceIndex < serviceIndex ||
+      (place.serviceIndex === serviceIndex && place.candidateIndex < candidateIndex),
   );
   const tasks = tried.flatMap((place) => {
-    const { key, request } = services.keyed(place.call, place.service);
+    const { key, request } = services.keyed(place.call, place.serviceIndex);
     const callId = ledger.calls.find(key);
     if (callId === undefined) return [];
-    const serviceId = services.list.length === 1 ? null : services.idOf(place.service);
+    const serviceId = services.list.length === 1 ? null : services.idOf(place.serviceIndex);
     return [{ callId, request, serviceId, ...lookup }];
   });
   const cached = cache.find(tasks);

@@ -24,7 +24,7 @@ import type { Answer, Exchange, IdentifiedRow, Room, RunQueue } from './run-queu
 import {
   type CompletedCall,
   completeCalls,
-  moveOn,
+  continueReadyRows,
   packBodies,
   type RowAndCandidate,
   readCompanies,
@@ -54,8 +54,8 @@ export function openQueue(
   let recheck: Recheck | undefined;
   const runId = run.kind === 'lookup' ? 0 : run.id;
   const spends = terms.services.map(
-    ({ spend }, place) =>
-      spend && createSpendCounter(ledger, spend, { job: terms.job, runId }, place),
+    ({ spend }, index) =>
+      spend && createSpendCounter(ledger, spend, { job: terms.job, runId }, index),
   );
   const inTransaction: Ledger['inTransaction'] = (work) =>
     ledger.inTransaction(() => {
@@ -84,7 +84,7 @@ export function openQueue(
       // Answers may open calls that the scan has already passed.
       for (const scan of scans) if (answers.length > 0 && scan.after > 0) scan.mustRepeat = true;
       const answersAt = byService(state, answers);
-      const { spent, leased, reserved } = inTransaction(() => {
+      const { spent, leased, reservedQuarterAt } = inTransaction(() => {
         const inFlight = countInFlight(state, answers);
         if (charge)
           for (const [index, spend] of spends.entries())
@@ -94,7 +94,7 @@ export function openQueue(
         recheck.note(answers);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         let spent: SpentBudget | undefined;
-        let reserved: number | undefined;
+        let reservedQuarterAt: number | undefined;
         const roomAt = (index: number) => {
           const room = rooms[index] ?? 0;
           const spend = charge && spends[index];
@@ -105,15 +105,16 @@ export function openQueue(
         };
         const reserveFor = (index: number, tasks: readonly OpenCall[]) => {
           const operations = tasks.map(({ request }) => operationOf(request));
-          reserved = (charge && spends[index]?.reserve(operations, charge)) ?? reserved;
+          reservedQuarterAt =
+            (charge && spends[index]?.reserve(operations, charge)) ?? reservedQuarterAt;
         };
         const leased = leaseCalls(state, scans, recheck, roomAt, reserveFor);
         const { tasks } = leased;
-        const isMoved = moveOn(
+        const hasContinued = continueReadyRows(
           state,
           (index) => (inFlight[index] ?? 0) === 0 && leased.ofService[index]?.isScanned === true,
         );
-        if (isMoved) for (const scan of scans) scan.mustRepeat = true;
+        if (hasContinued) for (const scan of scans) scan.mustRepeat = true;
         if (answers.length + tasks.length > 0) {
           const kept = new Set(state.leased.keys());
           for (const { callId } of answers) kept.delete(callId);
@@ -121,7 +122,7 @@ export function openQueue(
           ledger.calls.setLeased(run.id, [...kept]);
         }
         ledger.progress.put(run.id, counts, state.freshUntil);
-        return { spent, leased: { ...leased, isMoved }, reserved };
+        return { spent, leased: { ...leased, hasContinued }, reservedQuarterAt };
       });
       // Only after the commit: if it fails, the caller repeats the exchange with the same answers.
       for (const { callId } of answers) state.leased.delete(callId);
@@ -129,32 +130,32 @@ export function openQueue(
         const { callId, request } = task;
         const call = parseCall(request);
         state.leased.set(callId, { ...task, call });
-        const service = state.services.ofCall(task).index;
-        return { callId, call, service, hasFailed: task.hasFailed === 1 };
+        const serviceIndex = state.services.ofCall(task).index;
+        return { callId, call, serviceIndex, hasFailed: task.hasFailed === 1 };
       });
       const rechecked = recheck?.end();
       // During the recheck, the scan skipped all other calls, so it starts again.
       if (rechecked) restart();
-      const left = rechecked || leased.isMoved ? 'unseen' : leased.left;
+      const left = rechecked || leased.hasContinued ? 'unseen' : leased.left;
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
-      const drained = leased.ofService.map((one) => one.isDrained);
+      const nothingToLease = leased.ofService.map((one) => one.hasNothingToLease);
       return {
         calls,
         counts: structuredClone(counts),
         left,
-        drained,
-        reserved,
+        nothingToLease,
+        reservedQuarterAt,
         spent,
         ...rechecked,
       };
     },
-    async reserve(operations, charge, service = 0) {
-      const spend = spends[service];
+    async reserve(operations, charge, serviceIndex) {
+      const spend = spends[serviceIndex];
       return spend
         ? inTransaction(() => spend.reserveUpTo(operations, charge))
         : { granted: operations.length };
     },
-    async release(callIds, charge) {
+    async returnUnsent(callIds, charge) {
       const kept = new Set(state.leased.keys()).difference(new Set(callIds));
       inTransaction(() => {
         if (charge) for (const spend of spends) spend?.note(charge);
@@ -223,21 +224,21 @@ function leaseCalls(
   state: QueueState,
   scans: readonly Scan[],
   recheck: Recheck,
-  roomAt: (service: number) => Room,
-  reserveFor: (service: number, tasks: readonly OpenCall[]) => void,
+  roomAt: (serviceIndex: number) => Room,
+  reserveFor: (serviceIndex: number, tasks: readonly OpenCall[]) => void,
 ) {
   const { ledger, run, services } = state;
   const elsewhere = ledger.calls.leasedElsewhere(run.id);
   const ofService = services.list.map((service) => {
     const { index } = service;
     const room = roomAt(index);
-    if (room === 'skip') return { ...nothingLeased, isSeen: true, isDrained: true };
+    if (room === 'skip') return { ...nothingLeased, isSeen: true, hasNothingToLease: true };
     const serviceId = services.list.length === 1 ? undefined : ledger.services.idOf(service);
     const leased = leaseSome(state, room, scans[index] as Scan, recheck, elsewhere, serviceId);
     reserveFor(index, leased.tasks);
     const { isScanned, tasks } = leased;
     const isFull = tasks.length >= Math.max(room, 1);
-    return { ...leased, isSeen: isScanned || isFull, isDrained: isScanned && !isFull };
+    return { ...leased, isSeen: isScanned || isFull, hasNothingToLease: isScanned && !isFull };
   });
   const holders = new Set(ofService.flatMap((one) => [...one.holders]));
   // Without room, keep scanning for cached answers.
@@ -304,8 +305,8 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
     // A damaged page is fetched again.
     if (isPage && !body) continue;
     const call = parseCall(request);
-    const service = state.services.ofCall(task).index;
-    const completion = { callId, searchId, page, call, service, answer, source, body };
+    const serviceIndex = state.services.ofCall(task).index;
+    const completion = { callId, searchId, page, call, serviceIndex, answer, source, body };
     // One at a time, because a page may contain many people.
     if (searchId === null) lookups.push(completion);
     else completeCalls(state, [completion]);

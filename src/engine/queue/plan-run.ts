@@ -145,8 +145,8 @@ function createPlanCache(
   const cache: AnswerCache = {
     find(tasks) {
       const asked = tasks.map((task) => {
-        const { index: service, identity } = services.ofCall(task);
-        return { ...task, service, key: callKey(identity, task.request) };
+        const { index: serviceIndex, identity } = services.ofCall(task);
+        return { ...task, serviceIndex, key: callKey(identity, task.request) };
       });
       const chosen = pairs(asked, chooseAll(asked)).flatMap(([{ callId, ...task }, hit]) => {
         if (!hit) return [];
@@ -176,7 +176,9 @@ function createPlanCache(
       const asked = pairs(rows, rowIds).flatMap(([{ country, candidates }, rowId]) => {
         const row = country && { country, candidates };
         const place = row && nextCandidate(row, services.takes);
-        return place ? [{ ...services.keyed(place.call, place.service), row, place, rowId }] : [];
+        return place
+          ? [{ ...services.keyed(place.call, place.serviceIndex), row, place, rowId }]
+          : [];
       });
       for (const [{ request, row, place, rowId }, hit] of pairs(asked, chooseAll(asked))) {
         if (hit?.callId === undefined) continue;

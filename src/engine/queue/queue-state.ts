@@ -110,9 +110,9 @@ export function createAnswerCache(ledger: Ledger, run: QueuedRun, services: Aske
   const choose = cacheRuleFor(ledger, run);
   const chooseAll = (asked: readonly AskedCall[]) => {
     const newest = calls.newestAt(asked.map(({ key }) => key));
-    return asked.map((call, place) => {
-      const own = newest.get(place);
-      const hit = choose(services.at(call.service), call, own?.servedId, own);
+    return asked.map((call, index) => {
+      const own = newest.get(index);
+      const hit = choose(services.at(call.serviceIndex), call, own?.servedId, own);
       return hit && { ...hit, callId: own?.servedId };
     });
   };

@@ -12,10 +12,10 @@ export interface RunQueue extends AsyncDisposable {
   reserve(
     operations: readonly CallRequest['operation'][],
     charge: Charge,
-    service?: number,
-  ): Promise<{ readonly granted: number; readonly reserved?: number }>;
+    serviceIndex: number,
+  ): Promise<{ readonly granted: number; readonly reservedQuarterAt?: number }>;
   /** Only for calls that certainly were not sent. */
-  release(callIds: readonly number[], charge?: Charge): Promise<void>;
+  returnUnsent(callIds: readonly number[], charge?: Charge): Promise<void>;
   /** Frees the leased calls and records that they may have been charged. */
   recover(): Promise<void>;
   counts(): Promise<Counts>;
@@ -25,7 +25,7 @@ export const queueVerbs = [
   'add',
   'exchange',
   'reserve',
-  'release',
+  'returnUnsent',
   'recover',
   'counts',
 ] as const satisfies (keyof RunQueue)[];
@@ -55,8 +55,8 @@ export interface IdentifiedRow extends ReadRow {
 export interface LeasedCall {
   readonly callId: number;
   readonly call: CallRequest;
-  /** The place of its service among those of the job. */
-  readonly service: number;
+  /** Of its service, among those of the job. */
+  readonly serviceIndex: number;
   readonly hasFailed: boolean;
 }
 
@@ -88,9 +88,9 @@ export interface Exchange {
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
   /** For each service, whether none of its open calls could be leased now. */
-  readonly drained?: readonly boolean[];
+  readonly nothingToLease?: readonly boolean[];
   /** The quarter-hour to which the requests of the leased calls are charged. */
-  readonly reserved?: number | undefined;
+  readonly reservedQuarterAt?: number | undefined;
   readonly spent?: SpentBudget | undefined;
   /** The run must stop, because too many vanished companies are still not found. */
   readonly vanished?: string | undefined;

@@ -129,7 +129,7 @@ export function storeAnswers(
       searchId: task.searchId,
       page: task.page,
       call: task.call,
-      service: services.ofCall(task).index,
+      serviceIndex: services.ofCall(task).index,
       answer,
       source: result.isFetchedElsewhere ? 'reused' : 'called',
       body: result.kind === 'hit' ? result.body : undefined,
@@ -164,8 +164,8 @@ function compareCompany({ identity }: AskedService, call: CallRequest, result: A
 export interface CompletedCall extends CallCompletion {
   readonly answer: KnownAnswer;
   readonly call: CallRequest;
-  /** The place of its service among those of the job. */
-  readonly service: number;
+  /** Of its service, among those of the job. */
+  readonly serviceIndex: number;
   /** Parsed only when needed, because a page may be large. */
   readonly body?: Buffer | undefined;
 }
@@ -175,9 +175,9 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   waterfall.note(calls);
   ledger.calls.complete(run.id, calls);
   counts.calls.open -= calls.length;
-  for (const { source, answer, service } of calls) {
+  for (const { source, answer, serviceIndex } of calls) {
     counts.calls[answer.result === 'failed' ? 'failed' : countedAs(source)] += 1;
-    const own = counts.services?.[services.at(service).name];
+    const own = counts.services?.[services.at(serviceIndex).name];
     if (own) countCall(own, answer.result, source);
   }
   completeRows(
@@ -213,12 +213,12 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
     const waiting: WaitingRow[] = [];
     for (const row of rows) {
       const call = answered.get(row.callId) as CompletedCall;
-      const { answer, service } = call;
+      const { answer, serviceIndex } = call;
       let rowOutcome = outcomeUnlessSuppressed(state, call);
       const later =
-        rowOutcome.next === 'candidate' && nextCandidate({ ...row, service }, services.takes);
+        rowOutcome.next === 'candidate' && nextCandidate({ ...row, serviceIndex }, services.takes);
       if (later) {
-        const step = later.service === service ? 'move' : waterfall.decide(call);
+        const step = later.serviceIndex === serviceIndex ? 'move' : waterfall.decide(call);
         if (step === 'move') moving.push({ rowId: row.rowId, ...later });
         if (step === 'wait') waiting.push(row);
         if (step !== 'end') continue;
@@ -226,7 +226,7 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
       }
       const stale =
         rowOutcome.status === 'failed'
-          ? staleOutcome(ledger, run, services, { ...row, service })
+          ? staleOutcome(ledger, run, services, { ...row, serviceIndex })
           : undefined;
       const outcome = stale ?? outcomeOf(row, answer, rowOutcome);
       ended.push(outcome);
@@ -236,7 +236,7 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
     ledger.outcomes.put(run.id, ended);
     if (waiting.length > 0) ledger.outcomes.waitAfterMiss(run.id, waiting);
     counts.rows.open -= ended.length;
-    const known = moving.length > 0 ? moveRows(state, moving, answered) : [];
+    const known = moving.length > 0 ? waitForNextCalls(state, moving, answered) : [];
     callIds = rows.length === outcomesAtOnce ? [...answered.keys()] : known;
   }
   for (const completed of answered.values()) {
@@ -245,16 +245,19 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
     if (call.operation !== 'company' || !companyId) continue;
     const { next } = outcomeUnlessSuppressed(state, completed);
     const company = { runId: run.id, companyId, country: call.country };
-    if (next === 'people') startSearch(state, company, 0, completed.service);
+    if (next === 'people') startSearch(state, company, 0, completed.serviceIndex);
   }
 }
 
-/** Call inside a transaction. `isIdle`: see `release` of the waterfall. */
-export function moveOn(state: QueueState, isIdle: (service: number) => boolean): boolean {
+/** Call inside a transaction. `isIdle`: see `takeReady`. */
+export function continueReadyRows(
+  state: QueueState,
+  isIdle: (serviceIndex: number) => boolean,
+): boolean {
   const { ledger, run, counts, waterfall } = state;
-  let isMoved = false;
-  for (const rows of waterfall.release(isIdle)) {
-    isMoved = true;
+  let hasContinued = false;
+  for (const rows of waterfall.takeReady(isIdle)) {
+    hasContinued = true;
     const ended: NewOutcome[] = [];
     const moving: RowAndCandidate[] = [];
     for (const { row, next, completed } of rows) {
@@ -266,20 +269,21 @@ export function moveOn(state: QueueState, isIdle: (service: number) => boolean):
     ledger.outcomes.put(run.id, ended);
     if (moving.length === 0) continue;
     const answered = new Map<number, CompletedCall>();
-    if (moveRows(state, moving, answered).length > 0) completeRows(state, [...answered.values()]);
+    if (waitForNextCalls(state, moving, answered).length > 0)
+      completeRows(state, [...answered.values()]);
   }
-  return isMoved;
+  return hasContinued;
 }
 
 /** A company may be suppressed by an identifier that no row contains. */
 function outcomeUnlessSuppressed(
   { suppression, cache, services }: QueueState,
-  { answer, source, body, service }: CompletedCall,
+  { answer, source, body, serviceIndex }: CompletedCall,
 ): RowOutcome {
   const rowOutcome = rowOutcomeFor(answer, source);
   if (suppression.isEmpty || rowOutcome.status !== 'matched') return rowOutcome;
   const bytes = body ?? cache.readBody(answer.id);
-  const { protocol } = services.at(service);
+  const { protocol } = services.at(serviceIndex);
   const company = bytes && identifiersIn(protocol, answer.companyId ?? '', readAnswerJson(bytes));
   return company && suppression.hasCompany(company) ? suppressed : rowOutcome;
 }
@@ -291,8 +295,8 @@ export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTer
   const services = createAskedServices(ledger, terms.services);
   for (const rows of ledger.outcomes.allWaiting(run.id)) {
     const stale = rows.flatMap((row) => {
-      const service = services.ofCall(row).index;
-      return staleOutcome(ledger, run, services, { ...row, service }) ?? [];
+      const serviceIndex = services.ofCall(row).index;
+      return staleOutcome(ledger, run, services, { ...row, serviceIndex }) ?? [];
     });
     ledger.outcomes.put(run.id, stale);
   }
@@ -302,16 +306,18 @@ function staleOutcome(
   ledger: Ledger,
   { lastStartedAt }: StaleRun,
   services: AskedServices,
-  row: WaitingRow & { readonly service: number },
+  row: WaitingRow & { readonly serviceIndex: number },
 ): NewOutcome | undefined {
   if (services.list.every(({ reuse }) => reuse.staleOnFailureMs === 0)) return undefined;
   const countedAt = ledger.clock.countedAt(lastStartedAt);
   const later = laterCandidates(row, services.takes);
   for (const place of [undefined, ...later]) {
-    const { candidateIndex, service } = place ?? row;
-    const callId = place ? ledger.calls.find(services.keyed(place.call, service).key) : row.callId;
+    const { candidateIndex, serviceIndex } = place ?? row;
+    const callId = place
+      ? ledger.calls.find(services.keyed(place.call, serviceIndex).key)
+      : row.callId;
     if (callId === undefined) return undefined;
-    const since = lastStartedAt - services.at(service).reuse.staleOnFailureMs;
+    const since = lastStartedAt - services.at(serviceIndex).reuse.staleOnFailureMs;
     const answer = keptAnswer(ledger, callId);
     if (!answer || countedAt(answer.id, answer.fetchedAt) < since) return undefined;
     const source = answer.callId === callId ? 'reused' : 'joined';
@@ -324,7 +330,7 @@ function staleOutcome(
 }
 
 /** Returns the calls that are already answered, and adds them to `answered`. */
-function moveRows(
+function waitForNextCalls(
   state: QueueState,
   moving: readonly RowAndCandidate[],
   answered: Map<number, CompletedCall>,
@@ -332,10 +338,10 @@ function moveRows(
   const { ledger, run } = state;
   const moved = waitForCandidates(state, moving);
   const calls = new Map(moved.map(([next, callId]) => [callId, next]));
-  for (const [callId, { call, service }] of calls) {
+  for (const [callId, { call, serviceIndex }] of calls) {
     const completion = answered.has(callId) ? undefined : ledger.calls.completion(run.id, callId);
     if (completion)
-      answered.set(callId, { ...completion, callId, call, service, searchId: null, page: 0 });
+      answered.set(callId, { ...completion, callId, call, serviceIndex, searchId: null, page: 0 });
   }
   return [...calls.keys()].filter((callId) => answered.has(callId));
 }
@@ -348,7 +354,7 @@ export function waitForCandidates(
 ) {
   const callIds = ledger.calls.idsOf(
     terms.services,
-    waiting.map(({ call, service }) => services.keyed(call, service)),
+    waiting.map(({ call, serviceIndex }) => services.keyed(call, serviceIndex)),
   );
   const added = ledger.calls.countNew(run.id, callIds);
   counts.calls.open += added;
@@ -366,16 +372,16 @@ function startSearch(
   state: QueueState,
   company: Pick<Search, 'runId' | 'companyId' | 'country'>,
   index: number,
-  service: number,
+  serviceIndex: number,
 ) {
   const { ledger, terms, services } = state;
   const { people } = terms;
   const filters = people && searchFilters(people)[index];
-  const asked = services.at(service);
+  const asked = services.at(serviceIndex);
   if (!filters || !asked.protocol.people) return;
   const serviceId = ledger.services.idOf(asked);
   const search = ledger.searches.open({ ...company, ...filters, serviceId });
-  if (search) askForPage(state, search, 0, people, service);
+  if (search) askForPage(state, search, 0, people, serviceIndex);
 }
 
 function askForPage(
@@ -383,21 +389,21 @@ function askForPage(
   search: Search,
   page: number,
   people: PeopleTerms,
-  service: number,
+  serviceIndex: number,
 ) {
   const call = nextPage(search, ledger.searches.receivedFor(search), people);
-  const [callId = 0] = ledger.calls.idsOf(terms.services, [services.keyed(call, service)]);
+  const [callId = 0] = ledger.calls.idsOf(terms.services, [services.keyed(call, serviceIndex)]);
   const waiting = { runId: run.id, callId, searchId: search.id, page };
   counts.calls.open += ledger.calls.waitForPage(waiting).changes;
 }
 
 function completePage(
   state: QueueState,
-  { callId, page, answer, body, service }: CompletedCall,
+  { callId, page, answer, body, serviceIndex }: CompletedCall,
   searchId: number,
 ) {
   const { ledger, run, counts, terms, services } = state;
-  const { protocol } = services.at(service);
+  const { protocol } = services.at(serviceIndex);
   const { searches } = ledger;
   const { people } = terms;
   if (!people) throw new Error(`${terms.job} searches no people`);
@@ -421,7 +427,7 @@ function completePage(
     ? endOfSearch({ received, receivedForCompany, pageLength, added, total, maxPerCompany })
     : endWithoutPage(answer.result);
   if (end === undefined) {
-    askForPage(state, search, page + 1, people, service);
+    askForPage(state, search, page + 1, people, serviceIndex);
     return;
   }
   const next = searchIndex(people, search) + 1;
@@ -433,7 +439,7 @@ function completePage(
   searches.end(searchId, end, isComplete);
   if (end === 'failed') counts.failedSearches += 1;
   else if (!isComplete) counts.incompleteSearches += 1;
-  if (mayGoOn) startSearch(state, search, next, service);
+  if (mayGoOn) startSearch(state, search, next, serviceIndex);
 }
 
 /** Without an id, all that the service says identifies a person. */

@@ -31,7 +31,7 @@ export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { service
   const held = kind === 'trial' ? undefined : runs.newestHeld(job);
   const vanished =
     held && isHeldForVanished(held)
-      ? misses.missed({ ...sincePublished(ledger, held), serviceId: null })
+      ? misses.missed({ ...sinceLastResult(ledger, held), serviceId: null })
       : [];
   const foundNone = (run: Run, identity: string) => {
     if (run.state !== 'finished' || !run.services.includes(identity)) return false;
@@ -130,7 +130,7 @@ export function lastPublished({ runs }: Ledger, run: Run) {
   return runs.comparable(run).find(({ isSample }) => !isSample || run.isSample);
 }
 
-export function sincePublished(ledger: Ledger, run: Run, otherwise = 0) {
+export function sinceLastResult(ledger: Ledger, run: Run, otherwise = 0) {
   const { finishedAt, lastAnswerId } = lastPublished(ledger, run) ?? {};
   const publishedAt = finishedAt ?? otherwise;
   const publishedId =
@@ -141,7 +141,7 @@ export function sincePublished(ledger: Ledger, run: Run, otherwise = 0) {
 /** What a finished run makes of the known companies that it did not find. */
 export function findMisses(ledger: Ledger, run: Run) {
   const { misses, calls } = ledger;
-  const since = sincePublished(ledger, run);
+  const since = sinceLastResult(ledger, run);
   const breaches: Breach[] = [];
   const published = servicesOf(ledger, run).flatMap(({ serviceId, name }) => {
     const at = { ...since, serviceId };
@@ -225,10 +225,10 @@ function keepHits(
     const statuses = new Map(batch.map(({ rowId, status }) => [rowId, status]));
     const rows = ledger.rows.readWhole(run.id, [...statuses.keys()]);
     const kept = rows.flatMap(({ id: rowId, country, candidates }) => {
-      for (const { call, candidateIndex, service } of country
+      for (const { call, candidateIndex, serviceIndex } of country
         ? laterCandidates({ country, candidates }, services.takes)
         : []) {
-        const callId = calls.find(services.keyed(call, service).key) ?? 0;
+        const callId = calls.find(services.keyed(call, serviceIndex).key) ?? 0;
         const hit = hits.get(callId);
         if (!hit) continue;
         return [outcomeOf({ rowId, callId, candidateIndex }, hit, rowOutcomeFor(hit, 'reused'), 1)];

@@ -23,21 +23,21 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import type { AskedService, AskedServices } from './asked-services.ts';
 import type { QueuedRun } from './queue-state.ts';
 import type { CompletedCall } from './store-answers.ts';
-import { mostRechecked, sincePublished } from './vanished.ts';
+import { mostRechecked, sinceLastResult } from './vanished.ts';
 
 type Gate = 'open' | 'waiting' | 'closed';
 
-export interface Moving {
+export interface ReadyRow {
   readonly row: WaitingRow;
   readonly next: NextCandidate | undefined;
-  readonly completed: Pick<CompletedCall, 'answer' | 'source' | 'service'>;
+  readonly completed: Pick<CompletedCall, 'answer' | 'source' | 'serviceIndex'>;
 }
 
 export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedServices) {
   const { calls, misses, outcomes } = ledger;
   const tallies = new Map<number, Tally>();
-  let since: ReturnType<typeof sincePublished> | undefined;
-  const published = () => (since ??= sincePublished(ledger, run));
+  let since: ReturnType<typeof sinceLastResult> | undefined;
+  const published = () => (since ??= sinceLastResult(ledger, run));
   /** Call in a transaction. Counts what this run knows, also from before it was resumed. */
   const tallyOf = ({ index, ...service }: AskedService): Tally => {
     let tally = tallies.get(index);
@@ -61,35 +61,35 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
     if (haveVanished(known, missed)) return 'closed';
     return sample.size > 0 || !services.hasEverFound(service) ? 'waiting' : 'open';
   };
-  const isToKnown = ({ callId, answer }: Pick<CompletedCall, 'callId' | 'answer'>) => {
+  const isOfKnownCompany = ({ callId, answer }: Pick<CompletedCall, 'callId' | 'answer'>) => {
     const { publishedId, publishedAt } = published();
-    return misses.isToKnown({ publishedId, publishedAt, callId, answerId: answer.id }) === 1;
+    return misses.isOfKnownCompany({ publishedId, publishedAt, callId, answerId: answer.id }) === 1;
   };
-  const isLast = (service: number) => service === services.list.length - 1;
+  const isLast = (serviceIndex: number) => serviceIndex === services.list.length - 1;
 
   return {
     /** Call before these calls are complete, because the ledger counts complete ones. */
     note(completed: readonly CompletedCall[]) {
       if (services.list.length === 1) return;
-      for (const { callId, searchId, service, answer, source } of completed) {
-        if (searchId !== null || isLast(service)) continue;
-        const tally = tallyOf(services.at(service));
+      for (const { callId, searchId, serviceIndex, answer, source } of completed) {
+        if (searchId !== null || isLast(serviceIndex)) continue;
+        const tally = tallyOf(services.at(serviceIndex));
         tally.sample.delete(callId);
         const isHit = answer.result === 'hit';
         if (answer.result === 'failed' || (isHit && source !== 'called')) continue;
-        if (!isToKnown({ callId, answer })) continue;
+        if (!isOfKnownCompany({ callId, answer })) continue;
         tally.known += 1;
         if (answer.result === 'miss' || answer.result === 'invalid') tally.missed += 1;
       }
     },
     /** For a row whose next candidate is at another service. */
     decide(
-      completed: Pick<CompletedCall, 'callId' | 'answer' | 'service'>,
+      completed: Pick<CompletedCall, 'callId' | 'answer' | 'serviceIndex'>,
     ): 'move' | 'wait' | 'end' {
-      if (isToKnown(completed)) return 'end';
+      if (isOfKnownCompany(completed)) return 'end';
       // After the last service, only candidates found by name are left. They start again at the first.
-      if (isLast(completed.service)) return 'move';
-      const service = services.at(completed.service);
+      if (isLast(completed.serviceIndex)) return 'move';
+      const service = services.at(completed.serviceIndex);
       const gate = gateOf(service);
       if (gate === 'open') return 'move';
       if (gate === 'closed') return 'end';
@@ -100,7 +100,7 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
      * Rows that need not wait any longer. `isIdle`: a service has no call in flight, and none that
      * could be leased now.
      */
-    *release(isIdle: (service: number) => boolean): Generator<readonly Moving[]> {
+    *takeReady(isIdle: (serviceIndex: number) => boolean): Generator<readonly ReadyRow[]> {
       let areEarlierDone = true;
       for (const service of services.list.slice(0, -1)) {
         const tally = tallyOf(service);
@@ -113,21 +113,21 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
           const rows = outcomes.waitingAfterMiss(at);
           tally.waiting -= rows.length;
           outcomes.leave(run.id, rows);
-          yield rows.flatMap((row): Moving[] => {
+          yield rows.flatMap((row): ReadyRow[] => {
             const stored = calls.completion(run.id, row.callId);
             if (!stored) throw new Error(`row ${row.rowId} waits with a call that is not complete`);
-            const completed = { ...stored, service: service.index };
-            const place = { ...row, service: service.index };
-            const next = gate === 'open' ? nextCandidate(place, services.takes) : undefined;
+            const completed = { ...stored, serviceIndex: service.index };
+            const tried = { ...row, serviceIndex: service.index };
+            const next = gate === 'open' ? nextCandidate(tried, services.takes) : undefined;
             return [{ row, next, completed }];
           });
         }
       }
     },
     /** The outcome of a row that may not ask the next service. */
-    endOf({ answer, source, service }: Moving['completed']): RowOutcome {
+    endOf({ answer, source, serviceIndex }: ReadyRow['completed']): RowOutcome {
       const missed = rowOutcomeFor(answer, source);
-      const asked = services.at(service);
+      const asked = services.at(serviceIndex);
       if (services.hasEverFound(asked)) return missed;
       const message = `${asked.name} has never found a company, so its miss proves nothing, and no other service was asked.`;
       return { ...missed, message };

@@ -39,7 +39,7 @@ export function waitingWhileHeld(queue: RunQueue, busyWait: BusyWait): RunQueue 
     add: bounded,
     exchange: { onBusy },
     reserve: busyWait,
-    release: { onBusy },
+    returnUnsent: { onBusy },
     recover: bounded,
   };
   const verbs = Object.keys(limits) as (keyof typeof limits)[];

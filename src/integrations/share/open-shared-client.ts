@@ -139,7 +139,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       return result;
     },
     requireAnswers: breaker.requireAnswers,
-    release(result) {
+    noteStored(result) {
       const name = names.get(result);
       if (name === undefined) return;
       // The ledger may commit before Redis has the answer, so wait until Redis has it.

@@ -42,7 +42,7 @@ export interface CallingOptions {
  * The process may die at any time, so these rules must hold:
  * - A call is leased before its request leaves. After a crash, leased calls may have been charged.
  * - One commit stores answers and leases the next calls.
- * - A leased call is answered, `unsent` and released, or `unanswered` and possibly charged.
+ * - A leased call is answered, `unsent` and returned, or `unanswered` and possibly charged.
  * - Requests are reserved in the budget before calls are leased.
  * - After a stop, the loop throws only when everything received is stored.
  * - If one of several services stops, calls to the others go on. Then the loop throws its reason.
@@ -57,7 +57,7 @@ export async function callLoop(
   let counts = await queue.counts();
   let stored = 0;
   let exchangedAt = clock.monotonicMs();
-  let drained: readonly boolean[] = [];
+  let nothingToLease: readonly boolean[] = [];
   let exchanged: ExchangeEnd | undefined;
 
   const lookAround = (): LoopState => {
@@ -68,7 +68,7 @@ export async function callLoop(
         attempts,
         mostInFlight: mostInFlight(callsAtOnce, limits.concurrency, rate),
         left: charges.budget.leftAt(index),
-        nothingToLease: drained[index] === true,
+        nothingToLease: nothingToLease[index] === true,
       })),
       isStopped: sender.stops.isRunStopped(),
       answers: sender.answers.length,
@@ -85,20 +85,20 @@ export async function callLoop(
     if (!exchanged) {
       onProgress?.(counts);
       sender.stops.noteStop();
-      await sender.releaseUnsent();
+      await sender.returnUnsent();
     }
     const step = nextStep(lookAround());
     exchanged = undefined;
     switch (step.do) {
       case 'exchange': {
-        const now = await exchange(queue, sender, charges, step);
-        ({ counts, drained = [] } = now);
-        stored += now.stored;
+        const end = await exchange(queue, sender, charges, step);
+        ({ counts, nothingToLease = [] } = end);
+        stored += end.stored;
         exchangedAt = clock.monotonicMs();
         onProgress?.(counts);
-        if (now.vanished !== undefined) throw new DossierError('STILL_VANISHED', now.vanished);
-        await sender.send(now.calls);
-        exchanged = now;
+        if (end.vanished !== undefined) throw new DossierError('STILL_VANISHED', end.vanished);
+        await sender.send(end.calls);
+        exchanged = end;
         break;
       }
       case 'wait':
@@ -118,7 +118,7 @@ export async function callLoop(
       case 'stop':
         throw await sender.end();
       case 'end-of-budget':
-        throw budgetSpent(charges.budget.limitOf(step.service), step.spent, counts.calls.open);
+        throw budgetSpent(charges.budget.limitOf(step.serviceIndex), step.spent, counts.calls.open);
     }
   }
 }
@@ -162,15 +162,15 @@ async function exchange(
     throw withLostAnswers(error, batch.length + sender.countUnstored(), sender.countInFlight());
   });
   for (const answer of batch) {
-    budget.noteAnswer(answer, answer.service);
+    budget.noteAnswer(answer, answer.serviceIndex);
     charges.leased.delete(answer.callId);
-    sender.release(answer);
+    sender.noteStored(answer);
   }
   for (const [index, room] of rooms.entries()) {
-    const leased = exchanged.calls.filter(({ service }) => service === index).length;
+    const leased = exchanged.calls.filter(({ serviceIndex }) => serviceIndex === index).length;
     budget.refund(mostCalls(room) - leased, index);
   }
-  charges.noteLeased(exchanged.calls, exchanged.reserved);
+  charges.noteLeased(exchanged.calls, exchanged.reservedQuarterAt);
   return { ...exchanged, rooms, wasFull, stored: batch.length };
 }
 

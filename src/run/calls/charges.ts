@@ -11,7 +11,7 @@ export function createCharges(
   budget: StartBudget,
 ) {
   /** Where and in which quarter-hour a call's last request was reserved. */
-  const reservations = new Map<CallRequest, { service: number; quarterAt: number }>();
+  const reservations = new Map<CallRequest, { serviceIndex: number; quarterAt: number }>();
   /** If the process dies, these calls count as possibly charged. */
   const leased = new Map<number, CallRequest>();
   const refunds: Charge['refunds'][number][] = [];
@@ -19,32 +19,32 @@ export function createCharges(
   let isReserving = false;
 
   /** Those of one service, or of all. */
-  const drainRefunds = (service?: number): Charge => ({
+  const drainRefunds = (serviceIndex?: number): Charge => ({
     atMs: clock.wallMs(),
-    refunds: service === undefined ? refunds.splice(0) : takeOf(refunds, service),
+    refunds: serviceIndex === undefined ? refunds.splice(0) : takeOf(refunds, serviceIndex),
   });
   const noteRefund = (call: CallRequest, isFree: boolean) => {
     const reserved = reservations.get(call);
     if (reserved) refunds.push({ operation: call.operation, ...reserved, isFree });
   };
-  const refundOwn = (call: CallRequest, service: number) => {
-    budget.refund(1, service);
-    budget.charge(call.operation, -1, service);
+  const refundOwn = (call: CallRequest, serviceIndex: number) => {
+    budget.refund(1, serviceIndex);
+    budget.charge(call.operation, -1, serviceIndex);
   };
   /** One commit for all waiting retries, because calls fail in bursts. */
   const reserveWaiting = async () => {
     if (isReserving) return;
     isReserving = true;
     while (waiting.length > 0) {
-      const service = waiting[0]?.service ?? 0;
-      const calls = takeOf(waiting, service);
+      const serviceIndex = waiting[0]?.serviceIndex ?? 0;
+      const calls = takeOf(waiting, serviceIndex);
       try {
         const operations = calls.map(({ call }) => call.operation);
-        const granting = queue.reserve(operations, drainRefunds(service), service);
-        const { granted, reserved: quarterAt } = await granting;
+        const granting = queue.reserve(operations, drainRefunds(serviceIndex), serviceIndex);
+        const { granted, reservedQuarterAt: quarterAt } = await granting;
         for (const [index, { call, resolve }] of calls.entries()) {
           if (index < granted && quarterAt !== undefined)
-            reservations.set(call, { service, quarterAt });
+            reservations.set(call, { serviceIndex, quarterAt });
           resolve(index < granted);
         }
       } catch (error) {
@@ -58,41 +58,41 @@ export function createCharges(
     budget,
     leased,
     /** For the client of one service. */
-    of: (service: number) => ({
-      reserve: (call: CallRequest) => charges.reserve(call, service),
-      refund: (call: CallRequest) => charges.refund(call, service),
+    forService: (serviceIndex: number) => ({
+      reserve: (call: CallRequest) => charges.reserve(call, serviceIndex),
+      refund: (call: CallRequest) => charges.refund(call, serviceIndex),
       noteFree: (call: CallRequest) => charges.noteFree(call),
     }),
-    async reserve(call: CallRequest, service = 0) {
-      if (budget.reserve(1, service) === 0) return false;
-      budget.charge(call.operation, 1, service);
-      const added = { ...Promise.withResolvers<boolean>(), call, service };
+    async reserve(call: CallRequest, serviceIndex: number) {
+      if (budget.reserve(1, serviceIndex) === 0) return false;
+      budget.charge(call.operation, 1, serviceIndex);
+      const added = { ...Promise.withResolvers<boolean>(), call, serviceIndex };
       waiting.push(added);
       void reserveWaiting();
       const isReserved = await added.promise;
-      if (!isReserved) refundOwn(call, service);
+      if (!isReserved) refundOwn(call, serviceIndex);
       return isReserved;
     },
-    refund(call: CallRequest, service = 0) {
+    refund(call: CallRequest, serviceIndex: number) {
       noteRefund(call, false);
       reservations.delete(call);
-      refundOwn(call, service);
+      refundOwn(call, serviceIndex);
     },
     noteFree: (call: CallRequest) => noteRefund(call, true),
     /** Returns the operation to charge; undefined if the request was free or not counted. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
-    noteLeased(calls: readonly LeasedCall[], reserved: number | undefined) {
-      for (const { callId, call, service } of calls) {
+    noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined) {
+      for (const { callId, call, serviceIndex } of calls) {
         leased.set(callId, call);
-        if (reserved !== undefined) reservations.set(call, { service, quarterAt: reserved });
-        budget.charge(call.operation, 1, service);
+        if (quarterAt !== undefined) reservations.set(call, { serviceIndex, quarterAt });
+        budget.charge(call.operation, 1, serviceIndex);
       }
     },
     drainRefunds,
     async settle() {
       // A refund is taken back where its service is counted.
-      for (const service of new Set(refunds.map((refund) => refund.service)))
-        await queue.reserve([], drainRefunds(service), service);
+      for (const serviceIndex of new Set(refunds.map((refund) => refund.serviceIndex)))
+        await queue.reserve([], drainRefunds(serviceIndex), serviceIndex);
     },
   };
   return charges;
@@ -102,13 +102,16 @@ export type Charges = ReturnType<typeof createCharges>;
 
 interface Waiting extends PromiseWithResolvers<boolean> {
   readonly call: CallRequest;
-  readonly service: number;
+  readonly serviceIndex: number;
 }
 
 /** Removes those of a service. */
-function takeOf<Item extends { readonly service: number }>(items: Item[], service: number): Item[] {
+function takeOf<Item extends { readonly serviceIndex: number }>(
+  items: Item[],
+  serviceIndex: number,
+): Item[] {
   const { own = [], others = [] } = Object.groupBy(items, (item) =>
-    item.service === service ? 'own' : 'others',
+    item.serviceIndex === serviceIndex ? 'own' : 'others',
   );
   items.splice(0, items.length, ...others);
   return own;

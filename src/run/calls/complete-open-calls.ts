@@ -42,7 +42,7 @@ export async function completeOpenCalls(
   }));
   const router = createRouter((index) => {
     const { attempts = limits.attempts } = services[index] ?? {};
-    const [found, budget] = [hasEverFound[index] === true, charges.of(index)];
+    const [found, budget] = [hasEverFound[index] === true, charges.forService(index)];
     return parts.openClient({ hasEverFound: found, attempts, budget }, index);
   });
   const abandoning = new AbortController();

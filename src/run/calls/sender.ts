@@ -5,7 +5,7 @@ import type { ServiceClient } from '../run-parts.ts';
 import type { CallingOptions } from './call-loop.ts';
 
 export interface SentAnswer extends Answer {
-  readonly service: number;
+  readonly serviceIndex: number;
 }
 
 /** Sends leased calls. Each ends in `answers`, `failures`, `unsent` or `unanswered`. */
@@ -27,19 +27,19 @@ export function createSender(
   const callEnded = createWakeUp();
 
   const sendOne = async (leased: LeasedCall) => {
-    const { callId, call, service: index } = leased;
-    const service = serviceAt(index);
+    const { callId, call, serviceIndex } = leased;
+    const service = serviceAt(serviceIndex);
     service.inFlight += 1;
     try {
       const result = await router.send(leased, signal);
       const fetchedAt = result.fetchedAt ?? clock.wallMs();
-      const answer = { callId, service: index, result, fetchedAt, charged: charges.end(call) };
+      const answer = { callId, serviceIndex, result, fetchedAt, charged: charges.end(call) };
       answers.push(...service.failures.add(answer));
     } catch (error) {
       const isKnown = error instanceof DossierError;
       // Without budget for a retry, this call stays open and the run continues.
       if (!isKnown || error.code !== 'BUDGET_SPENT')
-        stops.stop(index, error instanceof UnansweredError ? error.cause : error);
+        stops.stop(serviceIndex, error instanceof UnansweredError ? error.cause : error);
       // After these errors no request was sent, but an aborted call may have been charged.
       const isUnsent = (isKnown || error === stopping.reason) && !signal.aborted;
       (isUnsent ? unsent : unanswered).push(callId);
@@ -48,18 +48,18 @@ export function createSender(
     callEnded.notify();
   };
 
-  const releaseUnsent = async () => {
+  const returnUnsent = async () => {
     if (unsent.length === 0) return;
-    const released = unsent.splice(0);
-    await queue.release(released, charges.drainRefunds());
-    for (const callId of released) charges.leased.delete(callId);
+    const returned = unsent.splice(0);
+    await queue.returnUnsent(returned, charges.drainRefunds());
+    for (const callId of returned) charges.leased.delete(callId);
   };
 
   return {
     answers,
     unsent,
     stops,
-    releaseUnsent,
+    returnUnsent,
     waitForEnd: callEnded.wait,
     stateOf(index: number) {
       const { inFlight, failures } = serviceAt(index);
@@ -68,38 +68,38 @@ export function createSender(
     countInFlight: () => services.reduce((sum, { inFlight }) => sum + inFlight, 0),
     countUnstored: () =>
       services.reduce((sum, { failures }) => sum + failures.count(), answers.length),
-    release: ({ result, service }: SentAnswer) => router.release(result, service),
+    noteStored: ({ result, serviceIndex }: SentAnswer) => router.noteStored(result, serviceIndex),
     async send(calls: readonly LeasedCall[]) {
-      for (const service of new Set(calls.map((leased) => leased.service))) {
+      for (const serviceIndex of new Set(calls.map((leased) => leased.serviceIndex))) {
         try {
-          if (!stops.isStopped(service)) await router.open(service);
+          if (!stops.isStopped(serviceIndex)) await router.open(serviceIndex);
         } catch (error) {
-          stops.stop(service, error);
+          stops.stop(serviceIndex, error);
         }
       }
       stops.noteStop();
       for (const leased of calls) {
-        if (!stops.isStopped(leased.service)) void sendOne(leased);
+        if (!stops.isStopped(leased.serviceIndex)) void sendOne(leased);
         else {
-          charges.refund(leased.call, leased.service);
+          charges.refund(leased.call, leased.serviceIndex);
           unsent.push(leased.callId);
         }
       }
     },
     decideFailures() {
-      for (const [service, { failures }] of services.entries()) {
-        if (failures.count() === 0 || stops.isStopped(service)) continue;
+      for (const [serviceIndex, { failures }] of services.entries()) {
+        if (failures.count() === 0 || stops.isStopped(serviceIndex)) continue;
         try {
-          router.requireAnswers(service);
+          router.requireAnswers(serviceIndex);
           answers.push(...failures.drain());
         } catch (error) {
-          stops.stop(service, error);
+          stops.stop(serviceIndex, error);
         }
       }
     },
     /** Stores what is left, and returns the reason for the stop. */
     async end() {
-      await releaseUnsent();
+      await returnUnsent();
       const failed = services.flatMap(({ failures }) => failures.drain());
       const open = failed.map((one) => ({ ...one, staysOpen: true as const }));
       if (open.length > 0) await queue.exchange(open, []);
@@ -126,14 +126,14 @@ function createStops(serviceCount: number, stopping: AbortSignal) {
   const ofServices: (typeof ofRun)[] = Array.from({ length: serviceCount }, () => undefined);
   return {
     isRunStopped: () => ofRun !== undefined,
-    isStopped: (service: number) => (ofRun ?? ofServices[service]) !== undefined,
+    isStopped: (serviceIndex: number) => (ofRun ?? ofServices[serviceIndex]) !== undefined,
     noteStop() {
       if (stopping.aborted) ofRun ??= { reason: stopping.reason };
     },
     /** An error of a service stops only its calls, if there are others. */
-    stop(service: number, reason: unknown) {
+    stop(serviceIndex: number, reason: unknown) {
       const isOfService = reason instanceof DossierError && !stopping.aborted;
-      if (serviceCount > 1 && isOfService) ofServices[service] ??= { reason };
+      if (serviceCount > 1 && isOfService) ofServices[serviceIndex] ??= { reason };
       else ofRun ??= { reason };
     },
     reason: () => (ofRun ?? ofServices.find((stop) => stop !== undefined))?.reason,
@@ -201,21 +201,25 @@ function decided(failures: readonly SentAnswer[], hasFound: boolean) {
 }
 
 /** One client for each service of a job, behind the interface of one. */
-export function createRouter(openClient: (service: number) => Promise<ServiceClient>) {
+export function createRouter(openClient: (serviceIndex: number) => Promise<ServiceClient>) {
   const clients: ServiceClient[] = [];
   const isOpen = (client: ServiceClient | undefined) => client !== undefined;
   return {
     /** Before the first call of a service, so that unused services get no connection. */
-    async open(service: number): Promise<void> {
-      clients[service] ??= await openClient(service);
+    async open(serviceIndex: number): Promise<void> {
+      clients[serviceIndex] ??= await openClient(serviceIndex);
     },
-    async send({ call, service, hasFailed }: LeasedCall, signal: AbortSignal): Promise<CallResult> {
-      const client = clients[service];
-      if (!client) throw new Error(`service ${service} is not open`);
+    async send(
+      { call, serviceIndex, hasFailed }: LeasedCall,
+      signal: AbortSignal,
+    ): Promise<CallResult> {
+      const client = clients[serviceIndex];
+      if (!client) throw new Error(`service ${serviceIndex} is not open`);
       return await client.send(call, signal, hasFailed);
     },
-    requireAnswers: (service: number) => clients[service]?.requireAnswers?.(),
-    release: (result: CallResult, service: number) => clients[service]?.release?.(result),
+    requireAnswers: (serviceIndex: number) => clients[serviceIndex]?.requireAnswers?.(),
+    noteStored: (result: CallResult, serviceIndex: number) =>
+      clients[serviceIndex]?.noteStored?.(result),
     stop(error: Error) {
       for (const client of clients.filter(isOpen)) client.stop?.(error);
     },

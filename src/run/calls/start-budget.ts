@@ -17,20 +17,20 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
   const parts = (services.length === 0 ? [{ price: undefined }] : services).map((service) =>
     createPart(service, people !== undefined),
   );
-  const partAt = (service: number) => parts[service] as StartPart;
+  const partAt = (serviceIndex: number) => parts[serviceIndex] as StartPart;
   const spent = () => parts.reduce((sum, part) => sum + part.spent, 0);
   // Only for services of one currency; see `refuseUnpriced`.
   const currency = parts[0]?.price?.currency;
-  const leftAt = (service: number) => {
-    const part = partAt(service);
+  const leftAt = (serviceIndex: number) => {
+    const part = partAt(serviceIndex);
     const used = { requests: spent(), micros: parts.reduce((sum, one) => sum + one.promised, 0) };
     const ofJob = leftOf({ requests: perStart, micros: spendMicros }, used);
     return requestsFor(leastOf([ofJob, part.left]), part.dearest);
   };
   return {
     /** The limit that a service has reached, or that of the job. */
-    limitOf(service: number): string {
-      const part = partAt(service);
+    limitOf(serviceIndex: number): string {
+      const part = partAt(serviceIndex);
       if (requestsFor(part.left, part.dearest) < 1 && part.limit !== undefined) return part.limit;
       return currency && spendMicros !== undefined && spent() < perStart
         ? formatMoney(currency, spendMicros / microsPerUnit)
@@ -39,7 +39,7 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
     leftAt,
     /** Of the service that has most left. */
     get left() {
-      return Math.max(...parts.map((_, service) => leftAt(service)));
+      return Math.max(...parts.map((_, serviceIndex) => leftAt(serviceIndex)));
     },
     /** Requests that were charged or may still be. */
     get spent() {
@@ -71,20 +71,20 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
       perStart = Math.min(perStart, requests);
       spendMicros = micros;
     },
-    reserve(requests: number, service = 0) {
-      const reserved = Math.max(0, Math.min(requests, leftAt(service)));
-      partAt(service).spent += reserved;
+    reserve(requests: number, serviceIndex: number) {
+      const reserved = Math.max(0, Math.min(requests, leftAt(serviceIndex)));
+      partAt(serviceIndex).spent += reserved;
       return reserved;
     },
-    refund(requests: number, service = 0) {
-      partAt(service).spent -= requests;
+    refund(requests: number, serviceIndex: number) {
+      partAt(serviceIndex).spent -= requests;
     },
-    charge(operation: CallRequest['operation'], requests: number, service = 0) {
-      partAt(service).byOperation[operation].requests += requests;
+    charge(operation: CallRequest['operation'], requests: number, serviceIndex: number) {
+      partAt(serviceIndex).byOperation[operation].requests += requests;
     },
-    noteAnswer({ charged, result }: Answer, service = 0) {
+    noteAnswer({ charged, result }: Answer, serviceIndex: number) {
       if (!charged || result.kind === 'failed') return;
-      const counts = partAt(service).byOperation[charged];
+      const counts = partAt(serviceIndex).byOperation[charged];
       counts.answered += 1;
       if (result.kind === 'miss') counts.missed += 1;
     },

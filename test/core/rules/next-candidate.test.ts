@@ -9,7 +9,7 @@ test('what a name found is looked up only after all services missed by all given
   ];
   const takes = [() => true, (kind: string) => kind !== 'id'];
   const calls = laterCandidates({ country: 'AU', candidates }, takes);
-  expect(calls.map(({ service, call }) => [service, call.identifier.kind])).toEqual([
+  expect(calls.map(({ serviceIndex, call }) => [serviceIndex, call.identifier.kind])).toEqual([
     [0, 'fqdn'],
     [0, 'id'],
     [1, 'fqdn'],

@@ -13,7 +13,7 @@ function budgetOfStart(perStart?: number) {
   const budget = createStartBudget({ budget: { perStart } });
   return {
     budget,
-    forClient: { reserve: () => budget.reserve(1) === 1, refund: () => budget.refund(1) },
+    forClient: { reserve: () => budget.reserve(1, 0) === 1, refund: () => budget.refund(1, 0) },
   };
 }
 
@@ -27,7 +27,7 @@ async function sendWith(
     (_request, index) => reactions[Math.min(index, reactions.length - 1)] ?? {},
   );
   const { budget, forClient } = budgetOfStart(maxRequests);
-  budget.reserve(1);
+  budget.reserve(1, 0);
   await using client = openTestClient(server.url, {
     budget: forClient,
     attempts: 4,
@@ -72,7 +72,7 @@ test('a request that finds no listener was not sent, and costs nothing', async (
   const server = await openHostileServer(hit);
   await server[Symbol.asyncDispose]();
   const { budget, forClient } = budgetOfStart(1);
-  budget.reserve(1);
+  budget.reserve(1, 0);
   await using client = openTestClient(server.url, { budget: forClient, attempts: 2 });
   expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed', attempts: 2 });
   expect(budget.spent).toBe(0);

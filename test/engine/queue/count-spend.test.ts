@@ -25,7 +25,7 @@ test('two jobs never use more than the budget of a day', () => {
         const none = { price: undefined, dearestMicros: 0 };
         const terms = { accounts, budgets: [{ ...budget, accounts }], ...none, attempts: 2 };
         const counters = ['east', 'west'].map((job, at) =>
-          createSpendCounter(ledger, terms, { job, runId: at + 1 }),
+          createSpendCounter(ledger, terms, { job, runId: at + 1 }, 0),
         );
         /** What the jobs hold, by the quarter in which they reserved it. */
         const held: number[] = [];
@@ -36,7 +36,7 @@ test('two jobs never use more than the budget of a day', () => {
           atMs += hours * hour;
           const given = held
             .splice(0, refunds)
-            .map((quarterAt) => ({ service: 0, operation: 'company' as const, quarterAt }));
+            .map((quarterAt) => ({ serviceIndex: 0, operation: 'company' as const, quarterAt }));
           counter.note({ atMs, refunds: given });
           const { calls, spent } = counter.roomFor(wanted, 0, { atMs, refunds: [] });
           const operations = Array.from({ length: calls }, () => 'company' as const);
@@ -76,6 +76,7 @@ test('another key has its own budget', () => {
         attempts: 1,
       },
       { job: 'leads', runId: 1 },
+      0,
     );
   const charge = { atMs: start, refunds: [] };
   expect(open('00000001').reserveUpTo(['company'], charge).granted).toBe(1);

@@ -24,7 +24,7 @@ test('a process writes nothing to a run that another took over', async () => {
     await withJob(terms, async (others) => void (await others.open(run)));
     const taken = { code: 'JOB_BUSY', message: expect.stringContaining('took over') };
     await expect(queue.exchange([], [1])).rejects.toMatchObject(taken);
-    await expect(queue.release([calls[0]?.callId ?? 0])).rejects.toMatchObject(taken);
+    await expect(queue.returnUnsent([calls[0]?.callId ?? 0])).rejects.toMatchObject(taken);
     await expect(runs.finish(run, 2_000)).rejects.toMatchObject(taken);
     const newList = { columns: ['website'], keyColumns: null, inputSha256: '' };
     await expect(runs.completeList(run, newList)).rejects.toMatchObject(taken);

@@ -41,13 +41,13 @@ function queueOf(calls: number) {
       const taken = Array.from({ length: leased - from }, (_, index) => ({
         callId: from + index,
         call: { ...call },
-        service: 0,
+        serviceIndex: 0,
         hasFailed: false,
       }));
       return { calls: taken, counts: counts(), left: 'nothing' };
     },
     reserve: async () => ({ granted: 0 }),
-    release: async (ids) => void released.push(...ids),
+    returnUnsent: async (ids) => void released.push(...ids),
     recover: async () => {},
     counts: async () => counts(),
     [Symbol.asyncDispose]: async () => {},

@@ -114,13 +114,13 @@ test.each<[string, Partial<LoopState>, Partial<ExchangeEnd>, object]>([
     'the budget of this start is spent',
     { services: [idle, idle] },
     { rooms: [3, 0] },
-    { do: 'end-of-budget', service: 1 },
+    { do: 'end-of-budget', serviceIndex: 1 },
   ],
   [
     'a shared budget is spent',
     {},
     { rooms: [3], spent },
-    { do: 'end-of-budget', service: 0, spent },
+    { do: 'end-of-budget', serviceIndex: 0, spent },
   ],
 ])('after an exchange: %s', (_, changed, end, step) => {
   const after = { ...state, services: [idle], ...changed };

@@ -14,17 +14,17 @@ test('a start never reserves more than its money pays for', () => {
   const people = { searches: [], pageSize: 10, maxPerCompany: 10 };
   const budget = createStartBudget({ budget: { spendMicros: 1_740_000 }, services, people });
   // As dear as three pages of people, and a little.
-  expect(budget.reserve(9)).toBe(3);
-  budget.charge('company', 2);
-  budget.charge('people', 1);
+  expect(budget.reserve(9, 0)).toBe(3);
+  budget.charge('company', 2, 0);
+  budget.charge('people', 1, 0);
   // Requests in flight are not charged yet.
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0 });
   for (const kind of ['hit', 'failed'] as const) {
-    budget.noteAnswer({ charged: 'company', result: { kind } } as Answer);
+    budget.noteAnswer({ charged: 'company', result: { kind } } as Answer, 0);
   }
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0.12 });
-  expect(budget.reserve(9)).toBe(2);
-  budget.charge('people', 2);
+  expect(budget.reserve(9, 0)).toBe(2);
+  budget.charge('people', 2, 0);
   expect(budget.limitOf(0)).toBe('AUD 1.74');
   expect({ ...budget }).toMatchObject({ left: 0, money: { amount: 0.12 } });
 });

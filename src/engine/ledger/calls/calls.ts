@@ -23,7 +23,7 @@ export interface OpenCall {
 
 export interface AskedCall extends KeyedCall {
   /** The place of its service in the list that is given with it; 0 if absent. */
-  readonly service?: number;
+  readonly serviceIndex?: number;
 }
 
 export interface CallCompletion {
@@ -115,7 +115,9 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
       const serviceIds: number[] = [];
       const idAt = (index: number) =>
         (serviceIds[index] ??= services.idOf(asked[index] as Service));
-      insertNew(calls.map(({ key, request, service = 0 }) => [key, request, idAt(service)]));
+      insertNew(
+        calls.map(({ key, request, serviceIndex = 0 }) => [key, request, idAt(serviceIndex)]),
+      );
       return findAll(calls.map(({ key }, index) => [index, key])).map(({ id }) => id);
     },
     find: value<number | undefined, [key: Buffer]>(`select id from call where key = ?`),

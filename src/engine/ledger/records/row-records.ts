@@ -292,7 +292,9 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
       const service = Math.max(0, namesOf(run).indexOf(nameOf(row.callService) ?? ''));
       const candidates = JSON.parse(row.candidates) as RowCandidate[];
       const tried = laterCandidates({ country, candidates }, takesOf(run));
-      const at = tried.findIndex((one) => one.candidateIndex === last && one.service === service);
+      const at = tried.findIndex(
+        (one) => one.candidateIndex === last && one.serviceIndex === service,
+      );
       return tried
         .slice(0, isMiss ? at + 1 : Math.max(0, at))
         .map(({ candidateIndex }) => candidates[candidateIndex] as RowCandidate);
@@ -467,7 +469,7 @@ function rowTrailsIn({ get, value }: Statements, { lists, takesOf, findOpenRows 
         // Of several services, the trail shows the last that was asked.
         const asked = calls.filter(({ candidateIndex }) => candidateIndex === index);
         const keys = asked.map(
-          ({ call, service }) => keyedCall(run.services[service] ?? '', call).key,
+          ({ call, serviceIndex }) => keyedCall(run.services[serviceIndex] ?? '', call).key,
         );
         const callIds = keys.flatMap((key) => findCall(key) ?? []);
         if ((index > last && run.services.length === 1) || asked.length === 0) {

@@ -88,7 +88,7 @@ export function missesIn({ run, all, value }: Statements) {
       ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
       select call_id as callId, answer_id as answerId from known`),
     /** Whether rows keep the company of a call, or it was found for the last published result. */
-    isToKnown: value<0 | 1, [Omit<Since, 'runId'> & { callId: number; answerId: number }]>(`
+    isOfKnownCompany: value<0 | 1, [Omit<Since, 'runId'> & { callId: number; answerId: number }]>(`
       with recursive chain (id) as (
         select :answerId
         union all
