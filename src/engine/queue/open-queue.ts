@@ -1,5 +1,4 @@
 import { parseCall } from '../../core/contract/call.ts';
-import type { SpentBudget } from '../../core/rules/budgets.ts';
 import { nextCandidate } from '../../core/rules/next-candidate.ts';
 import { notTaken, suppressed } from '../../core/rules/row-outcome.ts';
 import { pairs } from '../../core/values/pairs.ts';
@@ -8,7 +7,7 @@ import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome } from '../ledger/rows/rows.ts';
 import type { AskedServices } from './asked-services.ts';
-import { createSpendCounter } from './count-spend.ts';
+import type { Charge } from './count-spend.ts';
 import { createOutcomeKeeper, findFreshHit } from './keep-outcomes.ts';
 import {
   type AnswerCache,
@@ -20,7 +19,7 @@ import {
   type QueueTerms,
   requireOwned,
 } from './queue-state.ts';
-import type { Answer, Exchange, IdentifiedRow, Room, RunQueue } from './run-queue.ts';
+import type { Answer, Exchange, IdentifiedRow, LeasedCall, Room, RunQueue } from './run-queue.ts';
 import {
   type CompletedCall,
   completeCalls,
@@ -48,15 +47,10 @@ export function openQueue(
   { services, cache, keeper = createOutcomeKeeper }: QueueParts = {},
 ): RunQueue {
   const state = createQueueState(ledger, run, terms, services, cache);
-  const { counts } = state;
+  const { counts, spends } = state;
   const scans = state.services.list.map(beginScan);
   let keep: OutcomeKeeper | undefined;
   let recheck: Recheck | undefined;
-  const runId = run.kind === 'lookup' ? 0 : run.id;
-  const spends = terms.services.map(
-    ({ spend }, index) =>
-      spend && createSpendCounter(ledger, spend, { job: terms.job, runId }, index),
-  );
   const inTransaction: Ledger['inTransaction'] = (work) =>
     ledger.inTransaction(() => {
       requireOwned(ledger, run);
@@ -83,71 +77,34 @@ export function openQueue(
       const bodies = packBodies(storable);
       // Answers may open calls that the scan has already passed.
       for (const scan of scans) if (answers.length > 0 && scan.after > 0) scan.mustRepeat = true;
-      const answersAt = byService(state, answers);
-      const { spent, leased, reservedQuarterAt } = inTransaction(() => {
+      const leased = inTransaction(() => {
         const inFlight = countInFlight(state, answers);
-        if (charge)
-          for (const [index, spend] of spends.entries())
-            spend?.note(charge, answersAt[index] ?? []);
+        if (charge) noteSpend(state, answers, charge);
         storeAnswers(state, storable, bodies);
+        if (answers.length > 0) ledger.calls.gatherManyAliases();
         recheck ??= createRecheck(state);
         recheck.note(answers);
-        if (answers.length > 0) ledger.calls.gatherManyAliases();
-        let spent: SpentBudget | undefined;
-        let reservedQuarterAt: number | undefined;
-        const roomAt = (index: number) => {
-          const room = rooms[index] ?? 0;
-          const spend = charge && spends[index];
-          if (!spend || room === 'skip') return room;
-          const affordable = spend.roomFor(room, inFlight[index] ?? 0, charge);
-          spent ??= affordable.spent;
-          return affordable.calls;
-        };
-        const reserveFor = (index: number, tasks: readonly OpenCall[]) => {
-          const operations = tasks.map(({ request }) => operationOf(request));
-          reservedQuarterAt =
-            (charge && spends[index]?.reserve(operations, charge)) ?? reservedQuarterAt;
-        };
-        const leased = leaseCalls(state, scans, recheck, roomAt, reserveFor);
-        const { tasks } = leased;
+        const found = leaseCalls(state, scans, recheck, { rooms, inFlight, charge });
         const hasContinued = continueReadyRows(
           state,
-          (index) => (inFlight[index] ?? 0) === 0 && leased.ofService[index]?.isScanned === true,
+          (index) => inFlight[index] === 0 && found.ofService[index]?.isScanned === true,
         );
-        if (hasContinued) for (const scan of scans) scan.mustRepeat = true;
-        if (answers.length + tasks.length > 0) {
-          const kept = new Set(state.leased.keys());
-          for (const { callId } of answers) kept.delete(callId);
-          for (const { callId } of tasks) kept.add(callId);
-          ledger.calls.setLeased(run.id, [...kept]);
-        }
+        storeLeases(state, answers, found.tasks);
         ledger.progress.put(run.id, counts, state.freshUntil);
-        return { spent, leased: { ...leased, hasContinued }, reservedQuarterAt };
+        return { ...found, hasContinued };
       });
       // Only after the commit: if it fails, the caller repeats the exchange with the same answers.
-      for (const { callId } of answers) state.leased.delete(callId);
-      const calls = leased.tasks.map((task) => {
-        const { callId, request } = task;
-        const call = parseCall(request);
-        state.leased.set(callId, { ...task, call });
-        const serviceIndex = state.services.ofCall(task).index;
-        return { callId, call, serviceIndex, hasFailed: task.hasFailed === 1 };
-      });
+      const calls = exchangeLeased(state, answers, leased.tasks);
+      if (leased.hasContinued) for (const scan of scans) scan.mustRepeat = true;
       const rechecked = recheck?.end();
       // During the recheck, the scan skipped all other calls, so it starts again.
       if (rechecked) restart();
       const left = rechecked || leased.hasContinued ? 'unseen' : leased.left;
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
       const nothingToLease = leased.ofService.map((one) => one.hasNothingToLease);
-      return {
-        calls,
-        counts: structuredClone(counts),
-        left,
-        nothingToLease,
-        reservedQuarterAt,
-        spent,
-        ...rechecked,
-      };
+      const { spent, reservedQuarterAt } = leased;
+      const told = { calls, counts: structuredClone(counts), left, nothingToLease };
+      return { ...told, reservedQuarterAt, spent, ...rechecked };
     },
     async reserve(operations, charge, serviceIndex) {
       const spend = spends[serviceIndex];
@@ -194,14 +151,47 @@ const callsInExchange = 500;
 
 type Scan = ReturnType<typeof beginScan>;
 
-function byService({ leased, services }: QueueState, answers: readonly Answer[]) {
-  if (services.list.length === 1) return [answers];
-  return services.list.map((service) =>
-    answers.filter(({ callId }) => {
+/** Call inside a transaction, before the answers are stored. */
+function noteSpend(
+  { leased, services, spends }: QueueState,
+  answers: readonly Answer[],
+  charge: Charge,
+) {
+  for (const [index, spend] of spends.entries()) {
+    const isOwn = ({ callId }: Answer) => {
       const task = leased.get(callId);
-      return task && services.ofCall(task) === service;
-    }),
-  );
+      return task && services.ofCall(task).index === index;
+    };
+    spend?.note(charge, spends.length === 1 ? answers : answers.filter(isOwn));
+  }
+}
+
+/** Call inside a transaction. */
+function storeLeases(
+  { ledger, run, leased }: QueueState,
+  answers: readonly Answer[],
+  tasks: readonly OpenCall[],
+) {
+  if (answers.length + tasks.length === 0) return;
+  const kept = new Set(leased.keys());
+  for (const { callId } of answers) kept.delete(callId);
+  for (const { callId } of tasks) kept.add(callId);
+  ledger.calls.setLeased(run.id, [...kept]);
+}
+
+function exchangeLeased(
+  { leased, services }: QueueState,
+  answers: readonly Answer[],
+  tasks: readonly OpenCall[],
+): LeasedCall[] {
+  for (const { callId } of answers) leased.delete(callId);
+  return tasks.map((task) => {
+    const { callId, request } = task;
+    const call = parseCall(request);
+    leased.set(callId, { ...task, call });
+    const serviceIndex = services.ofCall(task).index;
+    return { callId, call, serviceIndex, hasFailed: task.hasFailed === 1 };
+  });
 }
 
 /** Calls of each service that were leased before and have no answer yet. */
@@ -224,30 +214,56 @@ function leaseCalls(
   state: QueueState,
   scans: readonly Scan[],
   recheck: Recheck,
-  roomAt: (serviceIndex: number) => Room,
-  reserveFor: (serviceIndex: number, tasks: readonly OpenCall[]) => void,
+  {
+    rooms,
+    inFlight,
+    charge,
+  }: {
+    readonly rooms: readonly Room[];
+    readonly inFlight: readonly number[];
+    readonly charge: Charge | undefined;
+  },
 ) {
   const { ledger, run, services } = state;
   const elsewhere = ledger.calls.leasedElsewhere(run.id);
   const ofService = services.list.map((service) => {
     const { index } = service;
-    const room = roomAt(index);
-    if (room === 'skip') return { ...nothingLeased, isSeen: true, hasNothingToLease: true };
+    const wanted = rooms[index] ?? 0;
+    if (wanted === 'skip') return { ...nothingLeased, isSeen: true, hasNothingToLease: true };
+    const spend = state.spends[index];
+    const affordable = charge && spend?.roomFor(wanted, inFlight[index] ?? 0, charge);
+    const { calls: room, spent } = affordable ?? { calls: wanted };
     const serviceId = services.list.length === 1 ? undefined : ledger.services.idOf(service);
     const leased = leaseSome(state, room, scans[index] as Scan, recheck, elsewhere, serviceId);
-    reserveFor(index, leased.tasks);
     const { isScanned, tasks } = leased;
+    const operations = tasks.map(({ request }) => operationOf(request));
+    const reservedQuarterAt = charge && spend?.reserve(operations, charge);
     const isFull = tasks.length >= Math.max(room, 1);
-    return { ...leased, isSeen: isScanned || isFull, hasNothingToLease: isScanned && !isFull };
+    const scanned = { isSeen: isScanned || isFull, hasNothingToLease: isScanned && !isFull };
+    return { ...leased, ...scanned, spent, reservedQuarterAt };
   });
   const holders = new Set(ofService.flatMap((one) => [...one.holders]));
   // Without room, keep scanning for cached answers.
   const whenSeen: Exchange['left'] = holders.size > 0 ? 'elsewhere' : 'nothing';
   const left: Exchange['left'] = ofService.every(({ isSeen }) => isSeen) ? whenSeen : 'unseen';
-  return { ofService, tasks: ofService.flatMap(({ tasks }) => tasks), holders, left };
+  return {
+    ofService,
+    tasks: ofService.flatMap(({ tasks }) => tasks),
+    holders,
+    left,
+    spent: ofService.flatMap(({ spent }) => spent ?? [])[0],
+    // The same for all services.
+    reservedQuarterAt: ofService.flatMap((one) => one.reservedQuarterAt ?? [])[0],
+  };
 }
 
-const nothingLeased = { tasks: [], isScanned: true, holders: new Set<number>() } as const;
+const nothingLeased = {
+  tasks: [],
+  isScanned: true,
+  holders: new Set<number>(),
+  spent: undefined,
+  reservedQuarterAt: undefined,
+} as const;
 
 function leaseSome(
   state: QueueState,

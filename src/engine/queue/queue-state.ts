@@ -17,6 +17,7 @@ import {
   createAskedServices,
   type QueueService,
 } from './asked-services.ts';
+import { createSpendCounter } from './count-spend.ts';
 import type { LeasedCall } from './run-queue.ts';
 import { findRepeatedMisses, missRuleFor } from './vanished.ts';
 import { createWaterfall } from './waterfall.ts';
@@ -152,12 +153,16 @@ export function createQueueState(
   cache: AnswerCache = createAnswerCache(ledger, run, services),
 ) {
   const suppression = ledger.forgotten.suppression(terms.exclusions);
+  const owner = { job: terms.job, runId: run.kind === 'lookup' ? 0 : run.id };
   return {
     ledger,
     run,
     terms,
     services,
     waterfall: createWaterfall(ledger, run, services),
+    spends: terms.services.map(
+      ({ spend }, index) => spend && createSpendCounter(ledger, spend, owner, index),
+    ),
     cache,
     suppression,
     forgotten: ledger.forgotten.suppression(),
