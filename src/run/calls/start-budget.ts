@@ -23,6 +23,8 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
   const currency = parts[0]?.price?.currency;
   const leftAt = (serviceIndex: number) => {
     const part = partAt(serviceIndex);
+    // The call loop asks after every answer.
+    if (perStart === forever && spendMicros === undefined && !part.limit) return forever;
     const used = { requests: spent(), micros: parts.reduce((sum, one) => sum + one.promised, 0) };
     const ofJob = leftOf({ requests: perStart, micros: spendMicros }, used);
     return requestsFor(leastOf([ofJob, part.left]), part.dearest);
