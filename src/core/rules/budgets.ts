@@ -36,9 +36,9 @@ export function dearestOf(price: Price | undefined, hasPeople: boolean): number 
 /** Limits on charged requests of accounts, or on their price, across all processes on a ledger. */
 export interface SharedBudget {
   /** The limits are in millionths of this currency. Absent: in requests. */
-  readonly currency?: string;
+  readonly currency?: string | undefined;
   /** Absent for the budget of a job. */
-  readonly service?: string;
+  readonly service?: string | undefined;
   readonly perDay?: number | undefined;
   readonly perMonth?: number | undefined;
   readonly timezone: string;
@@ -85,10 +85,10 @@ export function sharedRest(
     if (limit === undefined) continue;
     left = Math.min(left, requestsFor(leftOf({ [unit]: limit }, { [unit]: used }), each));
     if (left > 0) continue;
-    const facts = { period: period.name, freeAtMs: period.untilMs, timezone };
+    const { name, untilMs: freeAtMs } = period;
     const { currency, service } = budget;
-    const whose = { ...(currency && { currency }), ...(service && { service }) };
-    return { left: 0, spent: { per, limit, used, ...facts, ...whose } };
+    const facts = { per, limit, used, period: name, freeAtMs, timezone, currency, service };
+    return { left: 0, spent: facts };
   }
   return { left };
 }

@@ -1,8 +1,7 @@
-const hourMs = 3_600_000;
 /** A first miss expires soon enough for the next nightly run to look it up again. */
-const firstMissMs = 20 * hourMs;
+const firstMissMs = 20 * 3_600_000;
 /** Without another company that was found meanwhile, a service is given this time. */
-const quietMs = 48 * hourMs;
+const quietMs = 48 * 3_600_000;
 
 /**
  * What a run makes of a company that was found before.

@@ -84,7 +84,7 @@ export function openQueue(
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         recheck ??= createRecheck(state);
         recheck.note(answers);
-        const found = leaseCalls(state, scans, recheck, { rooms, inFlight, charge });
+        const found = leaseCalls(state, scans, recheck, rooms, inFlight, charge);
         const hasContinued = continueReadyRows(
           state,
           (index) => inFlight[index] === 0 && found.ofService[index]?.isScanned === true,
@@ -102,9 +102,15 @@ export function openQueue(
       const left = rechecked || leased.hasContinued ? 'unseen' : leased.left;
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
       const nothingToLease = leased.ofService.map((one) => one.hasNothingToLease);
-      const { spent, reservedQuarterAt } = leased;
-      const told = { calls, counts: structuredClone(counts), left, nothingToLease };
-      return { ...told, reservedQuarterAt, spent, ...rechecked };
+      return {
+        calls,
+        counts: structuredClone(counts),
+        left,
+        nothingToLease,
+        reservedQuarterAt: leased.reservedQuarterAt,
+        spent: leased.spent,
+        ...rechecked,
+      };
     },
     async reserve(operations, charge, serviceIndex) {
       const spend = spends[serviceIndex];
@@ -214,15 +220,9 @@ function leaseCalls(
   state: QueueState,
   scans: readonly Scan[],
   recheck: Recheck,
-  {
-    rooms,
-    inFlight,
-    charge,
-  }: {
-    readonly rooms: readonly Room[];
-    readonly inFlight: readonly number[];
-    readonly charge: Charge | undefined;
-  },
+  rooms: readonly Room[],
+  inFlight: readonly number[],
+  charge: Charge | undefined,
 ) {
   const { ledger, run, services } = state;
   const elsewhere = ledger.calls.leasedElsewhere(run.id);

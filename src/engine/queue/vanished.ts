@@ -142,12 +142,12 @@ export function sinceLastResult(ledger: Ledger, run: Run, otherwise = 0) {
 export function findMisses(ledger: Ledger, run: Run) {
   const { misses, calls } = ledger;
   const since = sinceLastResult(ledger, run);
-  const breaches: Breach[] = [];
+  const vanished: Breach[] = [];
   const published = servicesOf(ledger, run).flatMap(({ serviceId, name }) => {
     const at = { ...since, serviceId };
     const missed = misses.missed(at);
     const breach = findVanished(misses.countKnown(at), missed.length, name);
-    breaches.push(...breach);
+    vanished.push(...breach);
     const state = companyState({ isPublished: true, areManyMissing: breach.length > 0 });
     return missed.map((miss) => ({ ...miss, state }));
   });
@@ -156,7 +156,7 @@ export function findMisses(ledger: Ledger, run: Run) {
   const settled = later.filter(({ state }) => state !== 'kept');
   return {
     /** Why the result is held, if many known companies are missing. */
-    vanished: breaches,
+    vanished,
     /**
      * One miss may be a mistake of the service, so rows keep a known company until a second run
      * misses it. Vanished companies are not kept: a held result shows what accepting it would do.
@@ -204,10 +204,15 @@ function keptBefore(ledger: Ledger, run: Run, publishedIds: ReadonlySet<number>)
     return id;
   };
   const isTrial = run.kind === 'trial';
-  return kept.map((miss) => {
-    const [isFound, foundId] = [miss.isHit === 1, lastFound(miss.serviceId)];
-    return { ...miss, state: companyState({ isFound, isTrial, misses: miss.misses, foundId }) };
-  });
+  return kept.map((miss) => ({
+    ...miss,
+    state: companyState({
+      isFound: miss.isHit === 1,
+      isTrial,
+      misses: miss.misses,
+      foundId: lastFound(miss.serviceId),
+    }),
+  }));
 }
 
 function keepHits(

@@ -41,9 +41,10 @@ export async function completeOpenCalls(
     attempts: attemptsOf(job, service),
   }));
   const router = createRouter((index) => {
-    const { attempts = limits.attempts } = services[index] ?? {};
-    const [found, budget] = [hasEverFound[index] === true, charges.forService(index)];
-    return parts.openClient({ hasEverFound: found, attempts, budget }, index);
+    const attempts = services[index]?.attempts ?? limits.attempts;
+    const budget = charges.forService(index);
+    const facts = { hasEverFound: hasEverFound[index] === true, attempts, budget };
+    return parts.openClient(facts, index);
   });
   const abandoning = new AbortController();
   let grace: NodeJS.Timeout | undefined;

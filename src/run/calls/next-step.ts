@@ -49,7 +49,11 @@ export type Step =
   | { readonly do: 'exchange'; readonly wanted: readonly Room[]; readonly fitting: number }
   | { readonly do: 'look-again' | 'decide-failures' | 'wait-for-runs' | 'stop' | 'done' }
   /** `serviceIndex`: of the one whose budget is spent. */
-  | { readonly do: 'end-of-budget'; readonly serviceIndex: number; readonly spent?: SpentBudget };
+  | {
+      readonly do: 'end-of-budget';
+      readonly serviceIndex: number;
+      readonly spent: SpentBudget | undefined;
+    };
 
 export function nextStep(state: LoopState): Step {
   return state.exchanged ? afterExchange(state, state.exchanged) : beforeExchange(state);
@@ -104,7 +108,7 @@ function afterExchange(state: LoopState, { rooms, left, spent, wasFull }: Exchan
     throw new Error(
       `bug: ${counted(open, 'call is', 'calls are')} open, but the queue leased none`,
     );
-  return { do: 'end-of-budget', serviceIndex: Math.max(withoutRoom, 0), ...(spent && { spent }) };
+  return { do: 'end-of-budget', serviceIndex: Math.max(withoutRoom, 0), spent };
 }
 
 function isFull({ fitting, answers }: LoopState) {

@@ -123,7 +123,7 @@ function withUnanswered(reason: unknown, unanswered: number) {
 /** Why no more calls are sent: of the whole run, or of one of several services. */
 function createStops(serviceCount: number, stopping: AbortSignal) {
   let ofRun: { readonly reason: unknown } | undefined;
-  const ofServices: (typeof ofRun)[] = Array.from({ length: serviceCount }, () => undefined);
+  const ofServices: (typeof ofRun)[] = [];
   return {
     isRunStopped: () => ofRun !== undefined,
     isStopped: (serviceIndex: number) => (ofRun ?? ofServices[serviceIndex]) !== undefined,
@@ -136,7 +136,7 @@ function createStops(serviceCount: number, stopping: AbortSignal) {
       if (serviceCount > 1 && isOfService) ofServices[serviceIndex] ??= { reason };
       else ofRun ??= { reason };
     },
-    reason: () => (ofRun ?? ofServices.find((stop) => stop !== undefined))?.reason,
+    reason: () => (ofRun ?? ofServices.find(Boolean))?.reason,
   };
 }
 
