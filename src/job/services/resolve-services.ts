@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { DossierError, type ErrorCode } from '../../core/errors.ts';
 import type { ReuseTerms } from '../../core/rules/reuse.ts';
 import { nearestWord } from '../../core/values/nearest-word.ts';
-import { adapterId, providerAt } from '../../engine/providers/providers.ts';
+import { adapterId, providerAt, serviceIdentity } from '../../engine/providers/providers.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import type { Job } from '../job-schema.ts';
 import type { Environment, SecretAddress } from '../read-address.ts';
@@ -40,7 +40,26 @@ export function resolveServices(names: readonly string[], options: ResolvingOpti
     }
     return resolveNamed(name, loaded, options, 'JOB_INVALID', where);
   });
+  requireDistinct(services, positionOf);
   return { path, services };
+}
+
+/** Calls are kept by identity, so the queue would take a miss of one for a miss of the other. */
+function requireDistinct(
+  services: readonly ResolvedService[],
+  positionOf: ResolvingOptions['positionOf'],
+) {
+  const names = new Map<string, string>();
+  for (const [index, service] of services.entries()) {
+    const identity = serviceIdentity(service);
+    const earlier = names.get(identity);
+    if (earlier !== undefined) {
+      const where = positionOf(index) ?? 'service';
+      const same = `${earlier} and ${service.name} are one service, ${service.url}`;
+      throw new DossierError('JOB_INVALID', `${where}: ${same}; remove one`);
+    }
+    names.set(identity, service.name);
+  }
 }
 
 export function resolveNamed(

@@ -131,6 +131,17 @@ describe('mistakes are named with line and column', () => {
     refused(`${main}include: services.yaml\n`).toThrow(/:3:1: include: unknown key/);
   });
 
+  test('one service that a job asks by two names', () => {
+    const other = main.slice(main.indexOf('\n') + 1).replace('main', 'spare');
+    const files = {
+      'a/b/services.yaml': main + other.replace('.com', '.com./'),
+      'a/b/leads.yaml': job('[main, spare]'),
+    };
+    expect(() => resolveIn(files)).toThrow(
+      /leads\.yaml:2:17: main and spare are one service, https:\/\/api\.example\.com; remove one/,
+    );
+  });
+
   test('a variable that is not set matters only to jobs that name its service', () => {
     const second = '  second: { url: "$' + '{SECOND_URL}" }\n';
     expect(resolveIn({ 'a/b/services.yaml': main + second }).services).toHaveLength(1);
