@@ -8,6 +8,7 @@ import {
 } from '../core/rules/budgets.ts';
 import { microsPerUnit, priceFor } from '../core/values/money.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
+import { providerOf } from '../engine/providers/providers.ts';
 import type { CallsAhead } from '../engine/queue/calls-ahead.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
 
@@ -67,7 +68,10 @@ export function estimateRun(
       people: service === searched ? pages : 0,
     };
     const limit = limitOf(service, spent?.services[index]);
-    return { service, lookups, limit, parts: partsOf(service, calls) };
+    const people = providerOf(service).people ? pages : 0;
+    // Any service may be the one that finds all companies.
+    const alone = partsOf(service, { ...calls, people });
+    return { service, lookups, limit, parts: partsOf(service, calls), alone };
   });
   const parts = ofServices.flatMap((one) => one.parts);
   const rest = restOf(budget, spent);
@@ -97,7 +101,10 @@ export function estimateRun(
           }
         : null,
     ...(services.length > 1 && {
-      services: ofServices.map((one) => estimateOf(one, affordable([one], limit))),
+      services: ofServices.map(({ alone, ...one }) => {
+        const own = { ...one, parts: alone };
+        return estimateOf(own, affordable([own], limit));
+      }),
     }),
     budget: rest && {
       left,

@@ -33,7 +33,7 @@ export async function confirmPrice(
   if (isAsked && !(await confirmed())) {
     throw new DossierError('PRICE_DECLINED', 'the price was not confirmed, so no call was made');
   }
-  budget.lower(calls.most, price ? micros : undefined);
+  budget.lower(estimate);
 }
 
 /** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.` */

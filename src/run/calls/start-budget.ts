@@ -4,6 +4,7 @@ import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit, priceFor } from '../../core/values/money.ts';
 import type { Answer } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
+import type { Estimate } from '../estimate-run.ts';
 
 type BudgetTerms = {
   readonly budget?: Partial<ResolvedJob['budget']>;
@@ -69,9 +70,13 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
       return currency && !isUnknown ? { currency, amount: charged / microsPerUnit } : undefined;
     },
     /** The user has agreed to this much. */
-    lower(requests: number, micros = spendMicros) {
-      perStart = Math.min(perStart, requests);
-      spendMicros = micros;
+    lower({ calls, price, services }: Pick<Estimate, 'calls' | 'price' | 'services'>) {
+      perStart = Math.min(perStart, calls.most);
+      if (price) spendMicros = Math.round(price.most * microsPerUnit);
+      for (const [index, part] of parts.entries()) {
+        const { companies, fallbacks } = services?.[index] ?? calls;
+        part.lower(services?.[index], companies + fallbacks > 0);
+      }
     },
     reserve(requests: number, serviceIndex: number) {
       const reserved = Math.max(0, Math.min(requests, leftAt(serviceIndex)));
@@ -103,19 +108,29 @@ function createPart(
   hasPeople: boolean,
 ) {
   const byOperation = { company: noRequests(), people: noRequests() };
-  const dearest = dearestOf(price, hasPeople);
-  const { perStart = {} } = budget ?? {};
-  const { requests, micros } = perStart;
-  const money =
-    micros !== undefined && price && formatMoney(price.currency, micros / microsPerUnit);
-  const limit = money || (requests === undefined ? undefined : counted(requests, 'request'));
+  let { perStart = {} } = budget ?? {};
   return {
     name,
     price,
-    dearest,
+    dearest: dearestOf(price, hasPeople),
     byOperation,
     spent: 0,
-    limit: limit && `${limit} for ${name}`,
+    get limit() {
+      const { requests, micros } = leftOf(perStart);
+      const isCount = requests < forever && (micros === forever || this.left.requests < 1);
+      if (isCount) return `${counted(requests, 'request')} for ${name}`;
+      if (micros === forever || !price) return undefined;
+      return `${formatMoney(price.currency, micros / microsPerUnit)} for ${name}`;
+    },
+    lower(agreed: NonNullable<Estimate['services']>[number] | undefined, hasLookups: boolean) {
+      // Else a price below that of one lookup would stop a run that only searches people.
+      if (!hasLookups) this.dearest = price?.peopleMicros ?? 0;
+      // What is free may be asked again.
+      if (!agreed || agreed.price?.most === 0) return;
+      const { most: requests, price: shown } = agreed;
+      const micros = shown ? Math.round(shown.most * microsPerUnit) : undefined;
+      perStart = leastOf([leftOf(perStart), leftOf({ requests, micros })]);
+    },
     get spend() {
       return (['company', 'people'] as const).map((operation) => {
         const { requests, answered, missed } = byOperation[operation];
@@ -137,7 +152,7 @@ function createPart(
     get promised() {
       const [companies, pages] = [byOperation.company.requests, byOperation.people.requests];
       const { companyMicros = 0, peopleMicros = 0 } = price ?? {};
-      const reserved = (this.spent - companies - pages) * dearest;
+      const reserved = (this.spent - companies - pages) * this.dearest;
       return companies * companyMicros + pages * peopleMicros + reserved;
     },
     get left() {

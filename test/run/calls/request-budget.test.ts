@@ -52,6 +52,34 @@ test('a call is tried as often as the smallest budget pays for', () => {
   expect(attempts({}, { perMonth: { micros: 365_000 } })).toBe(3);
 });
 
+const AUD = { currency: 'AUD', charged: 'answers' as const };
+const agreed = { expected: null, companies: 3, fallbacks: 0 };
+
+test('a start stops at the price shown for each service', () => {
+  const services = [0, 500_000].map((companyMicros) => {
+    return { name: 'main', price: { ...AUD, companyMicros } };
+  });
+  const budget = createStartBudget({ services });
+  const shown = services.map(({ name, price: { currency, companyMicros } }) => {
+    const price = { currency, most: (4 * companyMicros) / 1_000_000 };
+    return { ...agreed, name, most: 4, price };
+  });
+  const calls = { ...agreed, most: 12, people: 0, repeats: 0 };
+  budget.lower({ calls, price: null, services: shown });
+  expect([0, 1].map(budget.leftAt)).toEqual([12, 4]);
+  expect(budget.reserve(9, 1)).toBe(4);
+  expect(budget.limitOf(1)).toBe('4 requests for main');
+});
+
+test('a price below that of one lookup does not stop a run that only searches people', () => {
+  const price = { ...AUD, companyMicros: 1_000_000, peopleMicros: 50_000 };
+  const people = { searches: [], pageSize: 10, maxPerCompany: 10 };
+  const budget = createStartBudget({ services: [{ price }], people });
+  const calls = { ...agreed, companies: 0, most: 7, people: 6, repeats: 1 };
+  budget.lower({ calls, price: { currency: 'AUD', expected: null, most: 0.35 } });
+  expect(budget.reserve(9)).toBe(7);
+});
+
 test.each([
   { whose: 'of the job', ofJob: { perStart: 4 }, own: {}, attempts: 2, cuts: 4, most: 4 },
   {
