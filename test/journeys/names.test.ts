@@ -55,6 +55,20 @@ test('a name is looked up by its ABN, after better identifiers missed, and only 
     expect(readFileSync(join(folder.path, 'output/leads', name), 'utf8')).toContain(attribution);
 });
 
+test('a row of another country does not take the ABN of its namesake', async () => {
+  await dossier('register', 'load', bulk);
+  const list = 'Company,Country\nLarchhaven Apps,NZ\nLarchhaven Apps,AU\n';
+  writeFileSync(join(folder.path, 'leads.csv'), list);
+  await run('leads.csv');
+  expect(results()).toMatchObject([
+    { status: 'invalid', reason: 'name_not_found', register_status: '' },
+    { status: 'matched', identifier: '57961803396' },
+  ]);
+  const [rejected] = results('rejects');
+  expect(rejected?.message).toContain('another country');
+  expect(rejected?.suggested_abns).toMatch(/^57961803396/);
+});
+
 test('what the register knows about an ABN stands beside the row, in the run in which it was read', async () => {
   await dossier('register', 'load', bulk);
   writeFileSync(

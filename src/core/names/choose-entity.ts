@@ -42,7 +42,7 @@ export function chooseEntity<Entity extends NamedEntity>(
   if (others.length === 0 && !isNear && !isFar) return { chosen: only };
   for (const agrees of [samePostcode, sameState]) {
     const near = holders.filter((one) => agrees(one, place));
-    if (near.length > 1) break;
+    if (near.length > 1 || near.some((one) => isContradicted(one, holders, place))) break;
     // A state alone is too large to make a common name certain.
     if (near[0] && !(isNear && agrees === sameState)) return { chosen: near[0] };
   }
@@ -58,6 +58,12 @@ function isElsewhere(entity: NamedEntity, { state }: Place, fold: string) {
 /** A cancelled company at the place of the row is meant rather than an active one elsewhere. */
 function isCloser(one: NamedEntity, only: NamedEntity, place: Place) {
   return [samePostcode, sameState].some((agrees) => agrees(one, place) && !agrees(only, place));
+}
+
+/** The postcode of the row is that of one company, and its state that of another. */
+function isContradicted(near: NamedEntity, holders: readonly NamedEntity[], place: Place) {
+  if (near.state === null || sameState(near, place)) return false;
+  return holders.some((one) => sameState(one, place));
 }
 
 function samePostcode({ postcode }: NamedEntity, place: Place) {

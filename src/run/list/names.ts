@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Country } from '../../core/contract/countries.ts';
 import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
 import { type NamedCell, namedIn, type RowPlan } from '../../core/identify/identify-row.ts';
 import { foldName } from '../../core/names/fold-name.ts';
@@ -15,6 +16,7 @@ const reasons = {
   name_ambiguous: 'Several companies may be meant.',
   name_not_found: 'No active company in the register has this name.',
 };
+const foreign = 'The company of this name is Australian, and the row is of another country.';
 const leftToPerson =
   'One company has this name, and `names.accept: suggest` leaves the choice to you.';
 
@@ -22,6 +24,7 @@ interface RowToName {
   readonly key: string;
   readonly cells: readonly (string | undefined)[];
   readonly named?: NamedCell;
+  readonly country?: Country | undefined;
   candidates: readonly RowCandidate[];
   reject?: { readonly reason: string; readonly message: string } | undefined;
   register?: RowRegister | undefined;
@@ -90,8 +93,10 @@ export function openNames(
 
   /** Adds candidates as the last ones, or says why there are none. */
   const resolve = (row: RowToName, named: NamedCell, accepted: readonly RowCandidate[]) => {
-    const result =
+    const known =
       accepted.length > 0 ? { chosen: accepted } : register.resolve(named.text, named.place);
+    const isForeign = row.country !== 'AU' && 'chosen' in known;
+    const result = isForeign ? withoutAbns(known.chosen) : known;
     counts['chosen' in result ? 'unique' : result.reject] += 1;
     if ('chosen' in result && acceptNames !== 'suggest') {
       const found = result.chosen.map((one) => {
@@ -106,7 +111,8 @@ export function openNames(
     }
     if (row.candidates.length > 0) return '';
     const reason = 'reject' in result ? result.reject : 'name_ambiguous';
-    const message = 'reject' in result ? reasons[result.reject] : leftToPerson;
+    const message =
+      'chosen' in result ? leftToPerson : isForeign ? foreign : reasons[result.reject];
     row.reject = { reason, message };
     const suggestions = suggest(named);
     if (suggestions.length > 0) row.register = { suggestions };
@@ -158,6 +164,12 @@ export function openNames(
     },
     [Symbol.dispose]: () => register[Symbol.dispose](),
   };
+}
+
+/** A company of another country only shares its name with the one that has the ABN. */
+function withoutAbns(chosen: readonly (RegisterFacts | RowCandidate)[]) {
+  const others = chosen.filter((one) => ('kind' in one ? one.kind : one[0]) !== 'abn');
+  return others.length > 0 ? { chosen: others } : ({ reject: 'name_not_found' } as const);
 }
 
 function statusOf(isActive: boolean) {

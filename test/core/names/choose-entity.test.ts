@@ -31,6 +31,13 @@ describe('choosing among entities of one name', () => {
     ],
     ['a common name at its postcode', 'building services', [one], { postcode: '2000' }, '1'],
     ['none: two are in the state', distinct, [one, near], { state: 'NSW' }, 'name_ambiguous'],
+    [
+      'none: the postcode of one, and the state of another',
+      distinct,
+      [one, far],
+      { state: 'NSW', postcode: '6000' },
+      'name_ambiguous',
+    ],
     ['none: no place', distinct, [one, far], {}, 'name_ambiguous'],
     ['none: a common name', 'building services', [one], { state: 'NSW' }, 'name_ambiguous'],
     ['none: a common name elsewhere', 'acme plumbing', [one], { state: 'WA' }, 'name_ambiguous'],
