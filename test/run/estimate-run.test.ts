@@ -80,16 +80,14 @@ test('prices in two currencies have no sum', () => {
   expect(services?.map((one) => one.price?.currency)).toEqual(['AUD', 'USD']);
 });
 
-test('each service may be the one that searches all people', () => {
+test('each service may search all people', () => {
   const cheap = { companyMicros: 100_000, peopleMicros: 10_000, currency: 'USD' };
   const second = { ...main, price: { ...cheap, charged: 'answers' as const } };
   const job = {
     services: [main, second],
     budget: testJob().budget,
   } satisfies Parameters<typeof estimateRun>[0];
-  const { calls, services } = estimateRun(job, { ...ahead, pages: 40 });
-  expect(calls.most).toBe(264);
-  expect(services).toMatchObject([
+  expect(estimateRun(job, { ...ahead, pages: 40 }).services).toMatchObject([
     { most: 154, price: { currency: 'AUD', most: 13.2 } },
     { most: 154, price: { currency: 'USD', most: 11.44 } },
   ]);

@@ -134,7 +134,7 @@ describe('mistakes are named with line and column', () => {
   test('one service that a job asks by two names', () => {
     const other = main.slice(main.indexOf('\n') + 1).replace('main', 'spare');
     const files = {
-      'a/b/services.yaml': main + other.replace('.com', '.com./'),
+      'a/b/services.yaml': main + other,
       'a/b/leads.yaml': job('[main, spare]'),
     };
     expect(() => resolveIn(files)).toThrow(
