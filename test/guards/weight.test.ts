@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
-const ceilings: Record<string, number> = { src: 471_600, test: 385_600 };
+const ceilings: Record<string, number> = { src: 471_900, test: 385_900 };
 const mostSourceFiles = 444;
 const mostTypes = 752;
 const mostWordsOfDocs = 24_000;
