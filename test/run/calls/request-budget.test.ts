@@ -76,7 +76,7 @@ test('a price below that of one lookup does not stop a search of people', () => 
   const budget = createStartBudget({ services: [{ price }], people });
   const calls = { ...agreed, companies: 0, most: 7, people: 6, repeats: 1 };
   budget.lower({ calls, price: { currency: 'AUD', expected: null, most: 0.35 } });
-  expect(budget.reserve(9)).toBe(7);
+  expect(budget.reserve(9, 0)).toBe(7);
 });
 
 test.each([
