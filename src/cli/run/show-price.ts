@@ -28,12 +28,20 @@ export async function confirmPrice(
   const amounts = services.map((service) => (service.price?.most ?? 0) * microsPerUnit);
   const isHigh = calls.most > mostUnasked || Math.max(micros, ...amounts) > confirmAboveMicros;
   const isAsked = isHigh && !isYes && !isFree && mayAsk();
-  // Ctrl-C is no, too.
-  const confirmed = () => isConfirmed('Start this run?', signal, answerWithinMs).catch(() => false);
-  if (isAsked && !(await confirmed())) {
+  if (isAsked && !(await isPriceConfirmed(signal))) {
     throw new DossierError('PRICE_DECLINED', 'the price was not confirmed, so no call was made');
   }
   budget.lower(estimate);
+}
+
+/** Ctrl-C is no, too. */
+async function isPriceConfirmed(signal: AbortSignal) {
+  try {
+    return await isConfirmed('Start this run?', signal, answerWithinMs);
+  } catch (error) {
+    if (error !== signal.reason) throw error;
+    return false;
+  }
 }
 
 /** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.` */
