@@ -72,7 +72,7 @@ if (options['write-baseline']) {
   writeFileSync(baselinePath, `${JSON.stringify(kept, null, 2)}\n`);
 }
 // A missed goal fails the command, so that scripts can see it. A small run is too short to judge:
-// it fails only when a bench throws or, with --check, when a ratio has fallen by more than half.
+// it fails only when a bench throws or, with --check, when all rounds have fallen by more than half.
 if (options.check) reportCollapses();
 else if (!options.small && !all.every(isReached)) process.exitCode = 1;
 
@@ -81,7 +81,10 @@ function reportCollapses(): void {
   for (const figure of all) {
     const before = baseline[figure.name];
     if (before === undefined || !hasCollapsed(figure, before)) continue;
-    process.stderr.write(`${figure.name}: ${figure.ratio.toFixed(2)}, it was ${before}\n`);
+    const { low, high } = figure.spread;
+    process.stderr.write(
+      `${figure.name}: ${low.toFixed(2)} to ${high.toFixed(2)}, it was ${before}\n`,
+    );
     process.exitCode = 1;
   }
 }

@@ -37,10 +37,13 @@ export interface Figure {
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 
-/** Whether the ratio is less than half as good as before. Small runs on shared machines vary by a third. */
-export function hasCollapsed({ goal, ratio }: Figure, before: number): boolean {
+/**
+ * Whether even the best round is less than half as good as before. Rounds of a small run last less
+ * than a second: a cold compiler or a busy neighbour spoils some of them, a real loss spoils all.
+ */
+export function hasCollapsed({ goal, spread }: Figure, before: number): boolean {
   const isLessBetter = goal !== undefined && 'atMost' in goal;
-  return isLessBetter ? ratio > before * 2 : ratio < before / 2;
+  return isLessBetter ? spread.low > before * 2 : spread.high < before / 2;
 }
 
 export function isReached({ goal, ratio }: Figure): boolean {
