@@ -13,6 +13,7 @@ import {
   providerOf,
   sampleData,
 } from '../engine/providers/providers.ts';
+import { isServiceUrl, readServiceUrl } from '../engine/providers/service-url.ts';
 import {
   isListAddress,
   type ListAddress,
@@ -41,7 +42,6 @@ import {
 } from './read-address.ts';
 import { type JobDestinations, resolveDestinations } from './resolve-destinations.ts';
 import { Service, shareVariable } from './schema/service-fields.ts';
-import { isServiceUrl, readServiceUrl } from './service-url.ts';
 import { resolveServices, tightestBudget } from './services/resolve-services.ts';
 
 export const columnFlag = '--column';

@@ -11,7 +11,7 @@ import {
 } from '../../engine/providers/adapter/definition.ts';
 import { pathPattern } from '../../engine/providers/adapter/paths.ts';
 import { sampleData } from '../../engine/providers/providers.ts';
-import { isServiceUrl } from '../service-url.ts';
+import { isServiceUrl } from '../../engine/providers/service-url.ts';
 import { choice, fromText, group, listOf, matching, text } from './fields.ts';
 
 const path = () =>

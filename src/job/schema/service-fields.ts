@@ -3,8 +3,8 @@ import { isTimezone, timezoneNames } from '../../core/values/calendar.ts';
 import { toMicros } from '../../core/values/money.ts';
 import { defaultRate, highestRate, lowestRate } from '../../core/values/terms.ts';
 import { defaultProvider, namedProviders } from '../../engine/providers/providers.ts';
+import { isServiceUrl } from '../../engine/providers/service-url.ts';
 import { isAddress, keyVariable, redisAddress } from '../read-address.ts';
-import { isServiceUrl } from '../service-url.ts';
 import {
   addressOrVariable,
   choice,

@@ -10,7 +10,7 @@ import {
   writeKeptCompany,
 } from '../../../src/core/columns/kept-company.ts';
 import { companyColumns, companyFields } from '../../../src/core/columns/table-columns.ts';
-import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
+import { readIdentifiers } from '../../../src/engine/providers/read-identifiers.ts';
 import { arbitraryAnswer } from './arbitrary-answer.ts';
 import { companyCells, fullCompany } from './sample-records.ts';
 

@@ -7,7 +7,7 @@ import {
   parseIdentifiers,
 } from '../../../src/core/rules/match-company.ts';
 import { companyKeys, keyOf } from '../../../src/core/rules/suppression.ts';
-import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
+import { readIdentifiers } from '../../../src/engine/providers/read-identifiers.ts';
 
 const acme = parseIdentifiers(
   'c_1',

@@ -5,7 +5,7 @@ import {
   createSuppression,
   suppressionKeys,
 } from '../../../src/core/rules/suppression.ts';
-import { readIdentifiers } from '../../../src/engine/providers/company-data/identifiers.ts';
+import { readIdentifiers } from '../../../src/engine/providers/read-identifiers.ts';
 
 function suppressing(cells: readonly string[], salt = '') {
   const values = collectHashes(salt);

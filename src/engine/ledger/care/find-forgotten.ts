@@ -9,12 +9,12 @@ import { serviceIdentity } from '../../providers/providers.ts';
 import { identifiersIn, peopleIn } from '../../providers/read-body.ts';
 import { bodiesIn, bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { callKey, keyedCall } from '../calls/call-key.ts';
-import { servicesOfRuns } from '../calls/rename-services.ts';
 import { servicesIn } from '../calls/services.ts';
 import { openExisting } from '../file/ledger-file.ts';
 import { statementsOn } from '../statements.ts';
 import { fillTempTable, fillWithIds } from './erase-answers.ts';
 import { forgottenIn } from './forgotten.ts';
+import { servicesOfRuns } from './rename-services.ts';
 
 /**
  * Writes only temporary tables, which `forgetInLedger` reads. Keys in `maybe` count only if the

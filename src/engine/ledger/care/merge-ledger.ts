@@ -16,13 +16,13 @@ import {
   type StoredBody,
 } from '../calls/bodies.ts';
 import { callKey } from '../calls/call-key.ts';
-import { renameServices, servicesOfRuns } from '../calls/rename-services.ts';
 import { servicesIn } from '../calls/services.ts';
 import { type LedgerFile, openExisting, openForMaintenance } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { clockIn, countedAt } from '../runs/clock.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import { forgottenIn } from './forgotten.ts';
+import { renameServices, servicesOfRuns } from './rename-services.ts';
 
 const itemsAtOnce = 1_000;
 

@@ -5,7 +5,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { shellWord } from '../../../platform/files/local-path.ts';
 import { tryLockFile } from '../../../platform/files/lock-file.ts';
 import { migrate, migrationsMissing } from '../../../platform/migrate.ts';
-import { addServices, renameServices, servicesOfRuns } from '../calls/rename-services.ts';
+import { addServices, renameServices, servicesOfRuns } from '../care/rename-services.ts';
 import {
   makeLedgerFolder,
   realLedgerPath,

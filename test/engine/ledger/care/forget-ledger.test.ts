@@ -13,7 +13,7 @@ import {
 import { mergeLedger } from '../../../../src/engine/ledger/care/merge-ledger.ts';
 import { openForMaintenance } from '../../../../src/engine/ledger/file/ledger-file.ts';
 import { type Ledger, openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
-import { readIdentifiers } from '../../../../src/engine/providers/company-data/identifiers.ts';
+import { readIdentifiers } from '../../../../src/engine/providers/read-identifiers.ts';
 import { filesWith } from '../../../support/find-value.ts';
 import { hitWith, openDatabase } from '../support/answers.ts';
 import { careLedger, careService } from './care-ledger.ts';

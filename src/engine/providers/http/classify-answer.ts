@@ -1,8 +1,7 @@
 import type { CallRequest } from '../../../core/contract/call.ts';
 import { isRecord } from '../../../core/values/parse-json.ts';
 import type { HttpResponse, Verdict } from '../provider.ts';
-import { problems } from './problem.ts';
-import { type Facts, readFacts } from './read-facts.ts';
+import { type Facts, type OwnAnswers, readFacts } from './read-facts.ts';
 import { saysNothingFound, speaksOfAddress, speaksOfQuota, speaksOfRecord } from './wording.ts';
 
 interface Rule {
@@ -56,8 +55,9 @@ export function classifyAnswer(
   call: CallRequest,
   answer: HttpResponse,
   hasEverFound: boolean,
+  own: OwnAnswers = {},
 ): Verdict {
-  const facts = readFacts(call, answer);
+  const facts = readFacts(call, answer, own);
   const rule = rules.find(({ status, and }) => status(facts.status) && (and?.(facts) ?? true));
   const message = facts.problem.message;
   switch (rule?.verdict) {
@@ -97,12 +97,12 @@ function between(lowest: number, highest: number) {
   return (status: number) => status >= lowest && status <= highest;
 }
 
-function isAboutAddress({ problem, problemText }: Facts) {
-  return problem.code === String(problems.PATH_UNKNOWN.error) || speaksOfAddress(problemText);
+function isAboutAddress({ own, problem, problemText }: Facts) {
+  return problem.code === own.pathUnknown || speaksOfAddress(problemText);
 }
 
-function isAboutRecord({ problem, problemText }: Facts) {
-  return problem.code === String(problems.COMPANY_UNKNOWN.error) || speaksOfRecord(problemText);
+function isAboutRecord({ own, problem, problemText }: Facts) {
+  return problem.code === own.companyUnknown || speaksOfRecord(problemText);
 }
 
 function isTextOrPage({ json, hasBody }: Facts) {

@@ -1,4 +1,4 @@
-import type { CompanyIdentifiers } from '../../../core/contract/company-identifiers.ts';
+import type { CompanyIdentifiers } from '../../core/contract/company-identifiers.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,16 +2,27 @@ import type { CallRequest } from '../../../core/contract/call.ts';
 import { isRecord, parseJson } from '../../../core/values/parse-json.ts';
 import { literally } from '../../../core/values/redact.ts';
 import type { HttpResponse } from '../provider.ts';
-import { readPeoplePage } from './people-page.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 
 export type Facts = ReturnType<typeof readFacts>;
 
-export function readFacts(call: CallRequest, { status, headers, body }: HttpResponse) {
+/** What only the provider knows of its answers. */
+export interface OwnAnswers {
+  isPeoplePage?(json: unknown): boolean;
+  /** Codes in its problems. */
+  readonly pathUnknown?: string;
+  readonly companyUnknown?: string;
+}
+
+export function readFacts(
+  call: CallRequest,
+  { status, headers, body }: HttpResponse,
+  own: OwnAnswers = {},
+) {
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const json = tryParse(text);
   const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;
-  const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;
+  const isPeoplePage = call.operation === 'people' && own.isPeoplePage?.(json) === true;
   const holdsResult = companyId !== undefined || isPeoplePage;
   const isFailure = status !== 200 || reportsFailure(json, holdsResult);
   // A valid result may have data fields named `message` or `code`, which do not describe a problem.
@@ -20,6 +31,7 @@ export function readFacts(call: CallRequest, { status, headers, body }: HttpResp
     ? spellOut(`${problem.code} ${withoutEcho(problem.message, call)}`).trim()
     : '';
   return {
+    own,
     status: isFailure ? meantStatus(status, problemText) : status,
     json,
     hasBody: text.trim() !== '',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CallRequest } from '../../../../src/core/contract/call.ts';
-import { classifyAnswer } from '../../../../src/engine/providers/company-data/classify-answer.ts';
+import { companyData } from '../../../../src/engine/providers/company-data/company-data.ts';
 import { companyCall, peopleCall } from '../../../support/client-under-test.ts';
 
 const calls = { company: companyCall, people: peopleCall } satisfies Record<string, CallRequest>;
@@ -15,7 +15,7 @@ function classify(
 ) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const call = typeof operation === 'string' ? calls[operation] : operation;
-  return classifyAnswer(call, { status, headers, body: Buffer.from(text) }, hasEverFound);
+  return companyData.judge(call, { status, headers, body: Buffer.from(text) }, hasEverFound);
 }
 
 const page = '<html><title>Something went wrong</title></html>';

@@ -1,4 +1,4 @@
-import { sampleData } from '../engine/providers/providers.ts';
+import { sampleData } from './providers.ts';
 
 /** Refuses secrets in the URL, because messages and reports show it. */
 export function isServiceUrl(written: string): boolean {

@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import { readServiceUrl } from '../../../job/service-url.ts';
 import { defaultProvider, serviceOf } from '../../providers/providers.ts';
+import { readServiceUrl } from '../../providers/service-url.ts';
+import { bodiesIn } from '../calls/bodies.ts';
+import { callKey } from '../calls/call-key.ts';
+import { callsIn } from '../calls/calls.ts';
+import { servicesIn } from '../calls/services.ts';
 import { statementsOn } from '../statements.ts';
-import { bodiesIn } from './bodies.ts';
-import { callKey } from './call-key.ts';
-import { callsIn } from './calls.ts';
-import { servicesIn } from './services.ts';
 
 const isFormer = `f.key = call_key(:service, f.request)`;
 

@@ -3,7 +3,7 @@ import {
   saysNothingFound,
   speaksOfQuota,
   spellOut,
-} from '../../../../src/engine/providers/company-data/wording.ts';
+} from '../../../../src/engine/providers/http/wording.ts';
 
 describe('nothing was found', () => {
   test.each([

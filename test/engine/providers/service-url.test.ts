@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isServiceUrl, readServiceUrl } from '../../src/job/service-url.ts';
+import { isServiceUrl, readServiceUrl } from '../../../src/engine/providers/service-url.ts';
 
 test.each([
   ['embedded', true],
