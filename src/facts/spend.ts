@@ -6,7 +6,7 @@ import { parseDuration } from '../core/values/duration.ts';
 import { count, string, strings, time } from '../core/values/fields.ts';
 import { totalSpend } from '../core/values/money.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
-import type { SpendCounts, SpendRow } from '../engine/ledger/runs/progress.ts';
+import type { SpendCounts, SpendRow } from '../engine/ledger/runs/spend.ts';
 import { moneys } from '../results/manifest.ts';
 import { noRunOf, readPastJob } from '../run/read-job.ts';
 

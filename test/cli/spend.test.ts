@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { spend } from '../../src/cli/spend.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { SpendCounts, SpendKey } from '../../src/engine/ledger/runs/progress.ts';
+import type { SpendCounts, SpendKey } from '../../src/engine/ledger/runs/spend.ts';
 import { readSpend, SpendJson } from '../../src/facts/spend.ts';
 import { rendered } from '../support/rendered.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
-const ceilings: Record<string, number> = { src: 471_900, test: 385_900 };
-const mostSourceFiles = 444;
-const mostTypes = 752;
+const ceilings: Record<string, number> = { src: 472_000, test: 385_900 };
+const mostSourceFiles = 449;
+const mostTypes = 753;
 const mostWordsOfDocs = 24_000;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {

@@ -12,15 +12,19 @@ import { readLedgerId } from './file/ledger-id.ts';
 import { temporary, withLedgerErrors } from './file/ledger-path.ts';
 import { recordsIn } from './records/row-records.ts';
 import { listsIn } from './rows/lists.ts';
+import { outcomesIn } from './rows/outcomes.ts';
 import { registerRowsIn } from './rows/register-rows.ts';
-import { outcomesIn, rowsIn } from './rows/rows.ts';
+import { rowsIn } from './rows/rows.ts';
 import { clockIn } from './runs/clock.ts';
 import { deliveriesIn } from './runs/deliveries.ts';
+import { fillsIn, missesIn } from './runs/known-lookups.ts';
 import { planningIn } from './runs/planning.ts';
-import { fillsIn, missesIn, progressIn, spendIn, talliesIn } from './runs/progress.ts';
+import { progressIn } from './runs/progress.ts';
 import { jobFileIn, runsIn } from './runs/runs.ts';
 import { searchesIn } from './runs/searches.ts';
+import { spendIn } from './runs/spend.ts';
 import { startsIn } from './runs/starts.ts';
+import { talliesIn } from './runs/tallies.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
 /** The source of truth; output files are derived from it. */

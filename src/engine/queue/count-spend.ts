@@ -10,7 +10,7 @@ import {
 import { quarterMs } from '../../core/values/calendar.ts';
 import { type Price, priceFor } from '../../core/values/money.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { SpendCounts, SpendKey } from '../ledger/runs/progress.ts';
+import type { SpendCounts, SpendKey } from '../ledger/runs/spend.ts';
 import type { Answer } from './run-queue.ts';
 
 type Operation = CallRequest['operation'];

@@ -4,7 +4,7 @@ import { countedAs } from '../../core/rules/outcomes.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { IdSet } from '../../core/values/id-set.ts';
 import { pairs } from '../../core/values/pairs.ts';
-import type { KnownOutcome } from '../ledger/rows/rows.ts';
+import type { KnownOutcome } from '../ledger/rows/outcomes.ts';
 import { createAskedServices } from './asked-services.ts';
 import {
   type CachedAnswer,

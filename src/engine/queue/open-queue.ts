@@ -5,7 +5,7 @@ import { pairs } from '../../core/values/pairs.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { NewOutcome } from '../ledger/rows/rows.ts';
+import type { NewOutcome } from '../ledger/rows/outcomes.ts';
 import type { AskedServices } from './asked-services.ts';
 import type { Charge } from './count-spend.ts';
 import { createOutcomeKeeper, findFreshHit } from './keep-outcomes.ts';

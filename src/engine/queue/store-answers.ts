@@ -31,7 +31,7 @@ import { joinedKeys } from '../ledger/calls/call-key.ts';
 import type { CallCompletion } from '../ledger/calls/calls.ts';
 import { clearPeople } from '../ledger/care/forgotten.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { type NewOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
+import { type NewOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/outcomes.ts';
 import type { Search } from '../ledger/runs/searches.ts';
 import type { Provider } from '../providers/provider.ts';
 import { identifiersIn, readCompany } from '../providers/read-body.ts';

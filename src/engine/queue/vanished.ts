@@ -17,7 +17,7 @@ import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { formatNumber } from '../../core/values/format.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { type KnownOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/rows.ts';
+import { type KnownOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/outcomes.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { serviceIdentity, serviceOf } from '../providers/providers.ts';
 import { type AskedService, type AskedServices, createAskedServices } from './asked-services.ts';

@@ -6,7 +6,7 @@ import { readCompany } from '../../providers/read-body.ts';
 import type { NewAnswer } from '../calls/answers.ts';
 import { bodiesIn, bodyColumns, bundleBodies, type StoredBody } from '../calls/bodies.ts';
 import { servicesIn } from '../calls/services.ts';
-import { checksumOf, defineOutcomeChecksum } from '../rows/rows.ts';
+import { checksumOf, defineOutcomeChecksum } from '../rows/outcomes.ts';
 import { statementsOn } from '../statements.ts';
 
 /** Also repacks every bundle with bytes that no answer uses. Call inside a transaction. */

@@ -13,12 +13,8 @@ import {
 } from '../file/ledger-file.ts';
 import { realLedgerPath, refuseMountedFile, withLedgerErrors } from '../file/ledger-path.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
-import {
-  checksumMatches,
-  defineOutcomeChecksum,
-  type RowTexts,
-  rowChecksum,
-} from '../rows/rows.ts';
+import { checksumMatches, defineOutcomeChecksum } from '../rows/outcomes.ts';
+import { type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { statementsOn } from '../statements.ts';
 
 export interface Finding {

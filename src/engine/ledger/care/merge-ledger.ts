@@ -7,7 +7,8 @@ import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import { isAt } from '../../../platform/files/lock-file.ts';
 import { defaultProvider, providerOf, type Service, serviceOf } from '../../providers/providers.ts';
 import { identifiersIn, peopleIn } from '../../providers/read-body.ts';
-import { aliasesIn, type NewAnswer } from '../calls/answers.ts';
+import { aliasesIn } from '../calls/aliases.ts';
+import type { NewAnswer } from '../calls/answers.ts';
 import {
   type BodyLocation,
   bodiesIn,

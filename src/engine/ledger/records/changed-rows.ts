@@ -3,7 +3,7 @@ import type { RecordedRun } from '../../../core/columns/run-records.ts';
 import { IdSet } from '../../../core/values/id-set.ts';
 import { pairs } from '../../../core/values/pairs.ts';
 import type { Lists, NumberedRow } from '../rows/lists.ts';
-import { runBeforeFailure } from '../rows/rows.ts';
+import { runBeforeFailure } from '../rows/outcomes.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import type { RowRecords } from './row-records.ts';
 

@@ -9,7 +9,7 @@ import type { Country } from '../../../core/contract/countries.ts';
 import { peopleIn } from '../../providers/read-body.ts';
 import { bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { rowsInBatch } from '../rows/lists.ts';
-import { checksumMatches, lastOutcome, runBeforeFailure, serviceOfCall } from '../rows/rows.ts';
+import { checksumMatches, lastOutcome, runBeforeFailure, serviceOfCall } from '../rows/outcomes.ts';
 import { lastSearchesIn } from '../runs/searches.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import type { Excluded, FoundCompany, RecordParts } from './row-records.ts';

@@ -33,11 +33,10 @@ import {
   isIntactOutcome,
   lastOutcome,
   outcomeColumns,
-  type RowTexts,
-  rowChecksum,
   type StoredOutcome,
   serviceOfCall,
-} from '../rows/rows.ts';
+} from '../rows/outcomes.ts';
+import { type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { clockIn } from '../runs/clock.ts';
 import { lastSearched } from '../runs/searches.ts';
 import type { Statements } from '../statements.ts';

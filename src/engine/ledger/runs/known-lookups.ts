@@ -1,0 +1,110 @@
+import type { Statements } from '../statements.ts';
+
+/** A merged answer has a new id, but may be older. */
+const isUnpublished = `
+  p.id > :publishedId and (p.replaced_id is not null or p.fetched_at > :publishedAt)`;
+
+/**
+ * Lookups of companies known before. Skips answers stored since the last published result, which
+ * come from held and `--limit` runs.
+ */
+const knownLookups = (only: string) => `
+  with recursive chain (call_id, before_id) as (
+    select d.call_id, iif(d.source = 'called', a.replaced_id, a.id)
+    from completed_call d cross join answer a on a.id = d.answer_id
+    where d.run_id = :runId and d.search_id is null and a.outcome <> 'failed'
+      and (${only})
+      and (:serviceId is null
+        or (select service_id from call where id = d.call_id) = :serviceId)
+    union all
+    select k.call_id, p.replaced_id from chain k
+    cross join answer p on p.id = k.before_id where ${isUnpublished}
+  ),
+  known as (
+    select k.call_id, p.id as answer_id from chain k
+    cross join answer p on p.id = k.before_id
+    where p.outcome = 'hit' and not (${isUnpublished}))`;
+
+/** Null: of the only service of the run. */
+type AtService = { readonly serviceId: number | null };
+
+export type Since = {
+  readonly runId: number;
+  readonly publishedId: number;
+  readonly publishedAt: number;
+};
+
+export function missesIn({ run, all, value }: Statements) {
+  return {
+    countKnown: value<number, [Since & AtService]>(`
+      ${knownLookups(`d.source = 'called' or a.outcome <> 'hit'`)}
+      select count(*) from known`),
+    missed: all<{ callId: number; answerId: number }, [Since & AtService]>(`
+      ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
+      select call_id as callId, answer_id as answerId from known`),
+    /** Whether rows keep the company of a call, or it was found for the last published result. */
+    isOfKnownCompany: value<0 | 1, [Omit<Since, 'runId'> & { callId: number; answerId: number }]>(`
+      with recursive chain (id) as (
+        select :answerId
+        union all
+        select p.replaced_id from chain k cross join answer p on p.id = k.id
+        where ${isUnpublished}
+      )
+      select exists (
+        select 1 from chain k cross join answer p on p.id = k.id
+        where p.outcome = 'hit' and not (${isUnpublished}))
+        or exists (select 1 from call where id = :callId and unproven_id is not null)`),
+    /** Answers to calls for companies that rows keep; see `vanished.ts`. */
+    ofKept: all<
+      { callId: number; answerId: number; isHit: 0 | 1; missId: number; serviceId: number | null },
+      [runId: number]
+    >(`
+      select d.call_id as callId, c.unproven_id as answerId, a.outcome = 'hit' as isHit,
+        a.id as missId, c.service_id as serviceId
+      from call c cross join completed_call d on d.run_id = ? and d.call_id = c.id
+      cross join answer a on a.id = d.answer_id
+      where c.unproven_id is not null and a.outcome <> 'failed'`),
+    /** The last company that the service found for any run, by a call after answer `after`. */
+    lastFound: value<number | null, [AtService & { service: string; after: number }]>(`
+      select max(a.id) from run u cross join completed_call d on d.run_id = u.id
+      cross join answer a on a.id = d.answer_id
+      where (iif(u.services is null, u.service = :service,
+          (select service_id from call where id = d.call_id) = :serviceId))
+        and coalesce(u.last_answer_id, :after + 1) > :after
+        and d.answer_id > :after and d.source = 'called' and d.search_id is null
+        and a.outcome = 'hit'`),
+    setKeptAnswer: run<[answerId: number | null, callId: number]>(
+      `update call set unproven_id = ? where id = ?`,
+    ),
+    rowsWithout: all<
+      { rowId: number; status: 'not_found' | 'invalid' },
+      [runId: number, callIds: string]
+    >(`
+      select row_id as rowId, status from outcome
+      where run_id = ? and (status = 'not_found' or status = 'invalid')
+        and (candidate_index > 0 or call_id in (select value from json_each(?)))`),
+  };
+}
+
+export function fillsIn({ run, all }: Statements) {
+  return {
+    /** Companies stored since the last published result, each with the last answer before it. */
+    refetched: all<
+      { answerId: number; beforeId: number; serviceId: number | null },
+      [Since & AtService]
+    >(`
+      ${knownLookups(`a.outcome = 'hit' and (d.source = 'called' or a.id > :publishedId)`)}
+      select d.answer_id as answerId, k.answer_id as beforeId,
+        (select service_id from call where id = k.call_id) as serviceId
+      from known k cross join completed_call d on d.run_id = :runId and d.call_id = k.call_id
+      order by d.answer_id`),
+    accepted: all<{ field: string; share: number }, [job: string]>(
+      `select field, share from accepted_fill where job = ?`,
+    ),
+    accept: run<[{ job: string; field: string; share: number }]>(`
+      insert or replace into accepted_fill (job, field, share) values (:job, :field, :share)`),
+    recover: run<[{ job: string; field: string; share: number }]>(`
+      update accepted_fill set share = :share
+      where job = :job and field = :field and share < :share`),
+  };
+}

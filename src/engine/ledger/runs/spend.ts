@@ -1,0 +1,92 @@
+import type { Period } from '../../../core/values/calendar.ts';
+import type { Statements } from '../statements.ts';
+
+export interface SpendKey {
+  readonly quarterAt: number;
+  readonly account: Buffer;
+  readonly job: string;
+  /** 0 for a lookup. */
+  readonly runId: number;
+  readonly operation: 'company' | 'people';
+  /** Empty if the job has no price. */
+  readonly currency: string;
+}
+
+const nothing = {
+  /** Requests that were or may be charged. */
+  requests: 0,
+  free: 0,
+  hits: 0,
+  misses: 0,
+  rejected: 0,
+  /** In millionths of the currency. */
+  micros: 0,
+  /** The part of `micros` that was certainly charged. */
+  charged: 0,
+};
+
+export type SpendCounts = Readonly<typeof nothing>;
+
+const counted = Object.keys(nothing);
+const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
+
+export type SpendRow = Omit<SpendKey, 'account' | 'runId'> &
+  SpendCounts & {
+    readonly isLookup: 0 | 1;
+    /** Null if no file describes it. */
+    readonly service: string | null;
+  };
+
+/** Counts by quarter-hour, because days start on a quarter-hour in every time zone. */
+export function spendIn({ run, get, all, value }: Statements) {
+  const add = run(`
+    insert into spend (
+      quarter_at, account, job, run_id, operation, currency, ${counted.join(', ')})
+    values (
+      :quarterAt, :account, :job, :runId, :operation, :currency,
+      ${counted.map((count) => `:${count}`).join(', ')})
+    on conflict (quarter_at, account, job, run_id, operation, currency) do update set
+      ${counted.map((count) => `${count} = ${count} + excluded.${count}`).join(', ')}`);
+  const spentIn = get<{ month: number; day: number }>(`
+    select coalesce(sum(amount), 0) as month, coalesce(sum(amount) filter (
+      where quarter_at >= :dayMs and quarter_at < :dayEndMs), 0) as day
+    from (
+      select *, iif(:currency is null, requests, iif(currency = :currency, micros, 0)) as amount
+      from spend
+    ) where quarter_at >= :fromMs and quarter_at < :untilMs
+      and account in (select unhex(value) from json_each(:accounts))`);
+  const lastAnswerAt = value<number | null, [accounts: string]>(`
+    select max(quarter_at) from spend where hits + misses + rejected + free > 0
+      and account in (select unhex(value) from json_each(?))`);
+  return {
+    add: (key: SpendKey, change: Partial<SpendCounts>) =>
+      void add({ ...key, ...nothing, ...change }),
+    spentIn(
+      accounts: readonly string[],
+      month: Period,
+      { fromMs: dayMs, untilMs: dayEndMs }: Period,
+      /** Sums the price in this currency. Absent: the requests. */
+      currency?: string,
+    ) {
+      const days = { dayMs, dayEndMs, currency: currency ?? null };
+      const of = { ...month, accounts: JSON.stringify(accounts), ...days };
+      return spentIn(of) ?? { month: 0, day: 0 };
+    },
+    /** The quarter-hour of the last answer. */
+    lastAnswerAt: (accounts: readonly string[]) => lastAnswerAt(JSON.stringify(accounts)) ?? null,
+    since: all<SpendRow, [quarterAt: number]>(`
+      select quarter_at as quarterAt, job, run_id = 0 as isLookup, operation, currency,
+        (select name from service s where s.account = spend.account) as service, ${sums}
+      from spend where quarter_at >= ?
+      group by quarter_at, job, isLookup, operation, currency, service`),
+    ofRun: all<
+      Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'> & { readonly missed: number },
+      [runId: number]
+    >(`
+      select operation, currency,
+        sum(coalesce(charged * misses / nullif(hits + misses + rejected, 0), 0)) as missed,
+        (select name from service s where s.account = spend.account) as service, ${sums}
+      from spend where run_id = ? and run_id > 0
+      group by operation, currency, service`),
+  };
+}
