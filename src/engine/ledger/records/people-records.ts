@@ -4,13 +4,14 @@ import type {
   ChangedPeople,
   PeopleRecord,
   RecordedRun,
+  RowRecord,
 } from '../../../core/columns/run-records.ts';
 import type { Country } from '../../../core/contract/countries.ts';
 import { peopleIn } from '../../providers/read-body.ts';
 import { bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { rowsInBatch } from '../rows/lists.ts';
 import { checksumMatches, lastOutcome, runBeforeFailure, serviceOfCall } from '../rows/outcomes.ts';
-import { lastSearchesIn } from '../runs/searches.ts';
+import { type LastSearch, lastSearchesIn } from '../runs/searches.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import type { Excluded, FoundCompany, RecordParts } from './row-records.ts';
 
@@ -22,29 +23,13 @@ interface Company {
 }
 
 export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
-  const { services, timeOf, readJson, nameOf } = parts;
-  const lastSearches = lastSearchesIn(statements);
-  type StoredSearch = ReturnType<typeof lastSearches>[number];
-  const pagesOf = statements.all<StoredBody & { answerId: number; fetched_at: number }>(`
-    select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
-    from completed_call t join answer a on a.id = t.answer_id
-    where t.search_id = ? and a.outcome = 'hit' order by t.page`);
+  const searchedIn = searchedPeopleIn(statements, parts);
   const hasSearches = statements.value<0 | 1>(
     `select exists (select 1 from search where run_id > ? and run_id <= ?)`,
   );
   return (excluded: Excluded) => {
     const rows = companyRowsIn(statements.db, parts, excluded);
-
-    function* companiesOf({ id }: RecordedRun): Generator<Company> {
-      let after = 0;
-      for (;;) {
-        const firsts = rows.firsts(id, after);
-        yield* firsts;
-        const last = firsts.at(-1);
-        if (!last || firsts.length < rowsInBatch) return;
-        after = last.number;
-      }
-    }
+    const people = searchedIn(excluded);
 
     const recordOf = (run: RecordedRun, company: Company) => {
       const companyRows = rows.of(run.id, company);
@@ -52,147 +37,139 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
       if (!first) return undefined;
       const areStale = companyRows.every(({ isStale }) => isStale === 1);
       // If all rows are stale, the people count as changed when the first of these rows changed.
-      const shownSince = areStale
-        ? Math.min(...companyRows.map(({ changedRun }) => changedRun))
-        : 0;
-      const people = peopleOf(run, company, shownSince);
-      return {
-        companyId: company.companyId,
-        country: company.country,
-        serviceId: company.serviceId,
-        ...(run.services.length > 1 && { service: nameOf(company.serviceId) }),
-        ...people,
-        rows: companyRows.map(({ number }) => number),
-        rowKeys: companyRows.map(({ key }) => key),
-        listCompany: rows.nameIn(run, first.rowId),
-        isStale: people.isStale || areStale,
-      };
+      const staleSince = areStale ? Math.min(...companyRows.map((row) => row.changedRun)) : 0;
+      return people.record(run, company, companyRows, rows.cellsOf(first.rowId), staleSince);
     };
 
-    function* of(run: RecordedRun): Generator<PeopleRecord> {
-      if (!run.hasPeople) return;
-      rows.fill(run);
-      for (const company of companiesOf(run)) {
-        const record = recordOf(run, company);
-        if (record) yield record;
-      }
-    }
-
-    function* changed(
-      base: RecordedRun,
-      run: RecordedRun,
-      throughFailures: boolean,
-    ): Generator<ChangedPeople> {
-      if (!base.hasPeople || !run.hasPeople || !hasSearches(base.id, run.id)) return;
-      rows.fill(base, throughFailures);
-      rows.fill(run);
-      for (const company of companiesOf(run)) {
-        const isInBase = rows.of(base.id, company).length > 0;
-        const [searched] = searchesOf(run, company, run.id);
-        if (isInBase && (searched?.runId ?? 0) <= base.id) continue;
-        const after = recordOf(run, company);
-        yield { before: recordOf(base, company), after };
-      }
-      for (const company of companiesOf(base)) {
-        if (rows.of(run.id, company).length > 0) continue;
-        yield { before: recordOf(base, company), after: undefined };
-      }
-    }
-
-    /** Lists only this row, because finding the company's other rows would read all rows. */
-    const ofRow = (
-      run: RecordedRun,
-      row: Company & {
-        readonly number: number;
-        readonly key: string;
-        readonly cells: readonly (string | null)[];
-      },
-    ) => {
-      if (!run.hasPeople) return undefined;
-      if (shownSearches(run, row).searches.length === 0) return undefined;
-      const people = peopleOf(run, row, 0);
-      const { companyId, country, serviceId, number, key, cells } = row;
-      const named = run.services.length > 1 && { service: nameOf(serviceId) };
-      const ofRow = { rows: [number], rowKeys: [key], listCompany: nameIn(run, cells) };
-      return { companyId, country, serviceId, ...named, ...people, ...ofRow };
-    };
-
-    const searchesOf = ({ job }: RecordedRun, company: Company, runId: number) =>
-      lastSearches({ ...company, job, runId });
-    const isSince = ({ answerId, fetched_at }: ReturnType<typeof pagesOf>[number], since: number) =>
-      excluded.countedAt(answerId, fetched_at) >= since;
-    const allPages = (searches: readonly StoredSearch[]) =>
-      searches.flatMap(({ id }) => pagesOf(id));
-
-    function shownSearches(run: RecordedRun, company: Company) {
-      const last = searchesOf(run, company, run.id);
-      let ended = last;
-      // A service may be down for several nights, so skip every run whose searches failed.
-      while (ended.some(({ state }) => state !== 'ended')) {
-        const [{ runId } = { runId: 0 }] = ended;
-        ended = searchesOf(run, company, runId - 1);
-      }
-      const { staleSince = 0 } = run;
-      const isYoung = () => allPages(ended).every((page) => isSince(page, staleSince));
-      const isStale = ended !== last && ended.length > 0 && isYoung();
-      return { isStale, last, searches: isStale ? ended : last };
-    }
-
-    function peopleOf(run: RecordedRun, company: Company, shownSince: number) {
-      const { isStale, last, searches } = shownSearches(run, company);
-      return {
-        isStale,
-        // After a failed search, the people of the earlier search are shown, but they count as
-        // changed in the run whose search failed.
-        ...changesOf(run, last, shownSince),
-        searches: searches.map(({ id, seniority, department, position, isComplete }) => {
-          const pages = pagesOf(id);
-          const shown = pages.filter((page) => isSince(page, excluded.peopleSince));
-          return {
-            seniority: seniority || null,
-            department: department || null,
-            position: position || null,
-            isComplete: isComplete === 1 && shown.length === pages.length,
-            pages: shown.map((page) => ({
-              fetchedAt: new Date(page.fetched_at).toISOString(),
-              people: excluded.shownPeople(
-                peopleIn(services.provider(page.serviceId), readJson(run, page)),
-              ),
-            })),
-          };
-        }),
-      };
-    }
-
-    function changesOf(run: RecordedRun, [first]: readonly StoredSearch[], shownSince: number) {
-      const changedRun = first ? Math.max(first.runId, shownSince) : null;
-      const stored = JSON.parse(first?.changedRuns ?? '{}') as Record<string, number>;
-      const changedRunByPerson: Record<string, number> = {};
-      const changedAtByPerson: Record<string, string> = {};
-      for (const [person, runId] of Object.entries(stored)) {
-        const since = Math.max(runId, shownSince);
-        changedRunByPerson[person] = since;
-        const time = timeOf(run, since);
-        if (time !== null) changedAtByPerson[person] = time;
-      }
-      return {
-        changedRun,
-        changedRunByPerson,
-        changedAt: timeOf(run, changedRun),
-        changedAtByPerson,
-      };
-    }
     return {
       /** In the order of each company's first row. */
-      of,
-      ofRow,
-      changed,
+      *of(run: RecordedRun): Generator<PeopleRecord> {
+        if (!run.hasPeople) return;
+        rows.fill(run);
+        for (const company of rows.companies(run.id)) {
+          const record = recordOf(run, company);
+          if (record) yield record;
+        }
+      },
+      *changed(
+        base: RecordedRun,
+        run: RecordedRun,
+        throughFailures: boolean,
+      ): Generator<ChangedPeople> {
+        if (!base.hasPeople || !run.hasPeople || !hasSearches(base.id, run.id)) return;
+        rows.fill(base, throughFailures);
+        rows.fill(run);
+        for (const company of rows.companies(run.id)) {
+          const isInBase = rows.of(base.id, company).length > 0;
+          if (isInBase && people.searchedIn(run, company) <= base.id) continue;
+          yield { before: recordOf(base, company), after: recordOf(run, company) };
+        }
+        for (const company of rows.companies(base.id)) {
+          if (rows.of(run.id, company).length > 0) continue;
+          yield { before: recordOf(base, company), after: undefined };
+        }
+      },
+      /** Lists only this row, because finding the company's other rows would read all rows. */
+      ofRow(run: RecordedRun, row: Company & NamedRow & Pick<RowRecord, 'cells'>) {
+        return run.hasPeople && people.searchedIn(run, row) > 0
+          ? people.record(run, row, [row], row.cells, 0)
+          : undefined;
+      },
     };
   };
 }
 
-function nameIn({ columns }: RecordedRun, cells: readonly (string | null)[]) {
-  return cells[nameColumn(columns) ?? -1]?.trim() || null;
+type NamedRow = Pick<RowRecord, 'number' | 'key'>;
+
+/** The people that a run shows for a company: those of its last search, or of the one before a failed one. */
+function searchedPeopleIn(statements: Statements, parts: RecordParts) {
+  const { services, timeOf, readJson, nameOf } = parts;
+  const lastSearches = lastSearchesIn(statements);
+  const pagesOf = statements.all<StoredBody & { answerId: number; fetched_at: number }>(`
+    select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
+    from completed_call t join answer a on a.id = t.answer_id
+    where t.search_id = ? and a.outcome = 'hit' order by t.page`);
+  return ({ countedAt, peopleSince, shownPeople }: Excluded) => {
+    const searchesUpTo = ({ job }: RecordedRun, company: Company, runId: number) =>
+      lastSearches({ ...company, job, runId });
+    const isSince = ({ answerId, fetched_at }: ReturnType<typeof pagesOf>[number], since: number) =>
+      countedAt(answerId, fetched_at) >= since;
+
+    /** Empty if every search failed, or if those before the failure are too old to be shown. */
+    const endedBefore = (run: RecordedRun, company: Company, last: readonly LastSearch[]) => {
+      let ended = last;
+      // A service may be down for several nights, so skip every run whose searches failed.
+      while (ended.some(({ state }) => state !== 'ended')) {
+        const [{ runId } = { runId: 0 }] = ended;
+        ended = searchesUpTo(run, company, runId - 1);
+      }
+      const { staleSince = 0 } = run;
+      const pages = ended.flatMap(({ id }) => pagesOf(id));
+      return ended !== last && pages.every((page) => isSince(page, staleSince)) ? ended : [];
+    };
+
+    const asRecord = (
+      run: RecordedRun,
+      { id, seniority, department, position, isComplete }: LastSearch,
+    ) => {
+      const pages = pagesOf(id);
+      const shown = pages.filter((page) => isSince(page, peopleSince));
+      return {
+        seniority: seniority || null,
+        department: department || null,
+        position: position || null,
+        isComplete: isComplete === 1 && shown.length === pages.length,
+        pages: shown.map((page) => ({
+          fetchedAt: new Date(page.fetched_at).toISOString(),
+          people: shownPeople(peopleIn(services.provider(page.serviceId), readJson(run, page))),
+        })),
+      };
+    };
+
+    return {
+      /** The run that searched last, or 0. */
+      searchedIn: (run: RecordedRun, company: Company) =>
+        searchesUpTo(run, company, run.id)[0]?.runId ?? 0,
+
+      record(
+        run: RecordedRun,
+        company: Company,
+        rows: readonly NamedRow[],
+        cells: RowRecord['cells'],
+        staleSince: number,
+      ): PeopleRecord & Company {
+        const { companyId, country, serviceId } = company;
+        const last = searchesUpTo(run, company, run.id);
+        const earlier = endedBefore(run, company, last);
+        // After a failed search, the people of the earlier search are shown, but they count as
+        // changed in the run whose search failed.
+        const [first] = last;
+        const changedRun = first ? Math.max(first.runId, staleSince) : null;
+        const stored = JSON.parse(first?.changedRuns ?? '{}') as Record<string, number>;
+        const changes = Object.entries(stored).map(
+          ([person, runId]) => [person, Math.max(runId, staleSince)] as const,
+        );
+        return {
+          ...{ companyId, country, serviceId },
+          ...(run.services.length > 1 && { service: nameOf(serviceId) }),
+          rows: rows.map(({ number }) => number),
+          rowKeys: rows.map(({ key }) => key),
+          listCompany: cells[nameColumn(run.columns) ?? -1]?.trim() || null,
+          isStale: earlier.length > 0 || staleSince > 0,
+          searches: (earlier.length > 0 ? earlier : last).map((one) => asRecord(run, one)),
+          changedRun,
+          changedRunByPerson: Object.fromEntries(changes),
+          changedAt: timeOf(run, changedRun),
+          changedAtByPerson: Object.fromEntries(
+            changes.flatMap(([person, runId]) => {
+              const time = timeOf(run, runId);
+              return time === null ? [] : [[person, time]];
+            }),
+          ),
+        };
+      },
+    };
+  };
 }
 
 interface CompanyRow {
@@ -236,10 +213,17 @@ function companyRowsIn(
     from temp.company_row r join answer a on a.id = r.answer_id
     where r.run_id = ? and r.company_id = ? and r.country = ? and r.service_id = ?
     order by r.number`);
+  const firsts = all<Company & { readonly number: number }>(`
+    select number, company_id as companyId, country, service_id as serviceId
+    from temp.company_row r
+    where run_id = ? and number > ? and not exists (
+      select 1 from temp.company_row e
+      where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
+        and e.service_id = r.service_id and e.number < r.number)
+    order by number limit ${rowsInBatch}`);
   const cellsOf = value<string>(`select cells from row where id = ?`);
   return {
-    nameIn: (recorded: RecordedRun, rowId: number) =>
-      nameIn(recorded, JSON.parse(cellsOf(rowId) ?? '[]')),
+    cellsOf: (rowId: number): RowRecord['cells'] => JSON.parse(cellsOf(rowId) ?? '[]'),
     fill(recorded: RecordedRun, throughFailures = false) {
       const { id: runId, listId } = recorded;
       db.exec(companyRowTable);
@@ -255,14 +239,16 @@ function companyRowsIn(
         if (throughFailures) addBeforeFailure(block);
       }
     },
-    firsts: all<Company & { readonly number: number }, [runId: number, after: number]>(`
-      select number, company_id as companyId, country, service_id as serviceId
-      from temp.company_row r
-      where run_id = ? and number > ? and not exists (
-        select 1 from temp.company_row e
-        where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
-          and e.service_id = r.service_id and e.number < r.number)
-      order by number limit ${rowsInBatch}`),
+    *companies(runId: number): Generator<Company> {
+      let after = 0;
+      for (;;) {
+        const some = firsts(runId, after);
+        yield* some;
+        const last = some.at(-1);
+        if (!last || some.length < rowsInBatch) return;
+        after = last.number;
+      }
+    },
     of: (runId: number, { companyId, country, serviceId }: Company): CompanyRow[] =>
       of(runId, companyId, country, serviceId).filter((row) => !whyExcluded(row)),
   };

@@ -29,22 +29,17 @@ export const lastSearched = (
   where l.company_id = ${companyId} and l.country = ${country} and l.run_id <= :runId
     and l.service_id is ${serviceId})`;
 
+export interface LastSearch
+  extends Pick<Search, 'id' | 'runId' | 'seniority' | 'department' | 'position' | 'received'> {
+  readonly state: 'open' | 'ended' | 'failed';
+  readonly isComplete: 0 | 1 | null;
+  /** JSON: the run that last changed each person, if earlier. */
+  readonly changedRuns: string | null;
+}
+
 export function lastSearchesIn({ all }: Statements) {
   // `+id` stops SQLite from scanning all searches of a run.
-  return all<
-    {
-      readonly id: number;
-      readonly runId: number;
-      readonly seniority: string;
-      readonly department: string;
-      readonly position: string;
-      readonly state: 'open' | 'ended' | 'failed';
-      readonly received: number;
-      readonly isComplete: 0 | 1 | null;
-      readonly changedRuns: string | null;
-    },
-    [CompanyOfRun & { job: string }]
-  >(`
+  return all<LastSearch, [CompanyOfRun & { job: string }]>(`
     select id, run_id as runId, seniority, department, position, state, received,
       is_complete as isComplete, changed_runs as changedRuns
     from search
