@@ -98,6 +98,8 @@ export interface RecordedRow {
   readonly changedRun: number | null;
   /** The company is now suppressed, or its answer is older than `retain` allows. */
   readonly isExcluded?: boolean;
+  /** The company that was found, and at which service. */
+  readonly found?: Pick<PeopleRecord, 'companyId' | 'serviceId'> | undefined;
 }
 
 export interface ChangedPeople {

@@ -47,7 +47,7 @@ interface OfService {
  * `unreadable` is stored as `oversized`, which the check of the table allows. Only unreadable answers
  * keep a body.
  */
-export const resultColumn = `
+const resultColumn = `
   iif(a.outcome = 'oversized' and a.bundle_id is not null, 'unreadable', a.outcome) as result`;
 
 export const knownAnswerColumns = `

@@ -6,7 +6,6 @@ import type {
 } from '../../../core/columns/run-records.ts';
 import type { CompanyIdentifiers } from '../../../core/contract/company-identifiers.ts';
 import type { Country } from '../../../core/contract/countries.ts';
-import type { IdentifierKind } from '../../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/names/fold-name.ts';
 import type { RowRegister } from '../../../core/names/row-register.ts';
@@ -16,16 +15,13 @@ import {
   type RowCandidate,
   type Takes,
 } from '../../../core/rules/next-candidate.ts';
-import type { CallResultKind, Source } from '../../../core/rules/outcomes.ts';
 import { expiredOutcome, suppressedOutcome, unmatched } from '../../../core/rules/row-outcome.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { IdSet } from '../../../core/values/id-set.ts';
 import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import { providerOf } from '../../providers/providers.ts';
 import { versionOfKept } from '../../providers/read-body.ts';
-import { resultColumn } from '../calls/answers.ts';
 import { type Bodies, type BodyLocation, bodyColumns, type StoredBody } from '../calls/bodies.ts';
-import { keyedCall } from '../calls/call-key.ts';
 import type { Services } from '../calls/services.ts';
 import { forgottenIn } from '../care/forgotten.ts';
 import type { Lists, NumberedRow } from '../rows/lists.ts';
@@ -55,7 +51,6 @@ export function recordsIn(
   const rowsFor = rowRecordsIn(statements, parts);
   const changedRows = changedRowsIn(statements, lists);
   const peopleFor = peopleRecordsIn(statements, parts);
-  const trail = rowTrailsIn(statements, parts);
   /** Cheap, because readers with different exclusions use the same statements. */
   return (exclusions: Exclusions | undefined, now = Date.now()) => {
     const excluded = excludedFor(exclusions, now);
@@ -80,7 +75,6 @@ export function recordsIn(
         ...rows.read(run, lists.rowsAt(run.listId, numbers)),
       ],
       peopleOfRow: people.ofRow,
-      trail,
       /** `throughFailures`: of a row that failed in `base`, what was last published counts. */
       changed: (base: RecordedRun, run: RecordedRun, throughFailures = false) => ({
         rows: () => changedRows(rows, base, run, throughFailures),
@@ -261,7 +255,12 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
           const record = asRecord(run, row, number, timeOf(run, changedRun));
           const isExcluded =
             row.status === 'matched' && !['matched', 'failed'].includes(record.status);
-          yield { rowId, record, changedRun, isExcluded };
+          const { company_id: companyId, callService } = row;
+          const found =
+            isExcluded || companyId === null
+              ? undefined
+              : { companyId, serviceId: callService ?? 0 };
+          yield { rowId, record, changedRun, isExcluded, found };
         } else {
           // The next run does not reuse a damaged outcome.
           const message = 'The stored data of this row is damaged; run the job again to repair it.';
@@ -403,93 +402,4 @@ function registerNames({ candidates, candidateIndex }: StoredRow) {
 function hasName(company: unknown, names: readonly string[]) {
   const { name } = Object(company) as { name?: unknown };
   return typeof name === 'string' && names.includes(foldName(name));
-}
-
-interface TrailedCandidate {
-  readonly kind: IdentifierKind;
-  readonly value: string;
-  /** `open`: not looked up yet. `spare`: an earlier candidate was enough. */
-  readonly result: CallResultKind | 'open' | 'spare';
-  readonly answer: TrailedAnswer | undefined;
-}
-
-interface TrailedAnswer {
-  readonly result: CallResultKind;
-  /** Null if the row keeps an earlier run's outcome. */
-  readonly source: Source | null;
-  readonly status: number | null;
-  readonly message: string | null;
-  readonly attempts: number;
-  readonly durationMs: number;
-  readonly fetchedAt: number;
-}
-
-function rowTrailsIn({ get, value }: Statements, { lists, takesOf, findOpenRows }: RecordParts) {
-  const answerColumns = `
-    ${resultColumn}, a.status, a.message, a.attempts, a.duration_ms as durationMs,
-    a.fetched_at as fetchedAt`;
-  const findRow = get<StoredTrail>(`
-    select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.candidate_index as candidateIndex,
-      o.call_id as callId, o.answer_id as answerId, a.company_id as companyId,
-      ${serviceOfCall} as serviceId
-    from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
-    where r.id = :rowId`);
-  const findCall = value<number | undefined>(`select id from call where key = ?`);
-  const completed = get<TrailedAnswer>(`
-    select t.source, ${answerColumns}
-    from completed_call t join answer a on a.id = t.answer_id
-    where t.run_id = ? and t.call_id = ?`);
-  const kept = get<TrailedAnswer>(`
-    select null as source, ${answerColumns} from answer a
-    where a.id = coalesce(?, (select answer_id from call where id = ?))`);
-  const answerOf = (callId: number, runId: number, row: StoredTrail): TrailedAnswer | undefined => {
-    const own = completed(runId, callId);
-    if (own || row.outcomeRun === null) return own;
-    const answerId = callId === row.callId ? row.answerId : null;
-    const earlier = completed(row.outcomeRun, callId) ?? kept(answerId, callId);
-    return earlier && { ...earlier, source: null };
-  };
-  return (run: RecordedRun, number: number) => {
-    const [found] = lists.rowsAt(run.listId, [number]);
-    const row = found && findRow({ runId: run.id, rowId: found.rowId });
-    if (!row) return undefined;
-    const open = findOpenRows(run);
-    const isOpen = open.ids.has(found.rowId) && row.outcomeRun !== run.id;
-    const waitsFor = open.candidateIndexes.get(found.rowId) ?? 0;
-    const last = isOpen ? waitsFor - 1 : (row.candidateIndex ?? -1);
-    const { country } = row;
-    const candidates = JSON.parse(row.candidates) as RowCandidate[];
-    const calls = country ? laterCandidates({ country, candidates }, takesOf(run)) : [];
-    return {
-      country,
-      companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
-      serviceId: row.serviceId ?? 0,
-      candidates: candidates.map(([kind, value], index): TrailedCandidate => {
-        // Of several services, the trail shows the last that was asked.
-        const asked = calls.filter(({ candidateIndex }) => candidateIndex === index);
-        const keys = asked.map(
-          ({ call, serviceIndex }) => keyedCall(run.services[serviceIndex] ?? '', call).key,
-        );
-        const callIds = keys.flatMap((key) => findCall(key) ?? []);
-        if ((index > last && run.services.length === 1) || asked.length === 0) {
-          return { kind, value, result: isOpen ? 'open' : 'spare', answer: undefined };
-        }
-        const callId = callIds.includes(row.callId ?? 0) ? row.callId : callIds.at(-1);
-        const answer = callId == null ? undefined : answerOf(callId, run.id, row);
-        return { kind, value, result: answer?.result ?? 'open', answer };
-      }),
-    };
-  };
-}
-
-interface StoredTrail {
-  readonly country: Country | null;
-  readonly candidates: string;
-  readonly outcomeRun: number | null;
-  readonly status: string | null;
-  readonly candidateIndex: number | null;
-  readonly callId: number | null;
-  readonly answerId: number | null;
-  readonly companyId: string | null;
-  readonly serviceId: number | null;
 }

@@ -221,20 +221,18 @@ const peopleShown = 100;
 export function readWholeRow({ readRecords, run, flat, terms }: RunTable, number: number) {
   const records = readRecords();
   const [recorded] = records.at(run, [number]);
-  const trail = records.trail(run, number);
-  if (!recorded || !trail) {
-    throw new DossierError('RUN_MISSING', `${runName(run)} has no row ${number}`);
-  }
+  if (!recorded) throw new DossierError('RUN_MISSING', `${runName(run)} has no row ${number}`);
   const { record } = recorded;
-  const { companyId, country, serviceId } = trail;
+  const { country, status, identifierKind: kind, identifier: value, missed = [] } = record;
   const company = record.company === undefined ? null : companyFields(run, record);
   const found =
-    company && companyId !== null && country !== null
+    company && recorded.found && country !== null
       ? records.peopleOfRow(
           { ...run, staleSince: run.lastStartedAt - terms.staleMs },
-          { companyId, country, serviceId, number, key: record.key, cells: record.cells },
+          { ...recorded.found, country, number, key: record.key, cells: record.cells },
         )
       : undefined;
+  const isLast = status === 'matched' || status === 'failed' || status === 'open';
   const people = found && mergePeople(found, terms.reference);
   return {
     row: rowFacts(record, flat?.factsAt([number]).get(number)?.changed),
@@ -243,9 +241,12 @@ export function readWholeRow({ readRecords, run, flat, terms }: RunTable, number
       const short = cell && cutText(cell, mostInRow);
       return { header, cell: short, isCut: short !== cell };
     }),
-    country: record.country as string | null,
+    country,
     /** Best first. */
-    identifiers: trail.candidates,
+    identifiers: [
+      ...missed.map(([kind, value]) => ({ kind, value, result: 'missed' as const })),
+      ...(isLast && kind && value ? [{ kind, value, result: status }] : []),
+    ],
     fetchedAt: record.fetchedAt,
     changedAt: record.changedAt,
     /** Null without a company, or if its answer is damaged. */

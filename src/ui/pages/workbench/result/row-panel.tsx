@@ -223,7 +223,7 @@ function People({ people, columns, total, isComplete, isStale }: NonNullable<Who
   );
 }
 
-function LookedUp({ kind, value, result, answer }: WholeRow['identifiers'][number]) {
+function LookedUp({ kind, value, result }: WholeRow['identifiers'][number]) {
   const { words, tone } = results[result];
   return (
     <div>
@@ -231,36 +231,16 @@ function LookedUp({ kind, value, result, answer }: WholeRow['identifiers'][numbe
         <span class={`dot ${tone}`} aria-hidden="true" />
         <b>{kindName(kind)}</b> <bdi>{value}</bdi>
       </dt>
-      <dd>
-        {words}
-        {answer?.source && ` · ${sources[answer.source]}`}
-        {answer && (
-          <>
-            {' '}
-            · <Time at={new Date(answer.fetchedAt).toISOString()} />
-          </>
-        )}
-        {answer?.message && `\n${answer.message}`}
-      </dd>
+      <dd>{words}</dd>
     </div>
   );
 }
 
 const results = {
-  hit: { words: 'found', tone: 'matched' },
-  miss: { words: 'not found', tone: 'not_found' },
-  invalid: { words: 'refused by the service', tone: 'invalid' },
-  oversized: { words: 'found, but the answer is too large to store', tone: 'invalid' },
-  unreadable: { words: 'answered, but the adapter cannot read it', tone: 'failed' },
+  missed: { words: 'not found', tone: 'not_found' },
+  matched: { words: 'found', tone: 'matched' },
   failed: { words: 'failed after all attempts', tone: 'failed' },
   open: { words: 'not looked up yet', tone: 'open' },
-  spare: { words: 'not needed: an earlier identifier found the company', tone: 'open' },
-} as const;
-
-const sources = {
-  called: 'looked up in this run',
-  reused: 'from an earlier answer, free',
-  joined: 'from the answer for another identifier, free',
 } as const;
 
 function Part({ title, children }: { title: string; children: ComponentChildren }) {
