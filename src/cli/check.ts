@@ -210,13 +210,16 @@ const probeFindings = {
   unsure: 'the key was not refused, but the answer is unusual: is the path in the URL right?',
 } as const;
 
+const free: ProbeCharge = { reserve: () => {}, end: () => {} };
+
 async function checkService(job: ResolvedJob, service: ResolvedService, key: string) {
   if (service.isSample) {
     const { openSampleStore } = await import('../service/load-files.ts');
     using store = await openSampleStore();
     return `sample data, ${counted(store.counts().companies, 'company', 'companies')}`;
   }
-  return (await probe(service, job, key)).finding;
+  const isFree = service.price?.companyMicros === 0;
+  return (await probe(service, job, key, isFree ? free : undefined)).finding;
 }
 
 export async function probe(

@@ -7,7 +7,7 @@ import { providerOf, serviceIdentity } from '../engine/providers/providers.ts';
 import type { RedisListener } from '../integrations/share/heartbeat.ts';
 import { describeRedis } from '../integrations/share/redis-errors.ts';
 import { describeKey, readKey } from '../job/read-address.ts';
-import { inlineName, type ResolvedJob, type ResolvedService } from '../job/resolve-job.ts';
+import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
 import type { Log } from '../platform/log.ts';
 import { requirePackages } from '../platform/optional-packages.ts';
 import { packageVersion } from '../platform/package-path.ts';
@@ -102,18 +102,17 @@ export function accountsFor({ services }: Pick<ResolvedJob, 'services'>) {
 }
 
 /**
- * A described service counts by its name, so another key changes nothing. What its key was charged
- * before it was described counts too. Version 0.9.0 counted some requests under another spelling.
+ * A budget counts all requests to an address, because a name or key may change. Version 0.9.0 counted
+ * those of a key, some under another spelling.
  */
 export function accountsOf(service: ResolvedService): string[] | undefined {
-  const { name, url, formerUrl = url, provider, isSample } = service;
+  const { url, formerUrl = url, provider, isSample } = service;
   if (isSample) return undefined;
   const key = keyOf(service.key);
-  const named = name === inlineName ? [] : [accountOf(serviceIdentity(service), `name ${name}`)];
-  if (key === undefined) return named.length > 0 ? named : undefined;
+  const older = key === undefined ? [] : [url, formerUrl];
   return [
-    ...named,
-    ...[url, formerUrl].map((one) => accountOf(serviceIdentity({ provider, url: one }), key)),
+    accountOf(serviceIdentity(service), ''),
+    ...older.map((one) => accountOf(serviceIdentity({ provider, url: one }), key ?? '')),
   ];
 }
 

@@ -18,6 +18,7 @@ import { count, string, stringOrNull, timeOrNull } from '../core/values/fields.t
 import { capitalised, formatMinute } from '../core/values/format.ts';
 import { providerOf } from '../engine/providers/providers.ts';
 import { listSearches } from '../job/job-schema.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type LookUpQuestion, lookUp } from '../run/look-up.ts';
 import { readJob, refuseOtherLedger } from '../run/read-job.ts';
@@ -74,7 +75,7 @@ export const lookup = command({
         }),
       { signal },
     );
-    return lookupJson(answer, question.candidates, job.reference);
+    return lookupJson(answer, question.candidates, job);
   },
   text(found, page) {
     const { kind, value } = found.identifier;
@@ -171,6 +172,7 @@ export const LookupJson = z.strictObject({
     .describe(
       '`called`: a new call. `reused`: the answer in the ledger. `joined`: an answer in the ledger that was fetched with another identifier of the company. Null if the company is suppressed.',
     ),
+  service: stringOrNull('Which of several services of the job found the company; else null.'),
   fetchedAt: timeOrNull('When the service gave the answer; null if the company is suppressed.'),
   company: z
     .unknown()
@@ -195,7 +197,7 @@ type LookupJson = z.output<typeof LookupJson>;
 function lookupJson(
   { row, people, counts, startedAt, endedAt }: Awaited<ReturnType<typeof lookUp>>,
   [candidate]: LookUpQuestion['candidates'],
-  reference: ReferenceNames,
+  { services, reference }: Pick<ResolvedJob, 'services' | 'reference'>,
 ): LookupJson {
   const { status, match } = row;
   const isSuppressed = status === 'suppressed';
@@ -214,6 +216,7 @@ function lookupJson(
     country: row.country ?? '',
     match,
     source: isSuppressed ? null : match === 'joined' ? match : source,
+    service: (services.length > 1 && row.service) || null,
     fetchedAt: isSuppressed ? null : fetchedAt,
     company: row.company ?? null,
     ...(people && {
@@ -283,9 +286,11 @@ const matches = {
   unverified: 'unverified: the answer does not say whether the company has this identifier',
 } as const;
 
-function originOf({ match, identifier, source, fetchedAt }: LookupJson) {
+function originOf({ match, identifier, source, service, fetchedAt }: LookupJson) {
   if (source === null) return null;
-  const when = `${sources[source]}, ${formatMinute(fetchedAt ?? '')}`;
+  const from = service === null || source !== 'called' ? sources[source] : service;
+  const of = service === null || source === 'called' ? '' : `, an answer of ${service}`;
+  const when = `${from}${of}, ${formatMinute(fetchedAt ?? '')}`;
   return match === null ? when : `${when}; ${identifier.kind} ${matches[match]}`;
 }
 

@@ -8,7 +8,13 @@ import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { mostRechecked } from '../engine/queue/vanished.ts';
-import { identifiedIn, type PlanConditions, type PlanJson, planJson } from '../facts/plan.ts';
+import {
+  ceilingOf,
+  identifiedIn,
+  type PlanConditions,
+  type PlanJson,
+  planJson,
+} from '../facts/plan.ts';
 import type { Correction } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -90,20 +96,17 @@ export async function nextRunText(job: ResolvedJob, isRechecked: boolean): Promi
 }
 
 function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
-  const {
-    services: [service],
-    ledger: path,
-    limits,
-  } = job;
-  if (service.isSample) return {};
-  const ceiling = limits.rate === 'none' ? Number.POSITIVE_INFINITY : limits.rate;
-  // Ignores running processes, because they may have ended when the planned run starts.
-  const learned = readState(readSharedRate(path, rateAddress(service)), monotonicMs());
-  const rate = allowedRate({ ...learned, senders: [] }, ceiling);
-  const lowered = rate.perSecond < ceiling ? rate : undefined;
+  const { ledger: path, services } = job;
+  if (services[0].isSample) return {};
+  const rates = services.map((service) => {
+    const ceiling = ceilingOf(job, service);
+    // Ignores running processes, because they may have ended when the planned run starts.
+    const learned = readState(readSharedRate(path, rateAddress(service)), monotonicMs());
+    return allowedRate({ ...learned, senders: [] }, ceiling);
+  });
   using ledger = openLedgerToRead(path);
-  if (!ledger) return { lowered };
-  return { lowered, spent: spentInPeriods(ledger, job, accountsFor(job), nowMs) };
+  if (!ledger) return { rates };
+  return { rates, spent: spentInPeriods(ledger, job, accountsFor(job), nowMs) };
 }
 
 export function planText(

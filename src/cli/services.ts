@@ -28,7 +28,7 @@ import { fromHere } from '../platform/files/local-path.ts';
 import { outsideFailure } from '../platform/outside-failures.ts';
 import { spentInPeriods } from '../run/estimate-run.ts';
 import { chargeCheck } from '../run/look-up.ts';
-import { readPastJob } from '../run/read-job.ts';
+import { bound, readPastJob } from '../run/read-job.ts';
 import { isoOrNull } from '../run/run-facts.ts';
 import { probe } from './check.ts';
 import { command } from './command.ts';
@@ -244,7 +244,10 @@ function find({ job: named, ledger }: { job: string | undefined; ledger: string 
   const loaded = loadServices(file, process.env);
   const job = readPastJob(named, { ledger });
   const notRead = { rate: undefined, reuse: () => job.reuse, share: () => undefined };
-  const open = (name: string) => resolveNamed(name, loaded, notRead);
+  const open = (name: string) => {
+    const service = resolveNamed(name, loaded, notRead);
+    return bound({ ...job, services: [service] }).services[0];
+  };
   return { loaded, job, open };
 }
 

@@ -87,14 +87,14 @@ export const PlanJson = z.object({
   rate: z
     .object({
       perSecond: numberOrNull('Requests per second at the start of a run; null without a limit.'),
-      ceiling: numberOrNull('Highest rate, `limits.rate` in the job; null without a limit.'),
+      ceiling: numberOrNull('Highest rate, of the job or service; null without a limit.'),
       reason: z
         .enum(['ceiling', 'other job', 'throttled'])
         .describe(
-          "What limits the rate. `ceiling`: the job's `limits.rate`. `other job`: a lower rate of another job with the same key. `throttled`: the service throttled earlier requests.",
+          'What limits the rate. `ceiling`: the limit of job or service. `other job`: a lower rate of another job with the same key. `throttled`: the service throttled earlier requests.',
         ),
     })
-    .describe('Requests per second.'),
+    .describe('Requests per second, of the service that takes longest.'),
   budget: z
     .object({
       perStart: countOrNull('Maximum requests each time the command starts.'),
@@ -144,18 +144,16 @@ export const PlanJson = z.object({
 export type PlanJson = z.output<typeof PlanJson>;
 
 export interface PlanConditions {
-  /** Set if the ledger knows a lower rate than the job's. */
-  readonly lowered?: { perSecond: number; reason: PlanJson['rate']['reason'] } | undefined;
+  /** Of each service, if the ledger may know a lower one than the job. */
+  readonly rates?: readonly { perSecond: number; reason: PlanJson['rate']['reason'] }[];
   readonly spent?: SpentInPeriods;
 }
 
 export function planJson(
   { job, inputName, notes, replaces, held, clockAhead, resumed, rows, hits, calls }: Plan,
-  { lowered, spent }: PlanConditions = {},
+  { rates, spent }: PlanConditions = {},
 ): PlanJson {
   const { budget, ...estimate } = estimateRun(job, calls, spent);
-  const ceiling = job.limits.rate === 'none' ? null : job.limits.rate;
-  const rate = lowered?.perSecond ?? ceiling;
   return {
     job: job.name,
     input: inputName,
@@ -176,14 +174,44 @@ export function planJson(
     },
     answered: { ...hits },
     ...estimate,
-    seconds: rate === null ? null : secondsAt(rate, estimate.calls),
-    rate: { perSecond: rate, ceiling, reason: lowered?.reason ?? 'ceiling' },
+    ...paceOf(job, estimate, rates),
     budget: budget ? budgetOf(job, budget, spent) : null,
   };
 }
 
-function secondsAt(rate: number, { expected, most }: PlanJson['calls']) {
-  return { expected: expected === null ? null : expected / rate, most: most / rate };
+/** All services are asked at the same time, so the slowest one decides. */
+function paceOf(
+  job: Plan['job'],
+  { calls, ...estimate }: Omit<Estimate, 'budget'>,
+  rates: PlanConditions['rates'] = [],
+): Pick<PlanJson, 'seconds' | 'rate'> {
+  const paces = job.services.map((service, index) => {
+    const { expected, most } = estimate.services?.[index] ?? calls;
+    const ceiling = ceilingOf(job, service);
+    const rate = rates[index] ?? { perSecond: ceiling, reason: 'ceiling' };
+    const seconds = expected === null ? Infinity : expected / rate.perSecond;
+    return { expected: seconds, most: most / rate.perSecond, rate, ceiling };
+  });
+  const [slowest] = paces.toSorted((one, other) => other.most - one.most);
+  if (!slowest) throw new Error(`the job ${job.name} has no service`);
+  const { perSecond, reason } = slowest.rate;
+  const expected = Math.max(...paces.map((pace) => pace.expected));
+  return {
+    seconds: perSecond === Infinity ? null : { expected: finite(expected), most: slowest.most },
+    rate: { perSecond: finite(perSecond), ceiling: finite(slowest.ceiling), reason },
+  };
+}
+
+/** Infinity without a limit. */
+export function ceilingOf(
+  { limits }: Pick<Plan['job'], 'limits'>,
+  { rate = limits.rate }: Plan['job']['services'][number],
+): number {
+  return rate === 'none' ? Infinity : rate;
+}
+
+function finite(number: number) {
+  return Number.isFinite(number) ? number : null;
 }
 
 export function identifiedIn({ total, rejects }: PlanJson['rows']): number {

@@ -42,7 +42,7 @@ import {
 } from './read-address.ts';
 import { type JobDestinations, resolveDestinations } from './resolve-destinations.ts';
 import { Service, shareVariable } from './schema/service-fields.ts';
-import { resolveServices, tightestBudget } from './services/resolve-services.ts';
+import { resolveServices } from './services/resolve-services.ts';
 
 export const columnFlag = '--column';
 
@@ -218,7 +218,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       maxWaitMs: job.limits.maxWait,
     },
     budget: {
-      ...tightestBudget({ ...budget, perStart: flags.maxCalls ?? budget.perStart }, services),
+      ...budget,
+      perStart: flags.maxCalls ?? budget.perStart,
       confirmAboveMicros,
       ...(flags.maxSpend !== undefined && { spendMicros: flags.maxSpend }),
     },

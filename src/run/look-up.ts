@@ -41,6 +41,7 @@ export async function lookUp(
       ...suppressedOutcome,
       identifierKind: null,
       identifier: null,
+      service: null,
       country,
     };
     return { row, people: undefined, counts: noCounts(), startedAt: at, endedAt: at, exitCode: 3 };

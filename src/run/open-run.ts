@@ -201,7 +201,7 @@ export function queueTerms(
 }
 
 export function spendTerms(
-  job: Pick<ResolvedJob, 'budget' | 'limits' | 'people'>,
+  job: Pick<ResolvedJob, 'services' | 'budget' | 'limits' | 'people'>,
   service: ResolvedService,
   accounts: Accounts,
   index: number,
@@ -209,24 +209,34 @@ export function spendTerms(
   const ownAccounts = accounts[index];
   if (!ownAccounts) return undefined;
   const { budget, people } = job;
-  const { name, price, budget: own = {} } = service;
+  const { price, budget: own = {} } = service;
   const { timezone } = budget;
   const limitsIn = (unit: 'requests' | 'micros') => ({
     perDay: own.perDay?.[unit],
     perMonth: own.perMonth?.[unit],
   });
-  const ofService = { accounts: ownAccounts, timezone, service: name };
+  const at = placeOf(service);
+  const ofService = { accounts: ownAccounts, timezone, at, isOfService: true };
   return {
     accounts: ownAccounts,
+    // Of two that are spent, the first is named.
     budgets: [
-      { ...budget, accounts: accounts.flatMap((some) => some ?? []) },
       { ...ofService, ...limitsIn('requests') },
       ...(price ? [{ ...ofService, ...limitsIn('micros'), currency: price.currency }] : []),
+      {
+        ...budget,
+        accounts: accounts.flatMap((some) => some ?? []),
+        at: job.services.map(placeOf).join(', '),
+      },
     ],
     price,
     dearestMicros: dearestOf(price, people !== undefined),
     attempts: attemptsOf(job, service),
   };
+}
+
+function placeOf({ name, isSample, url }: ResolvedService) {
+  return name === inlineName && !isSample ? new URL(url).host : name;
 }
 
 export type Plan = Awaited<ReturnType<typeof planJob>>;

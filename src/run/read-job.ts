@@ -10,6 +10,7 @@ import { isJobPath } from '../job/from-list/job-name.ts';
 import type { JobFlags } from '../job/job-flags.ts';
 import { loadJob } from '../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
+import { bindServices } from '../job/services/bind-services.ts';
 import { isListAddress, notReadable, shownPath } from '../platform/files/local-path.ts';
 import type { Manifest } from '../results/manifest.ts';
 import { findLedger, type LedgerPlace, refuseOtherFile } from './find-ledger.ts';
@@ -28,7 +29,13 @@ export function readJob(path: string, flags: JobFlags, env = process.env): Opene
     cwd: process.cwd(),
   });
   const isSample = job.services.every((service) => service.isSample);
-  return { ...job, ...findLedger(job, isSample) };
+  return bound({ ...job, ...findLedger(job, isSample) });
+}
+
+/** With the limits that all jobs on its ledger share. */
+export function bound<Job extends ResolvedJob>(job: Job): Job {
+  using names = openNamesToRead(job.ledger);
+  return bindServices(job, names?.jobFiles() ?? [], process.env);
 }
 
 /** Undefined if nothing names the service. The page falls back to sample data, which says nothing. */

@@ -146,6 +146,7 @@ const found: z.output<typeof LookupJson> = {
   identifier: { kind: 'fqdn', value: 'otautahi-dairy-sample.co.nz' },
   country: 'NZ',
   match: 'exact',
+  service: null,
   source: 'reused',
   fetchedAt: '2026-08-22T04:12:09.113Z',
   company: fullCompany,

@@ -238,3 +238,24 @@ test('a service is free if its price is 0 or it is the sample data', async () =>
   const listed = await at.dossier('services');
   expect(listed.stdout.match(/price +free$/gm)).toHaveLength(2);
 });
+
+test('check sends a lookup to an adapter only if it costs nothing', async () => {
+  await using service = await openService();
+  using at = workplace('match-by-domain', service.url);
+  at.write('services.yaml', at.read('services.yaml').replace('company: 0.3', 'company: 0'));
+  const { stdout } = await succeeded(at.dossier('check leads.yaml'));
+  expect(stdout).toContain('is responding; the key is accepted');
+  expect(service.seen).toHaveLength(1);
+});
+
+test('a lookup says which of several services answered', async () => {
+  await using service = await openService();
+  using at = workplace('enrich-by-domain', service.url);
+  at.write('services.yaml', `${at.read('services.yaml')}  ours: { url: embedded }\n`);
+  at.write('two.yaml', 'name: two\nservice: [ours, second]\ninput: { path: leads.csv }\n');
+  const look = () => at.dossier('lookup larchhaven-apps-sample.com --job two.yaml');
+  expect((await look()).stdout).toMatch(/source +ours, 20/);
+  expect((await look()).stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'source the ledger (no call was made), an answer of ours, 20',
+  );
+});

@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
 const ceilings: Record<string, number> = { src: 472_000, test: 385_900 };
-const mostSourceFiles = 449;
+const mostSourceFiles = 450;
 const mostTypes = 753;
 const mostWordsOfDocs = 24_000;
 

@@ -56,7 +56,7 @@ test('two processes that race for the last requests of a month never send too ma
   for (const { exitCode, stderr } of ended) {
     expect(exitCode).toBe(75);
     expect(stderr).toMatch(
-      /BUDGET_SPENT: the budget of 21 requests a month is spent: all jobs on this ledger made 21 requests with this key \(\d{4}-\d\d\)/,
+      /BUDGET_SPENT: the budget of 21 requests a month is spent: all jobs on this ledger made 21 requests at 127\.0\.0\.1:\d+ \(\d{4}-\d\d\)/,
     );
     expect(stderr).toMatch(/resets at \d{4}-\d\d-01 00:00 UTC/);
     expect(stderr).toContain('dossier spend');
@@ -155,4 +155,47 @@ test('paid and possibly charged requests are shown apart, in requests and money'
   expect((await show('spend')).stdout).toContain(text);
   expect((await show('status paid')).stdout).toContain(`${text}, for 10 requests`);
   expect((await show('spend payd')).stderr).toContain('did you mean paid?');
+});
+
+test('the budget of a service is that of its address, whoever names it, and however', async () => {
+  await using service = await openSmallService();
+  const ledger = { DOSSIER_LEDGER: 'ledger.db', XDG_CONFIG_HOME: 'config' };
+  using at = openFolder({}, { ...service.env, DOSSIER_URL: '', ...ledger });
+  const describe = (folder: string, name: string, terms: string) =>
+    at.write(
+      `${folder}/services.yaml`,
+      `services:\n  ${name}: { url: "${service.url}", key: "$\{DOSSIER_API_KEY}", ${terms} }\n`,
+    );
+  const run = async (folder: string, named: string, rows: number) => {
+    at.write(
+      `${folder}/${folder}.yaml`,
+      `name: ${folder}\nservice: ${named}\ninput: {path: l.csv}\n`,
+    );
+    at.write(`${folder}/l.csv`, `domain\n${domainsOf(folder, rows).join('\n')}\n`);
+    const before = service.seen.length;
+    const { stderr } = await at.dossier(`run ${folder}/${folder}.yaml`);
+    return { stderr, requests: service.seen.length - before };
+  };
+  describe('a', 'main', 'rate: 2, budget: { perDay: 5 }');
+  expect(await run('a', 'main', 2)).toMatchObject({ requests: 2 });
+  const plan = await at.dossier('plan a/a.yaml --json');
+  expect(JSON.parse(plan.stdout)).toMatchObject({ rate: { perSecond: 2, ceiling: 2 } });
+  // Under another name, it has no fresh day, and its own file does not allow it more.
+  describe('b', 'other', 'budget: { perDay: 9 }');
+  expect(await run('b', 'other', 2)).toMatchObject({ requests: 2 });
+  // Nor does a job that describes it, with another key.
+  const { stderr, requests } = await run('c', `{ url: "${service.url}", key: "$\{PATH}" }`, 2);
+  expect(requests).toBe(1);
+  const host = new URL(service.url).host.replace('.', '\\.');
+  expect(stderr).toMatch(
+    new RegExp(
+      `the budget of 5 requests a day for ${host} is spent: all jobs on this ledger made 5 requests at ${host} `,
+    ),
+  );
+  expect(await run('b', 'other', 3)).toMatchObject({
+    requests: 0,
+    stderr: expect.stringContaining('5 requests at other ('),
+  });
+  const spent = await at.dossier('spend --by service --json');
+  expect(JSON.parse(spent.stdout).entries).toMatchObject([{ service: 'other', requests: 5 }]);
 });

@@ -37,14 +37,16 @@ export function dearestOf(price: Price | undefined, hasPeople: boolean): number 
 export interface SharedBudget {
   /** The limits are in millionths of this currency. Absent: in requests. */
   readonly currency?: string | undefined;
-  /** Absent for the budget of a job. */
-  readonly service?: string | undefined;
+  /** The services whose requests count: the names in services.yaml, else hosts. */
+  readonly at: string;
+  /** The budget is that of the service in `at`, not that of the job. */
+  readonly isOfService?: boolean;
   readonly perDay?: number | undefined;
   readonly perMonth?: number | undefined;
   readonly timezone: string;
 }
 
-export interface SpentBudget extends Pick<SharedBudget, 'currency' | 'service'> {
+export interface SpentBudget extends Pick<SharedBudget, 'currency' | 'at' | 'isOfService'> {
   readonly per: 'day' | 'month';
   readonly limit: number;
   readonly used: number;
@@ -86,9 +88,7 @@ export function sharedRest(
     left = Math.min(left, requestsFor(leftOf({ [unit]: limit }, { [unit]: used }), each));
     if (left > 0) continue;
     const { name, untilMs: freeAtMs } = period;
-    const { currency, service } = budget;
-    const facts = { per, limit, used, period: name, freeAtMs, timezone, currency, service };
-    return { left: 0, spent: facts };
+    return { left: 0, spent: { ...budget, per, limit, used, period: name, freeAtMs, timezone } };
   }
   return { left };
 }

@@ -90,6 +90,7 @@ export interface ClientParts extends AsyncDisposable {
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
   readonly attempts: number;
+  readonly maxWaitMs: number;
   /** Calls in progress. A retry waits outside of it. */
   readonly limit: LimitFunction;
   readonly permits: Permits;
@@ -130,6 +131,7 @@ export function openParts(
     runStop,
     throttle,
     attempts,
+    maxWaitMs,
     budget,
     charged,
     keyPlace,

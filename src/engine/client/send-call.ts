@@ -1,5 +1,6 @@
 import type { CallRequest, CallResult } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError } from '../../core/errors.ts';
+import { formatDuration } from '../../core/values/duration.ts';
 import { readCompany } from '../providers/read-body.ts';
 import type { Attempt, Reservation, ReservedRequests } from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
@@ -22,6 +23,7 @@ export async function sendCall(
   const reservation: Reservation = { mayBeCharged: false };
   const waiting = runStop.or(signal);
   let attempts = 1;
+  let throttledSinceMs: number | undefined;
   let isQueued = false;
   // Judge the answer before p-limit starts the next call, because the answer may stop the run.
   const attempt = async () => {
@@ -37,7 +39,14 @@ export async function sendCall(
       isQueued = true;
       const end = await limit(attempt);
       // The service did not process the call, so it does not count as an attempt.
-      if (end.kind === 'throttled') continue;
+      if (end.kind === 'throttled') {
+        throttledSinceMs ??= clock.monotonicMs();
+        const throttledMs = clock.monotonicMs() - throttledSinceMs;
+        if (throttledMs < parts.maxWaitMs) continue;
+        // Answers to other calls show that waiting longer would not help.
+        const reason = `the service throttled only this call, for ${formatDuration(throttledMs)}`;
+        return { kind: 'failed', reason, attempts, durationMs: end.durationMs };
+      }
       if (end.kind !== 'transient') return end;
       const { reason, missIfProven } = end;
       if (reservation.mayBeCharged) await reserveAgain(budget, call, reservation);
@@ -93,7 +102,7 @@ function concludeAttempt(
   attempts: number,
 ):
   | CallResult
-  | { readonly kind: 'throttled' }
+  | { readonly kind: 'throttled'; readonly durationMs: number }
   | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: CallResult } {
   const { throttle, breaker, runStop } = parts;
   const common = { attempts, ...times };
@@ -123,7 +132,7 @@ function concludeAttempt(
     }
     case 'throttled':
       runStop.signal.throwIfAborted();
-      return verdict;
+      return { ...verdict, durationMs: times.durationMs };
     case 'refused':
       runStop.stop(new DossierError('KEY_REFUSED', keyRefused(parts, verdict.message)));
       throw runStop.signal.reason;

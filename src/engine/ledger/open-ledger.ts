@@ -20,7 +20,7 @@ import { deliveriesIn } from './runs/deliveries.ts';
 import { fillsIn, missesIn } from './runs/known-lookups.ts';
 import { planningIn } from './runs/planning.ts';
 import { progressIn } from './runs/progress.ts';
-import { jobFileIn, runsIn } from './runs/runs.ts';
+import { jobFilesIn, runsIn } from './runs/runs.ts';
 import { searchesIn } from './runs/searches.ts';
 import { spendIn } from './runs/spend.ts';
 import { startsIn } from './runs/starts.ts';
@@ -109,7 +109,7 @@ export function openNamesToRead(ledgerPath: string) {
   const opened = openFileToRead(ledgerPath, true);
   if (!opened) return undefined;
   const { knows, services } = runsIn(statementsOn(opened.db));
-  return { ...opened, knows, services, fileOf: jobFileIn(opened.db) };
+  return { ...opened, knows, services, ...jobFilesIn(opened.db) };
 }
 
 function tablesOf(statements: Statements) {

@@ -48,7 +48,7 @@ export const Budget = group({
     )
     .meta({ flag: 'Send at most this many requests that may be charged; run again to continue' }),
   perDay: requests().describe(
-    'Maximum requests that may be charged in a day with this service and key, across all jobs and lookups on the ledger.',
+    'Maximum requests that may be charged in a day at the address of the service, across all jobs and lookups on the ledger.',
   ),
   perMonth: requests().describe(
     'Maximum requests that may be charged in a calendar month, counted like `perDay`.',

@@ -92,7 +92,7 @@ export function resolveNamed(
     const noPrice = free && ({ ...free, charged: 'hits' } as const);
     return { ...common, isSample: true, key: { from: 'nowhere' }, price: noPrice };
   }
-  const rate = lowest(described.rate, limit);
+  const rate = lowestRate(described.rate, limit);
   return {
     ...common,
     isSample: false,
@@ -120,30 +120,12 @@ function openAdapter(path: string) {
   return adapter;
 }
 
-/**
- * With one service, its request limits become those of the job, because a plan shows only those. With
- * several, the queue applies the limits of each.
- */
-export function tightestBudget<Own extends Readonly<Partial<Record<Period, number | undefined>>>>(
-  own: Own,
-  services: readonly ResolvedService[],
-): Own {
-  if (services.length > 1) return own;
-  const limits = services.flatMap(({ budget = {} }) =>
-    Object.entries(budget).flatMap(([period, { requests }]) =>
-      requests === undefined ? [] : [[period as Period, requests] as const],
-    ),
-  );
-  const lower = limits.map(([period, most]) => [period, Math.min(most, own[period] ?? most)]);
-  return { ...own, ...Object.fromEntries(lower) };
-}
-
-type Period = 'perStart' | 'perDay' | 'perMonth';
-
-function lowest(one: number | 'none' | undefined, other: number | 'none' | undefined) {
+export function lowestRate(one: Rate, other: Rate): Rate {
   if (one === undefined || one === 'none') return other ?? one;
   return typeof other === 'number' ? Math.min(one, other) : one;
 }
+
+type Rate = ResolvedService['rate'] | undefined;
 
 function withoutUnset(budget: NonNullable<DescribedService['budget']>) {
   return Object.fromEntries(Object.entries(budget).filter(([, limit]) => limit !== undefined));

@@ -193,16 +193,15 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
 }
 
 function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: number) {
-  const { service, currency } = spent ?? {};
+  const { currency } = spent ?? {};
   const amount = (used: number) =>
     currency ? formatMoney(currency, used / microsPerUnit) : counted(used, 'request');
   const made = currency ? 'spent' : 'made';
-  const where = service ? `at ${service}` : 'with this key';
   const shared = spent
-    ? `: all jobs on this ledger ${made} ${amount(spent.used)} ${where} (${spent.period}). The budget resets at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
+    ? `: all jobs on this ledger ${made} ${amount(spent.used)} at ${spent.at} (${spent.period}). The budget resets at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
     : '';
   const budget = spent
-    ? `${amount(spent.limit)} a ${spent.per}${service ? ` for ${service}` : ''}`
+    ? `${amount(spent.limit)} a ${spent.per}${spent.isOfService ? ` for ${spent.at}` : ''}`
     : `${ofStart} for this start`;
   return new DossierError(
     'BUDGET_SPENT',

@@ -46,7 +46,7 @@ test.each([
     { spent: { currency: 'AUD' } },
   ],
 ])('of %j, %j is spent, and a request costs %i', (limits, spent, each, rest) => {
-  const budget = { ...limits, timezone: 'Australia/Sydney' };
+  const budget = { ...limits, timezone: 'Australia/Sydney', at: 'main' };
   expect(sharedRest(budget, spent, periods, each)).toMatchObject(rest);
 });
 

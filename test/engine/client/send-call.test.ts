@@ -69,6 +69,25 @@ describe('a throttled attempt does not count', () => {
     });
   });
 
+  test('and a call that alone is throttled for maxWait fails, while others go on', async () => {
+    await using server = await openHostileServer(({ path }) =>
+      path.includes('acme') ? { status: 429 } : hit,
+    );
+    await using client = openTestClient(server.url);
+    let isSettled = false;
+    const settled = client.send(companyCall, noAbort).finally(() => {
+      isSettled = true;
+    });
+    const identifier = { kind: 'fqdn', value: 'other.com.au' } as const;
+    for (let calls = 0; calls < 300 && !isSettled; calls += 1)
+      await client.send({ ...companyCall, identifier }, noAbort);
+    client.stop(new Error('it was throttled all the time'));
+    expect(await settled).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringMatching(/^the service throttled only this call, for 1m/),
+    });
+  });
+
   test('and the waits grow if the service names none', async () => {
     const throttled = { body: '{"success":false,"error":{"code":"RATE_LIMITED"}}' };
     const { sleeps } = await settle([throttled, throttled, throttled, hit]);

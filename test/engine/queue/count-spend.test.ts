@@ -20,7 +20,7 @@ test('two jobs never use more than the budget of a day', () => {
       fc.integer({ min: 1, max: 12 }),
       (steps, perDay) => {
         using ledger = openLedger(':temporary:');
-        const budget = { perDay, perMonth: undefined, timezone: 'UTC' };
+        const budget = { perDay, perMonth: undefined, timezone: 'UTC', at: 'main' };
         const accounts = ['00112233'];
         const none = { price: undefined, dearestMicros: 0 };
         const terms = { accounts, budgets: [{ ...budget, accounts }], ...none, attempts: 2 };
@@ -64,7 +64,7 @@ test('two jobs never use more than the budget of a day', () => {
 
 test('another key has its own budget', () => {
   using ledger = openLedger(':temporary:');
-  const budget = { perDay: 1, perMonth: undefined, timezone: 'UTC' };
+  const budget = { perDay: 1, perMonth: undefined, timezone: 'UTC', at: 'main' };
   const open = (...accounts: string[]) =>
     createSpendCounter(
       ledger,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadJob } from '../../../src/job/load-job.ts';
 import { resolveJob } from '../../../src/job/resolve-job.ts';
+import { bindServices } from '../../../src/job/services/bind-services.ts';
 import { openFolder } from '../../support/work-folder.ts';
 
 const job = (service: string) => `name: leads\nservice: ${service}\ninput: { path: leads.csv }\n`;
@@ -14,10 +15,12 @@ function resolveIn(
     env = {},
     flags = {},
     before = () => {},
+    isBound = false,
   }: {
     env?: Record<string, string>;
     flags?: Record<string, string>;
     before?: (at: string) => void;
+    isBound?: boolean;
   } = {},
 ) {
   using folder = openFolder({ 'a/b/leads.yaml': job('main'), ...files });
@@ -26,7 +29,8 @@ function resolveIn(
   // The user's own folder, which must not be the one of this machine.
   const own = { XDG_CONFIG_HOME: join(folder.path, 'config'), ...env };
   const resolved = resolveJob(loadJob(path, own), { flags, env: own, cwd: folder.path });
-  return { ...resolved, file: resolved.servicesFile?.replace(`${folder.path}/`, '') };
+  const bound = isBound ? bindServices(resolved, [], own) : resolved;
+  return { ...bound, file: resolved.servicesFile?.replace(`${folder.path}/`, '') };
 }
 
 function refused(services: string, options: Parameters<typeof resolveIn>[1] = {}) {
@@ -167,7 +171,7 @@ test('the limits of a service hold, unless those of the job are tighter', () => 
     'a/b/services.yaml': `services:\n  main: { url: https://x.example, ${limits} }\n`,
     'a/b/leads.yaml': `${job('main')}budget: { perDay: 500, perMonth: 300 }\n`,
   };
-  const { budget, services } = resolveIn(files);
+  const { budget, services } = resolveIn(files, { isBound: true });
   expect(budget).toMatchObject({ perDay: 100, perMonth: 300 });
   expect(services[0].rate).toBe(50);
   const slow = { ...files, 'a/b/leads.yaml': `${job('main')}limits: { rate: 2 }\n` };

@@ -80,6 +80,7 @@ const spent = {
   period: '2026-08-22',
   freeAtMs: 0,
   timezone: 'UTC',
+  at: 'main',
 } as const;
 
 test.each<[string, Partial<LoopState>, Partial<ExchangeEnd>, object]>([

@@ -87,11 +87,14 @@ export function preferWhole(runs: readonly Run[]): Run | undefined {
 }
 
 /** Also of an older ledger, which has no such table. */
-export function jobFileIn(db: Database): (job: string) => string | undefined {
+export function jobFilesIn(db: Database) {
   const isOlder =
     db.prepare(`select 1 from sqlite_master where name = 'job_file'`).get() === undefined;
-  const find = isOlder ? undefined : db.prepare(`select path from job_file where job = ?`).pluck();
-  return (job) => find?.get(job) as string | undefined;
+  const files = isOlder
+    ? []
+    : db.prepare<[], [string, string]>(`select job, path from job_file`).raw().all();
+  const byJob = new Map(files);
+  return { fileOf: (job: string) => byJob.get(job), jobFiles: () => [...byJob.values()] };
 }
 
 export function runsIn({ db, run, get, all, value, values }: Statements) {

@@ -1,0 +1,89 @@
+import { dirname } from 'node:path';
+import type { Limit } from '../../core/rules/budgets.ts';
+import { serviceIdentity } from '../../engine/providers/providers.ts';
+import type { Environment } from '../read-address.ts';
+import type { ResolvedJob, ResolvedService, ServiceBudget } from '../resolve-job.ts';
+import { findServices } from './find-services.ts';
+import { loadServices } from './load-services.ts';
+import { lowestRate, resolveNamed } from './resolve-services.ts';
+
+/**
+ * What a services.yaml says of an address holds for every job on the ledger that asks it, whichever
+ * file or job names the service. The strictest limit wins.
+ */
+export function bindServices<Bound extends ResolvedJob>(
+  job: Bound,
+  /** Of all jobs on the ledger. */
+  jobFiles: readonly string[],
+  env: Environment,
+): Bound {
+  const own = job.file === undefined ? process.cwd() : dirname(job.file);
+  const folders = new Set([own, ...jobFiles.map((file) => dirname(file))]);
+  const files = new Set([...folders].flatMap((folder) => findServices(folder, env) ?? []));
+  const described = [...files].flatMap((file) => servicesOf(file, env));
+  const bind = (service: ResolvedService) =>
+    described
+      .filter((one) => serviceIdentity(one) === serviceIdentity(service))
+      .reduce((bound, one) => bindTo(bound, one, job.limits.rate), service);
+  const [first, ...others] = job.services;
+  const services = [bind(first), ...others.map(bind)] as const;
+  return { ...job, services, budget: tightestBudget(job.budget, services) };
+}
+
+/** The file of another job may be broken, belong to somebody else, or lack its variables here. */
+function servicesOf(file: string, env: Environment): ResolvedService[] {
+  const unlessRefused = <Found>(find: () => Found[]) => {
+    try {
+      return find();
+    } catch {
+      return [];
+    }
+  };
+  const notRead = { rate: undefined, reuse: () => ({}) as never, share: () => undefined };
+  return unlessRefused(() => {
+    const loaded = loadServices(file, env);
+    return Object.keys(loaded.services).flatMap((name) =>
+      unlessRefused(() => [resolveNamed(name, loaded, notRead)]),
+    );
+  }).filter(({ isSample }) => !isSample);
+}
+
+function bindTo(service: ResolvedService, described: ResolvedService, rateOfJob: number | 'none') {
+  const { price = described.price, budget = {} } = service;
+  const rate = described.rate && lowestRate(described.rate, service.rate ?? rateOfJob);
+  // Money in another currency is never added up.
+  const isPriced = price?.currency === described.price?.currency;
+  const limits = Object.entries(described.budget ?? {}).map(([period, { requests, micros }]) => {
+    const own: Limit = budget[period as Period] ?? {};
+    const limit = {
+      requests: lower(own.requests, requests),
+      micros: isPriced ? lower(own.micros, micros) : own.micros,
+    };
+    return [period, limit] as const;
+  });
+  const strictest: ServiceBudget = { ...budget, ...Object.fromEntries(limits) };
+  return { ...service, ...(rate && { rate }), price, budget: strictest };
+}
+
+function lower(one: number | undefined, other: number | undefined) {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}
+
+/**
+ * With one service, its request limits become those of the job, because a plan shows only those. With
+ * several, the queue applies the limits of each.
+ */
+function tightestBudget<Own extends Readonly<Partial<Record<Period, number | undefined>>>>(
+  own: Own,
+  services: readonly ResolvedService[],
+): Own {
+  if (services.length > 1) return own;
+  const limits = services.flatMap(({ budget = {} }) =>
+    Object.entries(budget).flatMap(([period, { requests }]) =>
+      requests === undefined ? [] : [[period, lower(requests, own[period as Period])] as const],
+    ),
+  );
+  return { ...own, ...Object.fromEntries(limits) };
+}
+
+type Period = keyof ServiceBudget;
