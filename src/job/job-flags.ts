@@ -3,7 +3,7 @@ import { DossierError } from '../core/errors.ts';
 import { type ColumnReading, columnReadings } from '../core/identify/identifier.ts';
 import type { ReuseTerms } from '../core/rules/reuse.ts';
 import { formatDuration, parseDuration } from '../core/values/duration.ts';
-import { choicesOf, meantChoice, plainIssues, valueAt } from './file/describe-issue.ts';
+import { choicesOf, meantChoice, plainIssues, pointHint, valueAt } from './file/describe-issue.ts';
 import type { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
 import {
@@ -130,10 +130,8 @@ function readFlag(name: string, typed: JobFlags[Flag], field: z.ZodType): unknow
   const meant = meantChoice(found, choices);
   // Repeats only values of a fixed choice, because a URL may contain a password.
   const hint = choices.length === 0 ? '' : `, not ${JSON.stringify(found)}`;
-  throw new DossierError(
-    'USAGE',
-    `--${flag}: expected ${issue?.message}${hint}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-  );
+  const next = meant === undefined ? pointHint(found) : `; did you mean ${meant}?`;
+  throw new DossierError('USAGE', `--${flag}: expected ${issue?.message}${hint}${next}`);
 }
 
 export function refreshText(refresh: Refresh): string {

@@ -42,7 +42,7 @@ import {
 } from './read-address.ts';
 import { type JobDestinations, resolveDestinations } from './resolve-destinations.ts';
 import { Service, shareVariable } from './schema/service-fields.ts';
-import { resolveServices } from './services/resolve-services.ts';
+import { defaultService, resolveServices } from './services/resolve-services.ts';
 
 export const columnFlag = '--column';
 
@@ -366,12 +366,17 @@ export type ServiceBudget = Readonly<Partial<Record<'perStart' | 'perDay' | 'per
 
 /** Undefined if the job has a service of its own, or uses the sample data. */
 function namedServices(
-  { job: { service } }: LoadedJob,
+  { job: { service }, positionOf }: LoadedJob,
   flags: Pick<JobFlags, 'url' | 'keyFile'>,
   options: Parameters<typeof resolveServices>[1],
 ) {
-  if (isOwn(service) || flags.url === sampleData) return undefined;
+  if (flags.url === sampleData) return undefined;
   const flag = flags.url !== undefined ? 'url' : flags.keyFile !== undefined ? 'key-file' : '';
+  if (isOwn(service)) {
+    const isUnnamed = flag === '' && positionOf(['service']) === undefined;
+    const found = isUnnamed && defaultService(options.jobFolder, options.env);
+    return found ? resolveServices([found], options) : undefined;
+  }
   if (flag === '') return resolveServices([service].flat(), options);
   const names = [service].flat().join(', ');
   throw new DossierError(

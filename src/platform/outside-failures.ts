@@ -57,6 +57,7 @@ const rules = {
         EDQUOT: 'cannot be written: the disk quota is used up',
         EFBIG: 'cannot be written: it would exceed the maximum file size',
         'EACCES|EPERM': 'cannot be written: permission denied',
+        ENOENT: 'cannot be written: no files can be created there',
         EROFS: 'is on a read-only disk',
         EISDIR: 'is a folder; a file is needed there',
         ENOTDIR: 'has a file where a folder is needed',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { fallbackUrlVariable } from '../../src/core/values/terms.ts';
 import { openPage, testInBrowser } from '../support/browser.ts';
 import { openUiHere } from '../support/open-ui.ts';
 import { openFolder } from '../ui/workbench/support/workbench-folder.ts';
@@ -23,11 +24,42 @@ testInBrowser('a connection is tested only as it is saved', async () => {
 
   await access.getByLabel('API key').fill('wrong');
   await access.getByRole('button', { name: 'Save key' }).click();
-  await access.getByText('Saved for you alone').waitFor();
-  await test.click();
-  const said = access.getByText('✗ service:');
-  await said.waitFor();
-  expect(await said.innerText()).toMatch(
-    /This key is unknown\. Enter it again above and press Save key\.$/,
+  await page.getByText('Saved in a file that only you can read.').waitFor();
+  const main = page.getByRole('group', { name: 'Service main' });
+  await main.getByLabel('Price per company').fill('0,12');
+  await main.getByLabel('Price per company').press('Enter');
+  await main.getByRole('button', { name: /^Test connection/ }).click();
+  await main.getByText('This key is unknown.').waitFor();
+  expect(await main.innerText()).toMatch(
+    /This key is unknown\.\s+Enter the key again in Settings\./,
   );
+});
+
+testInBrowser('only the lists with sample data are called so', async () => {
+  await using folder = await openFolder();
+  folder.write('leads.csv', 'Website\nacme.com.au\n');
+  const job = (name: string, url: string) =>
+    folder.write(
+      `${name}.yaml`,
+      `name: ${name}\nservice: { url: '${url}' }\ninput: { path: leads.csv }\n`,
+    );
+  job('one', 'embedded');
+  job('two', 'embedded');
+  await using ui = await openUiHere(folder.path, { [fallbackUrlVariable]: 'embedded' });
+  await using opened = await openPage(ui.url);
+  const { page } = opened;
+  const banner = page.getByText('These are not your companies.');
+  await banner.waitFor();
+  expect(await page.getByText('sample data', { exact: true }).count()).toBe(0);
+
+  job('two', folder.env.DOSSIER_URL ?? '');
+  await page.reload();
+  const tags = page.locator('.list-card', { hasText: 'sample data' }).getByRole('heading');
+  await tags.waitFor();
+  expect(await tags.allInnerTexts()).toEqual(['one sample data']);
+  for (const view of ['Lists', 'History', 'Settings']) {
+    await page.getByRole('link', { name: view, exact: true }).click();
+    await page.locator('h1').first().waitFor();
+    expect(await banner.count()).toBe(0);
+  }
 });

@@ -83,14 +83,34 @@ test('an output that cannot be written is refused before the first call', async 
   const { stderr, exitCode } = await dear.dossier('run job.yaml --output leads.csv/out');
   expect(stderr).toContain('leads.csv/out has a file where a folder is needed\nNo call was made.');
   expect(exitCode).toBe(74);
+  const nowhere = await dear.dossier('run job.yaml --output /proc/nope');
+  expect(nowhere.stderr).toContain('/proc/nope cannot be written: no files can be created there\n');
   expect(dear.service.seen).toHaveLength(0);
 });
 
-test('without a terminal, nobody is asked', async () => {
+test('without a terminal, the price is printed before the first call, and nobody is asked', async () => {
   await using dear = await openPriced(0.5);
   const { stderr, exitCode } = await dear.dossier('run job.yaml');
-  expect(stderr).not.toContain('At most');
+  expect(stderr).toContain('At most 4 calls, AUD 2.00. Expected: 3 calls, AUD 1.50.\n');
   expect(exitCode).toBe(0);
+  const known = await dear.dossier('run job.yaml');
+  expect(known.stderr).not.toContain('At most');
+});
+
+test('a list without a job uses what services.yaml says of its service', async () => {
+  await using dear = await openPriced(0.5);
+  const { DOSSIER_URL: url = '', DOSSIER_API_KEY = '' } = dear.service.env;
+  const price = '{ company: 0.5, currency: AUD }';
+  const services = `services:\n  other: { url: https://other.example }\n  main: { url: '${url}', key: "$\{DOSSIER_API_KEY}", price: ${price} }\n`;
+  dear.write('services.yaml', services);
+  const priced = await dear.dossier('plan leads.csv');
+  expect(priced.stdout).toContain('price at most           AUD 2.00');
+  expect(priced.stdout).toContain('is described in services.yaml');
+  // Without the variable, the first service is meant.
+  const first = await dear.dossier('plan leads.csv', { env: { DOSSIER_URL: '', DOSSIER_API_KEY } });
+  expect(first.stdout).toContain('other (other.example) is described');
+  const own = await dear.dossier('plan leads.csv', { env: { DOSSIER_URL: 'http://else.example' } });
+  expect(own.stdout).not.toContain('is described');
 });
 
 testWhere('script')('a free service is never asked about', async () => {

@@ -22,7 +22,7 @@ import { createAcceptance } from './accept.ts';
 import { createEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
-import { confirmPrice } from './show-price.ts';
+import { confirmPrice, priceText } from './show-price.ts';
 
 type RunArgs = Parameters<typeof openRunMessages>[0] & {
   readonly json: boolean;
@@ -68,11 +68,8 @@ function performWith(
       budget,
       readSnapshotAt: () => kept?.storedAt(),
     });
-    // Counting the calls takes time, so nobody pays for it without seeing the result.
-    const isShown =
-      process.stderr.isTTY &&
-      args.logFormat === 'text' &&
-      job.services.some(({ isSample }) => !isSample);
+    const isPaid = job.services.some(({ isSample }) => !isSample);
+    const isTerminal = process.stderr.isTTY && args.logFormat === 'text';
     const { signal, onStop } = listenForSignals(end.cutOff);
     const onCall = await openJobOnCall(job, version, log);
     const record = end.begin(job.name, budget, onCall);
@@ -106,11 +103,11 @@ function performWith(
           budget,
           acceptsList: (held) => acceptsList(held, signal),
           acceptsClock,
-          onPriced: isShown
+          onPriced: isPaid
             ? async (estimate, notesOfList) => {
-                say(...notesOfList.map(nameJob));
+                say(...notesOfList.map(nameJob), ...priceText(estimate));
                 messages.notePrice(estimate);
-                await confirmPrice(estimate, job, budget, say, signal, args.yes);
+                if (isTerminal) await confirmPrice(estimate, job, budget, signal, args.yes);
               }
             : undefined,
           isFix: args.isFix,

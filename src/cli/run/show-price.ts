@@ -11,18 +11,16 @@ import { cappedText, serviceCalls } from '../terminal/text.ts';
 const mostUnasked = 1_000;
 const answerWithinMs = 10 * 60_000;
 
-/** Shows the price, and asks if it is high. The run stops at the figure shown. */
+/** Asks if the price shown is high. The run stops at it; without a terminal, only at a budget. */
 export async function confirmPrice(
   estimate: Estimate,
   { budget: { confirmAboveMicros } }: JobService,
   budget: StartBudget,
-  say: (text: string) => void,
   signal: AbortSignal,
   isYes: boolean,
 ): Promise<void> {
   const { calls, price, services = [] } = estimate;
   if (calls.most === 0) return;
-  say(priceText(estimate));
   const isFree = price?.most === 0;
   const micros = price ? Math.round(price.most * microsPerUnit) : 0;
   const amounts = services.map((service) => (service.price?.most ?? 0) * microsPerUnit);
@@ -45,7 +43,8 @@ async function isPriceConfirmed(signal: AbortSignal) {
 }
 
 /** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.` */
-function priceText({ calls, price, budget, services }: Estimate) {
+export function priceText({ calls, price, budget, services }: Estimate): string[] {
+  if (calls.most === 0) return [];
   const amount = (number: number, money: number | null | undefined) =>
     [
       counted(number, 'call'),
@@ -57,7 +56,7 @@ function priceText({ calls, price, budget, services }: Estimate) {
   const expected =
     calls.expected === null ? 'no history yet' : amount(calls.expected, price?.expected);
   const each = services ? ` By service: ${services.map(servicePrice).join('; ')}.` : '';
-  return `At most ${most}${cappedText(calls.most, budget)}. Expected: ${expected}.${each}`;
+  return [`At most ${most}${cappedText(calls.most, budget)}. Expected: ${expected}.${each}`];
 }
 
 /** `main up to 120 calls, AUD 14.40` */

@@ -180,7 +180,10 @@ export function wantsEvents(argv: readonly string[]): boolean {
 
 /** A failed run or plan prints its error as JSON too, because the page reads it. */
 export function wantsJson(argv: readonly string[]): boolean {
-  return (isRun(argv) || argv[0] === 'plan') && argv.some((word) => /^--json(=true)?$/.test(word));
+  return (
+    (isRun(argv) || /^(?:plan|services)$/.test(argv[0] ?? '')) &&
+    argv.some((word) => /^--json(=true)?$/.test(word))
+  );
 }
 
 /** `fix` ends with a run, unless it only lists or drops corrections. */

@@ -249,7 +249,7 @@ export const errorCatalog = {
     exitCode: 77,
     remedy: 'Check this key and the plan it belongs to. Then run the same command again.',
     onPage:
-      'Check this key and the plan it belongs to. Set its variable in the terminal and start `dossier ui` again, or replace the key file. Then press “Continue”.',
+      'Enter the key again in Settings. If a variable of the terminal has it, set that and start `dossier ui` again.',
   },
   JOB_REFUSED: {
     exitCode: 78,

@@ -24,9 +24,16 @@ export function describeIssue(issue: Issue, file: YamlFile, kind: Kind): FilePro
     kind.isSecret(path) || (/^services?$/.test(String(path[0])) && source?.includes('@'));
   const value = isHidden ? `the value of ${source}` : describeValue(found, source);
   const meant = isHidden ? undefined : meantChoice(`${found}`, choicesOf(issue));
-  const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+  const hint = meant === undefined ? pointHint(found) : `; did you mean ${JSON.stringify(meant)}?`;
   const text = `expected ${message}, found ${isUnsaid ? 'something else' : value}${hint}`;
   return { offset, path, text };
+}
+
+/** `0,12 → ; write 0.12` */
+export function pointHint(given: unknown): string {
+  // `1,234` could mean two amounts.
+  const isMeant = /^\d+,(?:\d{1,2}|\d{4,})(?: [A-Z]{3})?$/.test(String(given));
+  return isMeant ? `; write ${String(given).replace(',', '.')}` : '';
 }
 
 /** `['people', 'seniority', 0] → people.seniority[0]` */

@@ -240,7 +240,7 @@ type JobValue = string | number | readonly JobValue[] | { readonly [key: string]
 export function changeJobText(text: string, changes: readonly JobChange[]): string {
   const document = parseDocument(text);
   for (const { path, value } of changes) {
-    if (path[0] === 'service') requireOwnService(document);
+    if (path[0] === 'service' && path.length > 1) requireOwnService(document);
     if (value === undefined) remove(document, path);
     else set(document, path, escaped(value));
   }

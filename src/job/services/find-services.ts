@@ -5,7 +5,7 @@ import { DossierError } from '../../core/errors.ts';
 import { configFolder } from '../../platform/files/user-folder.ts';
 import type { Environment } from '../read-address.ts';
 
-const servicesFileName = 'services.yaml';
+export const servicesFileName = 'services.yaml';
 
 /**
  * Beside the job, then in the folders above it, then in the user's own folder. Stops at the root of

@@ -24,6 +24,16 @@ interface ResolvingOptions {
   positionOf(index: number): string | undefined;
 }
 
+/** For a job that names none: the service at DOSSIER_URL or, without that variable, the first. */
+export function defaultService(jobFolder: string, env: Environment): string | undefined {
+  const path = findServices(jobFolder, env);
+  if (path === undefined) return undefined;
+  const { services } = loadServices(path, env);
+  const wanted = env.DOSSIER_URL && readServiceUrl(env.DOSSIER_URL).url;
+  const isAt = ([, { url = '' }]: [string, DescribedService]) => readServiceUrl(url).url === wanted;
+  return Object.entries(services).find((entry) => !wanted || isAt(entry))?.[0];
+}
+
 /** The services that a job names, in its order. */
 export function resolveServices(names: readonly string[], options: ResolvingOptions) {
   const { jobFolder, env, positionOf } = options;

@@ -6,7 +6,7 @@ import { scanFolder } from '../../facts/folder.ts';
 import { isJobPath } from '../../job/from-list/job-name.ts';
 import { hasKey } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { readPastJob } from '../../run/read-job.ts';
+import { readJob, readPastJob } from '../../run/read-job.ts';
 
 const moved = new Map<string, string>();
 
@@ -61,6 +61,15 @@ export function tryToOpen(path: string): ResolvedJob | undefined {
   } catch (error) {
     if (error instanceof DossierError) return undefined;
     throw error;
+  }
+}
+
+/** A job whose service cannot be read may cost money. */
+export function isSampleNow(path: string): boolean {
+  try {
+    return readJob(path, {}).services.every(({ isSample }) => isSample);
+  } catch {
+    return false;
   }
 }
 

@@ -1,25 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { DossierError, isErrorCode, remedyOnPage } from '../../core/errors.ts';
 import { keepSecret } from '../../core/values/known-secrets.ts';
-import { isServiceUrl } from '../../engine/providers/service-url.ts';
+import { isServiceUrl, readServiceUrl } from '../../engine/providers/service-url.ts';
 import { readText } from '../../job/file/read-yaml-file.ts';
-import { changeJobText } from '../../job/from-list/draft-job.ts';
+import { changeJobText, type JobChange } from '../../job/from-list/draft-job.ts';
+import { isJobPath } from '../../job/from-list/job-name.ts';
 import { parseJob } from '../../job/load-job.ts';
-import { keyVariable } from '../../job/read-address.ts';
+import { findServices, servicesFileName } from '../../job/services/find-services.ts';
+import { loadServices } from '../../job/services/load-services.ts';
 import { outputError, writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { configFolder } from '../../platform/files/user-folder.ts';
-import { readJob } from '../../run/read-job.ts';
+import { firstFree, readJob } from '../../run/read-job.ts';
 import type { MadeJob } from './api.ts';
 import { jobPathIn } from './find-job.ts';
 import { untilGone } from './http.ts';
 import { jobFileOf } from './jobs/job-files.ts';
 import type { DossierProgram } from './runs/dossier-program.ts';
+import { changeServices, servicesFileOf } from './services.ts';
 
 const Access = z.strictObject({
+  /** A described service. */
+  name: z.string().exactOptional(),
   /** Absent: the service of the job. */
   url: z.string().trim().refine(isServiceUrl, 'must be an http(s) URL').exactOptional(),
   // Its message must not repeat the key.
@@ -47,24 +53,30 @@ export type ServiceCheck = readonly {
   readonly remedy: string | null;
 }[];
 
-const enterAgain = 'Enter it again above and press Save key.';
-
 export function addKeyRoutes(api: FastifyInstance, program: DossierProgram): void {
   api.put('/key', async (request): Promise<MadeJob> => {
     const path = jobPathIn(request.query);
-    const { url, key } = Access.parse(request.body);
+    const { url, key, name } = Access.parse(request.body);
     keepSecret(key);
-    const file = await jobFileOf(path);
-    const address = url ?? readJob(file, {}).services[0].url;
+    const address = url ?? addressOf(path, name);
     if (!URL.canParse(address))
       throw new DossierError('SERVICE_MISSING', 'the job names no service');
-    // The job names the file of the key, and never holds the key.
+    // Files name the file of the key, and never hold the key.
     const keyFile = await writeKey(new URL(address).host, key);
-    const text = changeJobText(readText(file), [
-      ...(url === undefined ? [] : [{ path: ['service', 'url'], value: url }]),
-      { path: ['service', 'key'], value: undefined },
-      { path: ['service', 'keyFile'], value: keyFile },
-    ]);
+    const keys = (at: string[]) => [
+      { path: [...at, 'key'], value: undefined },
+      { path: [...at, 'keyFile'], value: keyFile },
+    ];
+    if (name !== undefined) {
+      await changeServices(servicesFileOf(path), keys(['services', name]));
+      return { job: path };
+    }
+    const before = isJobPath(path) ? parse(readText(path)).service : undefined;
+    // Described once, so that the next list needs neither the address nor the key nor the price.
+    const described = url && (await describeService(path, url, keys, before?.price));
+    const file = await jobFileOf(path);
+    const changes = described ? [{ path: ['service'], value: described }] : keys(['service']);
+    const text = changeJobText(readText(file), changes);
     parseJob(file, text, process.env);
     await writeFileAtomically(file, text);
     return { job: file };
@@ -74,21 +86,42 @@ export function addKeyRoutes(api: FastifyInstance, program: DossierProgram): voi
     const { checks } = Checked.parse(found);
     return checks
       .filter(({ part }) => part === 'job' || part === 'key' || part === 'service')
-      .map(({ part, state, finding, code = '' }) => {
-        // Entering it again cures nothing if the terminal sets another one.
-        const isEntered = code === 'KEY_REFUSED' && !process.env[keyVariable];
-        const remedy = isErrorCode(code) ? remedyOnPage(code) : null;
-        return {
-          part,
-          isFailed: state === 'failed',
-          finding,
-          remedy: isEntered ? enterAgain : remedy,
-        };
-      });
+      .map(({ part, state, finding, code = '' }) => ({
+        part,
+        isFailed: state === 'failed',
+        finding,
+        remedy: isErrorCode(code) ? remedyOnPage(code) : null,
+      }));
   });
 }
 
-/** Only this user can read the file. The page writes nothing else outside its folder. */
+function addressOf(path: string, name: string | undefined) {
+  const { services } = readJob(path, {});
+  return (services.find((service) => service.name === name) ?? services[0]).url;
+}
+
+/** In the services.yaml that the list sees, or in that of the user. Returns the name. */
+async function describeService(
+  path: string,
+  url: string,
+  keys: (at: string[]) => JobChange[],
+  price: object | undefined,
+) {
+  const file = findServices(dirname(resolve(path)), process.env);
+  const known = file === undefined ? {} : loadServices(file, process.env).services;
+  const at = readServiceUrl(url).url;
+  const name =
+    Object.keys(known).find((one) => readServiceUrl(known[one]?.url ?? '').url === at) ??
+    firstFree('main', (candidate) => !Object.hasOwn(known, candidate));
+  await changeServices(file ?? join(configFolder(process.env), servicesFileName), [
+    { path: ['services', name, 'url'], value: url },
+    ...keys(['services', name]),
+    ...(price ? [{ path: ['services', name, 'price'], value: { ...price } }] : []),
+  ]);
+  return name;
+}
+
+/** Only this user can read the file. The page writes nothing but this and services.yaml outside its folder. */
 async function writeKey(host: string, key: string) {
   const folder = join(configFolder(process.env), 'keys');
   const path = join(folder, `${host.replace(/[^\w.-]/g, '-')}.key`);

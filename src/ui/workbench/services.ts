@@ -1,5 +1,5 @@
-import { realpathSync, statSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
@@ -103,7 +103,13 @@ function testOf(loaded: LoadedServices, name: string) {
   try {
     const service = serviceIn(loaded, name);
     const { key } = service;
-    const facts = { key: describeKey(key), hasKey: hasKey(key, process.env), problem: null };
+    const facts = {
+      key: describeKey(key),
+      hasKey: hasKey(key, process.env),
+      /** A variable is set in the terminal. */
+      isKeyEntered: key.from === 'file',
+      problem: null,
+    };
     if (service.isSample) return { ...facts, host: null, test: null };
     const baseUrl = new URL(service.url);
     const access = { baseUrl, key: shownKey, headers: {} };
@@ -119,15 +125,26 @@ function testOf(loaded: LoadedServices, name: string) {
     };
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    return { key: '', hasKey: false, problem: error.message, host: null, test: null };
+    return {
+      key: '',
+      hasKey: false,
+      isKeyEntered: false,
+      problem: error.message,
+      host: null,
+      test: null,
+    };
   }
 }
 
 const shownKey = '(key)';
 
 function fileOf(path: string) {
+  return loadServices(servicesFileOf(path), process.env);
+}
+
+export function servicesFileOf(path: string): string {
   const file = findServices(dirname(resolve(path)), process.env);
-  if (file !== undefined) return loadServices(file, process.env);
+  if (file !== undefined) return file;
   throw new DossierError('SERVICE_MISSING', 'there is no services.yaml any more');
 }
 
@@ -136,23 +153,18 @@ function serviceIn(loaded: LoadedServices, name: string): ResolvedService {
   return resolveNamed(name, loaded, notRead, 'SERVICE_MISSING');
 }
 
-/** Comments and order stay. The file is read back before it is written. */
 async function changeService(path: string, name: string, choices: Omit<ServiceChoices, 'name'>) {
   const { path: file, services } = fileOf(path);
   if (!Object.hasOwn(services, name)) {
     throw new DossierError('SERVICE_MISSING', `${fromHere(file)} has no service ${name}`);
   }
-  // A link stays one, and a private file private.
-  const written = realpathSync(file);
-  const { mode } = statSync(written);
-  const before = readText(written);
   const at = ['services', name];
   const change = (keys: readonly string[], value: string | number | null): JobChange => ({
     path: [...at, ...keys],
     value: value ?? undefined,
   });
   const { price, rate, budget = {} } = choices;
-  const text = changeJobText(before, [
+  await changeServices(file, [
     ...(rate === undefined ? [] : [change(['rate'], rate)]),
     ...(price === null ? [change(['price'], null)] : []),
     ...Object.entries(price ?? {}).map(([key, value]) => change(['price', key], value)),
@@ -160,10 +172,20 @@ async function changeService(path: string, name: string, choices: Omit<ServiceCh
       change(['budget', period], /^\d+$/.test(limit) ? Number(limit) : limit || null),
     ),
   ]);
-  parseServices(file, text, process.env);
-  if (text !== before) {
-    await writeFileAtomically(written, text);
-    await chmod(written, mode & 0o777);
-  }
   return { file: fromHere(file) };
+}
+
+/** Comments and order stay. The file is read back before it is written. */
+export async function changeServices(file: string, changes: readonly JobChange[]) {
+  const isNew = !existsSync(file);
+  if (isNew) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  // A link stays one, and a private file private.
+  const written = isNew ? file : realpathSync(file);
+  const mode = isNew ? 0o600 : statSync(written).mode;
+  const before = isNew ? '' : readText(written);
+  const text = changeJobText(before, changes);
+  parseServices(file, text, process.env);
+  if (text === before) return;
+  await writeFileAtomically(written, text);
+  await chmod(written, mode & 0o777);
 }

@@ -13,7 +13,6 @@ import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { scanFolder } from '../../facts/folder.ts';
 import { keyVariable } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { findServices } from '../../job/services/find-services.ts';
 import { writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { makeOutputFolder } from '../../results/destinations/folder/prepare-export.ts';
@@ -65,14 +64,17 @@ export async function folderState(path: string | undefined, runs: Runs) {
   // For a broken job, the view shows the error and the header shows the folder's defaults.
   const hasJob = path !== undefined && tryToOpen(path) !== undefined;
   const job = jobOf(hasJob ? path : undefined);
+  const last = hasJob ? runOf(job, runs) : undefined;
   return {
     isSample: serviceOf(job).isSample,
+    /** The last result is real, even if the next one would be sample data. */
+    isLastReal: last?.isReal === true,
     theme,
     /** Set if the ledger must be upgraded first. No view can show anything before. */
     outdated: outdatedProblem(job),
     /** Differs from the requested path after a rename. */
     job: path,
-    stamp: stampOf(job, hasJob, runs),
+    stamp: stampOf(job, last?.text),
   };
 }
 
@@ -105,13 +107,13 @@ function nameOf(label: string) {
 function jobOf(path: string | undefined): OpenedJob {
   if (path !== undefined) requireShown(path);
   const { ledger, ledgerPlace } = readPastJob(path, {});
-  // Such a list names no service, but others here do.
-  const url = path === undefined && hasOnlyServicesFile() ? 'http://localhost' : undefined;
-  return { ...readJob(path ?? 'any-list', url ? { url } : {}), ledger, ledgerPlace };
-}
-
-function hasOnlyServicesFile() {
-  return !process.env.DOSSIER_URL && findServices(process.cwd(), process.env) !== undefined;
+  try {
+    return { ...readJob(path ?? 'any-list', {}), ledger, ledgerPlace };
+  } catch (error) {
+    // No list may use the first service, whose variable is not set.
+    if (path !== undefined || !(error instanceof DossierError)) throw error;
+    return { ...readJob('any-list', { url: 'http://localhost' }), ledger, ledgerPlace };
+  }
 }
 
 /** Throws for a damaged file, whose limits may be lower than the defaults. */
@@ -128,7 +130,6 @@ async function readSaved(): Promise<WorkbenchSettings> {
 export async function settingsOf(path: string | undefined) {
   const job = jobOf(path);
   const { isSample, hasKey } = serviceOf(job);
-  const isAny = path === undefined && hasOnlyServicesFile();
   const written = path === undefined ? job : asWritten(path);
   return {
     ...(await readSaved()),
@@ -136,10 +137,10 @@ export async function settingsOf(path: string | undefined) {
     ledger: fromHere(job.ledger),
     ledgerNotes: ledgerNotes(job),
     service: {
-      host: isSample ? null : isAny ? 'the services of services.yaml' : hostsOf(job),
+      host: isSample ? null : hostsOf(job),
       isSample,
       /** In services.yaml, so the job has no address, key and price of its own. */
-      isDescribed: isAny || written.servicesFile !== undefined,
+      isDescribed: written.servicesFile !== undefined,
       hasKey,
       /** Variables override what the job says. */
       overrides: [
@@ -189,26 +190,27 @@ function termsOf(
  * The stamp changes when a view must be reloaded. For a job, only the start and end of a run count,
  * not each write to the ledger.
  */
-function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs) {
+function stampOf(job: ResolvedJob, run: string | undefined) {
   const { jobs, lists } = scanFolder(process.cwd());
   const fixes = jobs.map((path) => path.replace(/\.ya?ml$/i, '.fixed.jsonl'));
-  const ledger = hasJob ? [] : [job.ledger, `${job.ledger}-wal`];
+  const ledger = run !== undefined ? [] : [job.ledger, `${job.ledger}-wal`];
   const services = job.servicesFile ?? [];
   const paths = [...jobs, ...lists, ...fixes, file, ...ledger].concat(services);
   const facts = paths.map((path) => {
     const found = statSync(resolve(path), { throwIfNoEntry: false });
     return `${path} ${found?.mtimeMs} ${found?.size}`;
   });
-  const text = [hasJob ? runOf(job, runs) : '', ...facts].join('\n');
+  const text = [run, ...facts].join('\n');
   return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
 function runOf(job: ResolvedJob, runs: Runs) {
   try {
     const { isRunning, run, ended } = runs.stateOf(job);
-    return [isRunning, run?.run, run?.state, ended?.exitCode].join(' ');
+    const text = [isRunning, run?.run, run?.state, ended?.exitCode].join(' ');
+    return { text, isReal: run?.sampleData === false };
   } catch (error) {
-    if (error instanceof DossierError) return error.message;
+    if (error instanceof DossierError) return { text: error.message, isReal: false };
     throw error;
   }
 }

@@ -78,6 +78,11 @@ describe('mistakes are named with line and column', () => {
       /:2:35: services\.main\.prize: unknown key; did you mean "services\.\*\.price"\?/,
     ],
     [
+      'a price with a comma',
+      'main: { url: https://x.example, price: { company: "0,12", currency: AUD } }',
+      /found "0,12"; write 0\.12/,
+    ],
+    [
       'no address',
       'main: { rate: 5 }',
       /services\.main\.url: missing; expected a url or an adapter/,

@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { MadeJob, Settings } from '../../../src/ui/workbench/api.ts';
+import type { MadeJob, RunPlan, Settings } from '../../../src/ui/workbench/api.ts';
 import type { ServiceCheck } from '../../../src/ui/workbench/service-key.ts';
 import { openUiHere } from '../../support/open-ui.ts';
 import { openFolder } from './support/workbench-folder.ts';
 
 const entered = 'a-key-entered-on-the-page';
 
-test('a key entered on the page is a file of the user alone, which the job names, and is tested', async () => {
+test('a service entered on the page serves the next list, and its key is a file of the user alone', async () => {
   await using folder = await openFolder();
   const config = join(folder.path, 'config');
   mkdirSync(config);
@@ -25,15 +25,24 @@ test('a key entered on the page is a file of the user alone, which the job names
 
   expect((await put({ url, key: entered })).body).toEqual({ job: 'leads.yaml' });
   // The next key needs no URL.
-  const again = { method: 'PUT', query: { job: 'leads.yaml' }, body: { key: entered } };
+  const body = { key: entered, name: 'main' };
+  const again = { method: 'PUT', query: { job: 'leads.yaml' }, body };
   expect((await ui.ask('key', again)).status).toBe(200);
   const [file = ''] = readdirSync(join(config, 'dossier/keys'));
   const path = join(config, 'dossier/keys', file);
   expect(readFileSync(path, 'utf8')).toBe(`${entered}\n`);
   expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
-  const job = readFileSync(join(folder.path, 'leads.yaml'), 'utf8');
-  expect(job).toContain(`keyFile: ${path}`);
-  expect(job).not.toContain(entered);
+  expect(readFileSync(join(folder.path, 'leads.yaml'), 'utf8')).toContain('\nservice: main\n');
+  const services = readFileSync(join(config, 'dossier/services.yaml'), 'utf8');
+  expect(services).toContain(`url: ${url}\n    keyFile: ${path}`);
+  expect(services).not.toContain(entered);
+  const price = { company: 0.12, people: null, currency: 'AUD' };
+  const named = { method: 'PATCH', query: { job: 'leads.yaml' }, body: { name: 'main', price } };
+  expect((await ui.ask('services', named)).status).toBe(200);
+  folder.write('next.csv', 'Website\nacme.com.au\n');
+  const next = { query: { job: 'next.csv' } };
+  const known = await ui.answer<RunPlan>('plan', next);
+  expect(known).toMatchObject({ sampleData: false, price: { most: 0.24, currency: 'AUD' } });
   const settings = await ui.answer<Settings>('settings', { query: { job: 'leads.yaml' } });
   expect(settings.service).toMatchObject({ isSample: false, hasKey: true, overrides: [] });
   expect(JSON.stringify(settings)).not.toContain(entered);
@@ -44,7 +53,7 @@ test('a key entered on the page is a file of the user alone, which the job names
   expect(JSON.stringify(checks)).not.toContain(entered);
 });
 
-test('a refused key is to be entered again, unless the terminal sets another one', async () => {
+test('a refused key is to be entered again', async () => {
   const unknown = { status: 401, body: '{"error":40102,"message":"This key is unknown."}' };
   await using folder = await openFolder(() => unknown);
   const { DOSSIER_URL = '' } = folder.env;
@@ -53,11 +62,8 @@ test('a refused key is to be entered again, unless the terminal sets another one
   folder.write('leads.csv', 'Website\nacme.com.au\n');
   folder.write('leads.yaml', `name: leads\n${service}\ninput: { path: leads.csv }\n`);
   const check = { method: 'POST', query: { job: 'leads.yaml' } };
-  const remedyIn = async (env: Record<string, string>) => {
-    await using ui = await openUiHere(folder.path, env);
-    const checks = await ui.answer<ServiceCheck>('check', check);
-    return checks.find(({ isFailed }) => isFailed)?.remedy;
-  };
-  expect(await remedyIn({})).toBe('Enter it again above and press Save key.');
-  expect(await remedyIn(folder.env)).toContain('Set its variable in the terminal');
+  await using ui = await openUiHere(folder.path, {});
+  const checks = await ui.answer<ServiceCheck>('check', check);
+  const failed = checks.find(({ isFailed }) => isFailed);
+  expect(failed?.remedy).toMatch(/^Enter the key again in Settings\./);
 });

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { FolderState, Upgraded } from '../../workbench/api.ts';
+import type { FolderState, ListCard, Upgraded } from '../../workbench/api.ts';
 import { type ApiProblem, request } from '../parts/api.ts';
 import { Button, Problem } from '../parts/controls.tsx';
-import { reloadViews, useAttempt, useLoaded } from '../parts/load.ts';
+import { reloadViews, useAttempt, useLoaded, useRequest } from '../parts/load.ts';
 import { Brand } from '../parts/text.tsx';
 import { History } from './history.tsx';
 import { Lists } from './lists.tsx';
@@ -24,6 +24,12 @@ export function App() {
   const route = useRoute();
   const job = 'job' in route ? route.job : undefined;
   const { value: folder, problem, reload } = useFolder(job);
+  const isFolder = job === undefined && folder !== undefined && !folder.outdated;
+  const cards = useRequest<ListCard[]>('lists', isFolder ? {} : null);
+  const isSample =
+    folder?.isSample &&
+    !(route.view === 'result' && folder.isLastReal) &&
+    (job !== undefined || cards.value?.every((card) => card.isSample));
   const [upgraded, setUpgraded] = useState<string>();
   const title = job === undefined ? undefined : titleOf(job);
   const viewTitle = [title, viewNames[route.view], 'Dossier'].filter(Boolean).join(' · ');
@@ -57,7 +63,7 @@ export function App() {
             ))}
           </nav>
         </div>
-        {folder?.isSample && (
+        {isSample && (
           <p class="sample-line" role="note">
             <b>Sample data</b>: free and offline. These are not your companies.
           </p>

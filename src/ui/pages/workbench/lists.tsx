@@ -18,6 +18,7 @@ export function Lists() {
   const [search, setSearch] = useState('');
   const isShown = ({ path, list = '' }: ListCard) =>
     foldText(`${path} ${list}`).includes(foldText(search));
+  const isMixed = cards.value?.some(({ isSample }) => !isSample);
   const shown = cards.value?.filter(isShown);
   return (
     <div class="view">
@@ -46,7 +47,12 @@ export function Lists() {
       )}
       <ul class="cards" aria-label="Lists in this folder">
         {shown?.map((card) => (
-          <Card key={card.path} {...card} onChange={cards.reload} />
+          <Card
+            key={card.path}
+            {...card}
+            isSample={card.isSample && isMixed === true}
+            onChange={cards.reload}
+          />
         ))}
       </ul>
     </div>
@@ -187,7 +193,7 @@ function useDrop(onFiles: (files: readonly File[]) => void) {
 }
 
 function Card(card: ListCard & { onChange(): void }) {
-  const { path, list, last, problem, isRunning, onChange } = card;
+  const { path, list, last, problem, isRunning, isSample, onChange } = card;
   const title = titleOf(path);
   const [words, href] = nextStep(card);
   return (
@@ -195,7 +201,8 @@ function Card(card: ListCard & { onChange(): void }) {
       <h2>
         <a href={linkTo({ view: 'read', job: path })}>
           <bdi>{title}</bdi>
-        </a>
+        </a>{' '}
+        {isSample && <span class="tag">sample data</span>}
       </h2>
       {list !== undefined && list !== title && (
         <p class="note">

@@ -1,7 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { JobChoices, ServiceAnswer, ServiceChoices, Services } from '../../workbench/api.ts';
+import type {
+  JobChoices,
+  MadeJob,
+  ServiceAnswer,
+  ServiceChoices,
+  Services,
+} from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
-import { Button, NumberField, Problem, TextField } from '../parts/controls.tsx';
+import { Button, Form, NumberField, Problem, TextField } from '../parts/controls.tsx';
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { Breakable, Fact } from '../parts/text.tsx';
 
@@ -26,7 +32,7 @@ export function ServicesCard(props: { job: string; save(write: () => Promise<str
         requests such as 500, or money such as 100 AUD.
       </p>
       {value.services.map((service) => (
-        <ServiceTerms key={service.name} {...{ service, job, change }} />
+        <ServiceTerms key={service.name} {...{ service, job, change, save }} />
       ))}
       <Problem of={problem} />
     </section>
@@ -43,8 +49,10 @@ function ServiceTerms(props: {
   service: Service;
   job: string;
   change(choices: ServiceChoices): void;
+  save(write: () => Promise<string>): void;
 }) {
-  const { service, job, change } = props;
+  const { service, job, change, save } = props;
+  const [entered, setEntered] = useState('');
   const { name, isUsed, host, key, hasKey, price, rate, budget, problem } = service;
   return (
     <details open={isUsed}>
@@ -66,6 +74,24 @@ function ServiceTerms(props: {
             <Breakable text={hasKey || key === '' ? key : `${key}, but not there`} />
           </Fact>
         </dl>
+        {service.isKeyEntered && (
+          <Form
+            class="row"
+            aria-label={`Key of ${name}`}
+            onSend={() =>
+              save(async () => {
+                await saveKey(job, { name, key: entered });
+                setEntered('');
+                return keyPlace;
+              })
+            }
+          >
+            <KeyField value={entered} onSet={setEntered} />
+            <button type="submit" disabled={entered.trim() === ''}>
+              Save key
+            </button>
+          </Form>
+        )}
         {host !== null && (
           <>
             <PriceFields price={price} onSet={(next) => change({ name, price: next })} />
@@ -94,6 +120,32 @@ function ServiceTerms(props: {
         {service.test && <Test {...{ job, name, hasKey }} {...service.test} />}
       </fieldset>
     </details>
+  );
+}
+
+export const keyPlace = 'a file that only you can read';
+
+/** Returns the job file, which may be new. */
+export async function saveKey(
+  job: string,
+  body: { readonly key: string; readonly url?: string; readonly name?: string },
+) {
+  const made = await request<MadeJob>('key', { method: 'PUT', query: { job }, body });
+  return made.job;
+}
+
+export function KeyField({ value, onSet }: { value: string; onSet(key: string): void }) {
+  return (
+    <label class="field">
+      API key
+      <input
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        onInput={({ currentTarget }) => onSet(currentTarget.value)}
+      />
+    </label>
   );
 }
 

@@ -11,7 +11,7 @@ import { Button, Form, NumberField, Problem, Select, TextField } from '../parts/
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { Breakable, Fact, InlineCode } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
-import { PriceFields, ServicesCard } from './services.tsx';
+import { KeyField, keyPlace, PriceFields, ServicesCard, saveKey } from './services.tsx';
 
 export function SettingsView({ job }: { job: string | undefined }) {
   const { value, problem, reload } = useSettings(job);
@@ -49,7 +49,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
         {terms && job !== undefined && (
           <Terms {...terms} {...{ job, choose, isDescribed: service.isDescribed }} />
         )}
-        <ServiceCard {...service} {...{ folder, ledger, ledgerNotes, job }} onSaved={reload} />
+        <ServiceCard {...service} {...{ folder, ledger, ledgerNotes, job, save }} />
         <section class="card stack" aria-labelledby="page-title">
           <h2 id="page-title">This page</h2>
           <NumberField
@@ -91,10 +91,10 @@ type ServiceProps = Settings['service'] & {
   ledger: string;
   ledgerNotes: readonly string[];
   job: string | undefined;
-  onSaved(): void;
+  save(write: () => Promise<string>): void;
 };
 
-function ServiceCard({ folder, ledger, ledgerNotes, job, onSaved, ...service }: ServiceProps) {
+function ServiceCard({ folder, ledger, ledgerNotes, job, save, ...service }: ServiceProps) {
   const { host, isSample, isDescribed, hasKey } = service;
   return (
     <section class="card stack" aria-labelledby="service-title">
@@ -123,30 +123,28 @@ function ServiceCard({ folder, ledger, ledgerNotes, job, onSaved, ...service }: 
       {job === undefined ? (
         <p class="note">Open a list to enter the key of its service.</p>
       ) : isDescribed ? null : (
-        <Access {...service} job={job} onSaved={onSaved} />
+        <Access {...service} job={job} save={save} />
       )}
     </section>
   );
 }
 
-function Access(props: Settings['service'] & { job: string; onSaved(): void }) {
-  const { isSample, hasKey, overrides, job, onSaved } = props;
+function Access(props: Settings['service'] & { job: string; save: ServiceProps['save'] }) {
+  const { isSample, hasKey, overrides, job, save } = props;
   const [url, setUrl] = useState('');
   const [key, setKey] = useState('');
   const [checks, setChecks] = useState<ServiceCheck>();
   const [note, setNote] = useState('');
   const { problem, isBusy, attempt } = useAttempt();
-  const save = () =>
-    attempt(async () => {
+  const send = () =>
+    save(async () => {
       setNote('');
       setChecks(undefined);
-      const body = { key, ...(url.trim() !== '' && { url: url.trim() }) };
-      const { job: file } = await request<MadeJob>('key', { method: 'PUT', query: { job }, body });
+      const file = await saveKey(job, { key, ...(url.trim() !== '' && { url: url.trim() }) });
       setUrl('');
       setKey('');
-      setNote(`Saved for you alone, outside this folder. ${file} names the file, not the key.`);
       if (file !== job) location.replace(linkTo({ view: 'settings', job: file }));
-      onSaved();
+      return keyPlace;
     });
   const test = () =>
     attempt(async () => {
@@ -156,7 +154,7 @@ function Access(props: Settings['service'] & { job: string; onSaved(): void }) {
       setChecks(await request<ServiceCheck>('check', { method: 'POST', query: { job } }));
     });
   return (
-    <Form class="stack" aria-label="Access to the service" onSend={save}>
+    <Form class="stack" aria-label="Access to the service" onSend={send}>
       <label class="field">
         URL
         <input
@@ -166,16 +164,7 @@ function Access(props: Settings['service'] & { job: string; onSaved(): void }) {
           onInput={({ currentTarget }) => setUrl(currentTarget.value)}
         />
       </label>
-      <label class="field">
-        API key
-        <input
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          value={key}
-          onInput={({ currentTarget }) => setKey(currentTarget.value)}
-        />
-      </label>
+      <KeyField value={key} onSet={setKey} />
       {overrides.length > 0 && (
         <p class="notice">
           <InlineCode

@@ -8,7 +8,7 @@ import { scanFolder } from '../../../facts/folder.ts';
 import { readPastJob } from '../../../run/read-job.ts';
 import { readJobFacts } from '../../../run/run-facts.ts';
 import type { KnownList, MadeJob } from '../api.ts';
-import { jobPathIn, requireShown, tryToOpen } from '../find-job.ts';
+import { isSampleNow, jobPathIn, requireShown, tryToOpen } from '../find-job.ts';
 import { problemOf } from '../http.ts';
 import { jobFileOf, removeList, renameList, replaceList } from '../jobs/job-files.ts';
 import { openLedgers } from '../runs/runs.ts';
@@ -97,12 +97,13 @@ function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
       problem: undefined,
       isRunning: read?.isRunning === true,
       last: read?.facts[0],
+      isSample: isSampleNow(path),
       list: job.list === '-' ? undefined : basename(job.list),
       bytes: file?.size,
     };
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    return { ...none, bytes: undefined, problem: problemOf(error) };
+    return { ...none, bytes: undefined, isSample: false, problem: problemOf(error) };
   }
 }
 
