@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
-const ceilings: Record<string, number> = { src: 472_000, test: 387_000 };
+const ceilings: Record<string, number> = { src: 472_700, test: 388_500 };
 const mostSourceFiles = 450;
 const mostTypes = 753;
 const mostWordsOfDocs = 24_000;

@@ -19,7 +19,6 @@ import type {
   rowFacts,
 } from './rows/read-page.ts';
 import type { Runs } from './runs/runs.ts';
-import type { ServiceCheck } from './service-key.ts';
 import type { ServiceAnswer as ServiceAnswerShape, servicesOf } from './services.ts';
 import type { folderState, settingsOf } from './settings.ts';
 
@@ -51,7 +50,6 @@ export interface KnownList {
   readonly by: 'name' | 'columns';
 }
 
-export type { ServiceCheck };
 export type Services = NonNullable<ReturnType<typeof servicesOf>>;
 export type ServiceAnswer = z.output<typeof ServiceAnswerShape>;
 export type FolderState = Awaited<ReturnType<typeof folderState>>;

@@ -40,7 +40,7 @@ export async function openWorkbench(options: WorkbenchOptions) {
   app.register(
     (api, _options, done) => {
       addSettingsRoutes(api, runs);
-      addKeyRoutes(api, program);
+      addKeyRoutes(api);
       addServiceRoutes(api, program);
       addListRoutes(api);
       addReadRoutes(api);

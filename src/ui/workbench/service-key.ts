@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { parse } from 'yaml';
 import { z } from 'zod';
-import { DossierError, isErrorCode, remedyOnPage } from '../../core/errors.ts';
+import { DossierError } from '../../core/errors.ts';
 import { keepSecret } from '../../core/values/known-secrets.ts';
 import { isServiceUrl, readServiceUrl } from '../../engine/providers/service-url.ts';
 import { readText } from '../../job/file/read-yaml-file.ts';
 import { changeJobText, type JobChange } from '../../job/from-list/draft-job.ts';
-import { isJobPath } from '../../job/from-list/job-name.ts';
 import { parseJob } from '../../job/load-job.ts';
 import { findServices, servicesFileName } from '../../job/services/find-services.ts';
 import { loadServices } from '../../job/services/load-services.ts';
@@ -18,9 +16,7 @@ import { configFolder } from '../../platform/files/user-folder.ts';
 import { firstFree, readJob } from '../../run/read-job.ts';
 import type { MadeJob } from './api.ts';
 import { jobPathIn } from './find-job.ts';
-import { untilGone } from './http.ts';
 import { jobFileOf } from './jobs/job-files.ts';
-import type { DossierProgram } from './runs/dossier-program.ts';
 import { changeServices, servicesFileOf } from './services.ts';
 
 const Access = z.strictObject({
@@ -35,25 +31,7 @@ const Access = z.strictObject({
     .regex(/^[\x21-\x7e]{1,4000}$/, 'must be the key alone, without spaces'),
 });
 
-const Checked = z.object({
-  checks: z.array(
-    z.object({
-      part: z.string(),
-      state: z.enum(['ok', 'warning', 'failed', 'skipped']),
-      finding: z.string(),
-      code: z.string().optional(),
-    }),
-  ),
-});
-
-export type ServiceCheck = readonly {
-  readonly part: string;
-  readonly isFailed: boolean;
-  readonly finding: string;
-  readonly remedy: string | null;
-}[];
-
-export function addKeyRoutes(api: FastifyInstance, program: DossierProgram): void {
+export function addKeyRoutes(api: FastifyInstance): void {
   api.put('/key', async (request): Promise<MadeJob> => {
     const path = jobPathIn(request.query);
     const { url, key, name } = Access.parse(request.body);
@@ -71,27 +49,14 @@ export function addKeyRoutes(api: FastifyInstance, program: DossierProgram): voi
       await changeServices(servicesFileOf(path), keys(['services', name]));
       return { job: path };
     }
-    const before = isJobPath(path) ? parse(readText(path)).service : undefined;
-    // Described once, so that the next list needs neither the address nor the key nor the price.
-    const described = url && (await describeService(path, url, keys, before?.price));
+    // Described once, so that the next list needs neither.
+    const described = url && (await describeService(path, url, keys));
     const file = await jobFileOf(path);
     const changes = described ? [{ path: ['service'], value: described }] : keys(['service']);
     const text = changeJobText(readText(file), changes);
     parseJob(file, text, process.env);
     await writeFileAtomically(file, text);
     return { job: file };
-  });
-  api.post('/check', async (request, reply): Promise<ServiceCheck> => {
-    const found = await program.ask('check', jobPathIn(request.query), [], untilGone(reply));
-    const { checks } = Checked.parse(found);
-    return checks
-      .filter(({ part }) => part === 'job' || part === 'key' || part === 'service')
-      .map(({ part, state, finding, code = '' }) => ({
-        part,
-        isFailed: state === 'failed',
-        finding,
-        remedy: isErrorCode(code) ? remedyOnPage(code) : null,
-      }));
   });
 }
 
@@ -101,12 +66,7 @@ function addressOf(path: string, name: string | undefined) {
 }
 
 /** In the services.yaml that the list sees, or in that of the user. Returns the name. */
-async function describeService(
-  path: string,
-  url: string,
-  keys: (at: string[]) => JobChange[],
-  price: object | undefined,
-) {
+async function describeService(path: string, url: string, keys: (at: string[]) => JobChange[]) {
   const file = findServices(dirname(resolve(path)), process.env);
   const known = file === undefined ? {} : loadServices(file, process.env).services;
   const at = readServiceUrl(url).url;
@@ -116,7 +76,6 @@ async function describeService(
   await changeServices(file ?? join(configFolder(process.env), servicesFileName), [
     { path: ['services', name, 'url'], value: url },
     ...keys(['services', name]),
-    ...(price ? [{ path: ['services', name, 'price'], value: { ...price } }] : []),
   ]);
   return name;
 }

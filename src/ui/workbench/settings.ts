@@ -145,7 +145,7 @@ export async function settingsOf(path: string | undefined) {
       /** Variables override what the job says. */
       overrides: [
         ...(process.env[pageUrlVariable] ? ['--url'] : []),
-        ...['DOSSIER_URL', keyVariable].filter((name) => process.env[name]),
+        ...(process.env[keyVariable] ? [keyVariable] : []),
       ],
     },
     terms: path === undefined ? null : termsOf(job, written, path),

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { MadeJob, RunPlan, Settings } from '../../../src/ui/workbench/api.ts';
-import type { ServiceCheck } from '../../../src/ui/workbench/service-key.ts';
 import { openUiHere } from '../../support/open-ui.ts';
 import { openFolder } from './support/workbench-folder.ts';
 
@@ -46,24 +45,4 @@ test('a service entered on the page serves the next list, and its key is a file 
   const settings = await ui.answer<Settings>('settings', { query: { job: 'leads.yaml' } });
   expect(settings.service).toMatchObject({ isSample: false, hasKey: true, overrides: [] });
   expect(JSON.stringify(settings)).not.toContain(entered);
-
-  const asked = { method: 'POST', query: { job: 'leads.yaml' } };
-  const checks = await ui.answer<ServiceCheck>('check', asked);
-  expect(checks.map(({ part }) => part)).toEqual(['job', 'key', 'service']);
-  expect(JSON.stringify(checks)).not.toContain(entered);
-});
-
-test('a refused key is to be entered again', async () => {
-  const unknown = { status: 401, body: '{"error":40102,"message":"This key is unknown."}' };
-  await using folder = await openFolder(() => unknown);
-  const { DOSSIER_URL = '' } = folder.env;
-  folder.write('k.key', `${entered}\n`);
-  const service = `service: { url: '${DOSSIER_URL}', keyFile: k.key }`;
-  folder.write('leads.csv', 'Website\nacme.com.au\n');
-  folder.write('leads.yaml', `name: leads\n${service}\ninput: { path: leads.csv }\n`);
-  const check = { method: 'POST', query: { job: 'leads.yaml' } };
-  await using ui = await openUiHere(folder.path, {});
-  const checks = await ui.answer<ServiceCheck>('check', check);
-  const failed = checks.find(({ isFailed }) => isFailed);
-  expect(failed?.remedy).toMatch(/^Enter the key again in Settings\./);
 });

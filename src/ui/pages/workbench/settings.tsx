@@ -1,13 +1,7 @@
 import { useState } from 'preact/hooks';
-import type {
-  JobChoices,
-  MadeJob,
-  ServiceCheck,
-  Settings,
-  WorkbenchSettings,
-} from '../../workbench/api.ts';
+import type { JobChoices, MadeJob, Settings, WorkbenchSettings } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
-import { Button, Form, NumberField, Problem, Select, TextField } from '../parts/controls.tsx';
+import { Form, NumberField, Problem, Select, TextField } from '../parts/controls.tsx';
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { Breakable, Fact, InlineCode } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
@@ -130,28 +124,16 @@ function ServiceCard({ folder, ledger, ledgerNotes, job, save, ...service }: Ser
 }
 
 function Access(props: Settings['service'] & { job: string; save: ServiceProps['save'] }) {
-  const { isSample, hasKey, overrides, job, save } = props;
+  const { isSample, overrides, job, save } = props;
   const [url, setUrl] = useState('');
   const [key, setKey] = useState('');
-  const [checks, setChecks] = useState<ServiceCheck>();
-  const [note, setNote] = useState('');
-  const { problem, isBusy, attempt } = useAttempt();
   const send = () =>
     save(async () => {
-      setNote('');
-      setChecks(undefined);
       const file = await saveKey(job, { key, ...(url.trim() !== '' && { url: url.trim() }) });
       setUrl('');
       setKey('');
       if (file !== job) location.replace(linkTo({ view: 'settings', job: file }));
       return keyPlace;
-    });
-  const test = () =>
-    attempt(async () => {
-      setChecks(undefined);
-      if (url.trim() || key.trim()) return setNote('Not tested: save the URL and key first.');
-      setNote('');
-      setChecks(await request<ServiceCheck>('check', { method: 'POST', query: { job } }));
     });
   return (
     <Form class="stack" aria-label="Access to the service" onSend={send}>
@@ -172,29 +154,11 @@ function Access(props: Settings['service'] & { job: string; save: ServiceProps['
           />
         </p>
       )}
-      <div class="row">
-        <button
-          type="submit"
-          disabled={isBusy || key.trim() === '' || (isSample && url.trim() === '')}
-        >
+      <div>
+        <button type="submit" disabled={key.trim() === '' || (isSample && url.trim() === '')}>
           Save key
         </button>
-        <Button disabled={isBusy || (!hasKey && !isSample)} onClick={test}>
-          {isBusy ? 'Testing …' : 'Test connection'}
-        </Button>
       </div>
-      <div role="status">
-        {note && <p class="note">{note}</p>}
-        {checks?.map(({ part, isFailed, finding, remedy }) => (
-          <p key={part} class={isFailed ? 'notice failed' : 'note'}>
-            {`${isFailed ? '✗' : '✓'} ${part}: `}
-            <InlineCode
-              text={remedy === null ? finding : `${finding.replace(/\.$/, '')}. ${remedy}`}
-            />
-          </p>
-        ))}
-      </div>
-      <Problem of={problem} />
     </Form>
   );
 }

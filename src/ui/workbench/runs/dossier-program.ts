@@ -11,7 +11,7 @@ import { makeTemporaryFolder } from '../temporary-files.ts';
 /** A separate process for slow work, and for runs that outlive the server. */
 export type DossierProgram = ReturnType<typeof dossierProgram>;
 
-export type Command = 'plan' | 'run' | 'fix' | 'export' | 'check' | 'services';
+export type Command = 'plan' | 'run' | 'fix' | 'export' | 'services';
 
 export function dossierProgram([program = '', ...first]: readonly string[]) {
   const argumentsOf = (command: Command, path: string, flags: readonly string[]) => {
@@ -50,9 +50,7 @@ export function dossierProgram([program = '', ...first]: readonly string[]) {
           argumentsOf(command, path, flags),
           { signal, maxBuffer: 16 * 1024 * 1024, killSignal: 'SIGKILL' },
           (error, stdout) => {
-            // A failed check prints its findings.
-            const isPrinted = command === 'check' && stdout.startsWith('{"ok"');
-            if (!error || isPrinted) return resolve(JSON.parse(stdout));
+            if (!error) return resolve(JSON.parse(stdout));
             const failure = printed(Failure, () => stdout);
             reject(failure ? new DossierError(failure.reason, failure.message) : error);
           },
