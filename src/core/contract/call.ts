@@ -1,4 +1,3 @@
-import type { CompanyIdentifiers } from './company-identifiers.ts';
 import { type Country, defaultCountry } from './countries.ts';
 import type { IdentifierKind } from './identifier-kinds.ts';
 
@@ -23,18 +22,6 @@ export interface PeopleCall {
 
 export type CallRequest = CompanyCall | PeopleCall;
 
-/** See `KeptCompany` and `keptVersion`. */
-export interface KeptBytes {
-  readonly bytes: Buffer;
-  readonly version: number;
-}
-
-/** What is kept of a parsed answer. Absent for an answer that another run fetched. */
-export interface ReadCompany {
-  readonly identifiers: CompanyIdentifiers;
-  readonly kept?: KeptBytes | undefined;
-}
-
 interface CallFacts {
   /** Without throttled attempts. */
   readonly attempts: number;
@@ -53,7 +40,6 @@ export type CallResult =
       readonly status: number;
       readonly body: Buffer;
       readonly companyId?: string;
-      readonly company?: ReadCompany;
     })
   | (CallFacts & {
       readonly kind: 'miss';

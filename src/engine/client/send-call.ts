@@ -1,7 +1,6 @@
 import type { CallRequest, CallResult } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/values/duration.ts';
-import { readCompany } from '../providers/read-body.ts';
 import type { Attempt, Reservation, ReservedRequests } from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
 
@@ -115,11 +114,7 @@ function concludeAttempt(
         throttle.noteAnswer();
         breaker.noteAnswer(verdict.kind);
       }
-      if (verdict.kind === 'miss') return { ...verdict, status, body, ...common };
-      const { json, ...hit } = verdict;
-      if (json === undefined) return { ...hit, status, body, ...common };
-      const company = readCompany(parts.provider, json, body.length);
-      return { ...hit, company, status, body, ...common };
+      return { ...verdict, status, body, ...common };
     }
     case 'invalid': {
       const wasStopped = runStop.signal.aborted;

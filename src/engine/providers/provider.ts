@@ -76,12 +76,7 @@ export interface HttpResponse {
 }
 
 export type Verdict =
-  | {
-      readonly kind: 'hit';
-      readonly companyId?: string;
-      /** The parsed body of a company, because parsing takes longest. */
-      readonly json?: unknown;
-    }
+  | { readonly kind: 'hit'; readonly companyId?: string }
   | { readonly kind: 'miss' }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'throttled' }

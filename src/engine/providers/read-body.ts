@@ -1,6 +1,6 @@
 import { keptVersion, writeKeptCompany } from '../../core/columns/kept-company.ts';
-import type { ReadCompany } from '../../core/contract/call.ts';
 import { type ParsedIdentifiers, parseIdentifiers } from '../../core/rules/match-company.ts';
+import { readAnswerJson } from '../../core/values/parse-json.ts';
 import type { Provider } from './provider.ts';
 
 /** In the fields of `Person`. */
@@ -16,12 +16,21 @@ export function identifiersIn(
   return parseIdentifiers(companyId, provider.identifiers(body));
 }
 
-export function readCompany(provider: Provider, json: unknown, bodyBytes: number): ReadCompany {
+/** What is stored of a company beside its body. */
+export function readCompany(provider: Provider, companyId: string, body: Buffer) {
+  const json = readAnswerJson(body);
   const identifiers = provider.identifiers(json);
-  if (bodyBytes > largestBodyBytes) return { identifiers };
-  const bytes = writeKeptCompany(provider.record(json), identifiers);
-  return { identifiers, kept: bytes && { bytes, version: versionOfKept(provider) } };
+  const bytes =
+    body.length > largestBodyBytes
+      ? undefined
+      : writeKeptCompany(provider.record(json), identifiers);
+  return {
+    identifiers: parseIdentifiers(companyId, identifiers),
+    kept: bytes && { bytes, version: versionOfKept(provider) },
+  };
 }
+
+export type ReadCompany = ReturnType<typeof readCompany>;
 
 /** Larger companies are rare, and would take their memory twice. */
 const largestBodyBytes = 64 * 1_024;

@@ -1,6 +1,7 @@
 import { parseCall } from '../../core/contract/call.ts';
 import { aliasCalls, matchCompany } from '../../core/rules/match-company.ts';
 import { counted } from '../../core/values/format.ts';
+import { readAnswerJson } from '../../core/values/parse-json.ts';
 import type { NewAnswer, StoredAnswer } from '../ledger/calls/answers.ts';
 import { joinedKeys } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
@@ -77,9 +78,9 @@ function judgedAnswer(service: Service, stored: StoredAnswer, body: Buffer): New
     case 'unreadable':
       return { ...nothing, result: 'unreadable', message: verdict.reason };
     case 'hit': {
-      const { companyId = '', json } = verdict;
-      if (json === undefined || call.operation !== 'company') return undefined;
-      const company = identifiersIn(provider, companyId, json);
+      const { companyId } = verdict;
+      if (companyId === undefined || call.operation !== 'company') return undefined;
+      const company = identifiersIn(provider, companyId, readAnswerJson(body));
       return {
         ...nothing,
         result: 'hit',

@@ -26,10 +26,9 @@ import {
   continueReadyRows,
   packBodies,
   type RowAndCandidate,
-  readCompanies,
+  readAnswers,
   storeAnswers,
   waitForCandidates,
-  withoutForgotten,
 } from './store-answers.ts';
 import { createRecheck, type Recheck } from './vanished.ts';
 import { isBusy } from './while-busy.ts';
@@ -73,7 +72,7 @@ export function openQueue(
         return structuredClone(counts);
       }),
     async exchange(answers, rooms, charge) {
-      const storable = withoutForgotten(state, readCompanies(state, answers));
+      const storable = readAnswers(state, answers);
       const bodies = packBodies(storable);
       // Answers may open calls that the scan has already passed.
       for (const scan of scans) if (answers.length > 0 && scan.after > 0) scan.mustRepeat = true;

@@ -69,23 +69,14 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
 
 /** Copies bodies, because socket buffers share memory and cannot be transferred. */
 function packForThread(answers: readonly Answer[]) {
-  const bodies: Buffer[] = [];
-  let bytes = 0;
-  const pack = (body: Buffer) => {
-    bodies.push(body);
-    bytes += body.length;
-    return body.length;
-  };
+  const bodies = answers.map(({ result }) => ('body' in result ? result.body : noBody));
   const light = answers.map((answer) => {
     const { result } = answer;
-    if (!('body' in result)) return answer;
-    const body = pack(result.body);
-    const company = result.kind === 'hit' ? result.company : undefined;
-    if (!company?.kept) return { ...answer, result: { ...result, body } };
-    const kept = { ...company.kept, bytes: pack(company.kept.bytes) };
-    return { ...answer, result: { ...result, body, company: { ...company, kept } } };
+    return 'body' in result
+      ? { ...answer, result: { ...result, body: result.body.length } }
+      : answer;
   });
-  const memory = Buffer.allocUnsafeSlow(bytes);
+  const memory = Buffer.allocUnsafeSlow(bodies.reduce((sum, { length }) => sum + length, 0));
   let start = 0;
   for (const body of bodies) {
     memory.set(body, start);
@@ -94,21 +85,17 @@ function packForThread(answers: readonly Answer[]) {
   return { answers: light, bodies: memory.buffer };
 }
 
-interface PackedAnswer {
-  readonly result: { body?: unknown; readonly company?: { readonly kept?: { bytes: unknown } } };
-}
+const noBody = Buffer.alloc(0);
 
-function unpackInThread(answers: readonly PackedAnswer[], bodies: ArrayBuffer) {
+function unpackInThread(
+  answers: readonly { readonly result: { body?: unknown } }[],
+  bodies: ArrayBuffer,
+) {
   let start = 0;
-  const unpack = (length: unknown) => {
-    const body = Buffer.from(bodies, start, Number(length));
-    start += body.length;
-    return body;
-  };
   for (const { result } of answers) {
     if (result.body === undefined) continue;
-    result.body = unpack(result.body);
-    const kept = result.company?.kept;
-    if (kept) kept.bytes = unpack(kept.bytes);
+    const body = Buffer.from(bodies, start, Number(result.body));
+    start += body.length;
+    result.body = body;
   }
 }

@@ -1,5 +1,5 @@
 import type { CallRequest } from '../../core/contract/call.ts';
-import { aliasCalls, matchCompany, parseIdentifiers } from '../../core/rules/match-company.ts';
+import { aliasCalls, matchCompany } from '../../core/rules/match-company.ts';
 import {
   laterCandidates,
   type NextCandidate,
@@ -34,57 +34,50 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import { type NewOutcome, outcomeOf, outcomesAtOnce } from '../ledger/rows/outcomes.ts';
 import type { Search } from '../ledger/runs/searches.ts';
 import type { Provider } from '../providers/provider.ts';
-import { identifiersIn, readCompany } from '../providers/read-body.ts';
+import { identifiersIn, type ReadCompany, readCompany } from '../providers/read-body.ts';
 import { type AskedService, type AskedServices, createAskedServices } from './asked-services.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 import { keptAnswer } from './vanished.ts';
 
+export interface ReadAnswer extends Answer {
+  /** Of a lookup that found one. */
+  readonly company?: ReadCompany;
+}
+
 /**
- * The service may still send forgotten people. It may also send a forgotten company that shares its
- * ABN with other companies.
+ * Parses companies here, because this thread waits more than the one of the sockets. The service may
+ * still send forgotten people, and a forgotten company that shares its ABN with other companies.
  */
-export function withoutForgotten(
+export function readAnswers(
   { forgotten, leased, services }: QueueState,
   answers: readonly Answer[],
-) {
-  if (forgotten.isEmpty) return answers;
-  return answers.map((answer): Answer => {
+): ReadAnswer[] {
+  return answers.map((answer): ReadAnswer => {
     const { result } = answer;
     const task = leased.get(answer.callId);
     if (result.kind !== 'hit' || !task) return answer;
-    const { companyId, company, attempts, durationMs, status } = result;
-    if (companyId && company) {
-      if (!forgotten.hasCompany(parseIdentifiers(companyId, company.identifiers))) return answer;
-      const body = Buffer.alloc(0);
-      return { ...answer, result: { kind: 'miss', status, body, attempts, durationMs } };
-    }
-    const json = readAnswerJson(result.body);
     const { protocol } = services.ofCall(task);
+    const { companyId, body, attempts, durationMs, status } = result;
+    if (companyId !== undefined) {
+      const company = readCompany(protocol, companyId, body);
+      if (forgotten.isEmpty || !forgotten.hasCompany(company.identifiers))
+        return { ...answer, company };
+      const nothing = Buffer.alloc(0);
+      return { ...answer, result: { kind: 'miss', status, body: nothing, attempts, durationMs } };
+    }
+    if (forgotten.isEmpty) return answer;
+    const json = readAnswerJson(body);
     if (!clearPeople(protocol, json, forgotten.hasPerson)) return answer;
     return { ...answer, result: { ...result, body: Buffer.from(jsonText(json)) } };
   });
 }
 
-/** Parses companies that another run fetched. */
-export function readCompanies({ leased, services }: QueueState, answers: readonly Answer[]) {
-  return answers.map((answer): Answer => {
-    const { result } = answer;
-    if (result.kind !== 'hit' || result.companyId === undefined || result.company) return answer;
-    const task = leased.get(answer.callId);
-    if (!task) return answer;
-    const { body } = result;
-    const company = readCompany(services.ofCall(task).protocol, readAnswerJson(body), body.length);
-    return { ...answer, result: { ...result, company } };
-  });
-}
-
 /** Compressed before the transaction, because other writers wait for it. */
-export function packBodies(answers: readonly Answer[]) {
-  const bodies = answers.map(({ result }) => {
-    if (!('body' in result)) return undefined;
-    return { body: result.body, kept: result.kind === 'hit' ? result.company?.kept : undefined };
-  });
+export function packBodies(answers: readonly ReadAnswer[]) {
+  const bodies = answers.map(({ result, company }) =>
+    'body' in result ? { body: result.body, kept: company?.kept } : undefined,
+  );
   const bundled = bundleBodies(bodies.filter((body) => body !== undefined)).values();
   return bodies.map((body) => (body && bundled.next().value) ?? null);
 }
@@ -92,16 +85,16 @@ export function packBodies(answers: readonly Answer[]) {
 /** Call inside a transaction. */
 export function storeAnswers(
   state: QueueState,
-  answers: readonly Answer[],
+  answers: readonly ReadAnswer[],
   bodies: ReturnType<typeof packBodies>,
 ): void {
   if (answers.length === 0) return;
   const { ledger, leased, services } = state;
   for (const { identity } of servicesThatFound(state, answers)) ledger.calls.noteFound(identity);
-  const stored = answers.map(({ callId, result, fetchedAt }, index): NewAnswer => {
+  const stored = answers.map(({ callId, result, fetchedAt, company }, index): NewAnswer => {
     const task = leased.get(callId);
     if (!task) throw new Error(`call ${callId} was answered, although it was not leased`);
-    const { match, aliasKeys } = compareCompany(services.ofCall(task), task.call, result);
+    const { match, aliasKeys } = compareCompany(services.ofCall(task), task.call, company);
     return {
       callId,
       result: result.kind,
@@ -154,11 +147,15 @@ function messageOf(result: Answer['result']) {
 
 const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
-function compareCompany({ identity }: AskedService, call: CallRequest, result: Answer['result']) {
-  if (call.operation !== 'company' || result.kind !== 'hit' || !result.company) return noCompany;
-  const company = parseIdentifiers(result.companyId ?? '', result.company.identifiers);
-  const aliasKeys = joinedKeys(identity, aliasCalls(company, call));
-  return { match: matchCompany(call.identifier, company), aliasKeys };
+function compareCompany(
+  { identity }: AskedService,
+  call: CallRequest,
+  company: ReadCompany | undefined,
+) {
+  if (call.operation !== 'company' || !company) return noCompany;
+  const { identifiers } = company;
+  const aliasKeys = joinedKeys(identity, aliasCalls(identifiers, call));
+  return { match: matchCompany(call.identifier, identifiers), aliasKeys };
 }
 
 export interface CompletedCall extends CallCompletion {

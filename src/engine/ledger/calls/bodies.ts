@@ -1,6 +1,5 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { KeptCompany } from '../../../core/columns/kept-company.ts';
-import type { KeptBytes } from '../../../core/contract/call.ts';
 import { releaseMemory } from '../../../platform/memory.ts';
 import type { Statements } from '../statements.ts';
 
@@ -130,7 +129,8 @@ export interface BundledBody extends Omit<BodyLocation, 'bundleId'> {
 
 export interface BodyToBundle {
   readonly body: Buffer;
-  readonly kept?: KeptBytes | undefined;
+  /** Its kept company; see `keptVersion`. */
+  readonly kept?: { readonly bytes: Buffer; readonly version: number } | undefined;
 }
 
 const leastBytesToCompress = 256;

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import type { expiredOutcome, suppressedOutcome } from '../../../core/rules/row-outcome.ts';
-import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { readCompany } from '../../providers/read-body.ts';
 import type { NewAnswer } from '../calls/answers.ts';
@@ -120,8 +119,7 @@ function packBundles(db: Database, which: string, edit?: Edit) {
       const provider = services.provider(serviceId);
       const edited = body && edit ? edit(body, provider) : body;
       if (!edited || companyId === null) return edited && { body: edited };
-      const { kept } = readCompany(provider, readAnswerJson(edited), edited.length);
-      return { body: edited, kept };
+      return { body: edited, kept: readCompany(provider, companyId, edited).kept };
     });
     const packed = bundleBodies(left.filter((one) => one != null)).values();
     for (const [at, { answerId }] of answers.entries()) {

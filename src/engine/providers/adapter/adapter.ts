@@ -84,7 +84,7 @@ function readAnswer(
   const { id = { paths: [] } } = fields;
   const companyId = readField(id, theirs).value;
   if (isRecord(theirs) && (typeof companyId === 'string' || typeof companyId === 'number')) {
-    return { kind: 'hit', companyId: String(companyId), json };
+    return { kind: 'hit', companyId: String(companyId) };
   }
   const wrong = isRecord(theirs)
     ? `no id at ${id.paths.join(', ')}`

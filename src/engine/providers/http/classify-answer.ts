@@ -63,7 +63,7 @@ export function classifyAnswer(
   switch (rule?.verdict) {
     case 'hit':
       if (facts.companyId === undefined) return { kind: 'hit' };
-      return { kind: 'hit', companyId: facts.companyId, json: facts.json };
+      return { kind: 'hit', companyId: facts.companyId };
     case 'miss':
     case 'throttled':
       return { kind: rule.verdict };

@@ -139,7 +139,7 @@ describe('an answer', () => {
 
   test('gives the company its id and its other identifiers', () => {
     const json = { data: [acme] };
-    expect(judge(200, json)).toEqual({ kind: 'hit', companyId: 'u1', json });
+    expect(judge(200, json)).toEqual({ kind: 'hit', companyId: 'u1' });
     expect(adapter.identifiers(json)).toMatchObject({
       abn: '51824753556',
       fqdn: 'acme.com.au',
