@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
-const ceilings: Record<string, number> = { src: 472_700, test: 388_500 };
-const mostSourceFiles = 450;
-const mostTypes = 753;
+const ceilings: Record<string, number> = { src: 472_950, test: 388_500 };
+const mostSourceFiles = 456;
+const mostTypes = 755;
 const mostWordsOfDocs = 24_000;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {

@@ -2,7 +2,7 @@ import { parseCall } from '../../core/contract/call.ts';
 import { nextCandidate } from '../../core/rules/next-candidate.ts';
 import { notTaken, suppressed } from '../../core/rules/row-outcome.ts';
 import { pairs } from '../../core/values/pairs.ts';
-import type { OpenCall } from '../ledger/calls/calls.ts';
+import type { OpenCall } from '../ledger/calls/open-calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome } from '../ledger/rows/outcomes.ts';

@@ -7,7 +7,7 @@ import { type CacheHit, chooseCached } from '../../core/rules/reuse.ts';
 import type { Exclusions } from '../../core/rules/suppression.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
 import { callKey, type KeyedCall } from '../ledger/calls/call-key.ts';
-import type { OpenCall } from '../ledger/calls/calls.ts';
+import type { OpenCall } from '../ledger/calls/open-calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import {

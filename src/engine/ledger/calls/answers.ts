@@ -1,7 +1,7 @@
 import type { Misses } from '../../../core/rules/known-company.ts';
 import type { CallResultKind, Match } from '../../../core/rules/outcomes.ts';
-import type { Statements } from '../statements.ts';
-import type { Bodies, BundledBody } from './bodies.ts';
+import type { SqlValue, Statements } from '../statements.ts';
+import type { Bodies, BodyLocation, BundledBody } from './bodies.ts';
 
 export interface NewAnswer {
   readonly callId: number;
@@ -110,27 +110,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
         // After a failure, the earlier paid answer stays the newest.
         if (result !== 'failed') newest.set(callId, id);
         else failed.push(callId);
-        const place = bodies.put(answer.body);
-        return [
-          id,
-          callId,
-          result === 'unreadable' ? 'oversized' : result,
-          answer.status,
-          answer.message,
-          answer.companyId,
-          answer.match,
-          answer.attempts,
-          answer.durationMs,
-          answer.fetchedAt,
-          place.bundleId,
-          place.start,
-          place.length,
-          place.checksum,
-          place.keptLength,
-          place.keptVersion,
-          answer.aliasKeys?.length ? answer.aliasKeys : null,
-          callId,
-        ];
+        return valuesOf(id, answer, bodies.put(answer.body));
       });
       insert(values);
       if (failed.length > 0) setFailed(JSON.stringify(failed));
@@ -163,7 +143,31 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
   };
 }
 
-type AnswersByCall = ReadonlyMap<number, number>;
+function valuesOf(id: number, answer: NewAnswer, place: BodyLocation): SqlValue[] {
+  const { callId, result } = answer;
+  return [
+    id,
+    callId,
+    result === 'unreadable' ? 'oversized' : result,
+    answer.status,
+    answer.message,
+    answer.companyId,
+    answer.match,
+    answer.attempts,
+    answer.durationMs,
+    answer.fetchedAt,
+    place.bundleId,
+    place.start,
+    place.length,
+    place.checksum,
+    place.keptLength,
+    place.keptVersion,
+    answer.aliasKeys?.length ? answer.aliasKeys : null,
+    callId,
+  ];
+}
+
+export type AnswersByCall = ReadonlyMap<number, number>;
 
 /** Building an object first takes four times as long. */
 function asJson(answers: AnswersByCall) {

@@ -198,11 +198,14 @@ export interface FoundCompany {
   readonly serviceId: number | null;
 }
 
-export type RowRecords = ReturnType<ReturnType<typeof rowRecordsIn>>;
+export interface RowRecords {
+  of(run: RecordedRun): Generator<RowRecord>;
+  /** A generator, because the answers of a batch may not fit in memory. */
+  read(run: RecordedRun, rows: readonly NumberedRow[]): Generator<RecordedRow>;
+}
 
 function rowRecordsIn({ all }: Statements, parts: RecordParts) {
-  const { lists, services, bodies, timeOf, findOpenRows, readJson, namesOf, nameOf, takesOf } =
-    parts;
+  const { lists, timeOf, findOpenRows } = parts;
   const select = all<StoredRow>(`
     select r.list_index, r.key, r.cells, r.country, r.candidates, r.register, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call,
@@ -220,8 +223,9 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
     left join outcome o on ${lastOutcome}
     left join answer a on a.id = o.answer_id`);
 
-  return ({ whyExcluded }: Excluded) => {
-    /** A generator, because the answers of a batch may not fit in memory. */
+  return ({ whyExcluded }: Excluded): RowRecords => {
+    const asRecord = settledRecordsIn(parts, whyExcluded);
+
     function* read(run: RecordedRun, rows: readonly NumberedRow[]): Generator<RecordedRow> {
       const { id: runId, job } = run;
       const open = findOpenRows(run);
@@ -237,57 +241,115 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
           throw new DossierError('LEDGER_DAMAGED', message);
         }
         const number = rows[row.list_index]?.number ?? 0;
-        const { rowId, runId: since } = row;
-        // `since` is null if the row has no outcome yet.
-        const isKnown = since && (!open.ids.has(rowId) || since === runId);
-        if (!isKnown) {
+        const { rowId, runId: outcomeRun, company_id: companyId } = row;
+        // Null if the row has no outcome yet.
+        const isSettled = outcomeRun && (!open.ids.has(rowId) || outcomeRun === runId);
+        const changedRun = row.changedRun ?? outcomeRun;
+        if (!isSettled) {
           const candidateIndex = open.candidateIndexes.get(rowId) ?? 0;
-          const message = 'Not looked up yet. Run the job again to continue.';
-          const record = {
-            ...factsOf(run, row, number, candidateIndex),
-            ...unmatched,
-            ...unsettled,
-            message,
-          };
+          const record = { ...factsOf(run, row, number, candidateIndex), ...unsettled };
           yield { rowId, record, changedRun: null };
         } else if (isIntactOutcome(row)) {
-          const changedRun = row.changedRun ?? since;
           const record = asRecord(run, row, number, timeOf(run, changedRun));
           const isExcluded =
             row.status === 'matched' && !['matched', 'failed'].includes(record.status);
-          const { company_id: companyId, callService } = row;
-          const found =
-            isExcluded || companyId === null
-              ? undefined
-              : { companyId, serviceId: callService ?? 0 };
+          const serviceId = row.callService ?? 0;
+          const found = isExcluded || companyId === null ? undefined : { companyId, serviceId };
           yield { rowId, record, changedRun, isExcluded, found };
         } else {
-          // The next run does not reuse a damaged outcome.
-          const message = 'The stored data of this row is damaged; run the job again to repair it.';
-          const facts = factsOf(run, row, number, null);
-          const record = { ...facts, ...unmatched, ...damaged, message, changedAt: null };
+          const record = { ...factsOf(run, row, number, null), ...damagedOutcome };
           yield { rowId, record, changedRun: null };
         }
       }
     }
+    return {
+      *of(run) {
+        for (const batch of lists.batches(run.listId)) {
+          for (const { record } of read(run, batch)) yield record;
+        }
+      },
+      read,
+    };
+  };
+}
 
-    const servicesOf = (run: RecordedRun, row: StoredRow) => {
+/** Records of rows that have an outcome. */
+function settledRecordsIn(parts: RecordParts, whyExcluded: Excluded['whyExcluded']) {
+  const readCompany = companiesIn(parts);
+  const { servicesOf, missedBy } = servicesOfRowsIn(parts);
+  return (
+    run: RecordedRun,
+    row: StoredRow,
+    number: number,
+    changedAt: string | null,
+  ): RowRecord => {
+    const { status, match, fetched_at, people_complete } = row;
+    const isMatched = status === 'matched';
+    // A joined answer was fetched for another identifier of the company, so its call differs.
+    const mayShow =
+      row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
+    const found = isMatched && mayShow ? readCompany(run, row) : undefined;
+    const why = found && whyExcluded(row as StoredRow & FoundCompany, found.identifiers);
+    if (why || status === 'suppressed') {
+      const facts = factsOf(run, { ...row, register: null }, number, null);
+      return { ...facts, ...unmatched, ...(why ?? suppressedOutcome), changedAt };
+    }
+    const own = factsOf(run, row, number, row.candidateIndex);
+    const missed = missedBy(run, row);
+    const facts = missed.length > 0 ? { ...own, missed } : own;
+    if (isMatched && !found) return { ...facts, ...damagedAnswer, changedAt };
+    // A failed call has the time of its last attempt, but no data.
+    const hasAnswer = fetched_at !== null && status !== 'failed';
+    const names = registerNames(row);
+    return {
+      ...facts,
+      matchedBy: isMatched ? (names ? 'name' : facts.identifierKind) : null,
+      peopleComplete: people_complete === null ? null : people_complete === 1,
+      status,
+      ...servicesOf(run, row),
+      reason: row.reason,
+      message: row.message,
+      match: found && names && !hasName(found.company, names) ? 'unverified' : match,
+      fetchedAt: hasAnswer ? new Date(fetched_at).toISOString() : null,
+      isStale: row.isStale === 1,
+      changedAt,
+      company: found?.company,
+    };
+  };
+}
+
+function companiesIn({ services, bodies, readJson }: RecordParts) {
+  return (run: RecordedRun, row: StoredRow) => {
+    const provider = services.provider(row.serviceId);
+    // The kept columns have no name of their own to compare.
+    const isWhole = run.hasWholeCompanies || registerNames(row) !== undefined;
+    const kept = isWhole ? undefined : bodies.readKept(row, versionOfKept(provider));
+    if (kept) return { company: kept, identifiers: () => kept.identifiers };
+    const answer = readJson(run, row);
+    if (answer === undefined) return undefined;
+    return { company: provider.record(answer), identifiers: () => provider.identifiers(answer) };
+  };
+}
+
+/** Which services a row was looked up at, and what they missed. */
+function servicesOfRowsIn({ namesOf, nameOf, takesOf }: RecordParts) {
+  const placeOf = (run: RecordedRun, row: StoredRow) =>
+    namesOf(run).indexOf(nameOf(row.callService) ?? '');
+  return {
+    servicesOf(run: RecordedRun, row: StoredRow) {
       if (row.status === 'matched') return { service: nameOf(row.callService), tried: null };
       if (run.services.length < 2) return undefined;
       const names = namesOf(run);
       // A name is looked up after all services missed.
-      const last = registerNames(row)
-        ? names.length - 1
-        : names.indexOf(nameOf(row.callService) ?? '');
+      const last = registerNames(row) ? names.length - 1 : placeOf(run, row);
       return { service: null, tried: names.slice(0, last + 1) };
-    };
-
-    const missedBy = (run: RecordedRun, row: StoredRow): RowCandidate[] => {
+    },
+    missedBy(run: RecordedRun, row: StoredRow): RowCandidate[] {
       const { status, country, candidateIndex: last } = row;
       const isMiss = status === 'not_found' || status === 'invalid';
       const isSimple = run.services.length < 2 && !isMiss && last === 0;
       if (isSimple || country === null || last === null) return [];
-      const service = Math.max(0, namesOf(run).indexOf(nameOf(row.callService) ?? ''));
+      const service = Math.max(0, placeOf(run, row));
       const candidates = JSON.parse(row.candidates) as RowCandidate[];
       const tried = laterCandidates({ country, candidates }, takesOf(run));
       const at = tried.findIndex(
@@ -296,69 +358,7 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
       return tried
         .slice(0, isMiss ? at + 1 : Math.max(0, at))
         .map(({ candidateIndex }) => candidates[candidateIndex] as RowCandidate);
-    };
-
-    const readCompany = (run: RecordedRun, row: StoredRow) => {
-      const provider = services.provider(row.serviceId);
-      // The kept columns have no name of their own to compare.
-      const isWhole = run.hasWholeCompanies || registerNames(row) !== undefined;
-      const kept = isWhole ? undefined : bodies.readKept(row, versionOfKept(provider));
-      if (kept) return { company: kept, identifiers: () => kept.identifiers };
-      const answer = readJson(run, row);
-      if (answer === undefined) return undefined;
-      return { company: provider.record(answer), identifiers: () => provider.identifiers(answer) };
-    };
-
-    const asRecord = (
-      run: RecordedRun,
-      row: StoredRow,
-      number: number,
-      changedAt: string | null,
-    ): RowRecord => {
-      const { status, match, fetched_at, people_complete } = row;
-      const isMatched = status === 'matched';
-      // A joined answer was fetched for another identifier of the company, so its call differs.
-      const isOwn =
-        row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
-      const found = isMatched && isOwn ? readCompany(run, row) : undefined;
-      const why = found && whyExcluded(row as StoredRow & FoundCompany, found.identifiers);
-      if (why || status === 'suppressed') {
-        const end = why ?? suppressedOutcome;
-        const facts = factsOf(run, { ...row, register: null }, number, null);
-        return { ...facts, ...unmatched, ...end, changedAt };
-      }
-      const own = factsOf(run, row, number, row.candidateIndex);
-      const missed = missedBy(run, row);
-      const facts = missed.length > 0 ? { ...own, missed } : own;
-      if (isMatched && !found) {
-        const message = 'The stored answer is damaged; run the job again to fetch a new one.';
-        return { ...facts, ...unmatched, ...damaged, message, changedAt };
-      }
-      // A failed call has the time of its last attempt, but no data.
-      const hasAnswer = fetched_at !== null && status !== 'failed';
-      const names = registerNames(row);
-      return {
-        ...facts,
-        matchedBy: isMatched ? (names ? 'name' : facts.identifierKind) : null,
-        peopleComplete: people_complete === null ? null : people_complete === 1,
-        status,
-        ...servicesOf(run, row),
-        reason: row.reason,
-        message: row.message,
-        match: found && names && !hasName(found.company, names) ? 'unverified' : match,
-        fetchedAt: hasAnswer ? new Date(fetched_at).toISOString() : null,
-        isStale: row.isStale === 1,
-        changedAt,
-        company: found?.company,
-      };
-    };
-
-    function* of(run: RecordedRun): Generator<RowRecord> {
-      for (const batch of lists.batches(run.listId)) {
-        for (const { record } of read(run, batch)) yield record;
-      }
-    }
-    return { of, read };
+    },
   };
 }
 
@@ -373,9 +373,27 @@ interface StoredRow extends StoredBody, RowTexts, StoredOutcome {
   readonly fetched_at: number | null;
 }
 
-const damaged = { status: 'failed', reason: 'damaged_answer' } as const;
+const damaged = { ...unmatched, status: 'failed', reason: 'damaged_answer' } as const;
 
-const unsettled = { status: 'open', reason: null, changedAt: null } as const;
+const damagedAnswer = {
+  ...damaged,
+  message: 'The stored answer is damaged; run the job again to fetch a new one.',
+};
+
+/** The next run does not reuse it. */
+const damagedOutcome = {
+  ...damaged,
+  message: 'The stored data of this row is damaged; run the job again to repair it.',
+  changedAt: null,
+};
+
+const unsettled = {
+  ...unmatched,
+  status: 'open',
+  reason: null,
+  changedAt: null,
+  message: 'Not looked up yet. Run the job again to continue.',
+} as const;
 
 function factsOf(
   { registerSources }: RecordedRun,

@@ -1,11 +1,12 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
-import type { RowCandidate, WaitingRow } from '../../../core/rules/next-candidate.ts';
+import type { WaitingRow } from '../../../core/rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../../core/rules/outcomes.ts';
 import type { RowOutcome } from '../../../core/rules/row-outcome.ts';
 import type { KnownAnswer } from '../calls/answers.ts';
 import { publishedRun } from '../runs/runs.ts';
 import type { SqlValue, Statements } from '../statements.ts';
+import { waitingRowsIn } from './waiting-rows.ts';
 
 export interface NewOutcome extends Omit<RowOutcome, 'next'> {
   readonly rowId: number;
@@ -14,9 +15,6 @@ export interface NewOutcome extends Omit<RowOutcome, 'next'> {
   readonly candidateIndex: number | null;
   readonly isStale: 0 | 1;
 }
-
-/** Outcomes are stored in batches, because a call may have any number of rows. */
-export const outcomesAtOnce = 1_000;
 
 export function outcomeOf(
   { rowId, callId, candidateIndex }: Pick<WaitingRow, 'rowId' | 'callId' | 'candidateIndex'>,
@@ -50,43 +48,9 @@ export interface KnownOutcome extends StoredOutcome {
   readonly serviceId: number | null;
 }
 
-type WaitingKey = Pick<WaitingRow, 'callId' | 'rowId'>;
-
-export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
+export function outcomesIn(statements: Statements) {
+  const { db, run, value, all, inPortions } = statements;
   defineOutcomeChecksum(db);
-  const wait = inPortions(
-    '(?, ?, ?, ?)',
-    (rows) => `
-      insert into waiting (run_id, call_id, row_id, candidate_or_page) values ${rows}
-      on conflict do nothing`,
-  );
-  const waitAgain = inPortions(
-    '(?, ?, ?, ?, 1)',
-    (rows) => `
-      insert or replace into waiting (run_id, call_id, row_id, candidate_or_page, has_missed)
-      values ${rows}`,
-  );
-  const leave = inPortions(
-    '(?, ?, ?)',
-    (rows) => `delete from waiting where (run_id, call_id, row_id) in (values ${rows})`,
-  );
-  const waitingRow = `select
-    w.row_id as rowId, w.call_id as callId, r.country, r.candidates,
-    w.candidate_or_page as candidateIndex`;
-  const waiting = all<StoredWaiting>(`
-    ${waitingRow} from json_each(?) i
-    cross join waiting w on w.run_id = ? and w.call_id = i.value and w.has_missed = 0
-    cross join row r on r.id = w.row_id limit ?`);
-  const atService = `(select service_id from call where id = w.call_id) = :serviceId`;
-  const serviceOfWaiting = `(select service_id from call where id = w.call_id) as serviceId`;
-  const waitingAfterMiss = all<StoredWaiting, [MissedAt]>(`
-    ${waitingRow} from waiting w cross join row r on r.id = w.row_id
-    where w.run_id = :runId and w.has_missed = 1 and ${atService}
-    limit ${outcomesAtOnce}`);
-  const allWaiting = all<StoredWaiting & OfCall>(`
-    ${waitingRow}, ${serviceOfWaiting} from waiting w cross join row r on r.id = w.row_id
-    where w.run_id = :runId and (w.call_id, w.row_id) > (:callId, :rowId)
-    order by w.call_id, w.row_id limit ${outcomesAtOnce}`);
   const put = inPortions(
     `(${columns.map(() => '?').join(', ')}, ?)`,
     (rows) => `insert or replace into outcome (${columns.join(', ')}, checksum) values ${rows}`,
@@ -96,38 +60,8 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
     from (select value as id from json_each(:rowIds)) r
     cross join outcome o on ${lastOutcome}
     left join call c on c.id = o.call_id`);
-  const asWaiting = <Row extends StoredWaiting>(row: Row) => ({
-    ...row,
-    candidates: JSON.parse(row.candidates) as RowCandidate[],
-  });
   return {
-    wait: (
-      runId: number,
-      rows: readonly Pick<WaitingRow, 'callId' | 'rowId' | 'candidateIndex'>[],
-    ) =>
-      wait(rows.map(({ callId, rowId, candidateIndex }) => [runId, callId, rowId, candidateIndex])),
-    /** These rows wait with a call that missed. */
-    waitAfterMiss: (runId: number, rows: readonly Omit<WaitingRow, 'country' | 'candidates'>[]) =>
-      waitAgain(
-        rows.map(({ callId, rowId, candidateIndex }) => [runId, callId, rowId, candidateIndex]),
-      ),
-    countAfterMiss: value<number, [MissedAt]>(`
-      select count(*) from waiting w
-      where w.run_id = :runId and w.has_missed = 1 and ${atService}`),
-    waitingAfterMiss: (at: MissedAt): readonly WaitingRow[] => waitingAfterMiss(at).map(asWaiting),
-    leave: (runId: number, rows: readonly WaitingKey[]) =>
-      leave(rows.map(({ callId, rowId }) => [runId, callId, rowId])),
-    waiting: (runId: number, callIds: readonly number[], limit: number) =>
-      waiting(JSON.stringify(callIds), runId, limit).map(asWaiting),
-    *allWaiting(runId: number): Generator<(WaitingRow & OfCall)[]> {
-      let after: WaitingKey | undefined = { callId: 0, rowId: 0 };
-      while (after) {
-        const { callId, rowId }: WaitingKey = after;
-        const rows = allWaiting({ runId, callId, rowId }).map(asWaiting);
-        yield rows;
-        after = rows.at(-1);
-      }
-    },
+    ...waitingRowsIn(statements),
     /** Rows that wait for a call keep waiting until `leave`. */
     put: (runId: number, outcomes: readonly NewOutcome[]) =>
       put(
@@ -150,15 +84,6 @@ export function outcomesIn({ db, run, value, all, inPortions }: Statements) {
           exists (select 1 from outcome o where o.run_id = u.id)
           or exists (select 1 from search s where s.run_id = u.id)))`),
   };
-}
-
-/** Null for a call that is older than services. */
-type OfCall = { readonly serviceId: number | null };
-
-type MissedAt = { readonly runId: number; readonly serviceId: number };
-
-interface StoredWaiting extends Omit<WaitingRow, 'candidates'> {
-  readonly candidates: string;
 }
 
 const columns = [

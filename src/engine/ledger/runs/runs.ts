@@ -1,8 +1,9 @@
-import type { Database } from 'better-sqlite3';
 import type { RegisterSource } from '../../../core/names/row-register.ts';
 import type { Breach } from '../../../core/rules/expectations.ts';
 import { serviceOf } from '../../providers/providers.ts';
 import type { Statements } from '../statements.ts';
+import { runChangesIn } from './change-runs.ts';
+import { jobsIn } from './jobs.ts';
 
 /**
  * - `whole`: a run of all rows of its list.
@@ -86,18 +87,8 @@ export function preferWhole(runs: readonly Run[]): Run | undefined {
   return runs.find(({ kind }) => kind !== 'trial') ?? runs[0];
 }
 
-/** Also of an older ledger, which has no such table. */
-export function jobFilesIn(db: Database) {
-  const isOlder =
-    db.prepare(`select 1 from sqlite_master where name = 'job_file'`).get() === undefined;
-  const files = isOlder
-    ? []
-    : db.prepare<[], [string, string]>(`select job, path from job_file`).raw().all();
-  const byJob = new Map(files);
-  return { fileOf: (job: string) => byJob.get(job), jobFiles: () => [...byJob.values()] };
-}
-
-export function runsIn({ db, run, get, all, value, values }: Statements) {
+export function runsIn(statements: Statements) {
+  const { get, all, value } = statements;
   const select = `
     select id, job, kind, job_fingerprint as jobFingerprint, verdict_terms as outcomeSettingsHash,
       input_stamp as inputStamp, input_name as inputName, input_path as inputPath,
@@ -107,34 +98,9 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       started_at as startedAt, last_started_at as lastStartedAt, finished_at as finishedAt, held,
       accepted_at as acceptedAt, pruned_at as prunedAt, owner, last_answer_id as lastAnswerId
     from run`;
-  const insert = run(`
-    insert into run (
-      job, kind, job_fingerprint, verdict_terms, input_stamp, input_name, input_path, list, list_id, row_limit, service, services, columns, has_people, state,
-      started_at, last_started_at)
-    values (
-      :job, :kind, :jobFingerprint, :outcomeSettingsHash, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :services, :columns, :hasPeople,
-      'ingesting', :startedAt, :startedAt)`);
-  const supersede = run(`update run set state = 'superseded' where job = ? and state = 'open'`);
-  const completeIngest = run(`
-    update run
-    set state = 'open', columns = :columns, key_columns = :keyColumns,
-      corrections = :corrections, register_sources = :registerSources, input_sha256 = :inputSha256, list_id = :listId
-    where id = :id`);
-  // A start that is later than now is wrong: the clock was ahead.
-  const resume = run(
-    `update run set last_started_at = :at, started_at = min(started_at, :at) where id = :id`,
-  );
-  const finish = run(`
-    update run
-    set state = 'finished', finished_at = ?, held = ?,
-      last_answer_id = (select max(id) from answer)
-    where id = ?`);
   const published = all<RunRow>(`
     ${select}
     where job = ? and id < ? and ${publishedRun} order by id desc`);
-  const unfinishedIngests = values<number>(
-    `select id from run where job = ? and state = 'ingesting'`,
-  );
   const byId = get<RunRow>(`${select} where id = ?`);
   const newestWith = (condition: string) => {
     const newest = get<RunRow>(`${select} where job = ? and ${condition} order by id desc limit 1`);
@@ -153,49 +119,14 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
        where job = :job and state = 'finished' and ${isSame}
          and (kind <> 'trial' or :kind = 'trial')), 0)`);
   const list = all<RunRow>(`${select} where :job is null or job = :job order by id desc`);
-  const lists = values<string>(`select distinct list from run where job = ?`);
   const one = (row: RunRow | undefined) => row && asRun(row);
   const getRun = (runId: number) => one(byId(runId));
   return {
-    start(begun: NewRun) {
-      const columns = JSON.stringify(begun.columns);
-      const { services } = begun;
-      const { lastInsertRowid } = insert({
-        ...begun,
-        columns,
-        service: services[0] ?? '',
-        services: services.length === 1 ? null : JSON.stringify(services),
-        hasPeople: Number(begun.hasPeople),
-      });
-      return getRun(Number(lastInsertRowid)) as Run;
-    },
-    completeIngest({ id, job }: Pick<Run, 'id' | 'job'>, read: ReadList & Pick<Run, 'listId'>) {
-      const { columns, keyColumns, corrections = null, inputSha256, listId } = read;
-      const { registerSources = null } = read;
-      supersede(job);
-      completeIngest({
-        id,
-        columns: JSON.stringify(columns),
-        keyColumns: keyColumns && JSON.stringify(keyColumns),
-        corrections: corrections && JSON.stringify(corrections),
-        registerSources: registerSources && JSON.stringify(registerSources),
-        inputSha256,
-        listId,
-      });
-    },
-    resume({ id }: Run, at: number) {
-      resume({ id, at });
-      return getRun(id) as Run;
-    },
-    finish(runId: number, finishedAt: number, held: Run['held'] = null) {
-      finish(finishedAt, held && JSON.stringify(held), runId);
-    },
+    ...runChangesIn(statements, getRun),
+    ...jobsIn(statements),
     /** Runs of 0.9.0 know only the time at which they finished. */
     answerBefore: value<number | undefined, [time: number]>(
       `select id from answer where fetched_at <= ? order by id desc limit 1`,
-    ),
-    publish: run<[{ runId: number; acceptedAt: number }]>(
-      `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
     ),
     /** The result of the job. */
     newestPublished: newestWith(`${publishedRun} and pruned_at is null`),
@@ -208,18 +139,9 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     },
     /** Published runs before `later`, newest first, including pruned ones. */
     comparable: (later: Run) => comparableWith(later, published(later.job, later.id).map(asRun)),
-    take: run<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
-    disown: run<[job: string]>(`
-      update run set owner = null
-      where job = ? and owner is not null and (state = 'ingesting' or state = 'open')`),
     ownerOf: value<string | null | undefined, [runId: number]>(
       `select owner from run where id = ?`,
     ),
-    dropUnfinishedIngests(job: string) {
-      for (const runId of unfinishedIngests(job)) {
-        for (const which of ingested) db.prepare(`delete from ${which}`).run({ runId });
-      }
-    },
     get: getRun,
     newest: newestWith(`state <> 'ingesting'`),
     /** The last reading of the whole list. */
@@ -238,31 +160,8 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       list({ job })
         .map(asRun)
         .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null),
-    putJobFile: run<[job: string, path: string]>(
-      `insert into job_file (job, path) values (?, ?)
-      on conflict (job) do update set path = excluded.path where path <> excluded.path`,
-    ),
-    jobFiles: values<string, []>(`select path from job_file order by path`),
-    /** The job of a lookup is only a lock. */
-    jobs: values<string, []>(`select distinct job from run where kind <> 'lookup' order by job`),
-    services: values<string, []>(`select distinct service from run`),
-    knows(job: string, path: string) {
-      const known = lists(job);
-      return { job: known.length > 0, list: known.includes(path), lists: known };
-    },
   };
 }
-
-/** Rows stay, because the list will probably be read again. */
-const ingested = [
-  `found where search_id in (select id from search where run_id = :runId)`,
-  `list_block where list_id = (select list_id from run where id = :runId)`,
-  `list where id = (select list_id from run where id = :runId)`,
-  ...['outcome', 'waiting', 'completed_call', 'search', 'progress'].map(
-    (table) => `${table} where run_id = :runId`,
-  ),
-  `run where id = :runId`,
-];
 
 type JsonColumn =
   | 'services'
