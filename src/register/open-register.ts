@@ -1,9 +1,14 @@
-import { chooseEntity, type NamedEntity, type Place } from '../core/names/choose-entity.ts';
+import {
+  chooseEntity,
+  fitsForms,
+  type NamedEntity,
+  type Place,
+} from '../core/names/choose-entity.ts';
 import { compareFolds, differences } from '../core/names/compare-names.ts';
-import { foldName, namesIn } from '../core/names/fold-name.ts';
+import { foldName, legalFormsIn, namesIn } from '../core/names/fold-name.ts';
 import type { RegisterSource } from '../core/names/row-register.ts';
 import { gramsIn } from './name-grams.ts';
-import { firstHash, foldHash, openRegisterFile } from './register-file.ts';
+import { firstHash, foldHash, openRegisterFile, readForgotten } from './register-file.ts';
 import { type NameKind, nameKinds, type SourceKind, sourceKinds } from './sources.ts';
 
 /** What all sources together say about an identifier. The first source that knows a fact wins. */
@@ -112,6 +117,7 @@ export function openRegister(path: string) {
       from source order by kind, part`),
   };
   const grams = gramsIn(db);
+  const { forgotten, hashOf } = readForgotten(db);
   const sources = statements.sources.all();
   const kindOf = new Map(sources.map(({ id, kind }) => [id, kind]));
   const types = new Map(
@@ -196,15 +202,19 @@ export function openRegister(path: string) {
       // `Acme Pty Ltd t/a Blue Gum` is the Acme that is also called Blue Gum.
       const also = new Set(others.flatMap((other) => exact(other).map(({ value }) => value)));
       const both = all.filter(({ value }) => also.has(value));
-      const named = both.length > 0 ? both : all;
+      const forms = legalFormsIn(name);
+      const named = (both.length > 0 ? both : all).filter(({ foundName, nameKind }) =>
+        fitsForms(forms, foundName, nameKind !== 'business' && nameKind !== 'trading'),
+      );
       const choices = [...Map.groupBy(named, ({ kind }) => kind).values()].map((ofKind) =>
         chooseEntity(fold, ofKind, place, () => isShared(fold, ofKind)),
       );
       const chosen = choices.flatMap((choice) => ('chosen' in choice ? [choice.chosen] : []));
-      if (chosen.length > 0) return { chosen };
-      return choices.find((choice) => 'reject' in choice && choice.reject === 'name_ambiguous')
-        ? { reject: 'name_ambiguous' }
-        : { reject: 'name_not_found' };
+      // The name may mean the company that was forgotten.
+      const isAlone = forgotten.size === 0 || !forgotten.has(hashOf(`name ${fold}`));
+      if (chosen.length > 0 && isAlone) return { chosen };
+      const isAmbiguous = choices.some((one) => 'chosen' in one || one.reject === 'name_ambiguous');
+      return { reject: isAmbiguous ? 'name_ambiguous' : 'name_not_found' };
     },
 
     /** The best first. Close names are only ever suggested. */

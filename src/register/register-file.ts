@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../core/errors.ts';
+import { hashKey } from '../core/rules/suppression.ts';
 
 const applicationId = 0x44_53_72_67;
 const version = 1;
@@ -28,6 +29,19 @@ export function openRegisterFile(path: string): Database.Database {
     }
     throw new DossierError('NEWER_VERSION', `${path} is a register of another version`);
   });
+}
+
+/**
+ * Salted hashes of suppression keys and of folded names; a name follows the key of its entity, so both are
+ * allowed again together.
+ */
+export function readForgotten(db: Database.Database) {
+  const salt = db.prepare<[], string>('select salt from salt').pluck().get() ?? '';
+  const hashes = db.prepare<[], string>('select hash from forgotten').pluck().all();
+  return {
+    forgotten: new Set(hashes.flatMap((hash) => hash.split(' '))),
+    hashOf: (key: string) => hashKey(key, salt).toString(16),
+  };
 }
 
 /** Without a journal, because nobody reads the file until it is renamed. */

@@ -2,9 +2,9 @@ import type Database from 'better-sqlite3';
 import type { IdentifierKind } from '../core/contract/identifier-kinds.ts';
 import { DossierError } from '../core/errors.ts';
 import { foldName } from '../core/names/fold-name.ts';
-import { hashKey, keyOf } from '../core/rules/suppression.ts';
+import { keyOf } from '../core/rules/suppression.ts';
 import { openGramWriter } from './name-grams.ts';
-import { foldHash } from './register-file.ts';
+import { foldHash, readForgotten } from './register-file.ts';
 import { nameKinds, type SourceEntity, type SourceKind, type SourcePart } from './sources.ts';
 
 export interface LoadedPart {
@@ -50,11 +50,9 @@ export function openRegisterWriter(db: Database.Database, oldPath: string | unde
     next[table] +=
       db.prepare<[], number>(`select coalesce(max(id), 0) from old.${table}`).pluck().get() ?? 0;
   }
-  const salt = db.prepare<[], string>('select salt from salt').pluck().get() ?? '';
-  const forgotten = new Set(db.prepare<[], string>('select hash from forgotten').pluck().all());
+  const { forgotten, hashOf } = readForgotten(db);
   const isForgotten = ({ kind, value }: SourceEntity) =>
-    forgotten.size > 0 &&
-    forgotten.has(hashKey(keyOf({ kind: kind as IdentifierKind, value }), salt).toString(16));
+    forgotten.size > 0 && forgotten.has(hashOf(keyOf({ kind: kind as IdentifierKind, value })));
   const types = new Set<string>();
   const written = new Set<string>();
   db.exec('begin');

@@ -168,6 +168,47 @@ describe('finding', () => {
   });
 });
 
+test('a name that a forgotten company shared stays ambiguous, until it is allowed again', async () => {
+  const other = '51824753556';
+  const names = [record(acme, 'Wattle Apps Pty Ltd'), record(other, 'Wattle Apps Limited')];
+  const part = write('part.xml', `${head(1)}${names.join('')}</Transfer>`);
+  await loadRegister(path, [part], {});
+  expect(resolve('Wattle Apps')).toBe('name_ambiguous');
+  await forgetEntities(path, [`abn ${acme}`], false);
+  expect(resolve('Wattle Apps')).toBe('name_ambiguous');
+  await loadRegister(path, [part], {});
+  expect(resolve('Wattle Apps', { postcode: '2000' })).toBe('name_ambiguous');
+  // Its own name is as unknown as any other.
+  await forgetEntities(path, [`abn ${other}`], false);
+  expect(resolve('Wattle Apps')).toBe('name_not_found');
+  expect(await allowEntities(path, [`abn ${acme}`, `abn ${other}`])).toBe(2);
+  await loadRegister(path, [part], {});
+  expect(resolve('Wattle Apps')).toBe('name_ambiguous');
+});
+
+test('a name with the legal form of another country is never taken by an Australian namesake', async () => {
+  const names = [record(acme, 'Wattle Apps Pty Ltd'), record('51824753556', 'Gum Club Inc')];
+  const part = write('part.xml', `${head(1)}${names.join('')}</Transfer>`);
+  await loadRegister(path, [part], {});
+  expect(resolve('Wattle Apps Ltd')).toEqual([acme]);
+  const forms =
+    'Inc|Inc.|Incorporated|LLC|L.L.C.|LLP|PLC|GmbH|G.m.b.H.|Sdn Bhd|Sdn. Bhd.|Pte Ltd|Pte. Ltd.|S.A.';
+  expect(forms.split('|').map((form) => resolve(`Wattle Apps ${form}`))).toEqual(
+    forms.split('|').map(() => 'name_not_found'),
+  );
+  using register = openRegister(path);
+  expect(register.suggest('Wattle Apps GmbH')[0]).toMatchObject({ value: acme, why: 'same name' });
+  // Only a main name has `Pty Ltd`, so a business name is not the company of this name.
+  const shop = record(acme, 'Gum Farms and Sons Pty Ltd').replace(
+    '</ABR>',
+    '<OtherEntity><NonIndividualName type="BN"><NonIndividualNameText>Gum Farms</NonIndividualNameText></NonIndividualName></OtherEntity></ABR>',
+  );
+  await loadRegister(path, [write('part.xml', `${head(1)}${shop}${names[1]}</Transfer>`)], {});
+  expect([resolve('Gum Farms'), resolve('Gum Farms P/L')]).toEqual([[acme], 'name_not_found']);
+  // An association is incorporated in Australia, too.
+  expect(resolve('Gum Club Incorporated')).toEqual(['51824753556']);
+});
+
 test('what was forgotten is not in the file, and the next load does not bring it back', async () => {
   await loadRegister(path, [bulk], {});
   expect(await forgetEntities(path, [`abn ${acme}`], false)).toBe(1);

@@ -1,4 +1,5 @@
 import { isCommonName, uncommonWords } from './compare-names.ts';
+import { legalFormsIn } from './fold-name.ts';
 
 /** An entity that has the name, as far as choosing needs it. */
 export interface NamedEntity {
@@ -72,6 +73,12 @@ function samePostcode({ postcode }: NamedEntity, place: Place) {
 
 function sameState({ state }: NamedEntity, place: Place) {
   return place.state !== undefined && state === place.state;
+}
+
+/** Whether a registered name may be the one that has these legal forms in a list. */
+export function fitsForms(forms: readonly string[], known: string, isOwnName: boolean): boolean {
+  if (forms[0] === 'company') return isOwnName;
+  return forms.length === 0 || legalFormsIn(known).join() === forms.join();
 }
 
 const stateWords: Readonly<Record<string, string>> = {

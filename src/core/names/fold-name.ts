@@ -1,4 +1,14 @@
-import { endings, letters, openings, phrases, separators, signs, spellings } from './fold-rules.ts';
+import {
+  companyForms,
+  endings,
+  letters,
+  openings,
+  otherForms,
+  phrases,
+  separators,
+  signs,
+  spellings,
+} from './fold-rules.ts';
 
 /**
  * Two names are the same if their folds are equal.
@@ -13,6 +23,15 @@ export function namesIn(text: string): string[] {
   const others: string[] = [];
   const main = foldWords(wordsIn(text), others);
   return main === '' ? [] : [...new Set([main, ...others])];
+}
+
+/** `Acme P/L → company`, `Acme G.m.b.H. → gmbh`, `Acme S.A. → s.a.`, unless it is South Australia */
+export function legalFormsIn(text: string): string[] {
+  const words = joinInitials(wordsIn(text));
+  const isForm = (form: string) => words.indexOf(form) > 0;
+  const forms: string[] = otherForms.filter(isForm);
+  if (/\sS\.\s?A\.?\s*$/i.test(text)) forms.push('s.a.');
+  return forms.length === 0 && companyForms.some(isForm) ? ['company'] : forms;
 }
 
 /** Rules make room for each other, so they run until none applies: `The Trustee for The … Pty Ltd`. */

@@ -53,7 +53,7 @@ export const phrases: readonly (readonly [words: string, replacement: string])[]
   ['australian capital territory', 'act'],
   ['proprietary limited', ''],
   ['proprietary', ''],
-  ['sdn bhd', ''],
+  ['sdn bhd', 'bhd'],
 ];
 
 /** Removed in front of other words. */
@@ -66,9 +66,16 @@ export const openings: readonly string[] = [
   'trading as',
 ];
 
+/** Legal forms of Australian companies. A business or trading name has none. */
+export const companyForms = ['limited', 'proprietary', 'pl', 'nl'] as const;
+
+/** `Acme GmbH` is not Acme Pty Ltd. `Acme Inc` may be American, or an Australian association. */
+export const otherForms = ['incorporated', 'llc', 'llp', 'plc', 'gmbh', 'pte', 'bhd'] as const;
+
 /** Removed behind other words: legal forms, and what happens to a company. */
 export const endings: readonly string[] = [
-  ...['limited', 'incorporated', 'llc', 'llp', 'plc', 'pl', 'nl', 'gmbh', 'pte', 'bhd'],
+  ...companyForms,
+  ...otherForms,
   ...['in liquidation', 'in liq', 'in provisional liquidation', 'in voluntary liquidation'],
   ...['administrator appointed', 'administrators appointed', 'in administration'],
   ...['under administration', 'under external administration', 'controller appointed'],
