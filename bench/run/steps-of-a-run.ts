@@ -1,7 +1,7 @@
 import { prepareConnection } from '../../src/cli/connect.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { readJob } from '../../src/run/read-job.ts';
+import { readJob } from '../../src/run/jobs/read-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 
 /*

@@ -5,15 +5,15 @@ import { PlanJson } from '../facts/plan.ts';
 import { Correction, readCorrections } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { fromHere } from '../platform/files/local-path.ts';
+import { keepEditedRejects } from '../run/export/destinations.ts';
+import { readFixing } from '../run/fix/read-fixing.ts';
 import {
   dropCorrections,
   keepCorrections,
   listCorrections,
-  readFixing,
   requireCorrectionsPath,
-} from '../run/corrections.ts';
-import { keepEditedRejects } from '../run/destinations.ts';
-import { readJobToRun, readPastJob } from '../run/read-job.ts';
+} from '../run/fix/stored-corrections.ts';
+import { readJobToRun, readPastJob } from '../run/jobs/read-job.ts';
 import { command } from './command.ts';
 import {
   accept,

@@ -16,8 +16,8 @@ import { otherCells, readIdentifierList } from '../lists/read-suppressed.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { packageVersion } from '../platform/package-path.ts';
 import { allowEntities } from '../register/forget-entities.ts';
-import { forget as forgetEverywhere, type SharedAnswers } from '../run/forget.ts';
-import { readJob, readPastJob } from '../run/read-job.ts';
+import { forget as forgetEverywhere, type SharedAnswers } from '../run/forget/forget.ts';
+import { readJob, readPastJob } from '../run/jobs/read-job.ts';
 import { createReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
 import { rateAddress, redisOf } from './connect.ts';
@@ -242,8 +242,8 @@ function sharedAnswers(service: ResolvedService): SharedAnswers | undefined {
     name: `shared answers in ${describeRedis(address)}`,
     async forget({ requests, search }) {
       const { openRedis, shareKeys } = await import('../integrations/share/redis.ts');
-      const { createAnswerStore } = await import('../integrations/share/answers.ts');
-      const { callName } = await import('../integrations/share/calls.ts');
+      const { createAnswerStore } = await import('../integrations/share/shared-answers.ts');
+      const { callName } = await import('../integrations/share/shared-calls.ts');
       const redis = await openRedis(address);
       try {
         const calls = requests.map((request) => callName(parseCall(request)));

@@ -20,8 +20,8 @@ import { copyKeptDays, upgradeLedger } from '../engine/ledger/care/upgrade-ledge
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { SnapshotJson } from '../facts/status.ts';
 import { isJobPath } from '../job/from-list/job-name.ts';
-import { userLedger } from '../run/find-ledger.ts';
-import { readPastJob } from '../run/read-job.ts';
+import { userLedger } from '../run/jobs/find-ledger.ts';
+import { readPastJob } from '../run/jobs/read-job.ts';
 import { command } from './command.ts';
 import { argument, duration, flag, logFormat, path, text, usage, wholeNumber } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';

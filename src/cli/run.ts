@@ -43,8 +43,8 @@ export const run = command({
       const { metricsFile } = args;
       // Every update replaces the file, so it cannot be standard output.
       if (metricsFile === '-') throw usage('--metrics-file needs a file path');
-      const { readJobToRun } = await import('../run/read-job.ts');
-      const { ledgerNotes } = await import('../run/find-ledger.ts');
+      const { readJobToRun } = await import('../run/jobs/read-job.ts');
+      const { ledgerNotes } = await import('../run/jobs/find-ledger.ts');
       const job = readJobToRun(args.job, args);
       if (args.logFormat === 'text') terminal.note(...ledgerNotes(job));
       return await perform(job);

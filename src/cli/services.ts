@@ -27,8 +27,8 @@ import { resolveNamed } from '../job/services/resolve-services.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { outsideFailure } from '../platform/outside-failures.ts';
 import { spentInPeriods } from '../run/estimate-run.ts';
+import { bound, readPastJob } from '../run/jobs/read-job.ts';
 import { chargeCheck } from '../run/look-up.ts';
-import { bound, readPastJob } from '../run/read-job.ts';
 import { isoOrNull } from '../run/run-facts.ts';
 import { probe } from './check.ts';
 import { command } from './command.ts';
@@ -167,7 +167,13 @@ const tryAdapter = command({
     }
     const call: CallRequest = { operation: 'company', identifier, country: 'AU' };
     const access = { baseUrl: new URL(definition.url), key: '(key)', headers: {} };
-    const { method, origin, path: asked, headers, body } = adapter.requests(access).of(call);
+    const {
+      method,
+      origin,
+      path: asked,
+      headers,
+      body,
+    } = adapter.requests(access).requestFor(call);
     const facts = {
       request: `${method} ${origin}${asked.replace('%28key%29', '(key)')}`,
       headers: Object.keys(headers),

@@ -5,7 +5,7 @@ import { formatSpent } from '../core/values/money.ts';
 import { asSentence } from '../core/values/printable.ts';
 import { type JobStatus, readStatus } from '../facts/status.ts';
 import { fromHere } from '../platform/files/local-path.ts';
-import { otherLedgerNotes, readPastJob } from '../run/read-job.ts';
+import { otherLedgerNotes, readPastJob } from '../run/jobs/read-job.ts';
 import { lagText } from '../run/run-facts.ts';
 import type { RunState } from '../run/run-schemas.ts';
 import { command } from './command.ts';

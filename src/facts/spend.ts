@@ -8,7 +8,7 @@ import { totalSpend } from '../core/values/money.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { SpendCounts, SpendRow } from '../engine/ledger/runs/spend.ts';
 import { moneys } from '../results/manifest.ts';
-import { noRunOf, readPastJob } from '../run/read-job.ts';
+import { noRunOf, readPastJob } from '../run/jobs/read-job.ts';
 
 export const groupings = ['day', 'month', 'job', 'operation', 'service'] as const;
 type Grouping = (typeof groupings)[number];

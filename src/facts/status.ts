@@ -19,7 +19,7 @@ import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { JobResult, ResolvedJob } from '../job/resolve-job.ts';
 import { pathValues, placesOf } from '../results/destinations/places.ts';
 import { DestinationState } from '../results/manifest.ts';
-import { noRunOf } from '../run/read-job.ts';
+import { noRunOf } from '../run/jobs/read-job.ts';
 import {
   iso,
   isoOrNull,

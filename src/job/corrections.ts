@@ -71,8 +71,8 @@ export function putCorrections(
 
 /** Includes `was`, because a later bad value needs its own correction. */
 function cellOf({ row_key, column, was, row }: Correction) {
-  const of = row === undefined ? row_key : [unnumbered(row_key), row];
-  return JSON.stringify([of, column, was]);
+  const place = row === undefined ? row_key : [unnumbered(row_key), row];
+  return JSON.stringify([place, column, was]);
 }
 
 export function readCorrections(path: string | undefined): Correction[] {

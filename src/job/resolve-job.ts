@@ -130,7 +130,7 @@ type NotifyOn = NonNullable<Job['notify']>['on'];
 /** Where answers and names are kept. */
 export interface JobLedger {
   readonly ledger: string;
-  /** By a flag or the job. If not, `run/find-ledger` decides. */
+  /** By a flag or the job. If not, `run/jobs/find-ledger` decides. */
   readonly isLedgerNamed: boolean;
   /** Of DOSSIER_LEDGER, if no flag replaces it. */
   readonly sharedLedger: string | undefined;
@@ -372,7 +372,7 @@ function namedServices(
 ) {
   if (flags.url === sampleData) return undefined;
   const flag = flags.url !== undefined ? 'url' : flags.keyFile !== undefined ? 'key-file' : '';
-  if (isOwn(service)) {
+  if (hasOwnService(service)) {
     const isUnnamed = flag === '' && positionOf(['service']) === undefined;
     const found = isUnnamed && defaultService(options.jobFolder, options.env);
     return found ? resolveServices([found], options) : undefined;
@@ -385,7 +385,9 @@ function namedServices(
   );
 }
 
-function isOwn(service: Job['service']): service is Extract<Job['service'], { key?: unknown }> {
+function hasOwnService(
+  service: Job['service'],
+): service is Extract<Job['service'], { key?: unknown }> {
   return typeof service === 'object' && !Array.isArray(service);
 }
 
@@ -400,7 +402,7 @@ function ownService(
   flags: Pick<JobFlags, 'url' | 'share' | 'keyFile'>,
   { fromCwd, fromJob, env }: OwnPlaces,
 ): ResolvedService {
-  const service = isOwn(job.service) ? job.service : Service.parse({});
+  const service = hasOwnService(job.service) ? job.service : Service.parse({});
   const keyFile =
     fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(service.keyFile));
   const found = serviceUrl(

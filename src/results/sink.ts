@@ -8,7 +8,7 @@ import type { ReferenceNames } from '../core/contract/reference.ts';
 import { DossierError } from '../core/errors.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
 import type { Warning } from '../core/rules/warnings.ts';
-import { noChanges } from './changes.ts';
+import { noChanges } from './compare-runs.ts';
 import type { Manifest, ManifestHead, WrittenFacts } from './manifest.ts';
 import type { RunTally } from './tally/run-tally.ts';
 
@@ -83,7 +83,7 @@ export async function writeRecords(
   const gap = missing.length > 0 ? { missing: [...missing] } : {};
   const counts = { rows, people: 0, changes: { since, ...gap, ...noChanges() } };
   const misfits: Parameters<typeof countMisfits>[2] = new Map();
-  let taken = 0;
+  let written = 0;
   for (const record of recordsOfRun(records, changes, reference)) {
     for (const sink of sinks) {
       const writing = sink.write(record);
@@ -98,8 +98,8 @@ export async function writeRecords(
     }
     if (person) counts.people += 1;
     if (change) addChange(counts.changes, change.op);
-    taken += 1;
-    if (taken % recordsInTurn === 0) await nextTurn();
+    written += 1;
+    if (written % recordsInTurn === 0) await nextTurn();
     signal?.throwIfAborted();
   }
   return {

@@ -48,7 +48,7 @@ export function spentInPeriods(
   };
 }
 
-type Verdict = 'enough' | 'likely' | 'perhaps' | 'short';
+type BudgetVerdict = 'enough' | 'likely' | 'perhaps' | 'short';
 
 /** What a run probably costs, and the most that it may cost. Every view shows these figures. */
 export type Estimate = ReturnType<typeof estimateRun>;
@@ -226,7 +226,7 @@ function verdictOn(
   most: number,
   expected: number | null,
   companies: number,
-): Verdict {
+): BudgetVerdict {
   if (left >= most) return 'enough';
   // `expected` is capped by what is left.
   if (expected !== null && expected < left) return 'likely';

@@ -86,7 +86,7 @@ async function runOneRow(
   const endedAt = parts.clock.wallMs();
   await runs.finish(run, endedAt);
   const damaged: number[] = [];
-  const records = runs.records.of({ ...run, hasWholeCompanies: true }, (answerId) =>
+  const records = runs.records.ofRun({ ...run, hasWholeCompanies: true }, (answerId) =>
     damaged.push(answerId),
   );
   const [row] = records.rows();

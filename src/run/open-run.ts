@@ -22,10 +22,10 @@ import type { SourceOptions } from '../lists/remote/open-source.ts';
 import type { Clock } from '../platform/clock.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { attemptsOf } from './calls/start-budget.ts';
-import { findReplaced } from './destinations.ts';
+import { findReplaced } from './export/destinations.ts';
+import { refuseReplacing } from './export/own-files.ts';
 import { correctionNotes, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
-import { refuseReplacing } from './own-files.ts';
 import type { Accounts, HeldList } from './run-parts.ts';
 
 interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onReceive'> {

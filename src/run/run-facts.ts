@@ -14,7 +14,7 @@ import {
 import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { DestinationKind } from '../job/schema/output-fields.ts';
 import type { DestinationState } from '../results/manifest.ts';
-import type { RunExport } from './export-run.ts';
+import type { RunExport } from './export/export-run.ts';
 import type { RunDestination, RunFacts, RunState } from './run-schemas.ts';
 
 interface KnownOfRun {
@@ -146,12 +146,12 @@ export function exportFacts(exported: RunExport) {
   };
 }
 
-/** What each destination has. `now` counts as published, although it may not be finished yet. */
-export function readDeliveries(ledger: Ledger, job: string, now?: Run): DestinationState[] {
-  const deliveries = ledger.deliveries.of(job);
+/** What each destination has. `current` counts as published, although it may not be finished yet. */
+export function readDeliveries(ledger: Ledger, job: string, current?: Run): DestinationState[] {
+  const deliveries = ledger.deliveries.list(job);
   if (deliveries.length === 0) return [];
   const published = ledger.runs.list(job).filter(isPublished);
-  const ids = new Set([...published, ...(now ? [now] : [])].map(({ id }) => id));
+  const ids = new Set([...published, ...(current ? [current] : [])].map(({ id }) => id));
   return deliveries.map(({ kind, destination, runId, reason, message }) => ({
     kind: kind as DestinationKind,
     address: destination,
@@ -199,7 +199,7 @@ export function readRunFacts(
   const written = isRunning ? undefined : ledger.progress.written(run.id);
   return runFacts(run, {
     ...known,
-    counts: { ...ledger.progress.of(run.id), ...written },
+    counts: { ...ledger.progress.counts(run.id), ...written },
     spend: ledger.spend.ofRun(run.id),
     possiblyCharged: possiblyChargedOf(ledger, run, isRunning && run.state !== 'finished'),
     isWritten: written !== undefined,

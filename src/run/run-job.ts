@@ -21,10 +21,10 @@ import { holdMemory } from '../platform/memory.ts';
 import { openThread, type Thread } from '../platform/thread/thread.ts';
 import { completeOpenCalls } from './calls/complete-open-calls.ts';
 import { createStartBudget } from './calls/start-budget.ts';
-import { findReplaced, requireDestinations } from './destinations.ts';
 import { estimateRun, spentInPeriods } from './estimate-run.ts';
-import { type ExportParts, exportRun, type RunExport } from './export-run.ts';
-import { realPath } from './find-ledger.ts';
+import { findReplaced, requireDestinations } from './export/destinations.ts';
+import { type ExportParts, exportRun, type RunExport } from './export/export-run.ts';
+import { realPath } from './jobs/find-ledger.ts';
 import { openRun, queueTerms } from './open-run.ts';
 import type { HeldList, RunParts } from './run-parts.ts';
 
@@ -104,7 +104,7 @@ async function runWith(
       ...parts,
       ...ended,
       records,
-      isOwn: !job.isElsewhere,
+      isDelivery: !job.isElsewhere,
     });
     observer.onWritten?.(exported);
     return exported;
@@ -154,7 +154,7 @@ const exitCodesOfList = [4, 5, 64, 65, 78];
 async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, parts: RunParts) {
   const run = ledger.runs.newestPublished(job.name);
   if (!run || job.isElsewhere || !ledger.deliveries.lacks(run)) return [];
-  const again = { ...parts, records, skipsSame: true, isOwn: true };
+  const again = { ...parts, records, skipsSame: true, isDelivery: true };
   const { unreached, destinations } = await exportRun(ledger, job, run.id, again);
   // Not an error: the destination gets the missing changes with the result of this new run.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];

@@ -8,9 +8,9 @@ import type { StartFacts } from '../engine/ledger/runs/starts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Charges } from './calls/charges.ts';
 import type { StartBudget } from './calls/start-budget.ts';
-import type { ReplacedResult } from './destinations.ts';
 import type { Estimate } from './estimate-run.ts';
-import type { CreateReport, RunExport } from './export-run.ts';
+import type { ReplacedResult } from './export/destinations.ts';
+import type { CreateReport, RunExport } from './export/export-run.ts';
 
 /** A run needs only `send`, with all that `Client` promises of its results. */
 export type ServiceClient = Pick<Client, 'send'> & Partial<Client>;

@@ -208,31 +208,31 @@ function candidatesOf(names: Register, query: z.output<typeof Query>) {
 
 /** The rules of names have already used state and postcode. */
 function differs(entity: RegisterFacts, pid: string, values: readonly string[]) {
-  const known = pid === 'state' || pid === 'postcode' ? null : fields[pid]?.of(entity);
+  const known = pid === 'state' || pid === 'postcode' ? null : fields[pid]?.read(entity);
   const plain = (text: string) => text.toLowerCase().replaceAll(' ', '');
   return known != null && !values.some((value) => plain(value) === plain(known));
 }
 
 interface Field {
   readonly name: string;
-  readonly of: (entity: RegisterFacts) => string | null;
+  readonly read: (entity: RegisterFacts) => string | null;
 }
 
 const fields: Readonly<Record<string, Field>> = {
-  name: { name: 'Name', of: (entity) => entity.name },
-  status: { name: 'Status', of: ({ isActive }) => (isActive ? 'active' : 'cancelled') },
-  entity_type: { name: 'Entity type', of: (entity) => entity.type },
-  state: { name: 'State', of: (entity) => entity.state },
-  postcode: { name: 'Postcode', of: (entity) => entity.postcode },
-  gst: { name: 'GST', of: (entity) => entity.gst },
-  acn: { name: 'ACN', of: (entity) => entity.acn },
+  name: { name: 'Name', read: (entity) => entity.name },
+  status: { name: 'Status', read: ({ isActive }) => (isActive ? 'active' : 'cancelled') },
+  entity_type: { name: 'Entity type', read: (entity) => entity.type },
+  state: { name: 'State', read: (entity) => entity.state },
+  postcode: { name: 'Postcode', read: (entity) => entity.postcode },
+  gst: { name: 'GST', read: (entity) => entity.gst },
+  acn: { name: 'ACN', read: (entity) => entity.acn },
 };
 const properties = Object.entries(fields).map(([id, { name }]) => ({ id, name }));
 
 function extend(names: Register, text: string) {
   const { ids, properties: asked } = read(text, Extension);
   const valuesOf = (entity: RegisterFacts | undefined, id: string) => {
-    const value = entity && fields[id]?.of(entity);
+    const value = entity && fields[id]?.read(entity);
     return value == null ? [] : [{ str: value }];
   };
   return {

@@ -55,7 +55,7 @@ test.each([
   [
     'many-machines',
     /and (\d+) MB of both/,
-    'integrations/share/answers',
+    'integrations/share/shared-answers',
     /mostAnswerBytes = (\d+)_000_000/,
   ],
   ['many-machines', /at least (\d+) MB/, 'integrations/share/redis', /neededBytes = (\d+)e6/],

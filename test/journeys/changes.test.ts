@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ChangeJson } from '../../src/cli/changes.ts';
-import { noChanges } from '../../src/results/changes.ts';
+import { noChanges } from '../../src/results/compare-runs.ts';
 import { ensurePages } from '../support/built-page.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { companyOf, domainOf, found, numberAsked } from './sample-companies.ts';

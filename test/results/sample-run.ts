@@ -3,7 +3,7 @@ import type { PeopleRecord, RowRecord } from '../../src/core/columns/run-records
 import { departmentNames, seniorityNames } from '../../src/core/contract/reference.ts';
 import { noCounts } from '../../src/core/rules/outcomes.ts';
 import type { AtomicFile } from '../../src/platform/files/atomic-file.ts';
-import { noChanges } from '../../src/results/changes.ts';
+import { noChanges } from '../../src/results/compare-runs.ts';
 import type { ManifestHead } from '../../src/results/manifest.ts';
 import type { RecordSource } from '../../src/results/sink.ts';
 import { foundTonight } from '../core/columns/sample-records.ts';

@@ -93,7 +93,7 @@ test('`retain` counts from the first start after the clock was ahead, and erases
   using ledger = openLedger(job.ledger);
   const shownOn = (at: number) => {
     const records = ledger.records({ suppressed: [], ...job.retain }, now + at * day);
-    return [...records.of(second.run, undefined).rows()].map(({ reason }) => reason ?? 'shown');
+    return [...records.ofRun(second.run, undefined).rows()].map(({ reason }) => reason ?? 'shown');
   };
   expect(new Set(shownOn(7))).toEqual(new Set(['shown']));
   expect(new Set(shownOn(9))).toEqual(new Set(['expired']));

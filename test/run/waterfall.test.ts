@@ -66,7 +66,7 @@ async function night(job: ResolvedJob, answers: Answers, number = 1) {
 function readCounts({ ledger: path, name }: ResolvedJob) {
   using ledger = openLedger(path);
   const [run] = ledger.runs.list(name);
-  return ledger.progress.of(run?.id ?? 0);
+  return ledger.progress.counts(run?.id ?? 0);
 }
 
 /** Companies that prove a service, because it finds them. */
@@ -232,7 +232,7 @@ test('the same id at two services is two companies, each with its own people', a
   const records = run && [
     ...ledger
       .records(undefined)
-      .of(run, () => {})
+      .ofRun(run, () => {})
       .people(),
   ];
   expect(records).toMatchObject([

@@ -9,7 +9,7 @@ export function countRun(ledger: Ledger, runId: number): Counts {
   const { rows } = noCounts();
   for (const { status, isStale } of ledger
     .records(undefined)
-    .of(run, () => expect.unreachable())
+    .ofRun(run, () => expect.unreachable())
     .rows()) {
     rows[status] += 1;
     if (isStale) rows.stale += 1;

@@ -9,7 +9,7 @@ import { printable } from '../../core/values/printable.ts';
 import { startedByVariable } from '../../core/values/terms.ts';
 import type { OnCall } from '../../integrations/oncall/on-call.ts';
 import type { SpentSoFar } from '../../run/calls/start-budget.ts';
-import type { RunExport } from '../../run/export-run.ts';
+import type { RunExport } from '../../run/export/export-run.ts';
 import { exportFacts, runFacts, servicesFacts } from '../../run/run-facts.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 import { RunEnd, type RunFacts } from '../../run/run-schemas.ts';

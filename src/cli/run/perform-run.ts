@@ -9,7 +9,7 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { packageVersion } from '../../platform/package-path.ts';
 import { createStartBudget } from '../../run/calls/start-budget.ts';
-import { keepEditedRejects } from '../../run/destinations.ts';
+import { keepEditedRejects } from '../../run/export/destinations.ts';
 import { runJob } from '../../run/run-job.ts';
 import { createReporter } from '../../ui/report/report-sink.ts';
 import { accountsFor, prepareConnection } from '../connect.ts';

@@ -12,10 +12,10 @@ import { formatMoney, formatSpent } from '../../core/values/money.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import type { ManifestFile } from '../../results/manifest.ts';
-import type { ReplacedResult } from '../../run/destinations.ts';
-import type { RunExport } from '../../run/export-run.ts';
+import type { ReplacedResult } from '../../run/export/destinations.ts';
+import type { RunExport } from '../../run/export/export-run.ts';
+import type { WrittenDestination } from '../../run/export/write-destinations.ts';
 import type { RunEnd, RunFacts } from '../../run/run-schemas.ts';
-import type { WrittenDestination } from '../../run/write-destinations.ts';
 import type { Page } from '../terminal/text.ts';
 import { commandLine, jobFor } from '../terminal/text.ts';
 

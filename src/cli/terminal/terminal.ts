@@ -142,8 +142,8 @@ export function guardTerminal(stream: NodeJS.WriteStream): void {
 }
 
 export function cleanerFor(stream: NodeJS.WriteStream): (text: string) => string {
-  const isOwn = stream.isTTY || styleText('red', ' ', { stream }) !== ' ';
-  return isOwn ? cleanAround : printable;
+  const hasColors = stream.isTTY || styleText('red', ' ', { stream }) !== ' ';
+  return hasColors ? cleanAround : printable;
 }
 
 function cleanAround(text: string) {

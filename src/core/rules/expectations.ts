@@ -151,12 +151,12 @@ function measureFills(
     (fill) => fill.before >= leastFilled && !isMet(expectation, lossOf(fill)),
   );
   if (lost.length === 0) return undefined;
-  const of = counted(companies, 'company', 'companies');
+  const all = counted(companies, 'company', 'companies');
   const named = lost
     .slice(0, fieldsNamed)
     .map(
       ({ field, before, now }) =>
-        `${field}: filled in ${Math.round(before)}% of ${of} before, in ${Math.round(now)}% now`,
+        `${field}: filled in ${Math.round(before)}% of ${all} before, in ${Math.round(now)}% now`,
     );
   if (lost.length > fieldsNamed) named.push(counted(lost.length - fieldsNamed, 'more field'));
   return { value: Math.max(...lost.map(lossOf)), details: named.join('; '), fields: lost };

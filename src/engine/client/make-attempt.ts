@@ -78,7 +78,7 @@ async function sendAndFollow(
 ) {
   const { throttle, permits, budget, clock, requestsInFlight } = parts;
   const signalUntilSent = parts.runStop.or(signal);
-  let request = parts.requests.of(call);
+  let request = parts.requests.requestFor(call);
   let redirects = 0;
   let durationMs = 0;
   for (;;) {

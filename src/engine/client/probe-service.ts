@@ -39,7 +39,7 @@ export async function probeService(
     () => runStop.stop(new Error('the rate limit did not allow a request in time')),
     timeoutMs,
   );
-  const probing = { ...parts, requests: { ...parts.requests, of: () => probe.request } };
+  const probing = { ...parts, requests: { ...parts.requests, requestFor: () => probe.request } };
   try {
     const { signal } = new AbortController();
     const reservation = { mayBeCharged: false };

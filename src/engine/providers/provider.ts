@@ -33,7 +33,7 @@ export interface ServiceAccess {
 }
 
 export interface ProviderRequests {
-  of(call: CallRequest): HttpRequest;
+  requestFor(call: CallRequest): HttpRequest;
   probe(): Probe;
 }
 

@@ -81,7 +81,7 @@ export function listCheck(
 function lastFigures(ledger: Ledger, run: Run) {
   const last = lastPublished(ledger, run);
   if (!last) return undefined;
-  const counts = ledger.progress.of(last.id);
+  const counts = ledger.progress.counts(last.id);
   const { matched, suppressed } = counts.rows;
   return { run: runName(last), rows: totalRows(counts), matched, suppressed };
 }

@@ -91,10 +91,10 @@ function jobRuns(
       });
       const follow = terms.isFix ? requireFollowed : runFollowed;
       const follows = run.kind === 'lookup' ? null : follow(ledger, run);
-      const taken = { ...queuedRun(ledger, run, terms), owner, follows };
+      const queued = { ...queuedRun(ledger, run, terms), owner, follows };
       const opened = thread
-        ? await whileBusy(() => openQueueInThread(thread, taken, terms), bounded)
-        : openQueue(ledger, taken, terms);
+        ? await whileBusy(() => openQueueInThread(thread, queued, terms), bounded)
+        : openQueue(ledger, queued, terms);
       const queue = waitingWhileHeld(opened, busyWait);
       await queue.recover();
       return queue;
@@ -180,7 +180,7 @@ export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const last = starts.lastCalling(job);
   if (!last) return 0;
-  const { made, failed } = progress.of(last.runId).calls;
+  const { made, failed } = progress.counts(last.runId).calls;
   // A start that stored answers does not count as dead, so the number of calls at once is not
   // lowered further.
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;

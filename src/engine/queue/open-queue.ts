@@ -163,11 +163,11 @@ function noteSpend(
   charge: Charge,
 ) {
   for (const [index, spend] of spends.entries()) {
-    const isOwn = ({ callId }: Answer) => {
+    const isOfService = ({ callId }: Answer) => {
       const task = leased.get(callId);
       return task && services.ofCall(task).index === index;
     };
-    spend?.note(charge, spends.length === 1 ? answers : answers.filter(isOwn));
+    spend?.note(charge, spends.length === 1 ? answers : answers.filter(isOfService));
   }
 }
 

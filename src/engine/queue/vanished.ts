@@ -36,7 +36,7 @@ export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { service
       : [];
   const foundNone = (run: Run, identity: string) => {
     if (run.state !== 'finished' || !run.services.includes(identity)) return false;
-    const counts = progress.of(run.id);
+    const counts = progress.counts(run.id);
     const own = counts.services?.[names.get(identity) ?? ''];
     return run.services.length === 1 ? hasFoundNone(counts) : own?.hits === 0 && own.made >= 10;
   };
@@ -75,7 +75,7 @@ export function missRuleFor(
     reusable(callId: number | undefined, answer: KnownAnswer) {
       const { id, result, fetchedAt } = answer;
       if (vanished.has(callId ?? 0) && result !== 'hit' && fetchedAt < paidSince) return undefined;
-      if (!keptIdOf(answer)) return answer;
+      if (!keptAnswerOf(answer)) return answer;
       return { ...answer, maxAgeMs: missAgeMs(calls.missStreak(id)) };
     },
   };
@@ -264,15 +264,15 @@ export function isHeldForVanished({ held }: Pick<Run, 'held'>): boolean {
 /** The answer that rows keep if a new call fails. For a kept company, the hit before its misses. */
 export function keptAnswer({ calls }: Ledger, callId: number): KnownAnswer | undefined {
   const newest = calls.newestAnswer(callId);
-  const keptId = newest && keptIdOf(newest);
-  return keptId ? calls.answer(keptId) : newest;
+  const keptAnswerId = newest && keptAnswerOf(newest);
+  return keptAnswerId ? calls.answer(keptAnswerId) : newest;
 }
 
 /** Such a row does not count as stale, because no call failed. */
 export function keepsCompany({ answerId }: KnownOutcome, newest: KnownAnswer | undefined): boolean {
-  return newest?.keptId === answerId;
+  return newest?.keptAnswerId === answerId;
 }
 
-function keptIdOf({ result, keptId }: KnownAnswer) {
-  return result === 'hit' ? undefined : keptId;
+function keptAnswerOf({ result, keptAnswerId }: KnownAnswer) {
+  return result === 'hit' ? undefined : keptAnswerId;
 }

@@ -5,8 +5,6 @@ import { parseCall } from '../../core/contract/call.ts';
 import { makeAttempt } from '../../engine/client/make-attempt.ts';
 import type { ClientParts } from '../../engine/client/open-client.ts';
 import { withTimeout } from '../../platform/retry.ts';
-import type { AnswerStore, SharedAnswer } from './answers.ts';
-import { type CallJobResult, type CallMessage, queueName, type SharedCalls } from './calls.ts';
 import { type Heartbeat, lockMs } from './heartbeat.ts';
 import {
   defineScript,
@@ -16,6 +14,13 @@ import {
   retryRedis,
   type ShareKeys,
 } from './redis.ts';
+import type { AnswerStore, SharedAnswer } from './shared-answers.ts';
+import {
+  type CallJobResult,
+  type CallMessage,
+  queueName,
+  type SharedCalls,
+} from './shared-calls.ts';
 
 export interface ShareParts extends ClientParts {
   readonly answers: AnswerStore;

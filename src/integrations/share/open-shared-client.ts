@@ -6,14 +6,14 @@ import { type Client, type ClientOptions, openParts } from '../../engine/client/
 import { type MakeAttempt, sendCall } from '../../engine/client/send-call.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { retry, withTimeout } from '../../platform/retry.ts';
-import { createAnswerStore, mostAnswerBytes } from './answers.ts';
-import { callName, openCalls } from './calls.ts';
 import { openHeartbeat, type RedisListener } from './heartbeat.ts';
 import { openCallMaker } from './make-calls.ts';
 import { openRedisStore } from './rate/redis-store.ts';
 import { checkEviction, checkVersion, openRedis, readServerFacts, shareKeys } from './redis.ts';
 import { connectionLostError, isFull, isRefused } from './redis-errors.ts';
 import { graceMs, requestCall } from './request-call.ts';
+import { createAnswerStore, mostAnswerBytes } from './shared-answers.ts';
+import { callName, openCalls } from './shared-calls.ts';
 
 interface SharedClientOptions extends ClientOptions {
   /** May contain a password. */

@@ -4,10 +4,10 @@ import { type ReuseTerms, shelfLifeMs } from '../../core/rules/reuse.ts';
 import type { Attempt, Reservation } from '../../engine/client/make-attempt.ts';
 import { reserveAgain } from '../../engine/client/send-call.ts';
 import { withTimeout } from '../../platform/retry.ts';
-import type { SharedAnswer } from './answers.ts';
-import { type CallEnd, callName, type ExpectedCall, type SharedCalls } from './calls.ts';
 import type { openCallMaker, ShareParts } from './make-calls.ts';
 import { retryRedis } from './redis.ts';
+import type { SharedAnswer } from './shared-answers.ts';
+import { type CallEnd, callName, type ExpectedCall, type SharedCalls } from './shared-calls.ts';
 
 interface RequestParts extends ShareParts {
   readonly calls: SharedCalls;
@@ -158,14 +158,14 @@ async function attemptOf(
     await retryRedis(heartbeat.beat, parts.retryOptions, waiting);
     return undefined;
   }
-  const isOwn = result.run === heartbeat.id;
-  if (isOwn && result.mayBeCharged) reservation.mayBeCharged = true;
+  const isOfThisRun = result.run === heartbeat.id;
+  if (isOfThisRun && result.mayBeCharged) reservation.mayBeCharged = true;
   if (result.kind === 'unanswered') {
     const { verdict, status, durationMs, endedAt } = result;
     return { verdict, answer: { ...noAnswer, status }, durationMs, fetchedAt: endedAt };
   }
   const answer = end.answer ?? (await fetchAnswer(parts, expected.name, reservation, signal));
-  return answer && asAttempt(parts, call, answer, reservation, isOwn);
+  return answer && asAttempt(parts, call, answer, reservation, isOfThisRun);
 }
 
 /** A stop waits for a paid answer, but not for an absent Redis. */

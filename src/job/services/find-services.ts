@@ -39,12 +39,12 @@ export function requireOwn(path: string): void {
   // Windows has neither.
   if (process.getuid === undefined) return;
   const { uid, gid, mode } = statSync(path);
-  const isOwn = uid === process.getuid() || uid === 0;
+  const isOfUser = uid === process.getuid() || uid === 0;
   const isOpen = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid?.());
-  if (isOwn && !isOpen) return;
-  const why = isOwn ? 'can be changed by other users' : 'belongs to another user';
+  if (isOfUser && !isOpen) return;
+  const why = isOfUser ? 'can be changed by other users' : 'belongs to another user';
   throw new DossierError('JOB_INVALID', `${path} ${why}, so it is not used`, {
-    remedy: isOwn
+    remedy: isOfUser
       ? `It decides where keys are sent. Run \`chmod go-w ${path}\` after checking it.`
       : 'It decides where keys are sent. Copy it after checking it, or remove it.',
   });

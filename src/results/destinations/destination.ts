@@ -62,7 +62,7 @@ export interface SameTally {
 
 export interface ExistingResult {
   readonly folder: string;
-  readonly of: ReceivedRun;
+  readonly received: ReceivedRun;
   /** Empty for a database. */
   readonly files: readonly ManifestFile[];
   remove(): Promise<void>;

@@ -65,7 +65,7 @@ export async function removeHeld(
   { isLater }: Pick<WriteOptions, 'isLater'>,
 ): Promise<void> {
   try {
-    for await (const held of results) if (!isLater(held.of)) await held.remove();
+    for await (const held of results) if (!isLater(held.received)) await held.remove();
   } catch {
     // Held results that stay do no harm.
   }

@@ -6,7 +6,7 @@ import {
 } from '../../core/columns/compare-records.ts';
 import { IdSet } from '../../core/values/id-set.ts';
 import { jsonText } from '../../core/values/json-text.ts';
-import { noChanges } from '../changes.ts';
+import { noChanges } from '../compare-runs.ts';
 import { clipText } from './row-sample.ts';
 
 export type ChangeTally = ReturnType<ReturnType<typeof createChangeTally>['facts']>;

@@ -70,14 +70,14 @@ export async function ingest(
       // The key comes from the original cells, so a corrected row keeps its key.
       const key = keys.keyOf(read, plan, keyPlan);
       const fixed = corrections.fix(key, cells, problem, plan);
-      const now = fixed
+      const corrected = fixed
         ? readRow(number, fixed, plan, guessProblem(row, fixed.asWritten, encoding))
         : read;
-      now.key = key;
+      corrected.key = key;
       // A newer register may give the same list other candidates.
-      if (names) text += names.addTo(now, plan);
-      if (now.reject) now.candidates = [];
-      return now;
+      if (names) text += names.addTo(corrected, plan);
+      if (corrected.reject) corrected.candidates = [];
+      return corrected;
     });
     fingerprint.update(text);
     // The queue's thread stores these rows while the next are read.

@@ -7,7 +7,7 @@ import type { ChangeTally } from '../../results/tally/change-tally.ts';
 import type { lookupUse } from '../../results/tally/lookup-tally.ts';
 import type { RowSample } from '../../results/tally/row-sample.ts';
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
-import { groupOf, labelOf } from '../workbench/rows/table-columns.ts';
+import { groupOf, labelOf } from '../workbench/rows/shown-columns.ts';
 import type { ReportTable } from './report-rows.ts';
 
 /** The JSON inside report.html. */

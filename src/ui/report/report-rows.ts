@@ -12,7 +12,7 @@ import {
   personPresets,
   presetsOf,
   tableColumns,
-} from '../workbench/rows/table-columns.ts';
+} from '../workbench/rows/shown-columns.ts';
 
 /** A report has plain tables. Search, sorting and filters are in `dossier ui`. */
 export interface ReportTable {

@@ -8,7 +8,7 @@ import type { WrittenFacts } from '../../results/manifest.ts';
 import { lookupUse } from '../../results/tally/lookup-tally.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
-import type { CreateReport } from '../../run/export-run.ts';
+import type { CreateReport } from '../../run/export/export-run.ts';
 import {
   chooseRows,
   type ExampleOf,

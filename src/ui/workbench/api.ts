@@ -19,7 +19,7 @@ import type {
   rowFacts,
 } from './rows/read-page.ts';
 import type { Runs } from './runs/runs.ts';
-import type { ServiceAnswer as ServiceAnswerShape, servicesOf } from './services.ts';
+import type { ServiceAnswer as ServiceAnswerShape, servicesOf } from './service-routes.ts';
 import type { folderState, settingsOf } from './settings.ts';
 
 /*

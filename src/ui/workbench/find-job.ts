@@ -6,7 +6,7 @@ import { scanFolder } from '../../facts/folder.ts';
 import { isJobPath } from '../../job/from-list/job-name.ts';
 import { hasKey } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { readJob, readPastJob } from '../../run/read-job.ts';
+import { readJob, readPastJob } from '../../run/jobs/read-job.ts';
 
 const moved = new Map<string, string>();
 
@@ -74,7 +74,7 @@ export function isSampleNow(path: string): boolean {
 }
 
 /** The key itself never leaves the server. */
-export function serviceOf({ services: [service] }: ResolvedJob) {
+export function accessOf({ services: [service] }: ResolvedJob) {
   const isSample = service.isSample;
   return { isSample, hasKey: hasKey(service.key, process.env) };
 }

@@ -16,14 +16,9 @@ import {
 } from '../../job/corrections.ts';
 import { jobFingerprint } from '../../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import {
-  dropCorrections,
-  findCorrections,
-  keepCorrections,
-  readingOf as lookedUpAs,
-  readListed,
-} from '../../run/corrections.ts';
-import { readJobToRun } from '../../run/read-job.ts';
+import { findCorrections, readingOf as lookedUpAs, readListed } from '../../run/fix/read-fixing.ts';
+import { dropCorrections, keepCorrections } from '../../run/fix/stored-corrections.ts';
+import { readJobToRun } from '../../run/jobs/read-job.ts';
 import { countryName } from '../words/labels.ts';
 import { mostCellsPerRequest } from '../words/limits.ts';
 import { TypedCell } from './api.ts';

@@ -14,7 +14,7 @@ import { dossierProgram } from './runs/dossier-program.ts';
 import { addRunRoutes } from './runs/run-routes.ts';
 import { openRuns } from './runs/runs.ts';
 import { addKeyRoutes } from './service-key.ts';
-import { addServiceRoutes } from './services.ts';
+import { addServiceRoutes } from './service-routes.ts';
 import { addSettingsRoutes } from './settings.ts';
 import { sweepLeftovers } from './temporary-files.ts';
 

@@ -11,8 +11,8 @@ import { readManifest } from '../../results/destinations/folder/export-folder.ts
 import { pathValues, placesOf } from '../../results/destinations/places.ts';
 import { type CsvOptions, csvHead, csvLine, withoutProtection } from '../../results/lines.ts';
 import { lookupUse } from '../../results/tally/lookup-tally.ts';
-import { otherDestinations } from '../../run/destinations.ts';
-import { storedTally } from '../../run/export-run.ts';
+import { otherDestinations } from '../../run/export/destinations.ts';
+import { storedTally } from '../../run/export/export-run.ts';
 import { readDeliveries } from '../../run/run-facts.ts';
 import { findJob, jobPathIn, OfNamedRun } from './find-job.ts';
 import { reportPath } from './http.ts';

@@ -16,10 +16,10 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { makeOutputFolder } from '../../results/destinations/folder/prepare-export.ts';
-import { ledgerNotes } from '../../run/find-ledger.ts';
-import { type OpenedJob, readJob, readPastJob } from '../../run/read-job.ts';
+import { ledgerNotes } from '../../run/jobs/find-ledger.ts';
+import { type OpenedJob, readJob, readPastJob } from '../../run/jobs/read-job.ts';
 import { type ApiProblem, type Upgraded, WorkbenchSettings } from './api.ts';
-import { OfJob, requireShown, serviceOf, tryToOpen } from './find-job.ts';
+import { accessOf, OfJob, requireShown, tryToOpen } from './find-job.ts';
 import { problemOf } from './http.ts';
 import type { Runs } from './runs/runs.ts';
 
@@ -66,7 +66,7 @@ export async function folderState(path: string | undefined, runs: Runs) {
   const job = jobOf(hasJob ? path : undefined);
   const last = hasJob ? runOf(job, runs) : undefined;
   return {
-    isSample: serviceOf(job).isSample,
+    isSample: accessOf(job).isSample,
     /** The last result is real, even if the next one would be sample data. */
     isLastReal: last?.isReal === true,
     theme,
@@ -129,7 +129,7 @@ async function readSaved(): Promise<WorkbenchSettings> {
 
 export async function settingsOf(path: string | undefined) {
   const job = jobOf(path);
-  const { isSample, hasKey } = serviceOf(job);
+  const { isSample, hasKey } = accessOf(job);
   const written = path === undefined ? job : asWritten(path);
   return {
     ...(await readSaved()),

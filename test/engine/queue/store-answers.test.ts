@@ -31,7 +31,7 @@ test('a row that others have taken along does not go back', async () => {
     calls.map((call) => answeredBy(call, miss)),
     [0],
   );
-  const records = ledger.records(undefined).of(run, () => expect.unreachable());
+  const records = ledger.records(undefined).ofRun(run, () => expect.unreachable());
   const asked = [...records.rows()].map(({ identifier }) => identifier);
   expect(asked).toEqual(['d1.com.au', 'd3.com.au', 'd2.com.au', 'd3.com.au']);
   expect(counts.rows).toMatchObject({ not_found: 4, open: 0 });

@@ -96,7 +96,7 @@ export function expectOneOutcomeForEachRow({ shape, output, ledger: path }: Mach
   using ledger = openLedgerToRead(path);
   const run = ledger?.runs.newest(jobName);
   expect(run?.state).toBe('finished');
-  const counts = ledger?.progress.of(run?.id ?? 0) ?? noCounts();
+  const counts = ledger?.progress.counts(run?.id ?? 0) ?? noCounts();
   expect(counts.rows.open, 'rows without an outcome').toBe(0);
   expect(totalRows(counts), 'rows with an outcome').toBe(shape.rows);
 }

@@ -6,8 +6,8 @@ import type { CallRequest, CallResult } from '../../../src/core/contract/call.ts
 import { suppressionKeys } from '../../../src/core/rules/suppression.ts';
 import { accountOf } from '../../../src/engine/ledger/file/shared-rate.ts';
 import { packageVersion } from '../../../src/platform/package-path.ts';
-import { forget } from '../../../src/run/forget.ts';
-import { readJob } from '../../../src/run/read-job.ts';
+import { forget } from '../../../src/run/forget/forget.ts';
+import { readJob } from '../../../src/run/jobs/read-job.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { abnsOf, companyOf, domainOf, peopleOf, slugOf } from '../../journeys/sample-companies.ts';
 import { hitOf, miss } from '../../support/answers.ts';

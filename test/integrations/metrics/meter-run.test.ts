@@ -3,9 +3,9 @@ import type { RunRecord } from '../../../src/core/columns/tables.ts';
 import { noCounts } from '../../../src/core/rules/outcomes.ts';
 import type { RecordMetric } from '../../../src/integrations/metrics/metric-table.ts';
 import { meterRun } from '../../../src/integrations/metrics/open-metrics.ts';
-import { noChanges } from '../../../src/results/changes.ts';
+import { noChanges } from '../../../src/results/compare-runs.ts';
 import { createRunTally } from '../../../src/results/tally/run-tally.ts';
-import type { RunExport } from '../../../src/run/export-run.ts';
+import type { RunExport } from '../../../src/run/export/export-run.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 
 /** The sum of all recorded values of a metric with these labels. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { composeMessage, eventOf, openOnCall } from '../../../src/integrations/oncall/on-call.ts';
-import { noChanges } from '../../../src/results/changes.ts';
+import { noChanges } from '../../../src/results/compare-runs.ts';
 import type { RunEnd } from '../../../src/run/run-schemas.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
 import { sampleEnd, sampleFacts } from '../../support/sample-run.ts';

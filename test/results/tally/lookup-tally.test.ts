@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
 import { lookupUse } from '../../../src/results/tally/lookup-tally.ts';
-import { storedTally } from '../../../src/run/export-run.ts';
+import { storedTally } from '../../../src/run/export/export-run.ts';
 import { openSmallService } from '../../support/small-service.ts';
 import { openFolder } from '../../support/work-folder.ts';
 

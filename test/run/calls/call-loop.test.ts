@@ -59,7 +59,7 @@ test('which company a row gets does not depend on which answer comes first', asy
             const listed = await ingestTestRun(ledger, job, listOf(columns, cells), startedAt);
             const counts = await completeTestRun(listed, service, startedAt);
             expect(counts).toEqual(countRun(ledger, listed.run.id));
-            const records = ledger.records(undefined).of(listed.run, () => expect.unreachable());
+            const records = ledger.records(undefined).ofRun(listed.run, () => expect.unreachable());
             const told = { rows: [...records.rows()], people: [...records.people()] };
             results.push({ night, told: JSON.stringify(told, withoutTimes) });
           }

@@ -46,7 +46,7 @@ test('a key column that only the last object has is its key, and one that no obj
   const keys = [
     ...ledger
       .records(undefined)
-      .of(run, () => expect.unreachable())
+      .ofRun(run, () => expect.unreachable())
       .rows(),
   ].map(({ key }) => key);
   expect(keys.at(-1)).toBe('acme.com.au');
@@ -76,7 +76,7 @@ test('a row has the same key in any order of the list', async () => {
         const records = [
           ...ledger
             .records(undefined)
-            .of(run, () => expect.unreachable())
+            .ofRun(run, () => expect.unreachable())
             .rows(),
         ];
         return records.map(({ key, cells }) => `${key} ${JSON.stringify(cells)}`).sort();

@@ -1,7 +1,7 @@
 import type { ChangeOp } from '../../../src/core/columns/compare-records.ts';
-import { noChanges } from '../../../src/results/changes.ts';
+import { noChanges } from '../../../src/results/compare-runs.ts';
 import type { ChangesInsight, ReportData } from '../../../src/ui/report/report-data.ts';
-import { tableColumns } from '../../../src/ui/workbench/rows/table-columns.ts';
+import { tableColumns } from '../../../src/ui/workbench/rows/shown-columns.ts';
 import { noRecords, sampleFacts } from '../../results/sample-run.ts';
 
 const columns = tableColumns({

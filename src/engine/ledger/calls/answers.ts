@@ -28,7 +28,7 @@ export interface KnownAnswer {
   readonly match: Match | null;
   readonly fetchedAt: number;
   /** Id of the hit before a miss. Set while the rows keep the company of that hit. */
-  readonly keptId?: number | null;
+  readonly keptAnswerId?: number | null;
 }
 
 export interface StoredAnswer extends KnownAnswer {
@@ -72,7 +72,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     ) s where call.id = s.call_id`);
   const setFailed = run(`
     update call set has_failed = 1 where id in (select value from json_each(?))`);
-  const newest = `select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as keptId`;
+  const newest = `select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as keptAnswerId`;
   const ofCall = `cross join answer a on a.id = c.answer_id`;
   const newestOf = all<KnownAnswer & { servedId: number }>(
     `${newest} from json_each(?) i cross join call c on c.id = i.value ${ofCall}`,

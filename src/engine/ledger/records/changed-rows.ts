@@ -31,7 +31,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists) {
     }
     return {
       has: (rowId: number) => continued.has(rowId),
-      of(newKeys: readonly string[]): KeyedRow[] {
+      find(newKeys: readonly string[]): KeyedRow[] {
         const withSameCells = newKeys.flatMap((key) => byNewKey.get(key) ?? []);
         const others = removed
           .find(newKeys.filter((key) => !byNewKey.has(key)))
@@ -69,7 +69,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists) {
       const before = new Map(same.map((row) => [row.record.key, row]));
       const rowsAfter = [...rows.read(run, batch)];
       const newKeys = rowsAfter.map(({ record }) => record.key).filter((key) => !before.has(key));
-      const earlier = continued.of(newKeys);
+      const earlier = continued.find(newKeys);
       for (const [{ key }, row] of pairs(earlier, readBase(earlier))) before.set(key, row);
       for (const after of rowsAfter) {
         const { key } = after.record;

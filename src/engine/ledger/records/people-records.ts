@@ -32,7 +32,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const people = searchedIn(excluded);
 
     const recordOf = (run: RecordedRun, company: Company) => {
-      const companyRows = rows.of(run.id, company);
+      const companyRows = rows.ofCompany(run.id, company);
       const [first] = companyRows;
       if (!first) return undefined;
       const areStale = companyRows.every(({ isStale }) => isStale === 1);
@@ -43,7 +43,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
 
     return {
       /** In the order of each company's first row. */
-      *of(run: RecordedRun): Generator<PeopleRecord> {
+      *ofRun(run: RecordedRun): Generator<PeopleRecord> {
         if (!run.hasPeople) return;
         rows.fill(run);
         for (const company of rows.companies(run.id)) {
@@ -60,12 +60,12 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
         rows.fill(base, throughFailures);
         rows.fill(run);
         for (const company of rows.companies(run.id)) {
-          const isInBase = rows.of(base.id, company).length > 0;
+          const isInBase = rows.ofCompany(base.id, company).length > 0;
           if (isInBase && people.searchedIn(run, company) <= base.id) continue;
           yield { before: recordOf(base, company), after: recordOf(run, company) };
         }
         for (const company of rows.companies(base.id)) {
-          if (rows.of(run.id, company).length > 0) continue;
+          if (rows.ofCompany(run.id, company).length > 0) continue;
           yield { before: recordOf(base, company), after: undefined };
         }
       },
@@ -206,7 +206,7 @@ function companyRowsIn(
   const addBeforeFailure = adding(
     `o.row_id = r.id and o.run_id = (${runBeforeFailure('r.id')}) and ${hasFailed}`,
   );
-  const of = all<CompanyRow & FoundCompany>(`
+  const rowsOf = all<CompanyRow & FoundCompany>(`
     select r.number, r.row_id as rowId, r.key, r.is_stale as isStale, r.changed_run as changedRun, r.candidates,
       r.answer_id as answerId, r.company_id, a.fetched_at,
       (select service_id from call where id = a.call_id) as serviceId
@@ -249,8 +249,8 @@ function companyRowsIn(
         after = last.number;
       }
     },
-    of: (runId: number, { companyId, country, serviceId }: Company): CompanyRow[] =>
-      of(runId, companyId, country, serviceId).filter((row) => !whyExcluded(row)),
+    ofCompany: (runId: number, { companyId, country, serviceId }: Company): CompanyRow[] =>
+      rowsOf(runId, companyId, country, serviceId).filter((row) => !whyExcluded(row)),
   };
 }
 

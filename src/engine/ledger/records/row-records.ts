@@ -57,7 +57,7 @@ export function recordsIn(
     const rows = rowsFor(excluded);
     const people = peopleFor(excluded);
     return {
-      of(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
+      ofRun(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
         // An export reads each page once, so a large cache only wastes memory.
         db.pragma('cache_size = -1000');
         db.pragma('shrink_memory');
@@ -67,8 +67,8 @@ export function recordsIn(
           hasPeople: run.hasPeople,
           hasServices: run.services.length > 1,
           hasRegister: run.registerSources !== null,
-          rows: () => rows.of(run),
-          people: () => people.of(run),
+          rows: () => rows.ofRun(run),
+          people: () => people.ofRun(run),
         };
       },
       at: (run: RecordedRun, numbers: readonly number[]) => [
@@ -199,7 +199,7 @@ export interface FoundCompany {
 }
 
 export interface RowRecords {
-  of(run: RecordedRun): Generator<RowRecord>;
+  ofRun(run: RecordedRun): Generator<RowRecord>;
   /** A generator, because the answers of a batch may not fit in memory. */
   read(run: RecordedRun, rows: readonly NumberedRow[]): Generator<RecordedRow>;
 }
@@ -263,7 +263,7 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
       }
     }
     return {
-      *of(run) {
+      *ofRun(run) {
         for (const batch of lists.batches(run.listId)) {
           for (const { record } of read(run, batch)) yield record;
         }

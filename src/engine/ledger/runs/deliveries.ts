@@ -29,7 +29,7 @@ export function deliveriesIn({ run, all, value }: Statements) {
       for (const delivery of deliveries) put({ ...delivery, job, dueRunId: id });
     },
     /** Of the destinations of the last write. */
-    of: all<Delivery, [job: string]>(`
+    list: all<Delivery, [job: string]>(`
       select kind, destination, run_id as runId, reason, message
       from delivery where job = ? and is_current = 1 order by id`),
     /** Whether a destination failed to receive this run, and no later one was written since. */

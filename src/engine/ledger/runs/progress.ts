@@ -32,7 +32,7 @@ export function progressIn({ run, get }: Statements) {
       if (text !== last) put(note);
       last = text;
     },
-    of(runId: number): Counts {
+    counts(runId: number): Counts {
       const { written: _, ...counts } = read(runId) ?? { ...noCounts(), written: undefined };
       return counts;
     },

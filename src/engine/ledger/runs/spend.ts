@@ -69,8 +69,8 @@ export function spendIn({ run, get, all, value }: Statements) {
       currency?: string,
     ) {
       const days = { dayMs, dayEndMs, currency: currency ?? null };
-      const of = { ...month, accounts: JSON.stringify(accounts), ...days };
-      return spentIn(of) ?? { month: 0, day: 0 };
+      const asked = { ...month, accounts: JSON.stringify(accounts), ...days };
+      return spentIn(asked) ?? { month: 0, day: 0 };
     },
     /** The quarter-hour of the last answer. */
     lastAnswerAt: (accounts: readonly string[]) => lastAnswerAt(JSON.stringify(accounts)) ?? null,

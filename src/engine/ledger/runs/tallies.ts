@@ -13,7 +13,7 @@ export function talliesIn({ run, get }: Statements) {
     put(job: string, { runId, tally }: { runId: number; tally: unknown }) {
       put({ job, runId, bytes: zstdCompressSync(JSON.stringify(tally), withChecksum) });
     },
-    of(job: string) {
+    last(job: string) {
       const stored = find(job);
       if (!stored) return undefined;
       try {

@@ -13,7 +13,7 @@ export function buildRequests(
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const headers = { accept: 'application/json', ...own, ...common, ...authHeaders(auth, key) };
   const keyInQuery = typeof auth === 'object' && 'query' in auth ? { [auth.query]: key } : {};
-  const of = (call: CallRequest): HttpRequest => {
+  const requestFor = (call: CallRequest): HttpRequest => {
     const ask = call.operation === 'company' ? company[call.identifier.kind] : undefined;
     if (!ask || call.operation === 'people') throw new Error('the adapter does not take this call');
     const { value } = call.identifier;
@@ -26,7 +26,7 @@ export function buildRequests(
       body: JSON.stringify(fill(ask.body, value)),
     };
   };
-  return { of, probe: () => probeBy(company, of) };
+  return { requestFor, probe: () => probeBy(company, requestFor) };
 }
 
 function authHeaders(auth: AdapterDefinition['auth'], key: string): Record<string, string> {
@@ -61,11 +61,14 @@ function encode(value: string) {
   return encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
 }
 
-function probeBy(company: AdapterDefinition['company'], of: (call: CallRequest) => HttpRequest) {
+function probeBy(
+  company: AdapterDefinition['company'],
+  requestFor: (call: CallRequest) => HttpRequest,
+) {
   const kinds = ['fqdn', ...identifierKinds] as const;
   const kind = kinds.find((one) => company[one]) ?? 'fqdn';
   const identifier = { kind, value: kindWords[kind].example };
   const call: CompanyCall = { operation: 'company', identifier, country: 'AU' };
   const findingOf: Probe['findingOf'] = (_, found) => (found === 'invalid' ? 'unsure' : 'accepted');
-  return { call, request: of(call), mayBeCharged: true, findingOf };
+  return { call, request: requestFor(call), mayBeCharged: true, findingOf };
 }

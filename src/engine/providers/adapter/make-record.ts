@@ -9,12 +9,12 @@ type Json = Record<string, unknown>;
 export function readField({ paths, joinedBy }: FieldRule, theirs: unknown) {
   const read = paths.map((path) => ({ path, value: valueAt(theirs, partsOf(path)) }));
   const found = read.filter(({ value }) => !isEmpty(value));
-  const taken = joinedBy === undefined ? found.slice(0, 1) : found.filter(isText);
-  const values = taken.map(({ value }) => value);
+  const used = joinedBy === undefined ? found.slice(0, 1) : found.filter(isText);
+  const values = used.map(({ value }) => value);
   const isJoined = joinedBy !== undefined && values.length > 0;
   return {
     value: isJoined ? values.join(joinedBy) : values[0],
-    taken: read.filter((one) => taken.includes(one) || isEmpty(one.value)).map(({ path }) => path),
+    used: read.filter((one) => used.includes(one) || isEmpty(one.value)).map(({ path }) => path),
   };
 }
 
@@ -32,7 +32,7 @@ export function makeRecord({ name, record, fields }: AdapterDefinition) {
     if (!isRecord(theirs)) return body;
     const read = rules.map(({ parts, rule }) => ({ parts, ...readField(rule, theirs) }));
     const ours: Json = {};
-    const left = without(theirs, read.flatMap(({ taken }) => taken).map(partsOf));
+    const left = without(theirs, read.flatMap(({ used }) => used).map(partsOf));
     for (const [key, value] of Object.entries(left ?? {})) {
       // Their `size` may not mean our `size`.
       ours[Object.hasOwn(Company.shape, key) ? `${name}_${key}` : key] = value;

@@ -10,7 +10,7 @@ export function buildRequests({ baseUrl, key, headers: common }: ServiceAccess):
   const get = (query: string) =>
     ({ method: 'GET', origin, path: `${prefix}/company?${query}`, headers }) as const;
   return {
-    of(call: CallRequest) {
+    requestFor(call: CallRequest) {
       if (call.operation === 'company') {
         const { kind, value } = call.identifier;
         return get(`${kind}=${encode(value)}&country=${encode(call.country)}`);

@@ -71,8 +71,9 @@ export async function* resultsBelow(folder: string, job: string) {
   for await (const path of filesBelow(folder)) {
     if (basename(path) !== manifestName) continue;
     const at = dirname(path);
-    const of = await readManifest(at);
-    if (of?.job === job) yield { folder: at, of, files: of.files, remove: () => removeExport(at) };
+    const received = await readManifest(at);
+    if (received?.job === job)
+      yield { folder: at, received, files: received.files, remove: () => removeExport(at) };
   }
 }
 

@@ -42,8 +42,8 @@ export function postgres({ address: secret, schema }: Given): Destination {
       const address = reveal();
       if (!address) return;
       const { readLoadedRun } = await import('./forget-records.ts');
-      const of = await readLoadedRun(address, schema, job);
-      if (of) yield { folder: shown, of, files: [], remove: async () => {} };
+      const received = await readLoadedRun(address, schema, job);
+      if (received) yield { folder: shown, received, files: [], remove: async () => {} };
     },
     async forgetRest(job, intent, isRewritten) {
       const address = reveal();

@@ -8,7 +8,7 @@ import { addChange } from '../../../core/columns/compare-records.ts';
 import { inputColumns, peopleColumns } from '../../../core/columns/table-columns.ts';
 import { tables } from '../../../core/columns/tables.ts';
 import { jsonText } from '../../../core/values/json-text.ts';
-import { noChanges } from '../../changes.ts';
+import { noChanges } from '../../compare-runs.ts';
 import { createLineBuffer } from '../../lines.ts';
 import { Manifest, type ManifestHead } from '../../manifest.ts';
 import {
@@ -198,10 +198,10 @@ async function stageRecords(
       const run = record.change?.run ?? facts.run;
       const number = (changes.get(run) ?? 0) + 1;
       changes.set(run, number);
-      const of = covered.get(run);
-      if (of && record.change) addChange(of.counts, record.change.op);
+      const night = covered.get(run);
+      if (night && record.change) addChange(night.counts, record.change.op);
       const change = tables.changes.record(record) ?? [];
-      return add('changes', [job, number, ...change, (of?.facts ?? facts).startedAt]);
+      return add('changes', [job, number, ...change, (night?.facts ?? facts).startedAt]);
     },
   };
   const written = await writeRecords(

@@ -239,7 +239,7 @@ export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, jo
       await store.remove(objectIn(folder, reportName));
       await removeFiles(store, folder, manifest.files);
     };
-    yield { folder: showObjectAddress(folder), of: manifest, files: manifest.files, remove };
+    yield { folder: showObjectAddress(folder), received: manifest, files: manifest.files, remove };
   }
 }
 

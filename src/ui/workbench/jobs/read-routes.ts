@@ -22,10 +22,10 @@ import { parseJob } from '../../../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../../../job/resolve-job.ts';
 import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { writeFileAtomically } from '../../../platform/files/atomic-file.ts';
-import { correctRows, keyOfLastRun } from '../../../run/corrections.ts';
-import { readJobToRun } from '../../../run/read-job.ts';
+import { correctRows, keyOfLastRun } from '../../../run/fix/stored-corrections.ts';
+import { readJobToRun } from '../../../run/jobs/read-job.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
-import { jobPathIn, serviceOf } from '../find-job.ts';
+import { accessOf, jobPathIn } from '../find-job.ts';
 import { takeSample } from '../lists/look-at-list.ts';
 import { jobFileOf, jobFileOfSheet } from './job-files.ts';
 
@@ -87,7 +87,7 @@ export async function readList(query: unknown) {
       seniority: Object.values(reference.seniority),
       department: Object.values(reference.department),
     },
-    service: serviceOf(job),
+    service: accessOf(job),
     /** Set if the encoding is a guess, with lines by which a user can check it. */
     guess: sample.guessedEncoding
       ? { name: sample.guessedEncoding, lines: accentedLines(sample) }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
 import { scanFolder } from '../../../facts/folder.ts';
-import { readPastJob } from '../../../run/read-job.ts';
+import { readPastJob } from '../../../run/jobs/read-job.ts';
 import { readJobFacts } from '../../../run/run-facts.ts';
 import type { KnownList, MadeJob } from '../api.ts';
 import { isSampleNow, jobPathIn, requireShown, tryToOpen } from '../find-job.ts';
@@ -61,7 +61,7 @@ async function findKnown(received: Parameters<typeof replaceList>[1]): Promise<K
     const job = tryToOpen(of);
     if (!job || !lists.includes(relative(process.cwd(), job.list))) continue;
     const isNamed = basename(job.list).toLowerCase() === name.toLowerCase();
-    const last = ledgers.of(job.ledger)?.runs.newest(job.name);
+    const last = ledgers.at(job.ledger)?.runs.newest(job.name);
     if (!isNamed && last?.columns.toSorted().join('\n') !== columns) continue;
     // The same file again is neither new nor a replacement.
     if (await isSame(path, job.list)) return null;
@@ -88,7 +88,7 @@ function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
   const none = { path, changedAt, isRunning: false, last: undefined, list: undefined };
   try {
     const job = readPastJob(path, {});
-    const ledger = ledgers.of(job.ledger);
+    const ledger = ledgers.at(job.ledger);
     const read = ledger && readJobFacts(ledger, job.ledger, job.name, 1);
     const file = statSync(job.list, { throwIfNoEntry: false });
     return {

@@ -10,7 +10,7 @@ import { mostFacetValues } from '../../words/limits.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
 import { sizeColumn, type Wanted } from './flat-table.ts';
 import { numbersTo, type RunTable } from './run-table.ts';
-import { labelOf, personColumns, personPresets, presetsOf, tableColumns } from './table-columns.ts';
+import { labelOf, personColumns, personPresets, presetsOf, tableColumns } from './shown-columns.ts';
 
 type OfTable = Pick<RowsQuery, 'table'>;
 

@@ -6,7 +6,7 @@ import { type Ledger, openLedgerToRead, type Records } from '../../../engine/led
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { refusePruned } from '../../../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../../../job/resolve-job.ts';
-import { compareRows, findBase } from '../../../results/changes.ts';
+import { compareRows, findBase } from '../../../results/compare-runs.ts';
 import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.ts';
 
 /** Portions are small, because requests wait until a portion is done. */
@@ -198,7 +198,7 @@ function* fillPeople({ ledger, terms }: TableSource, run: Run, into: FlatTable) 
   const filler = into.fillPeople();
   const recorded = { ...run, staleSince: run.lastStartedAt - terms.staleMs };
   let portion: CompanyPeople[] = [];
-  const records = own?.records(terms.exclusions).of(recorded, () => {});
+  const records = own?.records(terms.exclusions).ofRun(recorded, () => {});
   for (const company of records?.people() ?? []) {
     portion.push({ rows: company.rows, people: mergePeople(company, terms.reference) });
     if (portion.length < companiesInPortion) continue;
@@ -230,7 +230,7 @@ function versionOf(ledger: Ledger, run: Run) {
   return JSON.stringify([
     run,
     changeBase(ledger, run)?.id,
-    ledger.progress.of(run.id),
+    ledger.progress.counts(run.id),
     // Rows also change when a process stops: open ones may get stale answers.
     start?.startedAt,
     start?.endedAt,

@@ -30,7 +30,7 @@ export function serve() {
   const tableOf = (source: TableSource): RunTable => {
     const { ledger: path, job } = source;
     const isRunning = isJobLocked(path, job);
-    const ledger = ledgers.of(path);
+    const ledger = ledgers.at(path);
     const run =
       source.run === undefined
         ? ledger && newestRun(ledger, job, isRunning)

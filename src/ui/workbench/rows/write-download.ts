@@ -10,7 +10,7 @@ import { valueWords } from '../../words/labels.ts';
 import { type DownloadQuery, RowsQuery, type TableColumn } from '../api.ts';
 import { columnsNamed, findRows } from './read-page.ts';
 import type { RunTable } from './run-table.ts';
-import { personColumns } from './table-columns.ts';
+import { personColumns } from './shown-columns.ts';
 
 export interface DownloadRequest {
   /** In its own folder: writing stops when the folder is removed. */

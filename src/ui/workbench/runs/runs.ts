@@ -48,7 +48,7 @@ export function openRuns(program: DossierProgram) {
     stop(job: ResolvedJob) {
       const own = started.get(keyOf(job));
       // The ledger may not have our own process yet, and may still name a dead one.
-      const holder = own?.ended === null ? own : holderOf(ledgers.of(job.ledger), job);
+      const holder = own?.ended === null ? own : holderOf(ledgers.at(job.ledger), job);
       // A second signal would lose the answers in flight.
       if (holder?.pid === undefined || stopped.get(keyOf(job)) === holder.startedAt) return;
       stopped.set(keyOf(job), holder.startedAt);
@@ -61,7 +61,7 @@ export function openRuns(program: DossierProgram) {
     },
     stateOf(job: ResolvedJob) {
       const isUnderWay = isRunning(job);
-      const ledger = ledgers.of(job.ledger);
+      const ledger = ledgers.at(job.ledger);
       const own = started.get(keyOf(job));
       const [newest] = ledger?.starts.list(job.name, 1) ?? [];
       const holder = own?.ended === null ? own : newest;
@@ -194,7 +194,7 @@ export function openLedgers() {
   };
   return {
     /** Returns undefined if there is no ledger, or while a run creates it. */
-    of(path: string): Ledger | undefined {
+    at(path: string): Ledger | undefined {
       const facts = statSync(path, { throwIfNoEntry: false });
       const file = facts && `${facts.dev} ${facts.ino}`;
       // A moved or recreated ledger is a different file under the same path.

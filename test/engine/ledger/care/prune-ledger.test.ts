@@ -68,7 +68,7 @@ function recordsOf(path: string): Map<number, unknown> {
   const runs = ledger.runs.list().filter(({ prunedAt }) => prunedAt === null);
   return new Map(
     runs.map((run) => {
-      const records = ledger.records(undefined).of(run, (answerId) => {
+      const records = ledger.records(undefined).ofRun(run, (answerId) => {
         throw new Error(`answer ${answerId} is damaged`);
       });
       return [run.id, structuredClone([[...records.rows()], [...records.people()]])];

@@ -51,7 +51,7 @@ function requestFor(changes: Partial<AdapterDefinition>, value = "a/b c&d='.au",
   const call = { ...companyCall, identifier: { kind: 'fqdn', value } } as const;
   return createAdapter({ ...definition, ...changes })
     .requests(access)
-    .of(call);
+    .requestFor(call);
 }
 
 describe('a request', () => {

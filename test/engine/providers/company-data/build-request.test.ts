@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { buildRequests } from '../../../../src/engine/providers/company-data/build-request.ts';
 
 const baseUrl = new URL('https://api.example.com/v1//');
-const { of: build } = buildRequests({ baseUrl, key: 'k', headers: {} });
+const { requestFor: build } = buildRequests({ baseUrl, key: 'k', headers: {} });
 
 test('an identifier survives its way through the address', () => {
   fc.assert(

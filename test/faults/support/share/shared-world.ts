@@ -194,7 +194,7 @@ export function requestsIn(path: string): number {
 export function callsIn(path: string) {
   using ledger = openLedgerToRead(path);
   const run = ledger?.runs.newest(jobName);
-  const { calls } = ledger?.progress.of(run?.id ?? 0) ?? {};
+  const { calls } = ledger?.progress.counts(run?.id ?? 0) ?? {};
   expect(calls).toBeDefined();
   return calls as NonNullable<typeof calls>;
 }

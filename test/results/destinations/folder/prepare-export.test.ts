@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { noChanges } from '../../../../src/results/changes.ts';
+import { noChanges } from '../../../../src/results/compare-runs.ts';
 import { prepareExport } from '../../../../src/results/destinations/folder/prepare-export.ts';
 import { Manifest } from '../../../../src/results/manifest.ts';
 import type { ReportText } from '../../../../src/results/sink.ts';

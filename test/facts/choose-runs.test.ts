@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { comparableWith, isPublished, type Run } from '../../src/engine/ledger/runs/runs.ts';
-import { chooseRuns } from '../../src/facts/changes.ts';
+import { chooseRuns } from '../../src/facts/choose-runs.ts';
 import { day } from '../support/test-job.ts';
 
 const now = 100 * day;

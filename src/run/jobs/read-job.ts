@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DossierError } from '../core/errors.ts';
-import { nearestWord } from '../core/values/nearest-word.ts';
-import { fallbackUrlVariable, pageUrlVariable } from '../core/values/terms.ts';
-import { openNamesToRead } from '../engine/ledger/open-ledger.ts';
-import { sampleData } from '../engine/providers/providers.ts';
-import { jobForFile } from '../job/from-list/job-for-file.ts';
-import { isJobPath } from '../job/from-list/job-name.ts';
-import type { JobFlags } from '../job/job-flags.ts';
-import { loadJob } from '../job/load-job.ts';
-import { type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
-import { bindServices } from '../job/services/bind-services.ts';
-import { isListAddress, notReadable, shownPath } from '../platform/files/local-path.ts';
-import type { Manifest } from '../results/manifest.ts';
+import { DossierError } from '../../core/errors.ts';
+import { nearestWord } from '../../core/values/nearest-word.ts';
+import { fallbackUrlVariable, pageUrlVariable } from '../../core/values/terms.ts';
+import { openNamesToRead } from '../../engine/ledger/open-ledger.ts';
+import { sampleData } from '../../engine/providers/providers.ts';
+import { jobForFile } from '../../job/from-list/job-for-file.ts';
+import { isJobPath } from '../../job/from-list/job-name.ts';
+import type { JobFlags } from '../../job/job-flags.ts';
+import { loadJob } from '../../job/load-job.ts';
+import { type ResolvedJob, resolveJob } from '../../job/resolve-job.ts';
+import { bindServices } from '../../job/services/bind-services.ts';
+import { isListAddress, notReadable, shownPath } from '../../platform/files/local-path.ts';
+import type { Manifest } from '../../results/manifest.ts';
 import { findLedger, type LedgerPlace, refuseOtherFile } from './find-ledger.ts';
 
 /** A job with its ledger. */

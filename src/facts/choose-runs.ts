@@ -4,7 +4,7 @@ import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { nameRuns, refusePruned } from '../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { findBase, isBasePruned } from '../results/changes.ts';
+import { findBase, isBasePruned } from '../results/compare-runs.ts';
 
 const missing = (message: string) => new DossierError('RUN_MISSING', message);
 

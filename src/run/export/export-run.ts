@@ -1,28 +1,28 @@
-import { schemaVersion } from '../core/columns/columns.ts';
-import type { Warning } from '../core/rules/warnings.ts';
-import { withoutSecrets } from '../core/values/known-secrets.ts';
-import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
-import { isFinishedWhole, isPublished, type Run, runName } from '../engine/ledger/runs/runs.ts';
-import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
-import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
-import { formFingerprint } from '../job/job-fingerprint.ts';
-import { destinationsOf } from '../job/resolve-destinations.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import { compareRuns, findEarlier, unchangedIn } from '../results/changes.ts';
-import { createDestination } from '../results/destinations/create-destination.ts';
-import type { SameTally, WriteOptions } from '../results/destinations/destination.ts';
-import { pathValues } from '../results/destinations/places.ts';
-import { type Manifest, ManifestHead } from '../results/manifest.ts';
+import { schemaVersion } from '../../core/columns/columns.ts';
+import type { Warning } from '../../core/rules/warnings.ts';
+import { withoutSecrets } from '../../core/values/known-secrets.ts';
+import type { Ledger, Records } from '../../engine/ledger/open-ledger.ts';
+import { isFinishedWhole, isPublished, type Run, runName } from '../../engine/ledger/runs/runs.ts';
+import { readUnlessPruned, refusePrunedSince } from '../../engine/queue/choose-run.ts';
+import { keepStaleOutcomes } from '../../engine/queue/store-answers.ts';
+import { formFingerprint } from '../../job/job-fingerprint.ts';
+import { destinationsOf } from '../../job/resolve-destinations.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { compareRuns, findEarlier, unchangedIn } from '../../results/compare-runs.ts';
+import { createDestination } from '../../results/destinations/create-destination.ts';
+import type { SameTally, WriteOptions } from '../../results/destinations/destination.ts';
+import { pathValues } from '../../results/destinations/places.ts';
+import { type Manifest, ManifestHead } from '../../results/manifest.ts';
 import {
   type ReceivedRun,
   type RecordSource,
   type ReportText,
   writeRecords,
-} from '../results/sink.ts';
-import type { RunTally } from '../results/tally/run-tally.ts';
-import { queueTerms } from './open-run.ts';
+} from '../../results/sink.ts';
+import type { RunTally } from '../../results/tally/run-tally.ts';
+import { queueTerms } from '../open-run.ts';
+import { iso, readDeliveries, readRunFacts } from '../run-facts.ts';
 import { refuseReplacing } from './own-files.ts';
-import { iso, readDeliveries, readRunFacts } from './run-facts.ts';
 import { destinationToWrite, unreachedError, writeDestinations } from './write-destinations.ts';
 
 export type RunExport = Awaited<ReturnType<typeof exportRun>>;
@@ -52,7 +52,7 @@ export interface ExportParts {
   readonly signal?: AbortSignal | undefined;
   readonly ifLater?: WriteOptions['ifLater'];
   /** Whether the job's own destinations are written, so the ledger records what they received. */
-  readonly isOwn?: boolean;
+  readonly isDelivery?: boolean;
   /** Skip files that already contain the same result. */
   readonly skipsSame?: boolean;
 }
@@ -74,9 +74,9 @@ export async function exportRun(
   if (stored.finishedAt === null) settleOutcomes(ledger, records, job, run);
   const exported = await writeOutputs(ledger, job, run, parts);
   storeExport(ledger, run, exported);
-  const isDelivery = parts.isOwn && isPublished(run);
-  if (isDelivery) ledger.inTransaction(() => recordDeliveries(ledger, run, exported));
-  const states = readDeliveries(ledger, run.job, isDelivery ? run : undefined);
+  const isDelivered = parts.isDelivery && isPublished(run);
+  if (isDelivered) ledger.inTransaction(() => recordDeliveries(ledger, run, exported));
+  const states = readDeliveries(ledger, run.job, isDelivered ? run : undefined);
   const destinations = exported.destinations.map((destination) => {
     const { lastRun = null, behind = 0 } =
       states.find(({ address }) => address === destination.name) ?? {};
@@ -220,7 +220,7 @@ function createRunSource(
     runsRead,
     /** Each destination reads the records again. */
     open: (): RecordSource => ({
-      records: records.of({ ...run, staleSince }, (id) => void damaged.add(id)),
+      records: records.ofRun({ ...run, staleSince }, (id) => void damaged.add(id)),
       changes: base && compareRuns(records, { base, run }, job),
       since: base ? runName(base) : null,
       warnings,
@@ -300,7 +300,7 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
 
 /** Of the last written run of the job, if it had the same result. */
 export function storedTally(ledger: Ledger, run: Run) {
-  const stored = ledger.tallies.of(run.job);
+  const stored = ledger.tallies.last(run.job);
   const tallied = stored && ledger.runs.get(stored.runId);
   return tallied && isSame(ledger, tallied, run) ? (stored.tally as RunTally) : undefined;
 }

@@ -1,14 +1,17 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
-import type { ExportSummary } from '../../src/results/sink.ts';
-import { runJob } from '../../src/run/run-job.ts';
-import { type DestinationToWrite, writeDestinations } from '../../src/run/write-destinations.ts';
-import { manifestIn } from '../support/manifest-in.ts';
-import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { jobOver, testJob } from '../support/test-job.ts';
+import type { ResolvedJob } from '../../../src/job/resolve-job.ts';
+import type { ExportSummary } from '../../../src/results/sink.ts';
+import {
+  type DestinationToWrite,
+  writeDestinations,
+} from '../../../src/run/export/write-destinations.ts';
+import { runJob } from '../../../src/run/run-job.ts';
+import { manifestIn } from '../../support/manifest-in.ts';
+import { answeredBy, companyOfDomain } from '../../support/run-parts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { jobOver, testJob } from '../../support/test-job.ts';
 
 /** A job with a folder of CSV, and another one of JSON lines with two columns. */
 function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {}): ResolvedJob {

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { DossierError, type ErrorCode } from '../core/errors.ts';
-import { findInLedger } from '../engine/ledger/care/find-forgotten.ts';
-import { openExisting } from '../engine/ledger/file/ledger-file.ts';
-import { openSheets } from '../lists/open-input.ts';
-import { filesBelow } from '../platform/files/disk.ts';
-import { isListAddress } from '../platform/files/local-path.ts';
+import { DossierError, type ErrorCode } from '../../core/errors.ts';
+import { findInLedger } from '../../engine/ledger/care/find-forgotten.ts';
+import { openExisting } from '../../engine/ledger/file/ledger-file.ts';
+import { openSheets } from '../../lists/open-input.ts';
+import { filesBelow } from '../../platform/files/disk.ts';
+import { isListAddress } from '../../platform/files/local-path.ts';
 
 export async function findHolding(
   places: readonly string[],

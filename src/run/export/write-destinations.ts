@@ -1,7 +1,7 @@
-import { DossierError, exitCodeOf } from '../core/errors.ts';
-import type { Run } from '../engine/ledger/runs/runs.ts';
-import type { Destination, WriteOptions } from '../results/destinations/destination.ts';
-import type { ExportSummary, PreparedExport, RecordSource } from '../results/sink.ts';
+import { DossierError, exitCodeOf } from '../../core/errors.ts';
+import type { Run } from '../../engine/ledger/runs/runs.ts';
+import type { Destination, WriteOptions } from '../../results/destinations/destination.ts';
+import type { ExportSummary, PreparedExport, RecordSource } from '../../results/sink.ts';
 
 export interface WrittenDestination extends Pick<Destination, 'kind' | 'name' | 'stage'> {
   /** Shown to users, so it contains no secrets. */

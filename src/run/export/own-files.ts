@@ -1,12 +1,12 @@
-import { DossierError } from '../core/errors.ts';
-import { realLedgerPath } from '../engine/ledger/file/ledger-path.ts';
-import type { Run } from '../engine/ledger/runs/runs.ts';
-import { destinationsOf } from '../job/resolve-destinations.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import { isObjectPath } from '../job/schema/fields.ts';
-import { fromHere } from '../platform/files/local-path.ts';
-import { pathValues, placesOf } from '../results/destinations/places.ts';
-import { namesInFolder } from '../results/file-names.ts';
+import { DossierError } from '../../core/errors.ts';
+import { realLedgerPath } from '../../engine/ledger/file/ledger-path.ts';
+import type { Run } from '../../engine/ledger/runs/runs.ts';
+import { destinationsOf } from '../../job/resolve-destinations.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { isObjectPath } from '../../job/schema/fields.ts';
+import { fromHere } from '../../platform/files/local-path.ts';
+import { pathValues, placesOf } from '../../results/destinations/places.ts';
+import { namesInFolder } from '../../results/file-names.ts';
 
 /** Call this before the first call: a result that cannot be written is paid for all the same. */
 export function refuseReplacing(job: ResolvedJob, run: Run): void {

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import { namesForList, namesOfPastList } from '../../src/run/read-job.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { testJob } from '../support/test-job.ts';
-import { startTestRun } from '../support/test-run.ts';
+import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
+import { namesForList, namesOfPastList } from '../../../src/run/jobs/read-job.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob } from '../../support/test-job.ts';
+import { startTestRun } from '../../support/test-run.ts';
 
 const march = '/march/leads.csv';
 const april = '/april/leads.csv';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Run } from '../engine/ledger/runs/runs.ts';
-import { destinationsOf, foldersOf } from '../job/resolve-destinations.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import { fromHere, shellWord } from '../platform/files/local-path.ts';
-import { createDestination } from '../results/destinations/create-destination.ts';
-import type { Destination } from '../results/destinations/destination.ts';
-import { fixedPart, pathValues, placesOf } from '../results/destinations/places.ts';
-import type { DestinationState } from '../results/manifest.ts';
-import { lagText } from './run-facts.ts';
+import type { Run } from '../../engine/ledger/runs/runs.ts';
+import { destinationsOf, foldersOf } from '../../job/resolve-destinations.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { fromHere, shellWord } from '../../platform/files/local-path.ts';
+import { createDestination } from '../../results/destinations/create-destination.ts';
+import type { Destination } from '../../results/destinations/destination.ts';
+import { fixedPart, pathValues, placesOf } from '../../results/destinations/places.ts';
+import type { DestinationState } from '../../results/manifest.ts';
+import { lagText } from '../run-facts.ts';
 
 export function createDestinations(job: ResolvedJob): Destination[] {
   return destinationsOf(job).map(createDestination);
@@ -19,7 +19,7 @@ export async function requireDestinations(job: ResolvedJob): Promise<void> {
 }
 
 /** Loaded on demand, so `dossier plan` starts faster while there is no result yet. */
-const loadFolders = () => import('../results/destinations/folder/export-folder.ts');
+const loadFolders = () => import('../../results/destinations/folder/export-folder.ts');
 
 /** Finds a larger result of a different list, to which the user may have wanted to add rows. */
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {

@@ -1,16 +1,16 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JobFlags } from '../../src/job/job-flags.ts';
-import { loadJob } from '../../src/job/load-job.ts';
-import { resolveJob } from '../../src/job/resolve-job.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { planJob } from '../../src/run/open-run.ts';
-import { runJob } from '../../src/run/run-job.ts';
-import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { openFolder } from '../support/work-folder.ts';
-import { exportOf } from './nights.ts';
+import type { JobFlags } from '../../../src/job/job-flags.ts';
+import { loadJob } from '../../../src/job/load-job.ts';
+import { resolveJob } from '../../../src/job/resolve-job.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { planJob } from '../../../src/run/open-run.ts';
+import { runJob } from '../../../src/run/run-job.ts';
+import { answeredBy, companyOfDomain } from '../../support/run-parts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openFolder } from '../../support/work-folder.ts';
+import { exportOf } from '../nights.ts';
 
 const list = 'website\nacme.com\n';
 const correction =

@@ -4,8 +4,8 @@ import type { Redis } from 'ioredis';
 import { type CallRequest, canonicalCall } from '../../core/contract/call.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { Verdict } from '../../engine/providers/provider.ts';
-import type { SharedAnswer } from './answers.ts';
 import type { ShareKeys } from './redis.ts';
+import type { SharedAnswer } from './shared-answers.ts';
 
 /** Change it when messages change, so different versions use different queues. */
 export const queueName = 'calls-3';

@@ -8,7 +8,7 @@ import type { PeopleRecord, RowRecord, SearchRecord } from '../../src/core/colum
 import { peopleColumns } from '../../src/core/columns/table-columns.ts';
 import { companiesColumns } from '../../src/core/columns/tables.ts';
 import { departmentNames, seniorityNames } from '../../src/core/contract/reference.ts';
-import { changeOfRow, changesOfPeople } from '../../src/results/changes.ts';
+import { changeOfRow, changesOfPeople } from '../../src/results/compare-runs.ts';
 import {
   foundTonight,
   fullCompany,

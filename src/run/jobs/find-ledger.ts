@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { DossierError } from '../core/errors.ts';
-import { openLedger, openNamesToRead } from '../engine/ledger/open-ledger.ts';
-import { serviceOf } from '../engine/providers/providers.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import { fromHere } from '../platform/files/local-path.ts';
-import { dataFolder } from '../platform/files/user-folder.ts';
+import { DossierError } from '../../core/errors.ts';
+import { openLedger, openNamesToRead } from '../../engine/ledger/open-ledger.ts';
+import { serviceOf } from '../../engine/providers/providers.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { fromHere } from '../../platform/files/local-path.ts';
+import { dataFolder } from '../../platform/files/user-folder.ts';
 
 /**
  * Why this ledger. `older`: it is beside the list or job, as in version 0.9.0. `shared`: the job names another

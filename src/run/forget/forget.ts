@@ -1,38 +1,38 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { DossierError } from '../core/errors.ts';
-import type { Exclusions } from '../core/rules/suppression.ts';
-import { findInLedger } from '../engine/ledger/care/find-forgotten.ts';
+import { DossierError } from '../../core/errors.ts';
+import type { Exclusions } from '../../core/rules/suppression.ts';
+import { findInLedger } from '../../engine/ledger/care/find-forgotten.ts';
 import {
   finishForgetting,
   forgetInLedger,
   type Intent,
-} from '../engine/ledger/care/forget-ledger.ts';
-import { openExisting, openForMaintenance } from '../engine/ledger/file/ledger-file.ts';
+} from '../../engine/ledger/care/forget-ledger.ts';
+import { openExisting, openForMaintenance } from '../../engine/ledger/file/ledger-file.ts';
 import {
   copiesBeforeUpgrade,
   realLedgerPath,
   withLedgerErrorsAsync,
-} from '../engine/ledger/file/ledger-path.ts';
-import { lockJobs } from '../engine/ledger/file/locks.ts';
-import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+} from '../../engine/ledger/file/ledger-path.ts';
+import { lockJobs } from '../../engine/ledger/file/locks.ts';
+import { type Ledger, openLedger, openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import {
   destinationsOf,
   foldersOf,
   type ResolvedDestination,
-} from '../job/resolve-destinations.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import { readExclusions } from '../lists/read-suppressed.ts';
-import { removeLeftovers } from '../platform/files/atomic-file.ts';
-import { filesBelow } from '../platform/files/disk.ts';
-import { holdMemory } from '../platform/memory.ts';
-import { forgetEntities } from '../register/forget-entities.ts';
-import { createDestination } from '../results/destinations/create-destination.ts';
-import { fixedPart } from '../results/destinations/places.ts';
-import { dropCorrections } from './corrections.ts';
-import { requireDestinations } from './destinations.ts';
-import { type ExportParts, exportRun, findRun } from './export-run.ts';
+} from '../../job/resolve-destinations.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { readExclusions } from '../../lists/read-suppressed.ts';
+import { removeLeftovers } from '../../platform/files/atomic-file.ts';
+import { filesBelow } from '../../platform/files/disk.ts';
+import { holdMemory } from '../../platform/memory.ts';
+import { forgetEntities } from '../../register/forget-entities.ts';
+import { createDestination } from '../../results/destinations/create-destination.ts';
+import { fixedPart } from '../../results/destinations/places.ts';
+import { requireDestinations } from '../export/destinations.ts';
+import { type ExportParts, exportRun, findRun } from '../export/export-run.ts';
+import { dropCorrections } from '../fix/stored-corrections.ts';
 import { anyHolds, findHolding } from './find-values.ts';
 
 interface ForgetRequest extends Pick<ExportParts, 'version' | 'createReport' | 'signal'> {
@@ -154,11 +154,11 @@ async function forgetResults(
     for (const given of destinationsOf(job)) {
       const destination = createDestination(given);
       const again: string[] = [];
-      for await (const { folder, of, files, remove } of destination.results(job.name)) {
+      for await (const { folder, received, files, remove } of destination.results(job.name)) {
         const isDatabase = files.length === 0;
         const names = [...files.map(({ name }) => name), 'manifest.json', 'report.html'];
         handled.push(...names.map((name) => join(folder, name)));
-        const run = findRun(ledger, job.name, of);
+        const run = findRun(ledger, job.name, received);
         const isWritable = run?.prunedAt === null;
         // An earlier `forget` without this job may have left the value in its files.
         const isConcerned =

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
+import { shareKeys } from '../../../src/integrations/share/redis.ts';
 import {
   type AnswerStore,
   createAnswerStore,
   type SharedAnswer,
-} from '../../../src/integrations/share/answers.ts';
-import { shareKeys } from '../../../src/integrations/share/redis.ts';
+} from '../../../src/integrations/share/shared-answers.ts';
 import { startRedis, testWithRedis } from '../../support/redis.ts';
 
 /** An answer takes about 1,200 bytes, so three fill the room. */

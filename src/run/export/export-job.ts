@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
-import { DossierError, exitCodeOf } from '../core/errors.ts';
-import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
-import { lockWaitMs, tryLockJob } from '../engine/ledger/file/locks.ts';
-import { type Ledger, openLedger } from '../engine/ledger/open-ledger.ts';
-import { type Run, runName } from '../engine/ledger/runs/runs.ts';
-import { acceptHeld } from '../engine/queue/check-result.ts';
-import { chooseRun } from '../engine/queue/choose-run.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import { readExclusions } from '../lists/read-suppressed.ts';
-import { systemClock } from '../platform/clock.ts';
-import { holdMemory } from '../platform/memory.ts';
-import { isBasePruned } from '../results/changes.ts';
-import type { Destination } from '../results/destinations/destination.ts';
-import { isAside } from '../results/destinations/places.ts';
+import { DossierError, exitCodeOf } from '../../core/errors.ts';
+import { withLedgerErrorsAsync } from '../../engine/ledger/file/ledger-path.ts';
+import { lockWaitMs, tryLockJob } from '../../engine/ledger/file/locks.ts';
+import { type Ledger, openLedger } from '../../engine/ledger/open-ledger.ts';
+import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
+import { acceptHeld } from '../../engine/queue/check-result.ts';
+import { chooseRun } from '../../engine/queue/choose-run.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { readExclusions } from '../../lists/read-suppressed.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { holdMemory } from '../../platform/memory.ts';
+import { isBasePruned } from '../../results/compare-runs.ts';
+import type { Destination } from '../../results/destinations/destination.ts';
+import { isAside } from '../../results/destinations/places.ts';
 import { createDestinations, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, findRun } from './export-run.ts';
 
@@ -42,8 +42,8 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     const records = ledger.records(exclusions);
     const ifLater = request.runId === undefined ? 'refuse' : 'replace';
     const namesOf = (all: readonly Destination[]) => all.map(({ name }) => name).join('\n');
-    const isOwn = namesOf(createDestinations(job)) === namesOf(request.own);
-    const parts = { ...request, records, held, ifLater, isOwn } as const;
+    const isDelivery = namesOf(createDestinations(job)) === namesOf(request.own);
+    const parts = { ...request, records, held, ifLater, isDelivery } as const;
     const exported = await exportRun(ledger, job, run.id, parts);
     const { folder, unreached, damagedAnswers } = exported;
     if (accept) {
