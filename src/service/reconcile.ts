@@ -42,7 +42,10 @@ export function reconcileSecret(key: string): string {
 const paths = ['/reconcile', '/reconcile/:secret'];
 
 /** Clients run in browsers. No cookie protects anything here, so every origin may ask. */
-export const crossOrigin = { 'access-control-allow-origin': '*' } as const;
+export const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
 
 export function answerPreflights(app: FastifyInstance): void {
   for (const url of ['/reconcile', '/reconcile/*']) {
@@ -64,6 +67,14 @@ export function addReconciliation(app: FastifyInstance, { register, version }: R
     { parseAs: 'string' },
     (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   );
+  // OpenRefine before 3.3 loads answers as scripts. Every origin may read them anyway.
+  app.addHook('onSend', async ({ url, query }, reply, payload) => {
+    const { callback = '' } = query as NonNullable<Form>;
+    const isScript = url.startsWith('/reconcile') && /^[\w$.]{1,99}$/.test(callback);
+    if (!isScript || reply.statusCode !== 200) return payload;
+    reply.type('text/javascript').removeHeader('content-length');
+    return `/**/${callback}(${payload});`;
+  });
   const answer = (request: FastifyRequest) => {
     const form = (request.method === 'POST' ? request.body : request.query) as Form;
     if (form?.queries !== undefined) return answerQueries(register(), form.queries);
@@ -88,7 +99,7 @@ export function addReconciliation(app: FastifyInstance, { register, version }: R
     app.get(`${path}/properties`, ({ query }) => {
       const { type, limit } = query as NonNullable<Form>;
       return {
-        type: type ?? organisation.id,
+        type: type || organisation.id,
         properties: properties.slice(0, Number(limit) || 99),
       };
     });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
-const ceilings: Record<string, number> = { src: 473_000, test: 388_500 };
+const ceilings: Record<string, number> = { src: 473_250, test: 388_700 };
 const mostSourceFiles = 457;
 const mostTypes = 755;
 const mostWordsOfDocs = 24_000;

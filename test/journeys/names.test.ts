@@ -264,3 +264,19 @@ test('without a register, a list of names says how to get one', async () => {
     'For company names, load a register first: `dossier register load FILE…` (docs/names.md).',
   );
 });
+
+test('the sample job for names does what its comment says, offline', async () => {
+  const register = join(folder.path, 'sample.db');
+  await dossier('register', 'load', bulk, '--register', register);
+  const places = ['--output', folder.path, '--ledger', join(folder.path, 'l.db')];
+  const finished = await dossier(
+    ...['run', packagePath('jobs/names.yaml'), '--register', register, ...places, '--json'],
+  );
+  expect(JSON.parse(finished.stdout)).toMatchObject({
+    rows: { total: 300, matched: 71 },
+    money: [],
+  });
+  const rejects = readFileSync(join(folder.path, 'rejects.csv'), 'utf8');
+  expect(rejects).toContain('name_ambiguous');
+  expect(rejects).toMatch(/, ABN \d{11} \(/);
+});

@@ -133,6 +133,19 @@ describe('the manifest', () => {
   });
 });
 
+test('answers are scripts for an OpenRefine that asks so, with any harmless callback', async () => {
+  const { body: manifest } = await served.send(address, {});
+  const asked = await fetch(`${served.url}${address}?callback=jQuery1_2&_=3`);
+  expect(asked.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  expect(asked.headers.get('content-type')).toMatch(/^text\/javascript/);
+  expect(await asked.text()).toBe(`/**/jQuery1_2(${JSON.stringify(manifest)});`);
+  const proposed = await fetch(`${served.url}${address}/properties?type=&callback=f`);
+  const [, json = ''] = /^\/\*\*\/f\((.*)\);$/.exec(await proposed.text()) ?? [];
+  expect(parsed('proposals', JSON.parse(json)).type).toBe('organisation');
+  const harmful = await fetch(`${served.url}${address}?callback=alert(1)//`);
+  expect(harmful.headers.get('content-type')).toMatch(/^application\/json/);
+});
+
 describe('a query', () => {
   test('matches exactly what a run accepts', async () => {
     using names = openRegister(file);

@@ -275,7 +275,8 @@ export function changeIdentify(
   });
   if (isSeq(before)) before.items = items;
   else document.setIn(['identify'], document.createNode(items));
-  return written(document, text);
+  // The user has chosen a column.
+  return written(document, text).replace(`${unsureLine}\n`, `${sureLine}\n`);
 }
 
 function set(document: Document, path: readonly string[], value: JobValue) {

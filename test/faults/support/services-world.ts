@@ -173,9 +173,11 @@ export async function openServicesWorld(
       return { by: exitCode, ...printed };
     },
     /** Kills a run as soon as so many more questions have arrived. */
-    async killAfter(questions: number): Promise<void> {
+    async killAfter(questions: number, env: Record<string, string> = {}): Promise<void> {
       const until = asked.length + questions;
-      await using running = startDossier(['run', 'leads.yaml'], options());
+      const own = options();
+      const all = { ...own, env: { ...own.env, ...env } };
+      await using running = startDossier(['run', 'leads.yaml'], all);
       while (running.process.exitCode === null && asked.length < until) {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }

@@ -53,10 +53,11 @@ export function useLoaded<Value>(
           if (isSame && !before.isLoading && !before.problem) return before;
           return { value: isSame ? before.value : value, problem: undefined, isLoading: false };
         }, againMs(value)),
-      // Retries, because the cause may be fixed at any time.
+      // The cause may be fixed at any time. If Dossier names it, it is mostly in the folder, whose changes reload.
       (error) => {
         const problem = problemOf(error);
-        put((before) => ({ ...before, problem, isLoading: false }), retryMs);
+        const waitMs = problem.code === undefined || problem.code === 'BUG' ? retryMs : namedMs;
+        put((before) => ({ ...before, problem, isLoading: false }), waitMs);
       },
     );
     return () => {
@@ -90,6 +91,7 @@ export function currentOf<Value>({ value, problem, isLoading }: Loaded<Value>) {
 }
 
 const retryMs = 2_000;
+const namedMs = 30_000;
 const nothing = { value: undefined, problem: undefined, isLoading: true };
 
 /** Keyboard users who come from another view continue at the heading. */

@@ -394,3 +394,12 @@ test('presets that are saved at once are all kept', async () => {
   const { body } = await ask<Settings>('settings');
   expect(body.presets.map(({ label }) => label).sort()).toEqual(labels);
 });
+
+test('a chosen column is no longer called unclear in the drafted job', async () => {
+  writeFileSync(at('plain.csv'), 'Firm,Notes\nAcme,x\nBee,y\n');
+  const { body } = await choose('plain.csv', { country: { column: null, default: 'NZ' } });
+  const { job } = body as MadeJob;
+  expect(readFileSync(at(job), 'utf8')).toContain('NO COLUMN CLEARLY');
+  await choose(job, { identify: [{ column: 'Firm', as: 'name' }] });
+  expect(readFileSync(at(job), 'utf8')).not.toContain('NO COLUMN CLEARLY');
+});
