@@ -73,11 +73,10 @@ export async function ingest(
       const corrected = fixed
         ? readRow(number, fixed, plan, guessProblem(row, fixed.asWritten, encoding))
         : read;
-      corrected.key = key;
-      // A newer register may give the same list other candidates.
-      if (names) text += names.addTo(corrected, plan);
-      if (corrected.reject) corrected.candidates = [];
-      return corrected;
+      const { text: said = '', ...decided } = names?.decide({ ...corrected, key }, plan) ?? {};
+      text += said;
+      const rowNow = { ...corrected, key, ...decided };
+      return rowNow.reject ? { ...rowNow, candidates: [] } : rowNow;
     });
     fingerprint.update(text);
     // The queue's thread stores these rows while the next are read.
@@ -121,31 +120,27 @@ export async function ingest(
   };
 }
 
-type NamedRow = { -readonly [Field in keyof IdentifiedRow]: IdentifiedRow[Field] } & {
-  named?: NamedCell;
-};
+type NamedRow = Omit<IdentifiedRow, 'key'> & { readonly named?: NamedCell };
 
 function readRow(
   number: number,
   { cells }: Pick<InputRow, 'cells'>,
   plan: RowPlan,
   problem: string | undefined,
-) {
-  const row: NamedRow = {
-    key: '',
+): NamedRow {
+  if (problem !== undefined) {
+    const reject = { reason: 'unreadable_row', message: problem };
+    return { number, cells, country: undefined, candidates: [], reject };
+  }
+  const { country, candidates, reject, named } = identifyRow(cells, plan);
+  return {
     number,
     cells,
-    country: undefined,
-    candidates: [],
-    reject: problem === undefined ? undefined : { reason: 'unreadable_row', message: problem },
+    country,
+    candidates: candidates.map(({ kind, value }) => [kind, value] as const),
+    reject: reject && { reason: reject.reject, message: reject.message },
+    ...(named && country && { named }),
   };
-  if (problem !== undefined) return row;
-  const { country, candidates, reject, named } = identifyRow(cells, plan);
-  if (named && country) row.named = named;
-  row.country = country;
-  row.candidates = candidates.map(({ kind, value }) => [kind, value] as const);
-  if (reject) row.reject = { reason: reject.reject, message: reject.message };
-  return row;
 }
 
 export function lookAtRows(onRows: (rows: readonly IdentifiedRow[]) => void = () => {}) {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { Country } from '../../core/contract/countries.ts';
 import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
 import { type NamedCell, namedIn, type RowPlan } from '../../core/identify/identify-row.ts';
 import { foldName } from '../../core/names/fold-name.ts';
-import type { NameSuggestion, RowRegister } from '../../core/names/row-register.ts';
+import type { NameSuggestion } from '../../core/names/row-register.ts';
 import type { RegisterRow, RowCandidate } from '../../core/rules/next-candidate.ts';
 import { formatNumber } from '../../core/values/format.ts';
+import type { IdentifiedRow } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openRegister, type RegisterFacts } from '../../register/open-register.ts';
 
@@ -20,14 +20,15 @@ const foreign = 'The company of this name is Australian, and the row is of anoth
 const leftToPerson =
   'One company has this name, and `names.accept: suggest` leaves the choice to you.';
 
-interface RowToName {
-  readonly key: string;
-  readonly cells: readonly (string | undefined)[];
-  readonly named?: NamedCell;
-  readonly country?: Country | undefined;
-  candidates: readonly RowCandidate[];
-  reject?: { readonly reason: string; readonly message: string } | undefined;
-  register?: RowRegister | undefined;
+type RowToName = Pick<
+  IdentifiedRow,
+  'key' | 'cells' | 'country' | 'candidates' | 'reject' | 'register'
+> & { readonly named?: NamedCell };
+
+/** What the register makes of a row. */
+interface Decided extends Pick<RowToName, 'candidates' | 'reject' | 'register'> {
+  /** Part of the fingerprint of the list: a newer register may give it other candidates. */
+  readonly text: string;
 }
 
 type NamesJob = Pick<
@@ -49,16 +50,46 @@ export function usesRegister(job: NamesJob, { identify, name }: RowPlan): boolea
 }
 
 /** Resolves names while the list is read, so the price is known before the first call. */
-export function openNames(
-  { register: path, acceptNames, skipCancelled }: NamesJob,
-  columns: readonly string[],
-  before?: EarlierRows,
-) {
-  const register = openRegister(path);
+export function openNames(job: NamesJob, columns: readonly string[], before?: EarlierRows) {
+  const register = openRegister(job.register);
+  const resolver = createResolver(register, job.acceptNames);
+  return {
+    sources: register.sources,
+
+    decide(row: RowToName, plan: RowPlan): Decided {
+      const { named } = row;
+      const earlier = before?.find?.(row.key);
+      const accepted =
+        named && earlier && before && job.acceptNames !== 'suggest'
+          ? acceptedBefore(register, named, earlier, placesIn(plan, columns, before.columns))
+          : [];
+      const { candidates, reject } = row;
+      const resolved = named
+        ? resolver.resolve(row, named, accepted)
+        : { candidates, reject, text: '' };
+      const decided = resolved.reject ? resolved : describe(register, resolved, job.skipCancelled);
+      return earlier && keepsRegister(row, decided, earlier)
+        ? { ...decided, register: earlier.register }
+        : decided;
+    },
+
+    notes(): string[] {
+      const { unique, name_ambiguous: ambiguous, name_not_found: unknown } = resolver.counts;
+      if (unique + ambiguous + unknown === 0) return [];
+      const numbers = [`${formatNumber(unique)} unique`, `${formatNumber(ambiguous)} ambiguous`];
+      return [
+        `Names in the register: ${[...numbers, `${formatNumber(unknown)} unknown`].join(', ')}.`,
+      ];
+    },
+    [Symbol.dispose]: () => register[Symbol.dispose](),
+  };
+}
+
+type Register = ReturnType<typeof openRegister>;
+
+function createResolver(register: Register, acceptNames: NamesJob['acceptNames']) {
   const counts = { unique: 0, name_ambiguous: 0, name_not_found: 0 };
   let explained = 0;
-  /** Its facts need not be read again. */
-  let lastChosen: RegisterFacts | undefined;
 
   const suggest = ({ text, place }: NamedCell) => {
     explained += 1;
@@ -70,100 +101,87 @@ export function openNames(
     );
   };
 
-  const candidateOf = (named: NamedCell, { kind, value, name }: RegisterFacts): RowCandidate => [
-    kind as IdentifierKind,
-    value,
-    [...new Set([foldName(named.text), foldName(name)])],
-  ];
-
-  /** What the same name in the same place meant in the last run, unless that is cancelled now. */
-  const acceptedBefore = (named: NamedCell, earlier: RegisterRow, { name }: RowPlan) => {
-    const placeOf = (at = -1) => before?.columns.indexOf(columns[at] ?? '') ?? -1;
-    if (!name || acceptNames === 'suggest') return [];
-    const { index, state, postcode } = name;
-    const at = { index: placeOf(index), state: placeOf(state), postcode: placeOf(postcode) };
-    if (JSON.stringify(namedIn(earlier.cells, at)) !== JSON.stringify(named)) return [];
-    return earlier.candidates.flatMap((candidate): RowCandidate[] => {
-      const [kind, value, folds] = candidate;
-      const facts = folds && register.find(kind, value);
-      if (!folds || facts?.isActive === false) return [];
-      return [facts ? candidateOf(named, facts) : candidate];
-    });
-  };
-
-  /** Adds candidates as the last ones, or says why there are none. */
-  const resolve = (row: RowToName, named: NamedCell, accepted: readonly RowCandidate[]) => {
-    const known =
-      accepted.length > 0 ? { chosen: accepted } : register.resolve(named.text, named.place);
-    const isForeign = row.country !== 'AU' && 'chosen' in known;
-    const result = isForeign ? withoutAbns(known.chosen) : known;
-    counts['chosen' in result ? 'unique' : result.reject] += 1;
-    if ('chosen' in result && acceptNames !== 'suggest') {
-      const found = result.chosen.map((one) => {
-        if (!('kind' in one)) return one;
-        lastChosen = one;
-        return candidateOf(named, one);
-      });
-      const isNew = ([kind, value]: RowCandidate) =>
-        !row.candidates.some((known) => known[0] === kind && known[1] === value);
-      row.candidates = [...row.candidates, ...found.filter(isNew)];
-      return found.map(([, value]) => `${value}\n`).join('');
-    }
-    if (row.candidates.length > 0) return '';
-    const reason = 'reject' in result ? result.reject : 'name_ambiguous';
-    const message =
-      'chosen' in result ? leftToPerson : isForeign ? foreign : reasons[result.reject];
-    row.reject = { reason, message };
-    const suggestions = suggest(named);
-    if (suggestions.length > 0) row.register = { suggestions };
-    return '';
-  };
-
-  /** Adds what the register knows about the first ABN of the row. */
-  const describe = (row: RowToName) => {
-    const [, abn] = row.candidates.find(([kind]) => kind === 'abn') ?? [];
-    if (abn === undefined) return '';
-    const facts = abn === lastChosen?.value ? lastChosen : register.find('abn', abn);
-    if (!facts) return '';
-    row.register = { entity: entityOf(facts) };
-    if (facts.isActive || !skipCancelled) return '';
-    row.reject = {
-      reason: 'abn_cancelled',
-      message: `ABN ${abn} is cancelled in the register, and \`skipCancelled\` is set.`,
-    };
-    return 'cancelled\n';
-  };
-
-  /** `dossier fix` leaves unchanged rows as they are, whatever a newer register says. */
-  const keep = (row: RowToName, { cells, register: kept }: RegisterRow) => {
-    const isAlike = kept?.suggestions ? row.register?.suggestions : row.register?.entity;
-    if (isAlike && JSON.stringify(cells) === JSON.stringify(row.cells)) row.register = kept;
-  };
-
   return {
-    sources: register.sources,
-
-    /** Returns what it decided. */
-    addTo(row: RowToName, plan: RowPlan): string {
-      const { named } = row;
-      const earlier = before?.find?.(row.key);
-      const accepted = named && earlier ? acceptedBefore(named, earlier, plan) : [];
-      let decided = named ? resolve(row, named, accepted) : '';
-      if (!row.reject) decided += describe(row);
-      if (earlier?.register) keep(row, earlier);
-      return decided;
+    counts,
+    /** Adds candidates as the last ones, or says why there are none. */
+    resolve(
+      { country, candidates, reject }: RowToName,
+      named: NamedCell,
+      accepted: readonly RowCandidate[],
+    ): Decided {
+      const known =
+        accepted.length > 0 ? { chosen: accepted } : register.resolve(named.text, named.place);
+      const isForeign = country !== 'AU' && 'chosen' in known;
+      const result = isForeign ? withoutAbns(known.chosen) : known;
+      counts['chosen' in result ? 'unique' : result.reject] += 1;
+      if ('chosen' in result && acceptNames !== 'suggest') {
+        const found = result.chosen.map((one) => ('kind' in one ? candidateOf(named, one) : one));
+        const isNew = ([kind, value]: RowCandidate) =>
+          !candidates.some((known) => known[0] === kind && known[1] === value);
+        const text = found.map(([, value]) => `${value}\n`).join('');
+        return { candidates: [...candidates, ...found.filter(isNew)], reject, text };
+      }
+      if (candidates.length > 0) return { candidates, reject, text: '' };
+      const reason = 'reject' in result ? result.reject : 'name_ambiguous';
+      const message =
+        'chosen' in result ? leftToPerson : isForeign ? foreign : reasons[result.reject];
+      const suggestions = suggest(named);
+      const shown = suggestions.length > 0 ? { suggestions } : undefined;
+      return { candidates, reject: { reason, message }, register: shown, text: '' };
     },
-
-    notes(): string[] {
-      const { unique, name_ambiguous: ambiguous, name_not_found: unknown } = counts;
-      if (unique + ambiguous + unknown === 0) return [];
-      const numbers = [`${formatNumber(unique)} unique`, `${formatNumber(ambiguous)} ambiguous`];
-      return [
-        `Names in the register: ${[...numbers, `${formatNumber(unknown)} unknown`].join(', ')}.`,
-      ];
-    },
-    [Symbol.dispose]: () => register[Symbol.dispose](),
   };
+}
+
+function candidateOf(named: NamedCell, { kind, value, name }: RegisterFacts): RowCandidate {
+  return [kind as IdentifierKind, value, [...new Set([foldName(named.text), foldName(name)])]];
+}
+
+/** Where the columns of the name were in the last list. */
+function placesIn({ name }: RowPlan, columns: readonly string[], before: readonly string[]) {
+  const placeOf = (at = -1) => before.indexOf(columns[at] ?? '');
+  return (
+    name && {
+      index: placeOf(name.index),
+      state: placeOf(name.state),
+      postcode: placeOf(name.postcode),
+    }
+  );
+}
+
+/** What the same name in the same place meant in the last run, unless that is cancelled now. */
+function acceptedBefore(
+  register: Register,
+  named: NamedCell,
+  earlier: RegisterRow,
+  places: ReturnType<typeof placesIn>,
+) {
+  if (!places || JSON.stringify(namedIn(earlier.cells, places)) !== JSON.stringify(named))
+    return [];
+  return earlier.candidates.flatMap((candidate): RowCandidate[] => {
+    const [kind, value, folds] = candidate;
+    const facts = folds && register.find(kind, value);
+    if (!folds || facts?.isActive === false) return [];
+    return [facts ? candidateOf(named, facts) : candidate];
+  });
+}
+
+/** Adds what the register knows about the first ABN of the row. */
+function describe(register: Register, decided: Decided, skipCancelled: boolean): Decided {
+  const [, abn] = decided.candidates.find(([kind]) => kind === 'abn') ?? [];
+  const facts = abn === undefined ? undefined : register.find('abn', abn);
+  if (!facts) return decided;
+  const described = { ...decided, register: { entity: entityOf(facts) } };
+  if (facts.isActive || !skipCancelled) return described;
+  const message = `ABN ${abn} is cancelled in the register, and \`skipCancelled\` is set.`;
+  const reject = { reason: 'abn_cancelled', message };
+  return { ...described, reject, text: `${decided.text}cancelled\n` };
+}
+
+/** `dossier fix` leaves unchanged rows as they are, whatever a newer register says. */
+function keepsRegister(row: RowToName, { register: now }: Decided, earlier: RegisterRow) {
+  const { cells, register: kept } = earlier;
+  const isAlike = kept && (kept.suggestions ? now?.suggestions : now?.entity);
+  return isAlike && JSON.stringify(cells) === JSON.stringify(row.cells);
 }
 
 /** A company of another country only shares its name with the one that has the ABN. */
