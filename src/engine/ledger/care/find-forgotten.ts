@@ -7,7 +7,7 @@ import { searchFor } from '../../../core/rules/value-search.ts';
 import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import { serviceIdentity } from '../../providers/providers.ts';
 import { identifiersIn, peopleIn } from '../../providers/read-body.ts';
-import { bodiesIn, bodyColumns, type StoredBody } from '../calls/bodies.ts';
+import { type Bodies, bodiesIn, bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { callKey, keyedCall } from '../calls/call-key.ts';
 import { servicesIn } from '../calls/services.ts';
 import { openExisting } from '../file/ledger-file.ts';
@@ -26,17 +26,7 @@ export function findInLedger(
   maybe: readonly string[] = [],
   before: readonly string[] = [],
 ) {
-  const wanted = new Map([...asked, ...maybe].map((key) => [key, [key]]));
-  let size: number;
-  let scanned: ReturnType<typeof scanAnswers>;
-  do {
-    size = wanted.size;
-    scanned = scanAnswers(db, wanted);
-    // The same person may also be stored under another id.
-    for (const { key, by } of scanned.names) {
-      if (/^(?:person|profile) /.test(key)) wanted.set(key, wanted.get(key) ?? by);
-    }
-  } while (wanted.size > size);
+  const scanned = scanFor(db, new Map([...asked, ...maybe].map((key) => [key, [key]])));
   const { companies, people, names } = scanned;
   const matched = new Set(names.flatMap(({ by }) => by));
   const given = [...asked, ...maybe.filter((key) => matched.has(key))];
@@ -47,19 +37,7 @@ export function findInLedger(
   const search = searchFor(keys);
   const similar = new Set<string>();
 
-  const test = (name: string, isTrue: (text: string) => boolean) =>
-    db.function(name, (text) => Number(isTrue(String(text))));
-  test('holds_value', (text) => search.holds(text, similar));
-  test('asks_for_forgotten', (candidates) =>
-    (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
-      suppression.has({ kind, value }),
-    ));
-  test('is_forgotten_call', (request) => {
-    const call = parseCall(request);
-    return call.operation === 'company'
-      ? suppression.has(call.identifier)
-      : companies.has(call.companyId);
-  });
+  defineTests(db, { suppression, search, similar, companies });
   fillTempTable(db, 'gone_call', `select id from call where is_forgotten_call(request)`);
   const answers = fillTempTable(
     db,
@@ -80,16 +58,8 @@ export function findInLedger(
     `select id from row where id not in temp.gone_row
       and holds_value(key || char(10) || cells || char(10) || candidates || char(10) || coalesce(register, ''))`,
   );
-  const statements = statementsOn(db);
-  const bodies = bodiesIn(statements);
-  const services = servicesIn(statements);
-  const holding = new Set(scanned.withPeople);
-  const kept = db.prepare<[], StoredBody & { readonly id: number }>(`
-    select a.id, ${bodyColumns} from answer a
-    where a.bundle_id is not null and a.id not in temp.gone_answer`);
-  for (const { id, ...location } of kept.iterate()) {
-    if (search.holds(String(bodies.read(location)), similar)) holding.add(id);
-  }
+  const bodies = bodiesIn(statementsOn(db));
+  const holding = new Set([...scanned.withPeople, ...findHolding(db, bodies, search, similar)]);
   fillWithIds(db, 'holding_answer', [...holding]);
   const jobs = db.prepare<object, string>(`
     select u.job from outcome o join run u on u.id = o.run_id
@@ -101,15 +71,6 @@ export function findInLedger(
     select request from call where id in temp.gone_call
       or id in (select call_id from answer where id in temp.gone_answer)`);
   const rowKeys = db.prepare<[], string>(`select key from row where id in temp.gone_row`);
-  const pages = db.prepare<[], StoredBody>(`
-    select ${bodyColumns} from answer a where a.company_id is null and a.id in temp.gone_answer`);
-  const everyone = new Set(people);
-  for (const page of pages.iterate()) {
-    const json = readBody(bodies.read(page));
-    for (const person of peopleIn(services.provider(page.serviceId), json)) {
-      everyone.add(idOf(person));
-    }
-  }
   return {
     ...scanned,
     given,
@@ -124,11 +85,66 @@ export function findInLedger(
     lists: lists.pluck().all().filter(search.mayHold),
     counts: {
       companies: companies.size,
-      people: everyone.size,
+      people: new Set([...people, ...peopleInGone(db, bodies)]).size,
       answers,
       rows: goneRows + holdingRows,
     },
   };
+}
+
+/** Scans again while a person turns out to be stored under other ids, too. */
+function scanFor(db: Database, wanted: Map<string, readonly string[]>) {
+  for (;;) {
+    const { size } = wanted;
+    const scanned = scanAnswers(db, wanted);
+    for (const { key, by } of scanned.names) {
+      if (/^(?:person|profile) /.test(key)) wanted.set(key, wanted.get(key) ?? by);
+    }
+    if (wanted.size === size) return scanned;
+  }
+}
+
+interface Tests {
+  readonly suppression: ReturnType<typeof suppressionBy>;
+  readonly search: ReturnType<typeof searchFor>;
+  readonly similar: Set<string>;
+  readonly companies: ReadonlySet<string>;
+}
+
+function defineTests(db: Database, { suppression, search, similar, companies }: Tests) {
+  const test = (name: string, isTrue: (text: string) => boolean) =>
+    db.function(name, (text) => Number(isTrue(String(text))));
+  test('holds_value', (text) => search.holds(text, similar));
+  test('asks_for_forgotten', (candidates) =>
+    (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
+      suppression.has({ kind, value }),
+    ));
+  test('is_forgotten_call', (request) => {
+    const call = parseCall(request);
+    return call.operation === 'company'
+      ? suppression.has(call.identifier)
+      : companies.has(call.companyId);
+  });
+}
+
+/** Other answers that hold a value. */
+function* findHolding(db: Database, bodies: Bodies, search: Tests['search'], similar: Set<string>) {
+  const kept = db.prepare<[], StoredBody & { readonly id: number }>(`
+    select a.id, ${bodyColumns} from answer a
+    where a.bundle_id is not null and a.id not in temp.gone_answer`);
+  for (const { id, ...location } of kept.iterate()) {
+    if (search.holds(String(bodies.read(location)), similar)) yield id;
+  }
+}
+
+function* peopleInGone(db: Database, bodies: Bodies) {
+  const services = servicesIn(statementsOn(db));
+  const pages = db.prepare<[], StoredBody>(`
+    select ${bodyColumns} from answer a where a.company_id is null and a.id in temp.gone_answer`);
+  for (const page of pages.iterate()) {
+    const json = readBody(bodies.read(page));
+    yield* peopleIn(services.provider(page.serviceId), json).map(idOf);
+  }
 }
 
 /** Keys of ids that the ledger has, or that were forgotten in it. */
