@@ -14,6 +14,13 @@ type Rule = readonly [
 const tlsCode = 'EPROTO|ERR_SSL_\\w+';
 const certificateCode = '\\w*(?:CERT|SIGNED|SIGNATURE|ISSUER|ALTNAME)\\w*';
 
+const noText = {
+  EACCES: 'cannot be read: permission denied',
+  EISDIR: 'is a folder; a file is needed there',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text; save it as UTF-8',
+  '.*': 'cannot be read',
+};
+
 const rules = {
   file: [
     [
@@ -28,27 +35,10 @@ const rules = {
   'job file': [
     [
       'JOB_INVALID',
-      {
-        ENOENT: 'does not exist; `dossier init` drafts a job from a list',
-        EACCES: 'cannot be read: permission denied',
-        EISDIR: 'is a folder, not a job file',
-        ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text; save it as UTF-8',
-        '.*': 'cannot be read',
-      },
+      { ENOENT: 'does not exist; `dossier init` drafts a job from a list', ...noText },
     ],
   ],
-  'settings file': [
-    [
-      'JOB_INVALID',
-      {
-        ENOENT: 'does not exist',
-        EACCES: 'cannot be read: permission denied',
-        EISDIR: 'is a folder; a file is needed there',
-        ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text; save it as UTF-8',
-        '.*': 'cannot be read',
-      },
-    ],
-  ],
+  'settings file': [['JOB_INVALID', { ENOENT: 'does not exist', ...noText }]],
   output: [
     [
       'OUTPUT_TROUBLE',
