@@ -16,7 +16,7 @@ import {
 import { counted, formatNumber } from '../core/values/format.ts';
 import { formatMoney, microsPerUnit, type Price, priceText } from '../core/values/money.ts';
 import { defaultMaxBodyBytes } from '../engine/client/wire/send-request.ts';
-import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { createAdapter } from '../engine/providers/adapter/adapter.ts';
 import { describeKey, hasKey, readKey } from '../job/read-address.ts';
 import type { JobService, ResolvedService } from '../job/resolve-job.ts';
@@ -275,7 +275,7 @@ const unknown = {
 function describe(
   service: ResolvedService,
   { budget: ofJob }: JobService,
-  ledger: ReturnType<typeof openLedgerToRead>,
+  ledger: Ledger | undefined,
 ) {
   const { name, isSample, url, adapter, key, price, rate } = service;
   const accounts = accountsOf(service);

@@ -20,7 +20,14 @@ const byteOrderMarks: readonly { mark: Buffer; encoding: string }[] = [
   { mark: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
 ];
 
-export function chooseEncoding(head: Buffer, wanted?: string) {
+interface ChosenEncoding {
+  readonly encoding: string;
+  readonly markBytes: number;
+  /** Nothing says which it is. */
+  readonly isOpen: boolean;
+}
+
+export function chooseEncoding(head: Buffer, wanted?: string): ChosenEncoding {
   for (const { mark, encoding } of byteOrderMarks) {
     if (!head.subarray(0, mark.length).equals(mark)) continue;
     return { encoding, markBytes: mark.length, isOpen: false };
@@ -36,7 +43,7 @@ export function chooseEncoding(head: Buffer, wanted?: string) {
 /** Throws at the first invalid byte, unless it may guess the encoding. */
 export async function* decodeBytes(
   bytes: AsyncIterable<Buffer>,
-  { encoding, markBytes, isOpen }: ReturnType<typeof chooseEncoding>,
+  { encoding, markBytes, isOpen }: ChosenEncoding,
   name: string,
   onGuess?: (line: number) => void,
 ): AsyncGenerator<Buffer> {

@@ -15,6 +15,7 @@ import type {
   ChangedPeople,
   PeopleRecord,
   RecordedRow,
+  Records,
   RowRecord,
   SearchRecord,
 } from '../core/columns/run-records.ts';
@@ -23,7 +24,7 @@ import { companiesColumns, flattenRow, mergePeople } from '../core/columns/table
 import type { Country } from '../core/contract/countries.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
 import { expiredOutcome } from '../core/rules/row-outcome.ts';
-import type { Ledger, Records } from '../engine/ledger/open-ledger.ts';
+import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 

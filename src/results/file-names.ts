@@ -4,7 +4,12 @@ import type { Format, ManifestFile } from './manifest.ts';
 export const manifestName = 'manifest.json';
 export const reportName = 'report.html';
 
-export function listFiles(hasPeople: boolean, given: readonly Format[]) {
+export interface ListedFile extends Pick<ManifestFile, 'name' | 'table' | 'format'> {
+  /** More than one in a workbook. */
+  readonly tables: readonly TableName[];
+}
+
+export function listFiles(hasPeople: boolean, given: readonly Format[]): ListedFile[] {
   const all = (Object.keys(tables) as TableName[]).filter(
     (table) => table !== 'people' || hasPeople,
   );

@@ -84,7 +84,7 @@ const Changes = z
       ),
     ...(Object.fromEntries(changeOps.map((op) => [op, count(aboutOps[op])])) as Record<
       (typeof changeOps)[number],
-      ReturnType<typeof count>
+      z.ZodInt
     >),
     [serviceChanged]: count(
       'Rows that another service answers; absent if there are none.',

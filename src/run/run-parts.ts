@@ -2,11 +2,11 @@ import type { CallRequest } from '../core/contract/call.ts';
 import type { Breach } from '../core/rules/expectations.ts';
 import type { Counts } from '../core/rules/outcomes.ts';
 import type { Spent } from '../core/values/money.ts';
+import type { ReservedRequests } from '../engine/client/make-attempt.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Charges } from './calls/charges.ts';
 import type { StartBudget } from './calls/start-budget.ts';
 import type { Estimate } from './estimate-run.ts';
 import type { ReplacedResult } from './export/destinations.ts';
@@ -22,7 +22,7 @@ export interface ClientFacts {
   /** The service has found a company before, so an empty 404 means that nothing was found. */
   readonly hasEverFound: boolean;
   readonly attempts: number;
-  readonly budget?: ReturnType<Charges['forService']>;
+  readonly budget?: ReservedRequests;
 }
 
 export interface HeldList {

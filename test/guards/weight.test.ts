@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
-const ceilings: Record<string, number> = { src: 473_250, test: 388_700 };
-const mostSourceFiles = 457;
-const mostTypes = 755;
+const ceilings: Record<string, number> = { src: 473_600, test: 388_700 };
+const mostSourceFiles = 458;
+const mostTypes = 768;
 const mostWordsOfDocs = 24_000;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {

@@ -102,7 +102,31 @@ export interface RecordedRow {
   readonly found?: Pick<PeopleRecord, 'companyId' | 'serviceId'> | undefined;
 }
 
+/** At least one side is there. */
+export interface ChangedRow {
+  readonly key: string;
+  readonly before: RecordedRow | undefined;
+  readonly after: RecordedRow | undefined;
+}
+
 export interface ChangedPeople {
   readonly before: PeopleRecord | undefined;
   readonly after: PeopleRecord | undefined;
+}
+
+/** A row, and the company that was found for it. */
+export type OpenedRow = Pick<PeopleRecord, 'companyId' | 'country' | 'serviceId'> &
+  Pick<RowRecord, 'number' | 'key' | 'cells'>;
+
+/** What runs show, without what a reader excludes. */
+export interface Records {
+  ofRun(run: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords;
+  at(run: RecordedRun, numbers: readonly number[]): RecordedRow[];
+  peopleOfRow(run: RecordedRun, row: OpenedRow): PeopleRecord | undefined;
+  /** `throughFailures`: of a row that failed in `base`, what was last published counts. */
+  changed(
+    base: RecordedRun,
+    run: RecordedRun,
+    throughFailures?: boolean,
+  ): { rows(): Iterable<ChangedRow>; people(): Iterable<ChangedPeople> };
 }

@@ -81,10 +81,15 @@ export function totalSpend(rows: readonly Spent[]) {
   };
 }
 
+interface Money {
+  readonly currency: string;
+  readonly amount: number;
+}
+
 /** `AUD 12.40, possibly AUD 0.36 more, and 9 requests, price not set` */
 export function formatSpent(spent: {
-  readonly money: ReturnType<typeof totalSpend>['money'];
-  readonly possibleMoney: ReturnType<typeof totalSpend>['money'];
+  readonly money: readonly Money[];
+  readonly possibleMoney: readonly Money[];
   readonly unpriced: number;
 }): string {
   const [certain, possible] = [spent.money, spent.possibleMoney].map((some) =>

@@ -29,9 +29,14 @@ import { talliesIn } from './runs/tallies.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
 /** The source of truth; output files are derived from it. */
-export type Ledger = ReturnType<typeof ledgerIn>;
+export interface Ledger extends Tables, Disposable {
+  readonly path: string;
+  readonly id: string;
+  /** One commit. Another process waits for its end. */
+  inTransaction<Result>(work: () => Result): Result;
+}
 
-export type Records = ReturnType<Ledger['records']>;
+type Tables = ReturnType<typeof tablesOf>;
 
 export function openLedger(
   ledgerPath: string,
@@ -41,7 +46,7 @@ export function openLedger(
   return withLedgerErrors(path, () => orClose(db, () => ledgerIn(db, path)));
 }
 
-function ledgerIn(db: Database.Database, path: string) {
+function ledgerIn(db: Database.Database, path: string): Ledger {
   const statements = statementsOn(db);
   const tables = tablesOf(statements);
   // A wrong statement must fail now, not when a paid answer is to be stored.

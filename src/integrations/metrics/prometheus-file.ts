@@ -12,7 +12,7 @@ import {
 export async function createPrometheusFile(path: string, job: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ [jobLabel]: job });
-  const instruments = new Map<MetricName, ReturnType<typeof createInstrument>>();
+  const instruments = new Map<MetricName, (labels: object, value: number) => void>();
   const record: RecordMetric = (name, value, labels = {} as never) => {
     // Registered at its first value, because a metric without a value is written as 0. As an exit
     // code, 0 would mean success.

@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { withTimeout } from '../../platform/retry.ts';
-import { checkEviction, checkVersion, defineScript, openRedis, readServerFacts } from './redis.ts';
+import {
+  checkEviction,
+  checkVersion,
+  defineScript,
+  type Finding,
+  openRedis,
+  readServerFacts,
+} from './redis.ts';
 import { connectError } from './redis-errors.ts';
 
 const answerMs = 5_000;
 
 /** Throws the first reason why runs cannot share this Redis. */
-export async function examineRedis(address: URL): Promise<ReturnType<typeof checkEviction>> {
+export async function examineRedis(address: URL): Promise<Finding> {
   // The ready check needs INFO; `checkVersion` says how to grant that right.
   const redis = await openRedis(address, { enableReadyCheck: false });
   try {

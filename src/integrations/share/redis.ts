@@ -152,7 +152,7 @@ export function shareKeys(service: string, key: string) {
 }
 
 /** Empty if the user may not run INFO. */
-export async function readServerFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
+export async function readServerFacts(redis: Redis): Promise<RedisFacts> {
   const text = await redis.info().catch(() => '');
   return new Map(
     text.split(/\r?\n/).map((line) => {
@@ -162,7 +162,7 @@ export async function readServerFacts(redis: Redis): Promise<ReadonlyMap<string,
   );
 }
 
-type RedisFacts = Awaited<ReturnType<typeof readServerFacts>>;
+type RedisFacts = ReadonlyMap<string, string>;
 
 const unread = 'this Redis user has no permission to read INFO; grant `+info`';
 const leastVersion = '6.2';
@@ -181,7 +181,12 @@ export function checkVersion(facts: RedisFacts): string {
 }
 
 /** Eviction could remove the rate, or calls that runs wait for. */
-export function checkEviction(facts: RedisFacts): { finding: string; advice?: string } {
+export interface Finding {
+  readonly finding: string;
+  readonly advice?: string;
+}
+
+export function checkEviction(facts: RedisFacts): Finding {
   const policy = facts.get('maxmemory_policy');
   if (policy === undefined) throw new DossierError('SHARE_REFUSED', unread);
   if (policy !== 'noeviction') {

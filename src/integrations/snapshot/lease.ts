@@ -56,7 +56,17 @@ function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
 /** Followed by the time, so copies sort by age. */
 export const copyMark = '.copy-';
 
-export async function readControl(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
+interface ReadControl {
+  readonly control: Control;
+  /** Absent before the first write. */
+  readonly etag?: string | undefined;
+}
+
+export async function readControl(
+  store: ObjectStore,
+  at: ObjectAddress,
+  signal?: AbortSignal,
+): Promise<ReadControl> {
   const address = controlAddress(at);
   const found = await store.get(address, signal);
   if (!found) return { control: nothing };
@@ -79,7 +89,7 @@ export async function writeControl(
   control: Control,
   etag: string | undefined,
   signal?: AbortSignal,
-): Promise<Awaited<ReturnType<typeof readControl>> | undefined> {
+): Promise<ReadControl | undefined> {
   const written = await store.put(controlAddress(at), Buffer.from(JSON.stringify(control)), {
     replaces: etag ?? null,
     type: 'application/json',
@@ -210,7 +220,7 @@ const shareToTrust = 0.9;
 
 function holdLease(
   { store, at, leaseMs: lengthMs, clock, listener }: LeaseRequest,
-  first: Awaited<ReturnType<typeof readControl>>,
+  first: ReadControl,
   token: string,
   startedAt: number,
 ) {

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { DossierError } from '../../core/errors.ts';
+import { DossierError, type ErrorCode } from '../../core/errors.ts';
 
 export type Thread = ReturnType<typeof openThread>;
 
@@ -28,7 +28,7 @@ export interface ThreadRequest {
 interface ThreadReply {
   readonly id: number;
   readonly reply?: unknown;
-  readonly error?: ReturnType<typeof packError>;
+  readonly error?: PackedError;
 }
 
 export function openThread() {
@@ -91,11 +91,17 @@ export function siblingModule(importMetaUrl: string, name: string): URL {
   return new URL(`./${name}${extname(importMetaUrl)}`, importMetaUrl);
 }
 
-export function packError(error: unknown) {
+interface PackedError {
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code: ErrorCode | undefined;
+}
+
+export function packError(error: unknown): PackedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return { message, stack, code: error instanceof DossierError ? error.code : undefined };
 }
 
-export function unpackError({ message, stack, code }: ReturnType<typeof packError>): Error {
+export function unpackError({ message, stack, code }: PackedError): Error {
   return code ? new DossierError(code, message) : Object.assign(new Error(message), { stack });
 }

@@ -17,13 +17,16 @@ export function pathValues(run: Run): PathValues {
   return { job, run: runName(run), date, isTrial: kind === 'trial' };
 }
 
+/** See `placesOf`. */
+export type Places = Readonly<Record<'fixed' | 'result' | 'held', string>>;
+
 const placeholder = /\{(date|run)\}/g;
 
 /**
  * Only a published result lies at the path itself. Others lie in `try` or `held-r7`, before the
  * parts of the path that vary, where programs that read results do not look.
  */
-export function placesOf(path: string, { job, isTrial, ...values }: PathValues) {
+export function placesOf(path: string, { job, isTrial, ...values }: PathValues): Places {
   const fixed = fixedPart(path, job);
   const filled = path
     .replaceAll('{job}', job)
@@ -45,7 +48,7 @@ export function fixedPart(path: string, job: string): string {
 
 /** A held or incomplete result must not replace a complete one. */
 export async function choosePlace(
-  { result, held }: Pick<ReturnType<typeof placesOf>, 'result' | 'held'>,
+  { result, held }: Pick<Places, 'result' | 'held'>,
   facts: Pick<ManifestHead, 'held' | 'complete'>,
   whenIncomplete: 'hold' | 'publish',
   holdsComplete: (place: string) => Promise<boolean>,

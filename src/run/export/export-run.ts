@@ -1,7 +1,8 @@
 import { schemaVersion } from '../../core/columns/columns.ts';
+import type { Records } from '../../core/columns/run-records.ts';
 import type { Warning } from '../../core/rules/warnings.ts';
 import { withoutSecrets } from '../../core/values/known-secrets.ts';
-import type { Ledger, Records } from '../../engine/ledger/open-ledger.ts';
+import type { Ledger } from '../../engine/ledger/open-ledger.ts';
 import { isFinishedWhole, isPublished, type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../../engine/queue/choose-run.ts';
 import { keepStaleOutcomes } from '../../engine/queue/store-answers.ts';

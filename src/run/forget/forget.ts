@@ -3,7 +3,10 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DossierError } from '../../core/errors.ts';
 import type { Exclusions } from '../../core/rules/suppression.ts';
-import { findInLedger } from '../../engine/ledger/care/find-forgotten.ts';
+import {
+  type Found as FoundInLedger,
+  findInLedger,
+} from '../../engine/ledger/care/find-forgotten.ts';
 import {
   finishForgetting,
   forgetInLedger,
@@ -49,7 +52,7 @@ interface ForgetRequest extends Pick<ExportParts, 'version' | 'createReport' | '
   sharedAnswers?(job: ResolvedJob): readonly SharedAnswers[];
 }
 
-type Found = Intent & Pick<ReturnType<typeof findInLedger>, 'search'>;
+type Found = Intent & Pick<FoundInLedger, 'search'>;
 
 export interface SharedAnswers {
   readonly name: string;

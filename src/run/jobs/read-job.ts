@@ -72,7 +72,7 @@ export function readPastJob(jobOrList: string | undefined, args: JobFlags): Open
 
 function withNames(
   job: OpenedJob,
-  { job: name, folder }: ReturnType<typeof namesForList>,
+  { job: name, folder }: { readonly job: string; readonly folder: string },
   args: JobFlags,
 ) {
   const isNamed = args.output !== undefined && !job.output.isUnused;

@@ -1,7 +1,7 @@
 import { type Cell, type FlatRecord, positionOf } from '../../core/columns/columns.ts';
+import type { Records } from '../../core/columns/run-records.ts';
 import { peopleColumns } from '../../core/columns/table-columns.ts';
 import { flattenRow } from '../../core/columns/tables.ts';
-import type { Records } from '../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';

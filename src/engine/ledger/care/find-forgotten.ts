@@ -16,6 +16,8 @@ import { fillTempTable, fillWithIds } from './erase-answers.ts';
 import { forgottenIn } from './forgotten.ts';
 import { servicesOfRuns } from './rename-services.ts';
 
+export type Found = ReturnType<typeof findInLedger>;
+
 /**
  * Writes only temporary tables, which `forgetInLedger` reads. Keys in `maybe` count only if the
  * ledger has them: `john.doe.it` is a domain, but may be the id of a person.

@@ -10,7 +10,7 @@ import { checksumOf, defineOutcomeChecksum } from '../rows/outcomes.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { statementsOn } from '../statements.ts';
 import { dropSearches, eraseAnswers } from './erase-answers.ts';
-import { findInLedger, readBody } from './find-forgotten.ts';
+import { type Found, findInLedger, readBody } from './find-forgotten.ts';
 import { clearPeople, forgottenIn } from './forgotten.ts';
 import { giveBack, refuseRunsInUse } from './prune-ledger.ts';
 
@@ -88,7 +88,7 @@ export function finishForgetting({ db, path }: LedgerFile): void {
 }
 
 /** Keeps hashes, so later runs recognize the identifiers. Call inside a transaction. */
-function eraseInLedger(db: Database, found: ReturnType<typeof findInLedger>) {
+function eraseInLedger(db: Database, found: Found) {
   const { given, companies, people, names, search, jobs } = found;
   const { add } = forgottenIn(statementsOn(db));
   for (const key of given) add(key, key);
@@ -171,7 +171,7 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
 function withoutValues(
   body: Buffer,
   provider: Provider,
-  { search, suppression }: Pick<ReturnType<typeof findInLedger>, 'search' | 'suppression'>,
+  { search, suppression }: Pick<Found, 'search' | 'suppression'>,
 ) {
   const json = readBody(body);
   if (typeof json === 'string') return Buffer.from(search.without(String(body)));

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { RecordedRun } from '../../../core/columns/run-records.ts';
+import type { ChangedRow, RecordedRun } from '../../../core/columns/run-records.ts';
 import { IdSet } from '../../../core/values/id-set.ts';
 import { pairs } from '../../../core/values/pairs.ts';
 import type { Lists, NumberedRow } from '../rows/lists.ts';
@@ -48,7 +48,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists) {
     base: RecordedRun,
     run: RecordedRun,
     throughFailures: boolean,
-  ) {
+  ): Generator<ChangedRow> {
     const readBase = (numbered: readonly NumberedRow[]) =>
       [...rows.read(base, numbered)].map((row) => {
         const { rowId, record } = row;

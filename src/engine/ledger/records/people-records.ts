@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { nameColumn } from '../../../core/columns/columns.ts';
 import type {
   ChangedPeople,
+  OpenedRow,
   PeopleRecord,
   RecordedRun,
   RowRecord,
@@ -70,7 +71,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
         }
       },
       /** Lists only this row, because finding the company's other rows would read all rows. */
-      ofRow(run: RecordedRun, row: Company & NamedRow & Pick<RowRecord, 'cells'>) {
+      ofRow(run: RecordedRun, row: OpenedRow) {
         return run.hasPeople && people.searchedIn(run, row) > 0
           ? people.record(run, row, [row], row.cells, 0)
           : undefined;

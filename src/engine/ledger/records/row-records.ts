@@ -1,8 +1,8 @@
 import type {
   RecordedRow,
   RecordedRun,
+  Records,
   RowRecord,
-  RunRecords,
 } from '../../../core/columns/run-records.ts';
 import type { CompanyIdentifiers } from '../../../core/contract/company-identifiers.ts';
 import type { Country } from '../../../core/contract/countries.ts';
@@ -52,12 +52,12 @@ export function recordsIn(
   const changedRows = changedRowsIn(statements, lists);
   const peopleFor = peopleRecordsIn(statements, parts);
   /** Cheap, because readers with different exclusions use the same statements. */
-  return (exclusions: Exclusions | undefined, now = Date.now()) => {
+  return (exclusions: Exclusions | undefined, now = Date.now()): Records => {
     const excluded = excludedFor(exclusions, now);
     const rows = rowsFor(excluded);
     const people = peopleFor(excluded);
     return {
-      ofRun(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
+      ofRun(recorded, onDamage) {
         // An export reads each page once, so a large cache only wastes memory.
         db.pragma('cache_size = -1000');
         db.pragma('shrink_memory');
@@ -71,12 +71,9 @@ export function recordsIn(
           people: () => people.ofRun(run),
         };
       },
-      at: (run: RecordedRun, numbers: readonly number[]) => [
-        ...rows.read(run, lists.rowsAt(run.listId, numbers)),
-      ],
+      at: (run, numbers) => [...rows.read(run, lists.rowsAt(run.listId, numbers))],
       peopleOfRow: people.ofRow,
-      /** `throughFailures`: of a row that failed in `base`, what was last published counts. */
-      changed: (base: RecordedRun, run: RecordedRun, throughFailures = false) => ({
+      changed: (base, run, throughFailures = false) => ({
         rows: () => changedRows(rows, base, run, throughFailures),
         people: () => people.changed(base, run, throughFailures),
       }),

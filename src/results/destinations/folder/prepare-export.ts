@@ -10,7 +10,7 @@ import {
 } from '../../../platform/files/atomic-file.ts';
 import { makeFolder } from '../../../platform/files/disk.ts';
 import { lockFolder } from '../../../platform/files/lock-file.ts';
-import { listFiles, manifestName, reportName } from '../../file-names.ts';
+import { type ListedFile, listFiles, manifestName, reportName } from '../../file-names.ts';
 import { formats } from '../../formats.ts';
 import type { CsvOptions } from '../../lines.ts';
 import type { Format, Manifest, ManifestFile } from '../../manifest.ts';
@@ -41,7 +41,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
   const { folder, facts, signal } = options;
   makeOutputFolder(folder);
   const lock = await lockFolder(folder, { signal });
-  const files: Awaited<ReturnType<typeof openRecordFile>>[] = [];
+  const files: RecordFile[] = [];
   const pages: AtomicFile[] = [];
   let isOver = false;
   const abort = async () => {
@@ -101,7 +101,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
 /** Writes only the files that `same` does not already hold. */
 async function writeResult(
   source: RecordSource,
-  files: readonly Awaited<ReturnType<typeof openRecordFile>>[],
+  files: readonly RecordFile[],
   { folder, reference, createReport, signal }: ExportOptions,
   same: Awaited<ReturnType<typeof findSame>>,
 ) {
@@ -136,7 +136,7 @@ export function makeOutputFolder(folder: string): void {
 
 async function findSame(
   last: Manifest,
-  all: ReturnType<typeof listFiles>,
+  all: readonly ListedFile[],
   { folder, findSame: look, createReport }: ExportOptions,
 ) {
   const same = look?.(last);
@@ -151,8 +151,10 @@ async function findSame(
   return { tally: same.tally, files, last };
 }
 
+type RecordFile = Awaited<ReturnType<typeof openRecordFile>>;
+
 async function openRecordFile(
-  { name, table, tables: inFile, format }: ReturnType<typeof listFiles>[number],
+  { name, table, tables: inFile, format }: ListedFile,
   { inputColumns: headers, hasServices, hasRegister }: RecordSource['records'],
   { folder, ...options }: ExportOptions,
   last: ManifestFile | undefined,

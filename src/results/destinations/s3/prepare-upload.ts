@@ -13,7 +13,14 @@ import {
 } from '../../sink.ts';
 import type { WriteOptions } from '../destination.ts';
 import { type FileOptions, makeOutputFolder, prepareExport } from '../folder/prepare-export.ts';
-import { choosePlace, fixedPart, isPublished, placesOf, removeHeld } from '../places.ts';
+import {
+  choosePlace,
+  fixedPart,
+  isPublished,
+  type Places,
+  placesOf,
+  removeHeld,
+} from '../places.ts';
 import {
   addressOf,
   objectIn,
@@ -94,11 +101,7 @@ export async function prepareUpload(
 }
 
 /** Throws if a later result is there and may not be replaced. */
-async function findShown(
-  store: ObjectStore,
-  places: ReturnType<typeof placesOf>,
-  options: UploadOptions,
-) {
+async function findShown(store: ObjectStore, places: Places, options: UploadOptions) {
   const { facts, whenIncomplete, ifLater, signal } = options;
   const look = (place: string) =>
     readPublished(store, objectIn(addressOf(place), 'manifest.json'), signal);

@@ -1,8 +1,9 @@
+import type { Records } from '../../../core/columns/run-records.ts';
 import { mergePeople } from '../../../core/columns/tables.ts';
 import type { ReferenceNames } from '../../../core/contract/reference.ts';
 import { DossierError } from '../../../core/errors.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
-import { type Ledger, openLedgerToRead, type Records } from '../../../engine/ledger/open-ledger.ts';
+import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { refusePruned } from '../../../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../../../job/resolve-job.ts';
