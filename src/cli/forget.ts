@@ -4,7 +4,7 @@ import { parseCall } from '../core/contract/call.ts';
 import { listKinds } from '../core/contract/identifier-kinds.ts';
 import { cleanCell } from '../core/identify/clean-cell.ts';
 import { readings } from '../core/identify/identifier.ts';
-import { suppressionKeys } from '../core/rules/suppression.ts';
+import { suppressionKeys, withService } from '../core/rules/suppression.ts';
 import { count, string, strings, yesOrNo } from '../core/values/fields.ts';
 import { capitalised, counted } from '../core/values/format.ts';
 import { knownIds } from '../engine/ledger/care/find-forgotten.ts';
@@ -78,18 +78,16 @@ export const forget = command({
       name,
       terminal,
       async (kept) => {
-        if (undo)
-          return await undone(
-            job,
-            readWith((ids) => ids),
-          );
+        const atService = readServices(job);
+        if (undo) return await undone(job, readWith((ids) => ids).map(atService));
         const { jobs, services, otherLedgers, places } = jobsOn(job, args.job);
         const { damaged, similar, lists, tooShort, unknownJobs, otherWriters, ...done } =
           await forgetEverywhere({
             ledger: job.ledger,
             register: job.register,
-            keys: readWith((ids) => knownIds(job.ledger, ids)),
-            maybe: args.as === 'auto' ? (args.identifiers ?? []).flatMap(idKeys) : [],
+            keys: readWith((ids) => knownIds(job.ledger, ids)).map(atService),
+            maybe:
+              args.as === 'auto' ? (args.identifiers ?? []).flatMap(idKeys).map(atService) : [],
             jobs,
             isDryRun: dryRun,
             places,
@@ -174,6 +172,13 @@ const hint =
 
 function idKeys(text: string): string[] {
   return [`person ${cleanCell(text)}`, `id ${cleanCell(text)}`];
+}
+
+/** `main:7` is the id 7 at the service `main` of services.yaml. */
+function readServices({ ledger: path }: JobLedger) {
+  using ledger = openLedgerToRead(path);
+  const services = ledger?.services.byName() ?? new Map();
+  return (key: string) => withService(key, services);
 }
 
 /** The returned function reads unclear texts as the ids that `known` accepts. */

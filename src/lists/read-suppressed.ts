@@ -6,7 +6,9 @@ import {
   type Exclusions,
   type HashedIdentifiers,
   suppressionKeys,
+  withService,
 } from '../core/rules/suppression.ts';
+import { identityForIds, serviceIdentity } from '../engine/providers/providers.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { holdMemory } from '../platform/memory.ts';
 import { guessProblem, type InputRow } from './input-row.ts';
@@ -14,14 +16,19 @@ import { type OpenInput, openSheets } from './open-input.ts';
 import { readSteady } from './read-steady.ts';
 
 /** Throws if a suppression list is unreadable: skipping it would leave people unprotected. */
-export async function readExclusions({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
+export async function readExclusions(
+  { suppress, retain, services }: ResolvedJob,
+  signal?: AbortSignal,
+) {
+  const byName = new Map(services.map((one) => [one.name, serviceIdentity(one)]));
+  const ownKey = (key: string) => withService(key, byName, identityForIds(services));
   if (suppress.length > 0) holdMemory();
   const notes: string[] = [];
   const suppressed: HashedIdentifiers[] = [];
   for (const path of suppress) {
     await readSteady(path, async (confirm) => {
       const { addKey, sorted } = collectHashes();
-      const found = await readIdentifierList(path, 'auto', addKey, signal);
+      const found = await readIdentifierList(path, 'auto', (key) => addKey(ownKey(key)), signal);
       await confirm();
       notes.push(...found);
       suppressed.push(sorted());

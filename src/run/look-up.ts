@@ -7,7 +7,7 @@ import { suppressedOutcome, unmatched } from '../core/rules/row-outcome.ts';
 import { createSuppression, type Exclusions } from '../core/rules/suppression.ts';
 import type { ProbeCharge } from '../engine/client/probe-service.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
-import { serviceIdentity } from '../engine/providers/providers.ts';
+import { identityForIds, serviceIdentity } from '../engine/providers/providers.ts';
 import { createSpendCounter } from '../engine/queue/count-spend.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
@@ -98,13 +98,14 @@ async function runOneRow(
 
 /** Also true for a forgotten identifier, which must not be stored again. */
 function isSuppressed(
-  { ledger }: ResolvedJob,
+  { ledger, services }: ResolvedJob,
   { suppressed }: Exclusions,
   candidates: readonly RowCandidate[],
 ) {
   using past = openLedgerToRead(ledger);
   const suppression = createSuppression([...suppressed, ...(past?.forgotten.sets() ?? [])]);
-  return candidates.some(([kind, value]) => suppression.has({ kind, value }));
+  const idsAt = identityForIds(services);
+  return candidates.some(([kind, value]) => suppression.has({ kind, value }, idsAt));
 }
 
 /** Counts the request of a check like one of a lookup, in the budgets that all jobs share. */

@@ -259,3 +259,48 @@ test('a lookup says which of several services answered', async () => {
     'source the ledger (no call was made), an answer of ours, 20',
   );
 });
+
+test('an id belongs to its service, in suppress and forget, too', async () => {
+  const knows = (domain: string) =>
+    openHostileServer(({ path }) =>
+      path.includes(domain)
+        ? json(200, { id: 'c_7', name: domain, fqdn: domain })
+        : json(404, { error: 404, message: 'Company not found' }),
+    );
+  await using ours = await knows('a.com.au');
+  await using main = await knows('b.com.au');
+  using at = openFolder(
+    {
+      'services.yaml': `services:\n  ours: { url: "${ours.url}" }\n  main: { url: "${main.url}" }\n`,
+      'leads.yaml':
+        'name: leads\nservice: [ours, main]\ninput: { path: leads.csv }\nsuppress: [no.csv]\n',
+      'leads.csv': 'domain\na.com.au\nb.com.au\n',
+      'no.csv': 'company_id\nother:1\n',
+    },
+    { DOSSIER_LEDGER: 'ledger.db' },
+  );
+  const statuses = async () => {
+    await at.dossier('run leads.yaml');
+    const rows = at.read('output/leads/companies.csv').trim().split('\n').slice(1);
+    return rows.map((row) => /,(matched|suppressed|not_found),/.exec(row)?.[1]);
+  };
+  expect(await statuses()).toEqual(['matched', 'matched']);
+  for (const [ids, expected] of [
+    ['main:c_7', ['matched', 'suppressed']],
+    // Without a service, as in a list: that of the first service.
+    ['c_7', ['suppressed', 'matched']],
+    ['other:1', ['matched', 'matched']],
+  ] as const) {
+    at.write('no.csv', `company_id\n${ids}\n`);
+    expect(await statuses()).toEqual(expected);
+  }
+  const both = await at.dossier('forget c_7');
+  expect(both).toMatchObject({ exitCode: 64 });
+  expect(both.stderr).toContain('ours:c_7 or main:c_7');
+  const { stdout } = await succeeded(at.dossier('forget main:c_7 --json'));
+  expect(JSON.parse(stdout)).toMatchObject({ companies: 1, answers: 2 });
+  // Repeated, as after a kill.
+  await succeeded(at.dossier('forget main:c_7'));
+  expect(await statuses()).toEqual(['matched', 'suppressed']);
+  await succeeded(at.dossier('forget main:c_7 --undo'));
+});

@@ -47,6 +47,30 @@ export function keyOf(identifier: Identifier): string {
   return `${kindRules[identifier.kind].keyedAs} ${bareValue(identifier)}`;
 }
 
+/**
+ * An id means something only at the service that gave it: `id@https://api.example.com 7`. Without a
+ * service, as in ledgers of version 0.9.0, it counts at all of them.
+ */
+export function idKey(id: string, service: string | undefined): string {
+  return service === undefined ? `id ${id}` : `id@${service.replaceAll(' ', '@')} ${id}`;
+}
+
+/** Where services are not told apart. */
+export function withoutService(key: string): string {
+  return key.replace(/^id@\S+/, 'id');
+}
+
+/** Reads `main:7` as the id 7 of the service `main`, and other ids as those of `otherwise`. */
+export function withService(
+  key: string,
+  services: ReadonlyMap<string, string>,
+  otherwise?: string,
+): string {
+  if (!key.startsWith('id ')) return key;
+  const [, name = '', id = ''] = /^id ([^:]+):(.+)$/s.exec(key) ?? [];
+  return services.has(name) ? idKey(id, services.get(name)) : idKey(key.slice(3), otherwise);
+}
+
 /** With a million values, one check in 18 trillion is wrong. */
 export function hashKey(key: string, salt: string): bigint {
   return BigInt(`0x${hash('sha256', salt + key, 'hex').slice(0, 16)}`);
@@ -68,8 +92,8 @@ export function collectHashes(salt = '') {
   };
 }
 
-export function companyKeys(company: ParsedIdentifiers): string[] {
-  const keys: string[] = [];
+export function companyKeys(company: ParsedIdentifiers, service?: string): string[] {
+  const keys = service === undefined ? [] : company('id').map((id) => idKey(id, service));
   for (const { field, aliasField, keyedAs } of keyRules) {
     const values = [...company(field), ...(aliasField ? company(aliasField) : [])];
     for (const value of values) keys.push(`${keyedAs} ${value}`);
@@ -99,8 +123,11 @@ export function createSuppression(given: readonly HashedIdentifiers[]) {
 export function suppressionBy(has: (key: string) => boolean) {
   return {
     hasKey: has,
-    has: (identifier: Identifier) => has(keyOf(identifier)),
-    hasCompany: (company: ParsedIdentifiers) => companyKeys(company).some(has),
+    /** An id is asked for at `idsAt`. */
+    has: (identifier: Identifier, idsAt?: string) =>
+      has(keyOf(identifier)) || (identifier.kind === 'id' && has(idKey(identifier.value, idsAt))),
+    hasCompany: (company: ParsedIdentifiers, service?: string) =>
+      companyKeys(company, service).some(has),
     hasPerson: (person: unknown) => personKeys(person).some(has),
   };
 }

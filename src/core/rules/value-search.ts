@@ -15,8 +15,7 @@ export function searchFor(keys: readonly string[]) {
   const tooShort: string[] = [];
   const numbers = new Set<string>();
   for (const key of keys) {
-    const kind = key.slice(0, key.indexOf(' '));
-    const value = key.slice(kind.length + 1);
+    const [, kind = '', value = ''] = /^([^ @]*)[^ ]* (.*)$/s.exec(key) ?? [];
     const texts = spellings(kind, value);
     if (registerKeys.has(kind)) {
       numbers.add(value);

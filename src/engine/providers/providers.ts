@@ -64,6 +64,12 @@ export function serviceIdentity({ provider, url }: Service): string {
   return provider === providerAt(url) ? url : `${provider} ${url}`;
 }
 
+/** Ids in a list, or without the name of a service, are those of the first one that takes ids. */
+export function identityForIds(services: readonly Service[]): string | undefined {
+  const first = services.find((service) => providerOf(service).takes('id'));
+  return first && serviceIdentity(first);
+}
+
 export function serviceOf(identity: string): Service {
   const [url = '', provider = providerAt(url)] = identity.split(' ').reverse();
   return { provider: provider as ProviderId, url };

@@ -4,7 +4,12 @@ import type { ReuseTerms } from '../../core/rules/reuse.ts';
 import { callKey, type KeyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Provider } from '../providers/provider.ts';
-import { providerOf, type Service, serviceIdentity } from '../providers/providers.ts';
+import {
+  identityForIds,
+  providerOf,
+  type Service,
+  serviceIdentity,
+} from '../providers/providers.ts';
 import type { SpendTerms } from './count-spend.ts';
 
 /** Plain data, because it may go to another thread. */
@@ -53,14 +58,15 @@ export function createAskedServices(
     return service;
   };
   // An id in a list belongs to one service, so no other is asked for it.
-  const forIds = list.findIndex(({ protocol }) => protocol.takes('id'));
+  const idsAt = identityForIds(given);
   return {
     list,
     at,
+    idsAt,
     takes: list.map(
-      ({ protocol, index }): Takes =>
+      ({ protocol, identity }): Takes =>
         (kind) =>
-          protocol.takes(kind) && (kind !== 'id' || index === forIds),
+          protocol.takes(kind) && (kind !== 'id' || identity === idsAt),
     ),
     /** Null if the ledger does not know it yet. */
     idOf: (index: number) => ledger.services.find(at(index)) ?? null,

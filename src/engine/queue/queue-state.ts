@@ -167,7 +167,8 @@ export function createQueueState(
     suppression,
     forgotten: ledger.forgotten.suppression(),
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
-      !suppression.isEmpty && candidates.some(([kind, value]) => suppression.has({ kind, value })),
+      !suppression.isEmpty &&
+      candidates.some(([kind, value]) => suppression.has({ kind, value }, services.idsAt)),
     counts: countsOf(ledger, run, terms),
     leased: new Map<number, OpenCall & Pick<LeasedCall, 'call'>>(),
     freshUntil: ledger.progress.freshUntil(run.id),

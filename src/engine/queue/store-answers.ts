@@ -58,11 +58,11 @@ export function readAnswers(
     const { result } = answer;
     const task = leased.get(answer.callId);
     if (result.kind !== 'hit' || !task) return answer;
-    const { protocol } = services.ofCall(task);
+    const { protocol, identity } = services.ofCall(task);
     const { companyId, body, attempts, durationMs, status } = result;
     if (companyId !== undefined) {
       const company = readCompany(protocol, companyId, body);
-      if (forgotten.isEmpty || !forgotten.hasCompany(company.identifiers))
+      if (forgotten.isEmpty || !forgotten.hasCompany(company.identifiers, identity))
         return { ...answer, company };
       const nothing = Buffer.alloc(0);
       return { ...answer, result: { kind: 'miss', status, body: nothing, attempts, durationMs } };
@@ -281,9 +281,9 @@ function outcomeUnlessSuppressed(
   const rowOutcome = rowOutcomeFor(answer, source);
   if (suppression.isEmpty || rowOutcome.status !== 'matched') return rowOutcome;
   const bytes = body ?? cache.readBody(answer.id);
-  const { protocol } = services.at(serviceIndex);
+  const { protocol, identity } = services.at(serviceIndex);
   const company = bytes && identifiersIn(protocol, answer.companyId ?? '', readAnswerJson(bytes));
-  return company && suppression.hasCompany(company) ? suppressed : rowOutcome;
+  return company && suppression.hasCompany(company, identity) ? suppressed : rowOutcome;
 }
 
 type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;

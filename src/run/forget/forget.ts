@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DossierError } from '../../core/errors.ts';
-import type { Exclusions } from '../../core/rules/suppression.ts';
+import { type Exclusions, withoutService } from '../../core/rules/suppression.ts';
 import {
   type Found as FoundInLedger,
   findInLedger,
@@ -79,7 +79,11 @@ export async function forget(request: ForgetRequest) {
     const found = isDryRun
       ? findInLedger(file.db, keys, maybe)
       : forgetInLedger(file, keys, ran, maybe);
-    const entities = await forgetEntities(request.register, found.keys, isDryRun);
+    const entities = await forgetEntities(
+      request.register,
+      found.keys.map(withoutService),
+      isDryRun,
+    );
     const results = await forgetResults(ledger, found, known, request).catch(throwUnfinished);
     const { written, removed, handled, otherWriters } = results;
     // They cannot be rewritten: no command writes to a ledger of an older version.

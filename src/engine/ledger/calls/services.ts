@@ -1,6 +1,12 @@
 import type { AdapterDefinition } from '../../providers/adapter/definition.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { defaultProvider, providerOf, type Service, serviceOf } from '../../providers/providers.ts';
+import {
+  defaultProvider,
+  providerOf,
+  type Service,
+  serviceIdentity,
+  serviceOf,
+} from '../../providers/providers.ts';
 import type { Statements } from '../statements.ts';
 
 export type Services = ReturnType<typeof servicesIn>;
@@ -40,6 +46,10 @@ export function servicesIn({ run, all, get: one }: Statements) {
   };
   return {
     get,
+    identityOf(serviceId: number | null) {
+      const service = serviceId === null ? undefined : get(serviceId);
+      return service && serviceIdentity(service);
+    },
     /** A service as a run names it, with its adapter. */
     named(identity: string): NamedService {
       const service = serviceOf(identity);
@@ -66,6 +76,9 @@ export function servicesIn({ run, all, get: one }: Statements) {
       known.clear();
       return read(stored);
     },
+    /** Their identities, by name. */
+    byName: () =>
+      new Map(list().flatMap((one) => (one.name ? [[one.name, serviceIdentity(one)]] : []))),
     judgedBy: (service: Service) => findStored(service)?.judgedBy,
     /** Reads the answers to the calls of a service. */
     provider: (serviceId: number | null): Provider =>

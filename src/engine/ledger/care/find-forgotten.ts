@@ -1,11 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import { parseCall } from '../../../core/contract/call.ts';
+import { DossierError } from '../../../core/errors.ts';
 import { aliasCalls } from '../../../core/rules/match-company.ts';
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
-import { companyKeys, keyOf, personKeys, suppressionBy } from '../../../core/rules/suppression.ts';
+import {
+  companyKeys,
+  idKey,
+  keyOf,
+  personKeys,
+  suppressionBy,
+  withService,
+} from '../../../core/rules/suppression.ts';
 import { searchFor } from '../../../core/rules/value-search.ts';
 import { readAnswerJson } from '../../../core/values/parse-json.ts';
-import { serviceIdentity } from '../../providers/providers.ts';
 import { identifiersIn, peopleIn } from '../../providers/read-body.ts';
 import { type Bodies, bodiesIn, bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import { callKey, keyedCall } from '../calls/call-key.ts';
@@ -31,7 +38,12 @@ export function findInLedger(
   const scanned = scanFor(db, new Map([...asked, ...maybe].map((key) => [key, [key]])));
   const { companies, people, names } = scanned;
   const matched = new Set(names.flatMap(({ by }) => by));
-  const given = [...asked, ...maybe.filter((key) => matched.has(key))];
+  refuseSharedIds(db, names);
+  // The names have these ids with their service.
+  const isFound = (key: string) => key.startsWith('id ') && matched.has(key);
+  const given = [...asked, ...maybe.filter((key) => matched.has(key))].filter(
+    (key) => !isFound(key),
+  );
   // Rows, messages and answers of others may use another identifier of the company.
   const known = new Set([...before, ...given, ...names.map(({ key }) => key)]);
   const keys = [...known];
@@ -40,13 +52,16 @@ export function findInLedger(
   const similar = new Set<string>();
 
   defineTests(db, { suppression, search, similar, companies });
-  fillTempTable(db, 'gone_call', `select id from call where is_forgotten_call(request)`);
+  fillTempTable(
+    db,
+    'gone_call',
+    `select id from call where is_forgotten_call(request, service_id, key)`,
+  );
   const answers = fillTempTable(
     db,
     'gone_answer',
-    `select id from answer where call_id in temp.gone_call
-      or company_id in (select value from json_each(:companies))`,
-    { companies: JSON.stringify([...companies]) },
+    `select a.id from answer a join call c on c.id = a.call_id where call_id in temp.gone_call
+      or company_id is not null and is_forgotten_company(company_id, service_id)`,
   );
   const goneRows = fillTempTable(
     db,
@@ -121,12 +136,22 @@ function defineTests(db: Database, { suppression, search, similar, companies }: 
     (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
       suppression.has({ kind, value }),
     ));
-  test('is_forgotten_call', (request) => {
-    const call = parseCall(request);
-    return call.operation === 'company'
-      ? suppression.has(call.identifier)
-      : companies.has(call.companyId);
+  const serviceOfCall = servicesOfCalls(db);
+  const bareIds = new Set([...companies].map((key) => key.slice(key.indexOf(' ') + 1)));
+  const isGone = (id: string, service: string | undefined) =>
+    service === undefined ? bareIds.has(id) : companies.has(idKey(id, service));
+  db.function('is_forgotten_call', (request, serviceId, key) => {
+    const call = parseCall(String(request));
+    const service = serviceOfCall(serviceId, { key: key as Buffer, request: String(request) });
+    return Number(
+      call.operation === 'company'
+        ? suppression.has(call.identifier, service)
+        : isGone(call.companyId, service),
+    );
   });
+  db.function('is_forgotten_company', (id, serviceId) =>
+    Number(isGone(String(id), serviceOfCall(serviceId))),
+  );
 }
 
 /** Other answers that hold a value. */
@@ -152,12 +177,54 @@ function* peopleInGone(db: Database, bodies: Bodies) {
 /** Keys of ids that the ledger has, or that were forgotten in it. */
 export function knownIds(path: string, keys: readonly string[]): string[] {
   using file = openExisting(path);
-  const { companies, people } = scanAnswers(file.db, new Map(keys.map((key) => [key, []])));
-  const { hasKey } = forgottenIn(statementsOn(file.db)).suppression();
-  return keys.filter((key) => {
+  const services = servicesIn(statementsOn(file.db)).byName();
+  const atService = (key: string) => withService(key, services);
+  const wanted = new Map(keys.map((key) => [atService(key), []]));
+  const { companies, people } = scanAnswers(file.db, wanted);
+  const hasKey = wasForgotten(file.db);
+  const held = [...companies];
+  return keys.filter((given) => {
+    const key = atService(given);
     const [kind = '', id = ''] = key.split(/ (.*)/s);
-    return hasKey(key) || (kind === 'person' ? people : companies).has(id);
+    if (hasKey(key)) return true;
+    if (kind === 'person') return people.has(id);
+    return companies.has(key) || (kind === 'id' && held.some((one) => one.endsWith(` ${id}`)));
   });
+}
+
+/** An id without a service was forgotten if it was at one. */
+export function wasForgotten(db: Database): (key: string) => boolean {
+  const { hasKey } = forgottenIn(statementsOn(db)).suppression();
+  const identities = [...servicesIn(statementsOn(db)).byName().values(), ...servicesOfRuns(db)];
+  return (key) =>
+    hasKey(key) ||
+    (key.startsWith('id ') && identities.some((one) => hasKey(idKey(key.slice(3), one))));
+}
+
+function refuseSharedIds(db: Database, names: ReturnType<typeof scanAnswers>['names']) {
+  const found = names.flatMap(({ key, by }) =>
+    key.startsWith('id@') ? by.flatMap((one) => (one.startsWith('id ') ? [{ one, key }] : [])) : [],
+  );
+  for (const [one, some] of Map.groupBy(found, (each) => each.one)) {
+    if (new Set(some.map(({ key }) => key)).size < 2) continue;
+    const id = one.slice(3);
+    const known = [...servicesIn(statementsOn(db)).byName().keys()].map((name) => `${name}:${id}`);
+    throw new DossierError(
+      'USAGE',
+      `several services have a company with the id ${id}; name one of them, such as ${known.join(' or ')}, or use a domain or ABN`,
+    );
+  }
+}
+
+/** The service of a call or search; calls of version 0.9.0 have it only in their key. */
+function servicesOfCalls(db: Database) {
+  const { get, identityOf } = servicesIn(statementsOn(db));
+  // Reads all services now, because a function of SQL cannot.
+  get(0);
+  const ofRuns = servicesOfRuns(db);
+  return (serviceId: unknown, call?: { readonly key: Buffer; readonly request: string }) =>
+    identityOf(serviceId as number | null) ??
+    (call && ofRuns.find((one) => callKey(one, call.request).equals(call.key)));
 }
 
 /** `wanted` maps each key to the identifiers that the user gave for it. */
@@ -176,7 +243,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
 
   const bodies = bodiesIn(statements);
   const services = servicesIn(statements);
-  const ofRuns = servicesOfRuns(db);
+  const serviceOfCall = servicesOfCalls(db);
   const answers = db.prepare<
     [],
     StoredBody & { id: number; companyId: string | null; key: Buffer; request: string }
@@ -210,18 +277,17 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     }
     const company = identifiersIn(provider, companyId, json);
     const call = parseCall(request);
-    if (!suppression.hasCompany(company) || call.operation !== 'company') continue;
-    companies.add(companyId);
-    const stored = services.get(location.serviceId ?? 0);
-    const service = stored
-      ? serviceIdentity(stored)
-      : ofRuns.find((one) => callKey(one, request).equals(key));
+    const service = serviceOfCall(location.serviceId, { key, request });
+    if (!suppression.hasCompany(company, service) || call.operation !== 'company') continue;
+    companies.add(idKey(companyId, service));
     const unshared = [call, ...aliasCalls(company, call)].filter((one) => {
       const keyOfOne = one === call ? key : service && keyedCall(service, one).key;
       return !keyOfOne || isShared({ callKey: keyOfOne, companyId }) === 0;
     });
-    const others = unshared.map(({ identifier }) => keyOf(identifier));
-    addNames(companyKeys(company), [...others, `id ${companyId}`]);
+    const others = unshared.flatMap(({ identifier }) =>
+      identifier.kind === 'id' ? [] : keyOf(identifier),
+    );
+    addNames(companyKeys(company, service), [...others, idKey(companyId, service)]);
   }
   return { withPeople, companies, people, names, damaged };
 }

@@ -10,7 +10,7 @@ import { checksumOf, defineOutcomeChecksum } from '../rows/outcomes.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { statementsOn } from '../statements.ts';
 import { dropSearches, eraseAnswers } from './erase-answers.ts';
-import { type Found, findInLedger, readBody } from './find-forgotten.ts';
+import { type Found, findInLedger, readBody, wasForgotten } from './find-forgotten.ts';
 import { clearPeople, forgottenIn } from './forgotten.ts';
 import { giveBack, refuseRunsInUse } from './prune-ledger.ts';
 
@@ -39,7 +39,7 @@ export function forgetInLedger(
         refuseRunsInUse(db, path, lockedJobs);
         aliasesIn(statementsOn(db)).gatherAliases();
         const before = readIntent(db);
-        const { hasKey } = forgottenIn(statementsOn(db)).suppression();
+        const hasKey = wasForgotten(db);
         const found = findInLedger(db, asked, maybe, before.keys);
         eraseInLedger(db, found);
         const both = (part: 'rowKeys' | 'requests' | 'jobs') => [
@@ -89,7 +89,7 @@ export function finishForgetting({ db, path }: LedgerFile): void {
 
 /** Keeps hashes, so later runs recognize the identifiers. Call inside a transaction. */
 function eraseInLedger(db: Database, found: Found) {
-  const { given, companies, people, names, search, jobs } = found;
+  const { given, people, names, search, jobs } = found;
   const { add } = forgottenIn(statementsOn(db));
   for (const key of given) add(key, key);
   for (const { key, by } of names) for (const one of by) add(one, key);
@@ -97,11 +97,7 @@ function eraseInLedger(db: Database, found: Found) {
   defineOutcomeChecksum(db);
   clearRows(db, 'gone_row', () => true);
   clearRows(db, 'holding_row', search.holds);
-  dropSearches(
-    db,
-    `select id from search where company_id in (select value from json_each(:companies))`,
-    { companies: JSON.stringify([...companies]) },
-  );
+  dropSearches(db, `select id from search where is_forgotten_company(company_id, service_id)`);
   for (const id of people) {
     db.prepare(`delete from found where person_id = ?`).run(id);
     db.prepare(

@@ -2,10 +2,16 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { parseCall } from '../../../core/contract/call.ts';
 import { DossierError } from '../../../core/errors.ts';
-import type { createSuppression } from '../../../core/rules/suppression.ts';
+import { type createSuppression, idKey } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import { isAt } from '../../../platform/files/lock-file.ts';
-import { defaultProvider, providerOf, type Service, serviceOf } from '../../providers/providers.ts';
+import {
+  defaultProvider,
+  providerOf,
+  type Service,
+  serviceIdentity,
+  serviceOf,
+} from '../../providers/providers.ts';
 import { identifiersIn, peopleIn } from '../../providers/read-body.ts';
 import { aliasesIn } from '../calls/aliases.ts';
 import type { NewAnswer } from '../calls/answers.ts';
@@ -64,7 +70,8 @@ function merge(db: Database.Database, source: LedgerFile) {
   const take = (answer: OtherAnswer | undefined) => {
     if (!isSound(answer)) return 'damaged';
     if (!isForgotten(answer, suppression, forgottenIds, there)) return copy(answer);
-    if (answer.companyId !== null) forgottenIds.add(answer.companyId);
+    if (answer.companyId !== null)
+      forgottenIds.add(idKey(answer.companyId, identityOf(there, answer)));
     return 'forgotten';
   };
   const count = (answer: OtherAnswer | undefined) => {
@@ -148,13 +155,20 @@ function isForgotten(
   const call = parseCall(request);
   if (call.operation === 'company' && suppression.has(call.identifier)) return true;
   const id = call.operation === 'company' ? companyId : call.companyId;
-  if (id && (forgottenIds.has(id) || suppression.has({ kind: 'id', value: id }))) return true;
+  const service = identityOf(there, answer);
+  if (id && forgottenIds.has(idKey(id, service))) return true;
+  if (id && suppression.has({ kind: 'id', value: id }, service)) return true;
   const body = there.body(answer);
   if (!body || answer.result !== 'hit') return false;
   const json = readAnswerJson(body);
   const provider = providerOf(there.serviceOf(answer) ?? { provider: defaultProvider });
   if (companyId === null) return peopleIn(provider, json).some(suppression.hasPerson);
-  return suppression.hasCompany(identifiersIn(provider, companyId, json));
+  return suppression.hasCompany(identifiersIn(provider, companyId, json), service);
+}
+
+function identityOf(there: ReadableParts, answer: OtherAnswer) {
+  const service = there.serviceOf(answer);
+  return service && serviceIdentity(service);
 }
 
 const idsAtOnce = 200;

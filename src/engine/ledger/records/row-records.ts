@@ -107,7 +107,8 @@ function excludedIn(statements: Statements, bodies: Bodies, services: Services) 
           return services.provider(serviceId).identifiers(body && readAnswerJson(body));
         };
         const company = parseIdentifiers(company_id, (identifiers ?? read)());
-        return suppression.hasCompany(company) ? suppressedOutcome : undefined;
+        const isGone = suppression.hasCompany(company, services.identityOf(serviceId));
+        return isGone ? suppressedOutcome : undefined;
       },
       shownPeople: (people: readonly unknown[]) =>
         suppression.isEmpty ? people : people.filter((person) => !suppression.hasPerson(person)),

@@ -1,3 +1,4 @@
+import { withoutService } from '../../../core/rules/suppression.ts';
 import { searchFor } from '../../../core/rules/value-search.ts';
 import type { Intent } from '../../../engine/ledger/care/forget-ledger.ts';
 import { allTables } from '../../tables.ts';
@@ -27,7 +28,9 @@ export async function forgetRecords(
 ): Promise<void> {
   await using warehouse = await openWarehouse(address, schema);
   const found = await readTables(warehouse);
-  const named = [...keys, ...rowKeys.map((key) => `row ${key}`)].map(storableText);
+  // Tables of one service do not name it.
+  const bare = keys.map(withoutService);
+  const named = [...bare, ...rowKeys.map((key) => `row ${key}`)].map(storableText);
   for (const name of isRewritten ? (['changes', 'runs'] as const) : allTables) {
     const table = quoteTable(name, schema);
     const columns = found?.get(name);

@@ -107,11 +107,11 @@ test('other answers of the same bundle stay, without the forgotten value and per
   const forgotten = () => createSuppression(ledger.forgotten.sets());
   const id = (value: string) => ({ kind: 'id', value }) as const;
   expect(forgotten().has({ kind: 'fqdn', value: 'acme1.com.au' })).toBe(true);
-  expect(forgotten().has(id('c_acme1'))).toBe(true);
+  expect(forgotten().has(id('c_acme1'), careService)).toBe(true);
   // Another company has the same number, so it is still looked up.
   expect(forgotten().has({ kind: 'abn', value: abn })).toBe(false);
   expect(ledger.forgotten.remove(['domain acme1.com.au'])).toBe(1);
-  expect(forgotten().has(id('c_acme1'))).toBe(false);
+  expect(forgotten().has(id('c_acme1'), careService)).toBe(false);
   expect(forgotten().hasPerson({ person_id: 'p_gone1' })).toBe(true);
   // The same person may come back under another id.
   expect(forgotten().hasPerson({ network })).toBe(true);
