@@ -204,5 +204,7 @@ test.each(kept)('%s: after a merge, forget knows all identifiers of a company', 
   mergeLedger(path, unpackLedger(join(ledgers, name), folder.path));
   using file = openForMaintenance(path, true);
   const kinds = findInLedger(file.db, ['id c_1']).names.map(({ key }) => key.split(' ')[0]);
-  expect(new Set(kinds)).toEqual(new Set(['id', 'domain', 'abn', 'page']));
+  expect(new Set(kinds)).toEqual(
+    new Set(['id@http://service.invalid/v1', 'domain', 'abn', 'page']),
+  );
 });

@@ -76,6 +76,7 @@ export function servicesIn({ run, all, get: one }: Statements) {
       known.clear();
       return read(stored);
     },
+    identities: () => list().map(serviceIdentity),
     /** Their identities, by name. */
     byName: () =>
       new Map(list().flatMap((one) => (one.name ? [[one.name, serviceIdentity(one)]] : []))),

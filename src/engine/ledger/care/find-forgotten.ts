@@ -15,13 +15,12 @@ import { searchFor } from '../../../core/rules/value-search.ts';
 import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import { identifiersIn, peopleIn } from '../../providers/read-body.ts';
 import { type Bodies, bodiesIn, bodyColumns, type StoredBody } from '../calls/bodies.ts';
-import { callKey, keyedCall } from '../calls/call-key.ts';
+import { keyedCall } from '../calls/call-key.ts';
 import { servicesIn } from '../calls/services.ts';
 import { openExisting } from '../file/ledger-file.ts';
 import { statementsOn } from '../statements.ts';
 import { fillTempTable, fillWithIds } from './erase-answers.ts';
 import { forgottenIn } from './forgotten.ts';
-import { servicesOfRuns } from './rename-services.ts';
 
 export type Found = ReturnType<typeof findInLedger>;
 
@@ -55,7 +54,7 @@ export function findInLedger(
   fillTempTable(
     db,
     'gone_call',
-    `select id from call where is_forgotten_call(request, service_id, key)`,
+    `select id from call where is_forgotten_call(request, service_id)`,
   );
   const answers = fillTempTable(
     db,
@@ -136,13 +135,16 @@ function defineTests(db: Database, { suppression, search, similar, companies }: 
     (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
       suppression.has({ kind, value }),
     ));
-  const serviceOfCall = servicesOfCalls(db);
+  const services = servicesIn(statementsOn(db));
+  // Reads all services now, because a function of SQL cannot.
+  services.get(0);
+  const serviceOf = (id: unknown) => services.identityOf(id as number | null);
   const bareIds = new Set([...companies].map((key) => key.slice(key.indexOf(' ') + 1)));
   const isGone = (id: string, service: string | undefined) =>
     service === undefined ? bareIds.has(id) : companies.has(idKey(id, service));
-  db.function('is_forgotten_call', (request, serviceId, key) => {
+  db.function('is_forgotten_call', (request, serviceId) => {
     const call = parseCall(String(request));
-    const service = serviceOfCall(serviceId, { key: key as Buffer, request: String(request) });
+    const service = serviceOf(serviceId);
     return Number(
       call.operation === 'company'
         ? suppression.has(call.identifier, service)
@@ -150,7 +152,7 @@ function defineTests(db: Database, { suppression, search, similar, companies }: 
     );
   });
   db.function('is_forgotten_company', (id, serviceId) =>
-    Number(isGone(String(id), serviceOfCall(serviceId))),
+    Number(isGone(String(id), serviceOf(serviceId))),
   );
 }
 
@@ -195,7 +197,7 @@ export function knownIds(path: string, keys: readonly string[]): string[] {
 /** An id without a service was forgotten if it was at one. */
 export function wasForgotten(db: Database): (key: string) => boolean {
   const { hasKey } = forgottenIn(statementsOn(db)).suppression();
-  const identities = [...servicesIn(statementsOn(db)).byName().values(), ...servicesOfRuns(db)];
+  const identities = servicesIn(statementsOn(db)).identities();
   return (key) =>
     hasKey(key) ||
     (key.startsWith('id ') && identities.some((one) => hasKey(idKey(key.slice(3), one))));
@@ -216,17 +218,6 @@ function refuseSharedIds(db: Database, names: ReturnType<typeof scanAnswers>['na
   }
 }
 
-/** The service of a call or search; calls of version 0.9.0 have it only in their key. */
-function servicesOfCalls(db: Database) {
-  const { get, identityOf } = servicesIn(statementsOn(db));
-  // Reads all services now, because a function of SQL cannot.
-  get(0);
-  const ofRuns = servicesOfRuns(db);
-  return (serviceId: unknown, call?: { readonly key: Buffer; readonly request: string }) =>
-    identityOf(serviceId as number | null) ??
-    (call && ofRuns.find((one) => callKey(one, call.request).equals(call.key)));
-}
-
 /** `wanted` maps each key to the identifiers that the user gave for it. */
 function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]>) {
   const statements = statementsOn(db);
@@ -243,7 +234,6 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
 
   const bodies = bodiesIn(statements);
   const services = servicesIn(statements);
-  const serviceOfCall = servicesOfCalls(db);
   const answers = db.prepare<
     [],
     StoredBody & { id: number; companyId: string | null; key: Buffer; request: string }
@@ -277,7 +267,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     }
     const company = identifiersIn(provider, companyId, json);
     const call = parseCall(request);
-    const service = serviceOfCall(location.serviceId, { key, request });
+    const service = services.identityOf(location.serviceId);
     if (!suppression.hasCompany(company, service) || call.operation !== 'company') continue;
     companies.add(idKey(companyId, service));
     const unshared = [call, ...aliasCalls(company, call)].filter((one) => {
