@@ -205,8 +205,7 @@ const upgrade =
 const probeFindings = {
   accepted: 'the key seems to be accepted (only a paid request would prove it)',
   throttled: 'the service is throttling, so the key could not be checked',
-  unasked:
-    'the key was not checked, because this needs a lookup; `dossier services check` sends one',
+  unasked: 'the key was not checked, because this needs a call; `dossier services check` sends one',
   unsure: 'the key was not refused, but the answer is unusual: is the path in the URL right?',
 } as const;
 

@@ -25,7 +25,7 @@ export const commands = {
     'Look up one company; --people adds its people',
     () => import('./lookup.ts'),
   ],
-  spend: ['[jobs...]', 'Show spending, in requests and money', () => import('./spend.ts')],
+  spend: ['[jobs...]', 'Show spending, in calls and money', () => import('./spend.ts')],
   identify: [
     '[file]',
     'Show how each value of a list is read; makes no call',
@@ -37,11 +37,7 @@ export const commands = {
     'Check job, input, ledger, output, key and service; pays for nothing',
     () => import('./check.ts'),
   ],
-  services: [
-    '',
-    'Show the services of services.yaml: key, price, requests, budget, rate',
-    services,
-  ],
+  services: ['', 'Show the services of services.yaml: key, price, calls, budget, rate', services],
   'services check': ['<name>', 'Send one request to a service, and say what it cost', services],
   'services try': [
     '<adapter>',

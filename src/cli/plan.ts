@@ -145,7 +145,7 @@ export function planText(
       '',
       ['already answered', answered.companies + answered.misses + answered.peoplePages],
       ['  companies', answered.companies],
-      ['  misses', answered.misses],
+      ['  not found', answered.misses],
       ['  people pages', people && answered.peoplePages],
       '',
       ['calls expected', expectedText(calls.expected, formatNumber), 'bold'],
@@ -212,13 +212,13 @@ function timeText({ seconds, calls, rate }: PlanJson) {
   const span = expected === most ? `at most ${most}` : `about ${expected}, at most ${most}`;
   const perSecond = rate.perSecond ?? 0;
   const shown = Number(perSecond.toFixed(perSecond < 10 ? 2 : 0));
-  return `${span}, at ${counted(shown, 'request')} a second`;
+  return `${span}, at ${counted(shown, 'call')} a second`;
 }
 
 const reasons: Record<PlanJson['rate']['reason'], string> = {
   ceiling: '',
   'other job': 'by another job',
-  throttled: 'because the service throttled requests; the rate will recover',
+  throttled: 'because the service throttled calls; the rate will recover',
 };
 
 const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
@@ -244,7 +244,7 @@ function budgetRows(
   ] as const;
   const shown = limits.flatMap(([limit, of, spent]) => {
     const used = spent ? `, ${formatNumber(spent)} spent` : '';
-    return typeof limit === 'number' ? `${counted(limit, 'request')} ${of}${used}` : [];
+    return typeof limit === 'number' ? `${counted(limit, 'call')} ${of}${used}` : [];
   });
   const none = `none${calls.most > 0 ? `; --max-calls ${calls.most} sets this limit` : ''}`;
   const [first = none, ...others] = [...shown, ...ofServices];

@@ -47,7 +47,7 @@ const ServiceJson = z.strictObject({
   adapter: stringOrNull('Name of the adapter; null if the service needs none.'),
   key: string('Where the key comes from.'),
   hasKey: yesOrNo('Whether the key is there, or not needed.'),
-  price: stringOrNull('Price of a company lookup.'),
+  price: stringOrNull('Price of a company call.'),
   today: countOrNull('Requests today that were or may have been charged.'),
   paidToday: stringOrNull('Their price.'),
   thisMonth: countOrNull('Requests this month that were or may have been charged.'),

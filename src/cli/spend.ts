@@ -4,13 +4,20 @@ import { command } from './command.ts';
 import { jobFlags, severalChoices, text } from './options.ts';
 import { openToLook } from './snapshot.ts';
 
-const counts = ['requests', 'hits', 'misses', 'rejected', 'possiblyCharged', 'notCharged'] as const;
+const counts = {
+  requests: 'calls',
+  hits: 'found',
+  misses: 'not found',
+  rejected: 'rejected',
+  possiblyCharged: 'possibly charged',
+  notCharged: 'not charged',
+} as const;
 
 export const spend = command({
   options: {
     jobs: {
       describe:
-        'Job files (.yaml), lists that were run, or job names (default: all jobs and lookups)',
+        'Job files (.yaml), lists that were run, or job names (default: all jobs and `lookup` commands)',
       read: (given) => given as string[],
       fallback: [],
       alias: 'job',
@@ -39,10 +46,12 @@ export const spend = command({
   text({ by, entries, total }, page) {
     if (entries.length === 0) return [];
     const hasMoney = total.money.length > 0;
-    const shown = counts.filter((count) => count === 'requests' || total[count] > 0);
+    const shown = (Object.keys(counts) as (keyof typeof counts)[]).filter(
+      (count) => count === 'requests' || total[count] > 0,
+    );
     const lineOf = (names: object, sum: SpendSum) => ({
       ...names,
-      ...Object.fromEntries(shown.map((count) => [count, sum[count]])),
+      ...Object.fromEntries(shown.map((count) => [counts[count], sum[count]])),
       ...(hasMoney && { money: formatSpent(sum) }),
     });
     const groups = by as (typeof groupings)[number][];
@@ -53,7 +62,7 @@ export const spend = command({
     return [
       ...page.table(entries.length > 1 ? [...lines, lineOf(totals, total)] : lines),
       ...page.wrap(
-        'Requests that ended in a server error or without an answer are possibly charged. Those not charged, such as throttled ones, are not part of `requests`.',
+        'Calls that ended in a server error or without an answer are possibly charged. Free ones, such as throttled ones, are not part of `calls`.',
       ),
     ];
   },

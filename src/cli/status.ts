@@ -5,6 +5,7 @@ import { formatSpent } from '../core/values/money.ts';
 import { asSentence } from '../core/values/printable.ts';
 import { type JobStatus, readStatus } from '../facts/status.ts';
 import { fromHere } from '../platform/files/local-path.ts';
+import { userLedger } from '../run/jobs/find-ledger.ts';
 import { otherLedgerNotes, readPastJob } from '../run/jobs/read-job.ts';
 import { lagText } from '../run/run-facts.ts';
 import type { RunState } from '../run/run-schemas.ts';
@@ -37,7 +38,12 @@ export const status = command({
     // If the store is unreachable, `snapshot` contains the error.
     await using look = await openToLook(job).catch(() => undefined);
     const { status: found, notes } = readStatus(given, runs, job, look?.path ?? job.ledger);
-    terminal.note(...otherLedgerNotes(job), ...notes);
+    const isSample = given === undefined && job.ledgerPlace === 'sample';
+    terminal.note(
+      ...otherLedgerNotes(job),
+      ...notes,
+      ...(isSample ? [`For runs on a service, add --ledger ${fromHere(userLedger())}`] : []),
+    );
     return { ...found, snapshot: await describeSnapshots(job) };
   },
   text({ jobs, ledger, lookups, snapshot }, page, args) {
@@ -48,7 +54,7 @@ export const status = command({
       lookups
         ? [
             ...page.wrap(
-              `${counted(lookups.count, 'lookup')}, last ${formatMinute(lookups.lastAt)}`,
+              `${counted(lookups.count, '`lookup` command')}, last ${formatMinute(lookups.lastAt)}`,
             ),
             ...chargedLines('lookups: ', lookups.possiblyCharged, page),
           ]
@@ -82,7 +88,7 @@ function tableOf(jobs: readonly JobStatus[], page: Page) {
     job,
     state: tryWord(limit) + state,
     rows: rows.total,
-    matched: rows.matched,
+    found: rows.matched,
     open: rows.open,
     calls: calls.made,
     started: startedAt,
@@ -172,7 +178,7 @@ function runLines(run: JobRun, page: Page) {
     ...serviceRows(run.services).map(([name, calls]) => ['', `${name} ${calls}`] as const),
     [
       'spent',
-      spent !== '' && spent + (money.length > 0 ? `, for ${counted(run.requests, 'request')}` : ''),
+      spent !== '' && spent + (money.length > 0 ? `, for ${counted(run.requests, 'call')}` : ''),
     ],
     [
       'people',

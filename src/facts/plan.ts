@@ -74,10 +74,10 @@ export const PlanJson = z.object({
       most: count(
         'Maximum calls: `companies`, `fallbacks`, `people` and `repeats`, unless a budget ends the run before. A service that returns pages that are not full may need more; `run --max-calls` sets a hard limit.',
       ),
-      companies: count('Company lookups, one for each distinct identifier.'),
-      fallbacks: count('Further lookups, if the lookups in `companies` find nothing.'),
+      companies: count('Company calls, one for each distinct identifier.'),
+      fallbacks: count('Further calls, if the calls in `companies` find nothing.'),
       people: count('Pages of people, if every company is found and pages are full.'),
-      repeats: count('Allowance for repeated requests: a tenth of the other calls.'),
+      repeats: count('Allowance for repeated calls: a tenth of the others.'),
     })
     .describe('Calls that a run would make.'),
   seconds: z
@@ -86,23 +86,23 @@ export const PlanJson = z.object({
     .describe('Duration of the calls at the current rate; null without a rate.'),
   rate: z
     .object({
-      perSecond: numberOrNull('Requests per second at the start of a run; null without a limit.'),
+      perSecond: numberOrNull('Calls per second at the start of a run; null without a limit.'),
       ceiling: numberOrNull('Highest rate, of the job or service; null without a limit.'),
       reason: z
         .enum(['ceiling', 'other job', 'throttled'])
         .describe(
-          'What limits the rate. `ceiling`: the limit of job or service. `other job`: a lower rate of another job with the same key. `throttled`: the service throttled earlier requests.',
+          'What limits the rate. `ceiling`: the limit of job or service. `other job`: a lower rate of another job with the same key. `throttled`: the service throttled earlier calls.',
         ),
     })
-    .describe('Requests per second, of the service that takes longest.'),
+    .describe('Calls per second, of the service that takes longest.'),
   budget: z
     .object({
-      perStart: countOrNull('Maximum requests each time the command starts.'),
-      perDay: countOrNull('Maximum requests per day.'),
-      perMonth: countOrNull('Maximum requests per month.'),
-      spentToday: count('Requests so far today, by all jobs with the same key.'),
-      spentThisMonth: count('Requests so far this month, by all jobs with the same key.'),
-      left: count('Requests left in the budget that runs out first.'),
+      perStart: countOrNull('Maximum calls each time the command starts.'),
+      perDay: countOrNull('Maximum calls per day.'),
+      perMonth: countOrNull('Maximum calls per month.'),
+      spentToday: count('Calls so far today, by all jobs with the same key.'),
+      spentThisMonth: count('Calls so far this month, by all jobs with the same key.'),
+      left: count('Calls left in the budget that runs out first.'),
       freeAt: stringOrNull(
         'When the daily or monthly budget resets, ISO 8601. Null if `left` is enough, or if `perStart` runs out first.',
       ),
@@ -113,7 +113,7 @@ export const PlanJson = z.object({
         ),
     })
     .nullable()
-    .describe("The job's budget, in requests that may be charged; null without a budget."),
+    .describe("The job's budget, in calls; null without a budget."),
   price: z
     .object({
       currency: z.string(),
@@ -128,9 +128,9 @@ export const PlanJson = z.object({
     .array(
       z.object({
         name: z.string(),
-        companies: count('Lookups that it is certainly asked for.'),
-        fallbacks: count('Further lookups, if lookups before them find nothing.'),
-        expected: numberOrNull('Lookups to expect; null if earlier runs do not show it.'),
+        companies: count('Calls that it certainly gets.'),
+        fallbacks: count('Further calls, if calls before them find nothing.'),
+        expected: numberOrNull('Calls to expect; null if earlier runs do not show it.'),
         most: count('Maximum calls, within the budgets of the service.'),
         price: z
           .object({ currency: z.string(), most: z.number().min(0) })

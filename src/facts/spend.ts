@@ -15,21 +15,21 @@ type Grouping = (typeof groupings)[number];
 
 const SpendSum = z.strictObject({
   requests: count(
-    'Requests that were or may have been charged: the sum of `hits`, `misses`, `rejected` and `possiblyCharged`.',
+    'Calls that were or may have been charged: the sum of `hits`, `misses`, `rejected` and `possiblyCharged`.',
   ),
-  hits: count('Requests that found a company or people.'),
-  misses: count('Requests that found nothing.'),
-  rejected: count('Requests that the service rejected, or whose answer was too large.'),
+  hits: count('Calls that found a company or people.'),
+  misses: count('Calls that found nothing.'),
+  rejected: count('Calls that the service rejected, or whose answer was too large.'),
   possiblyCharged: count(
-    'Requests without a usable answer: server errors other than 503, timeouts, and requests cut off by a kill or stop. A request sent before midnight and answered after midnight is counted here on the first day, and as a hit, miss or rejection on the second.',
+    'Calls without a usable answer: server errors other than 503, timeouts, and calls cut off by a kill or stop. A call sent before midnight and answered after midnight is counted here on the first day, and as a hit, miss or rejection on the second.',
   ),
   notCharged: count(
-    'Free requests: throttled, redirected, over a quota, or answered with 401, 403 or 503. If only hits are charged, also misses and rejected requests.',
+    'Free calls: throttled, redirected, over a quota, or answered with 401, 403 or 503. If only hits are charged, also misses and rejected calls.',
   ),
   money: moneys(
     'Cost of `hits`, `misses` and `rejected` at the prices set at that time; empty without a price.',
   ),
-  unpriced: count('Requests without a price; their cost is unknown.'),
+  unpriced: count('Calls without a price; their cost is unknown.'),
   possibleMoney: moneys('Further cost if all of `possiblyCharged` was charged.'),
 });
 export type SpendSum = z.output<typeof SpendSum>;
@@ -56,7 +56,7 @@ const SpendEntry = z.strictObject({
 
 export const SpendJson = z.strictObject({
   ledger: string('Path of the ledger.'),
-  since: time('Start of the period. Earlier requests are not counted.'),
+  since: time('Start of the period. Earlier calls are not counted.'),
   timezone: string('Time zone in which days and months begin.'),
   by: strings('How the entries are grouped, by `day`, `month`, `job`, `operation` or `service`.'),
   entries: z.array(SpendEntry).describe('One entry per group, sorted by the fields in `by`.'),

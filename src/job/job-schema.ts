@@ -62,7 +62,7 @@ export const Job = group({
   reference: Reference.prefault({}).describe('Your own names for seniorities and departments.'),
   limits: Limits.prefault({}).describe('Rate, timeouts and attempts.'),
   budget: Budget.prefault({}).describe(
-    'Limits on the number of requests that may be charged, retries included; docs/operations.md lists the free ones. A run stops at the limit and can be resumed. Sample data never counts.',
+    'Limits on the number of calls, retries included; docs/operations.md lists the free ones. A run stops at the limit and can be resumed. Sample data never counts.',
   ),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger are reused.'),
   suppress: Suppress.optional(),

@@ -116,9 +116,7 @@ test('a plan uses the learned rate and the rest of the daily budget', async () =
   expect(Date.parse(budget?.freeAt ?? '')).toBeGreaterThan(Date.now());
   const { stdout } = await at.dossier('plan job.yaml');
   expect(stdout).toMatch(
-    /^time .* requests a second\n +lowered from 50 because the service throttled/m,
+    /^time .* calls a second\n +lowered from 50 because the service throttled/m,
   );
-  expect(stdout).toMatch(
-    /^budget +5 requests a day, 2 spent\n.*\n +3 left; the budget resets at \d/m,
-  );
+  expect(stdout).toMatch(/^budget +5 calls a day, 2 spent\n.*\n +3 left; the budget resets at \d/m);
 });

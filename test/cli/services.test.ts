@@ -90,7 +90,7 @@ test('errors of a service stop a run as documented: no credits, wrong key', asyn
   expect(none.stderr).toContain('the environment variable DOSSIER_SECOND holds no key');
   const looked = await at.dossier('check leads.yaml');
   expect(looked.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'the key was not checked, because this needs a lookup; `dossier services check` sends one',
+    'the key was not checked, because this needs a call; `dossier services check` sends one',
   );
   expect(wrong.stderr + checked.stderr + none.stderr).not.toContain('DOSSIER_API_KEY');
 });
@@ -129,7 +129,7 @@ test('a paid check counts in the budget of its service, and is not sent when tha
   expect(listed.services[0]).toMatchObject({
     today: 1,
     paidToday: 'USD 0.30',
-    budget: ['1 request a day, 0 requests left', 'USD 9.00 a month, USD 8.70 left'],
+    budget: ['1 call a day, 0 calls left', 'USD 9.00 a month, USD 8.70 left'],
     lastAnswer: expect.any(String),
   });
   const { stdout: spent } = await at.dossier('spend --by service --json');
@@ -176,8 +176,10 @@ test('calls and money of each service are seen in the summary, status, plan and 
   using at = workplace('enrich-by-domain', service.url, 'domain\nacme.com.au\nunknown.com.au\n');
   writeBoth(at);
   const { stderr } = await at.dossier('run leads.yaml --metrics-file of.prom');
-  expect(stderr).toMatch(/first +2: 1 hits?, 1 miss(?:es)?; USD 0\.60, USD 0\.30 for misses/);
-  expect(stderr).toMatch(/second +1: 1 miss(?:es)?$/m);
+  expect(stderr).toMatch(
+    /first +2: 1 found, 1 not found; USD 0\.60, USD 0\.30 for those not found/,
+  );
+  expect(stderr).toMatch(/second +1: 1 not found$/m);
   expect(at.read('of.prom')).toContain('dossier_run_cost{service="first",job_name="leads"} 0.6');
   expect(at.read('of.prom')).toMatch(/attempts_total{service="second",.*verdict="miss".*} 1/);
   const usd = (amount: number) => [{ currency: 'USD', amount }];
@@ -189,7 +191,7 @@ test('calls and money of each service are seen in the summary, status, plan and 
   expect(JSON.parse(stdout).jobs[0].runs[0]).toMatchObject({ services });
   expect(JSON.parse(at.read('output/leads/manifest.json'))).toMatchObject({ services });
   const plan = await at.dossier('plan leads.yaml');
-  expect(plan.stdout).toContain('first: 5 requests a day, 3 requests left');
+  expect(plan.stdout).toContain('first: 5 calls a day, 3 calls left');
   at.write('leads.yaml', at.read('leads.yaml').replace('first, second', 'second, first'));
   const swapped = await at.dossier('run leads.yaml --refresh all');
   expect(swapped.stderr).toMatch(/changes +1 since r1: /);

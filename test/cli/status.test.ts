@@ -76,7 +76,7 @@ test('a run is shown as running, as killed with possibly charged calls, and as f
     },
   ]);
   const text = await folder.dossier('status leads');
-  expect(text.stdout).toContain('    rows    4: 1 matched, 1 invalid, 2 open\n');
+  expect(text.stdout).toContain('    rows    4: 1 found, 1 invalid, 2 open\n');
   expect(text.stdout).toMatch(/^[\d-]{10} [\d:]{5} UTC {2}r1 {3}killed {2}\S+$/m);
   expect(text.stdout).toContain(
     [
@@ -123,10 +123,10 @@ test('status shows one line for each job and one for all lookups; a try is marke
   expect(all).toMatchObject({ exitCode: 0, stderr: '' });
   expect(all.stdout.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '<minute>')).toBe(
     [
-      'job    state     rows  matched  open  calls  started',
-      'leads  finished     5        3     0      3  <minute> UTC',
+      'job    state     rows  found  open  calls  started',
+      'leads  finished     5      3     0      3  <minute> UTC',
       '',
-      '2 lookups, last <minute> UTC',
+      '2 `lookup` commands, last <minute> UTC',
       '',
     ].join('\n'),
   );

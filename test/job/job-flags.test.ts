@@ -30,7 +30,7 @@ test.each([
 });
 
 test.each([
-  [{ rate: 'fast' }, '--rate: expected requests a second'],
+  [{ rate: 'fast' }, '--rate: expected calls a second'],
   [{ concurrency: '0' }, '--concurrency: expected a whole number from 1 to 256'],
   [{ maxSpend: '0,5' }, 'such as 12.50; write 0.5'],
   [{ maxCalls: '1.5' }, '--max-calls: expected a whole number'],

@@ -124,7 +124,7 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ['people: {seniority: 8}', 'people.seniority: expected a whole number from 1 to 7'],
     ['limits: {timeout: 30}', 'such as 30s, 15m, 2h or 30d, found the number 30'],
     ['limits: {timeout: 2h}', 'limits.timeout: expected a time from 100ms to 1h'],
-    ['limits: {rate: 0}', 'limits.rate: expected requests a second, from 0.01 to 5000, or none'],
+    ['limits: {rate: 0}', 'limits.rate: expected calls a second, from 0.01 to 5000, or none'],
     ['limits: {concurrency: "many"}', 'expected a whole number from 1 to 256, found "many"'],
     ['reuse: {frobnicate: 1}', 'expected one of reuse.companies, reuse.misses, reuse.people'],
     [

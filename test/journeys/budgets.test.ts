@@ -56,7 +56,7 @@ test('two processes that race for the last requests of a month never send too ma
   for (const { exitCode, stderr } of ended) {
     expect(exitCode).toBe(75);
     expect(stderr).toMatch(
-      /BUDGET_SPENT: the budget of 21 requests a month is spent: all jobs on this ledger made 21 requests at 127\.0\.0\.1:\d+ \(\d{4}-\d\d\)/,
+      /BUDGET_SPENT: the budget of 21 calls a month is spent: all jobs on this ledger made 21 calls at 127\.0\.0\.1:\d+ \(\d{4}-\d\d\)/,
     );
     expect(stderr).toMatch(/resets at \d{4}-\d\d-01 00:00 UTC/);
     expect(stderr).toContain('dossier spend');
@@ -106,7 +106,7 @@ test('a missing price is unknown, never zero', async () => {
   const { stdout, stderr } = await jobs.run('unknown');
   const money = { currency: 'AUD', amount: 0.24 };
   expect(JSON.parse(stdout)).toMatchObject({ requests: 6, money: [money], unpriced: 4 });
-  expect(stderr).toMatch(/spent\s+AUD 0\.24, and 4 requests, price not set/);
+  expect(stderr).toMatch(/spent\s+AUD 0\.24, and 4 calls, price not set/);
   const { total } = await jobs.spend();
   expect(total).toMatchObject({ requests: 6, unpriced: 4, money: [money] });
   jobs.job('unknown', ['three.com.au'], settings(', people: 0'));
@@ -153,7 +153,7 @@ test('paid and possibly charged requests are shown apart, in requests and money'
   expect(total).toMatchObject({ ...counted, ...both });
   const show = (line: string) => jobs.dossier(`${line} --ledger ledger.db`);
   expect((await show('spend')).stdout).toContain(text);
-  expect((await show('status paid')).stdout).toContain(`${text}, for 10 requests`);
+  expect((await show('status paid')).stdout).toContain(`${text}, for 10 calls`);
   expect((await show('spend payd')).stderr).toContain('did you mean paid?');
 });
 
@@ -189,12 +189,12 @@ test('the budget of a service is that of its address, whoever names it, and howe
   const host = new URL(service.url).host.replace('.', '\\.');
   expect(stderr).toMatch(
     new RegExp(
-      `the budget of 5 requests a day for ${host} is spent: all jobs on this ledger made 5 requests at ${host} `,
+      `the budget of 5 calls a day for ${host} is spent: all jobs on this ledger made 5 calls at ${host} `,
     ),
   );
   expect(await run('b', 'other', 3)).toMatchObject({
     requests: 0,
-    stderr: expect.stringContaining('5 requests at other ('),
+    stderr: expect.stringContaining('5 calls at other ('),
   });
   const spent = await at.dossier('spend --by service --json');
   expect(JSON.parse(spent.stdout).entries).toMatchObject([{ service: 'other', requests: 5 }]);

@@ -32,16 +32,16 @@ test('two lists with the same file name are two jobs with two results', async ()
   });
   await folder.run('run march/leads.csv');
   const april = await folder.run('run april/leads.csv --json');
-  expect(JSON.parse(april.stdout)).toMatchObject({ job: 'leads-2' });
+  expect(JSON.parse(april.stdout)).toMatchObject({ job: 'leads-april' });
   expect(folder.rejects('output/leads')).toEqual(['anna', 'bert']);
-  expect(folder.rejects('output/leads-2')).toEqual(['carl']);
+  expect(folder.rejects('output/leads-april')).toEqual(['carl']);
 
   const exported = await folder.run('export march/leads.csv');
   expect(exported.stdout).toContain('output/leads/rejects.csv');
   expect(folder.rejects('output/leads')).toEqual(['anna', 'bert']);
   const status = await folder.run(`status ${join(folder.path, 'april/leads.csv')} --json`);
   expect(JSON.parse(status.stdout).jobs).toMatchObject([
-    { job: 'leads-2', runs: [{ list: join(folder.path, 'april/leads.csv') }] },
+    { job: 'leads-april', runs: [{ list: join(folder.path, 'april/leads.csv') }] },
   ]);
 });
 

@@ -73,7 +73,7 @@ test('a detected key stays until its column is gone', async () => {
   const job = writeJob(workplace);
   workplace.write('leads.csv', list('region,crm_id,website', rows));
   expect(await runNotes(workplace, job)).toEqual([
-    'Rows are identified by "crm_id" (row_key in the results); choose other columns with input.key.',
+    'Rows are identified by "crm_id"; choose other columns with input.key in a job.',
   ]);
   const first = byKey(workplace);
   expect(Object.keys(first.companies)).toEqual(rows.map(([, id]) => id));
@@ -88,7 +88,7 @@ test('a detected key stays until its column is gone', async () => {
   ]);
   workplace.write('leads.csv', list('id,crm_id,website', repeated));
   expect(await runNotes(workplace, job)).toEqual([
-    'Rows 2 and 5 have the same row_key: "0043". Repeated rows: 1. Their keys end in #2, #3 and so on. Set input.key to columns that are unique.',
+    'Row 5 has the same "crm_id", "0043", as row 2. Each stays in the result. If these are different rows, name a unique column with input.key in a job.',
   ]);
   const keys = Object.keys(byKey(workplace).companies);
   expect(keys.slice(0, 5)).toEqual(['0042', '0043', '0044', '0045', '0043#2']);
@@ -97,7 +97,7 @@ test('a detected key stays until its column is gone', async () => {
   workplace.write('leads.csv', list('region,number,website', rows));
   expect(await runNotes(workplace, job)).toEqual([
     'Rows are now identified by a hash of their identifiers, not by "crm_id", so every row counts as new.',
-    expect.stringMatching(/^Rows 1 and 4 have the same row_key: "[0-9a-f]{16}"\. /),
+    'Row 4 has the same identifiers as row 1. Each stays in the result, and one call serves them.',
   ]);
   const [key, , , same] = workplace.records('companies.jsonl').map(({ row_key }) => row_key);
   expect(same).toBe(`${String(key)}#2`);

@@ -54,7 +54,7 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
   const report = folder.read('out/held-r2/report.html');
   const page = reportIn(report);
   expect(page).toMatchObject({ rows: { stale: 4 } });
-  expect(page.attention[0]?.advice).toMatch(/the budget of 2 requests.* in a separate folder/);
+  expect(page.attention[0]?.advice).toMatch(/the budget of 2 calls.* in a separate folder/);
   expect(page.attention.map(({ title }) => title)).toEqual([
     'The run did not finish',
     '4 rows show older answers',
@@ -65,7 +65,7 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
   const [run] = (JSON.parse(status.stdout) as StatusJson).jobs[0]?.runs ?? [];
   expect(run).toMatchObject({ run: 'r2', state: 'incomplete', folder: aside, ...counted });
   const shown = (await dossier('status', 'my job.yaml')).stdout.replaceAll(/\s+/g, ' ');
-  expect(shown).toContain('rows 6: 6 matched, 4 of them stale');
+  expect(shown).toContain('rows 6: 6 found, 4 of them stale');
   expect(shown).toContain('in a separate folder: out/held-r2');
   expect(shown).toContain('Run the same command again, with the same flags, to continue.');
 

@@ -37,8 +37,8 @@ test('an answer is paid for once in all folders of a user', async () => {
   expect(user.service.seen).toHaveLength(2);
   // The list is another one, so its job gets another name.
   const { stdout } = await user.in('two', 'status');
-  expect(stdout).toMatch(/^leads .*\nleads-2 /m);
-  expect(existsSync(join(user.path, 'two/output/leads-2/companies.csv'))).toBe(true);
+  expect(stdout).toMatch(/^leads .*\nleads-two /m);
+  expect(existsSync(join(user.path, 'two/output/leads-two/companies.csv'))).toBe(true);
 });
 
 test('a job belongs to its file, until it is adopted', async () => {

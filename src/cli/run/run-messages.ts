@@ -72,7 +72,8 @@ export function openRunMessages(
       const report = reporter.path();
       const problem = reporter.problem().trim();
       if (isPlain) {
-        const whole = { ...done, planned: planned.most + planned.expected };
+        const { reasons } = reporter;
+        const whole = { ...done, planned: planned.most + planned.expected, reasons: reasons() };
         note(summaryText(ended, whole, given, pageFor(process.stderr)).join('\n'));
         note(report ? `Report: ${fromHere(report)}` : problem);
       } else if (problem !== '') log.warn({ reason: problem }, 'report.missing');
@@ -240,7 +241,7 @@ function progressText(
   const done = formatNumber(total - rows.open);
   const parts = [
     isStopping ? 'stopping' : 'calling',
-    `${formatNumber(made)}/${formatNumber(made + calls.open)} calls`,
+    `${counted(made, 'call')} made, ${formatNumber(calls.open)} waiting`,
     `${done}/${formatNumber(total)} rows`,
     `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
     rate > 0 && calls.open > 0 && !isStopping && `${formatDuration(leftMs)} left`,
@@ -249,7 +250,7 @@ function progressText(
     lowered < Number.POSITIVE_INFINITY && `lowered to ${rateNumber(lowered)}/s`,
     waitMs > 0 &&
       `throttled for ${formatDuration(waitMs)}, at most ${formatDuration(pace.mostMs)} in all`,
-    `${formatNumber(rows.matched)} of ${done} matched`,
+    `${formatNumber(rows.matched)} of ${done} found`,
     `${formatNumber(rows.not_found)} not found`,
     rows.failed > 0 && `${formatNumber(rows.failed)} failed`,
   ];

@@ -12,6 +12,7 @@ import { formatMoney, formatSpent } from '../../core/values/money.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import type { ManifestFile } from '../../results/manifest.ts';
+import type { RunTally } from '../../results/tally/run-tally.ts';
 import type { ReplacedResult } from '../../run/export/destinations.ts';
 import type { RunExport } from '../../run/export/export-run.ts';
 import type { WrittenDestination } from '../../run/export/write-destinations.ts';
@@ -25,13 +26,18 @@ export interface DoneRun {
   readonly counts: Counts;
   /** The price that was shown before the first call. */
   readonly planned?: string | undefined;
+  /** Why rows have no company; empty if the result is the one before. */
+  readonly reasons?: RunTally['reasons'];
   /** After a held run: the calls and price of the next one, in a sentence. */
   readonly nextRun?: string;
 }
 
 export function outcomesOf({ total: _, ...rows }: RunFacts['rows']): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(rows).map(([name, number]) => [name.replace('_', ' '), number]),
+    Object.entries(rows).map(([name, number]) => [
+      name === 'matched' ? 'found' : name.replace('_', ' '),
+      number,
+    ]),
   );
 }
 
@@ -42,11 +48,14 @@ export function serviceRows(services: RunFacts['services'] = {}) {
   const money = ({ currency, amount }: { currency: string; amount: number }) =>
     formatMoney(currency, amount);
   return Object.entries(services).map(([name, { made, hits, misses, failed, ...paid }]) => {
-    const ended = listed({ hits, misses, failed });
+    const ended = listed({ found: hits, 'not found': misses, failed });
     const [all, ofMisses] = [paid.money, paid.missMoney].map((some) =>
       some.filter(({ amount }) => amount > 0).map(money),
     );
-    const costs = [...(all ?? []), ...(ofMisses ?? []).map((amount) => `${amount} for misses`)];
+    const costs = [
+      ...(all ?? []),
+      ...(ofMisses ?? []).map((amount) => `${amount} for those not found`),
+    ];
     const parts = [`${formatNumber(made)}${ended && `: ${ended}`}`, costs.join(', ')];
     return [name, parts.filter(Boolean).join('; ')] as const;
   });
@@ -61,10 +70,16 @@ export function savedCalls({ shared, reused, joined }: RunFacts['calls']): strin
   });
 }
 
+function reasonsOf(outcome: string, { reasons = [] }: DoneRun) {
+  const of = outcome === 'invalid' ? reasons.filter(({ status }) => status === outcome) : [];
+  const text = listed(Object.fromEntries(of.map(({ reason, rows }) => [reason, rows])));
+  return text && `: ${text}`;
+}
+
 export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page: Page): string[] {
   const { rows, calls, wholeRun, changes, held, requests } = ended;
   if (!rows || !calls || !wholeRun) throw new Error('a run that has finished has counts');
-  const { matched, stale, ...outcomes } = outcomesOf(rows);
+  const { found, stale, ...outcomes } = outcomesOf(rows);
   const share = rows.total === 0 ? '' : ` (${formatShare(rows.matched / rows.total)})`;
   const inAll = (amount: string) =>
     wholeRun.made > calls.made ? `; in the whole run ${amount}` : '';
@@ -81,12 +96,13 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
   ];
   const fields = [
     '',
-    ['matched', formatNumber(rows.matched) + share],
+    ['found', formatNumber(rows.matched) + share],
     ...Object.entries(outcomes).map(
       ([name, number]) =>
         [
           name,
-          (number > 0 || alwaysShown.includes(name)) && number,
+          (number > 0 || alwaysShown.includes(name)) &&
+            formatNumber(number) + reasonsOf(name, done),
           name === 'failed' ? 'red' : undefined,
         ] as const,
     ),
@@ -101,7 +117,10 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
         inAll(formatNumber(wholeRun.made)),
     ],
     ...serviceRows(ended.services).map(([name, calls]) => [`  ${name}`, calls] as const),
-    ['requests', requests > calls.made && `${formatNumber(requests)} that may be charged`],
+    [
+      'repeats',
+      requests > calls.made && `${formatNumber(requests - calls.made)} more that may be charged`,
+    ],
     ['spent', spent !== '' && spent + (done.planned ?? '') + inAll(formatSpent(wholeRun))],
     [
       'calls saved',
@@ -134,7 +153,7 @@ function advice(
   if (rows.total === 0) lines.push('The list has no rows, so the result is empty.');
   if (foundNothing(rows) && !held) {
     lines.push(
-      `No company found in ${counted(made + reused, 'lookup')}: is this the right service, country and column?`,
+      `No company found in ${counted(made + reused, 'call')}: is this the right service, country and column?`,
     );
   }
   if (rows.not_found + rows.invalid > 0 && !held && files.length > 0) {
@@ -252,20 +271,30 @@ function linesOf({ address, summary, failed, leftOut }: WrittenDestination): [st
   const written: [string, string][] =
     files.length === 0
       ? [[destination, counted(rows.total, 'row') + (isSame ? ', unchanged' : ' loaded')]]
-      : files.map((file) => [`${destination}/${file.name}`, fileText(file, unchanged)]);
+      : files.map((file) => {
+          const found = file.table === 'companies' ? `, ${formatNumber(rows.matched)} found` : '';
+          return [`${destination}/${file.name}`, fileText(file, unchanged, found)];
+        });
   const gap = changes.missing?.join(', ');
   return gap
     ? [...written, [destination, `lacks the changes of ${gap}, which were pruned`]]
     : written;
 }
 
+const rowsText = (rows: number) => counted(rows, 'row');
+const wordsOfTable = {
+  people: (rows: number) => counted(rows, 'person', 'people'),
+  changes: (rows: number) => counted(rows, 'change'),
+};
+
 export function fileText(
-  { name, rows, sheets, cutCells = 0 }: ManifestFile,
+  { name, table, rows, sheets, cutCells = 0 }: ManifestFile,
   unchanged: readonly string[],
+  found = '',
 ): string {
   const records = sheets
     ? sheets.map((sheet) => `${sheet.name} ${formatNumber(sheet.rows)}`).join(', ')
-    : counted(rows, 'record');
+    : (wordsOfTable[table as keyof typeof wordsOfTable] ?? rowsText)(rows) + found;
   const same = unchanged.includes(name) ? ', unchanged' : '';
   const cut = `; ${counted(cutCells, 'cell')} cut at 32,767 characters (--format csv keeps the full text)`;
   return records + same + (cutCells > 0 ? cut : '');

@@ -317,7 +317,7 @@ export function limitTexts(
     const show = (amount: number) =>
       requests === undefined
         ? formatMoney(price?.currency ?? '', amount / microsPerUnit)
-        : counted(amount, 'request');
+        : counted(amount, 'call');
     const left = used > 0 ? `, ${show(Math.max(0, limit - used))} left` : '';
     return `${show(limit)} ${period.replace('per', 'a ').toLowerCase()}${left}`;
   });

@@ -1,5 +1,6 @@
 import { Company, Person } from '../contract/company.ts';
 import type { NameTable, ReferenceNames } from '../contract/reference.ts';
+import { meantCell } from '../identify/suggest-value.ts';
 import { type RegisterEntity, suggestionText } from '../names/row-register.ts';
 import { jsonText } from '../values/json-text.ts';
 import {
@@ -59,7 +60,15 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     'status',
   ),
   own('reason', 'text', 'Reason code, if the row has no company.', 'reason'),
-  own('message', 'text', 'The reason as a sentence.', 'message'),
+  own(
+    'message',
+    'text',
+    'The reason as a sentence, and the value that was certainly meant.',
+    ({ message, reason, cells }) => {
+      const meant = meantCell(reason, cells);
+      return meant ? `${message} Did you mean ${meant.value}?` : message;
+    },
+  ),
   own(
     'matched_by',
     'text',
@@ -220,6 +229,18 @@ export const personIdIndex = personFields.values.findIndex(({ path }) => path[0]
 
 export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
   own(
+    'list_key',
+    'text',
+    'Key of the first row in `row_keys`. With `input.key`, the value of your own column.',
+    ({ company }) => company.rowKeys[0] ?? null,
+  ),
+  own(
+    'list_company',
+    'text',
+    'Name of the company in your list, from the same row. Empty if no header names such a column.',
+    ({ company }) => company.listCompany,
+  ),
+  own(
     'company_id',
     'text',
     'Id of the company whose people were searched.',
@@ -275,18 +296,6 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     'json',
     'Values that have an unexpected type or no column of their own.',
     ({ extra }) => (extra === undefined ? null : jsonText(extra)),
-  ),
-  own(
-    'list_key',
-    'text',
-    'Key of the first row in `row_keys`. With `input.key`, the value of your own column.',
-    ({ company }) => company.rowKeys[0] ?? null,
-  ),
-  own(
-    'list_company',
-    'text',
-    'Name of the company in your list, from the same row. Empty if no header names such a column.',
-    ({ company }) => company.listCompany,
   ),
 ];
 

@@ -16,8 +16,18 @@ export function suggestValue(cell: string, as: Reading): string | undefined {
   if (repaired === text || /\s/.test(repaired) || !isReject(parseDomain(text))) return undefined;
   const found = parseDomain(repaired);
   // `acme,bolt.com` names two things, so the whole host must be one domain.
-  const host = repaired.replace(/^(?:https?:\/\/)?(?:www\.)?/i, '').toLowerCase();
+  const host = repaired.replace(/^(?:https?:\/\/|[^@\s]+@)?(?:www\.)?/i, '').toLowerCase();
   return isReject(found) || found.value !== host ? undefined : repaired;
+}
+
+/** The first cell of a rejected row that certainly means a domain. */
+export function meantCell(reason: string | null, cells: readonly (string | null | undefined)[]) {
+  if (reason !== 'not_a_domain' && reason !== 'unknown_tld') return undefined;
+  for (const [at, cell] of cells.entries()) {
+    const value = suggestValue(cell ?? '', 'fqdn');
+    if (value !== undefined) return { at, value };
+  }
+  return undefined;
 }
 
 /** Several words, or one that begins with a capital, and nothing that addresses and numbers have. */

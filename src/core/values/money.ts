@@ -86,7 +86,7 @@ interface Money {
   readonly amount: number;
 }
 
-/** `AUD 12.40, possibly AUD 0.36 more, and 9 requests, price not set` */
+/** `AUD 12.40, possibly AUD 0.36 more, and 9 calls, price not set` */
 export function formatSpent(spent: {
   readonly money: readonly Money[];
   readonly possibleMoney: readonly Money[];
@@ -97,7 +97,7 @@ export function formatSpent(spent: {
   );
   const priced = possible ? `${certain}, possibly ${possible} more` : certain;
   if (spent.unpriced === 0) return priced ?? '';
-  const unpriced = `${counted(spent.unpriced, 'request')}, price not set`;
+  const unpriced = `${counted(spent.unpriced, 'call')}, price not set`;
   const isUnknown = !possible && spent.money.every(({ amount }) => amount === 0);
   return isUnknown ? unpriced : `${priced}, and ${unpriced}`;
 }

@@ -44,7 +44,7 @@ export const metricTable = {
     status: ['open', 'matched', 'not_found', 'invalid', 'failed', 'suppressed'],
   }),
   dossier_run_rows_stale: gauge(
-    'Rows that keep an older answer because the new lookup failed. dossier_run_rows counts them too.',
+    'Rows that keep an older answer because the new call failed. dossier_run_rows counts them too.',
   ),
   dossier_run_answers_oldest_timestamp_seconds: gauge(
     'When the oldest answer in the files arrived, in seconds since 1970. Absent until the files are written.',
@@ -61,7 +61,7 @@ export const metricTable = {
     'Requests since the command started that may be charged, including retries.',
   ),
   dossier_run_cost: gauge(
-    'Cost of the requests in dossier_run_requests, in the currency of the price. Absent without a price.',
+    'Cost of the calls in dossier_run_requests, in the currency of the price. Absent without a price.',
   ),
   dossier_run_people: gauge('People found by the run.'),
   dossier_run_changes: gauge(

@@ -43,16 +43,12 @@ const requests = () => wholeNumber(0).optional();
 
 export const Budget = group({
   perStart: requests()
-    .describe(
-      'Maximum requests that may be charged each time the command is started. `--max-calls` overrides it.',
-    )
-    .meta({ flag: 'Send at most this many requests that may be charged; run again to continue' }),
+    .describe('Maximum calls each time the command is started. `--max-calls` overrides it.')
+    .meta({ flag: 'Make at most this many calls; run again to continue' }),
   perDay: requests().describe(
-    'Maximum requests that may be charged in a day at the address of the service, across all jobs and lookups on the ledger.',
+    'Maximum calls in a day at the address of the service, across all jobs and `lookup` commands on the ledger.',
   ),
-  perMonth: requests().describe(
-    'Maximum requests that may be charged in a calendar month, counted like `perDay`.',
-  ),
+  perMonth: requests().describe('Maximum calls in a calendar month, counted like `perDay`.'),
   timezone: text('a time zone')
     .refine(isTimezone, {
       error: 'a time zone such as UTC or Australia/Sydney',
@@ -77,7 +73,7 @@ export const MaxSpend = amount.meta({
 });
 
 export const Price = group({
-  company: micros.optional().describe('Price of a company lookup. Unset means unknown, not free.'),
+  company: micros.optional().describe('Price of a company call. Unset means unknown, not free.'),
   people: micros.optional().describe('Price of a page of people. Unset means unknown, not free.'),
   currency: matching(
     /^[A-Z]{3}$/,
@@ -86,11 +82,11 @@ export const Price = group({
   charged: choice(['hits', 'answers'])
     .default('answers')
     .describe(
-      '`hits`: only hits are charged. `answers`: misses are charged too. In both cases unanswered requests count as possibly charged.',
+      '`hits`: only hits are charged. `answers`: misses are charged too. In both cases unanswered calls count as possibly charged.',
     ),
 });
 
-const expectedRate = `requests a second, from ${lowestRate} to ${highestRate}, or none`;
+const expectedRate = `calls a second, from ${lowestRate} to ${highestRate}, or none`;
 
 export const Limits = group({
   rate: fromText(
@@ -104,9 +100,9 @@ export const Limits = group({
   )
     .prefault(defaultRate)
     .describe(
-      'Maximum requests per second, counting every attempt. `none` removes the limit. The service can lower the rate by throttling.',
+      'Maximum calls per second, counting every attempt. `none` removes the limit. The service can lower the rate by throttling.',
     )
-    .meta({ flag: 'Requests per second, or none' }),
+    .meta({ flag: 'Calls per second, or none' }),
   concurrency: wholeNumber(1, 256)
     .prefault(8)
     .describe('Maximum calls at the same time.')

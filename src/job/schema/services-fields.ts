@@ -11,7 +11,7 @@ export const serviceName = matching(
 
 const { url, key, keyFile, share } = Service.shape;
 
-const expectedAmount = 'requests such as 500, or money such as 100 AUD';
+const expectedAmount = 'calls such as 500, or money such as 100 AUD';
 
 const amount = z
   .union(
@@ -35,9 +35,7 @@ const ServiceBudget = group({
   perStart: amount.describe('Most that one start of a command may use.'),
   perDay: amount.describe('Most in a day, of all jobs on the ledger.'),
   perMonth: amount.describe('Most in a calendar month, of all jobs on the ledger.'),
-}).describe(
-  'Limits by requests (`500`) or by money (`100 AUD`). A job can only have a tighter one.',
-);
+}).describe('Limits by calls (`500`) or by money (`100 AUD`). A job can only have a tighter one.');
 
 const DescribedService = group({
   url: url
@@ -66,7 +64,7 @@ const DescribedService = group({
   })
     .optional()
     .describe('Price of a request.'),
-  rate: Limits.shape.rate.unwrap().optional().describe('Requests per second, or `none`.'),
+  rate: Limits.shape.rate.unwrap().optional().describe('Calls per second, or `none`.'),
   budget: ServiceBudget.optional(),
   reuse: Reuse.optional().describe('How long its answers are reused. Default: `reuse` of the job.'),
 })
@@ -82,7 +80,7 @@ const DescribedService = group({
     for (const [period, limit] of Object.entries(budget)) {
       if (!limit || !('micros' in limit)) continue;
       const isPriced = price?.company !== undefined && price.currency === limit.currency;
-      const message = `requests, or a price.company in ${limit.currency}, by which money is counted`;
+      const message = `calls, or a price.company in ${limit.currency}, by which money is counted`;
       if (!isPriced) problems.addIssue({ code: 'custom', path: ['budget', period], message });
     }
   });

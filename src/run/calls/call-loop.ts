@@ -195,7 +195,7 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
 function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: number) {
   const { currency } = spent ?? {};
   const amount = (used: number) =>
-    currency ? formatMoney(currency, used / microsPerUnit) : counted(used, 'request');
+    currency ? formatMoney(currency, used / microsPerUnit) : counted(used, 'call');
   const made = currency ? 'spent' : 'made';
   const shared = spent
     ? `: all jobs on this ledger ${made} ${amount(spent.used)} at ${spent.at} (${spent.period}). The budget resets at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
@@ -205,6 +205,6 @@ function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: numb
     : `${ofStart} for this start`;
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${budget} is spent${shared}. Lookups still open: ${formatNumber(open)}`,
+    `the budget of ${budget} is spent${shared}. Calls still open: ${formatNumber(open)}`,
   );
 }

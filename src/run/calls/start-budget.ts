@@ -37,7 +37,7 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
       if (requestsFor(part.left, part.dearest) < 1 && part.limit !== undefined) return part.limit;
       return currency && spendMicros !== undefined && spent() < perStart
         ? formatMoney(currency, spendMicros / microsPerUnit)
-        : counted(perStart, 'request');
+        : counted(perStart, 'call');
     },
     leftAt,
     /** Of the service that has most left. */
@@ -118,7 +118,7 @@ function createPart(
     get limit() {
       const { requests, micros } = leftOf(perStart);
       const isCount = requests < forever && (micros === forever || this.left.requests < 1);
-      if (isCount) return `${counted(requests, 'request')} for ${name}`;
+      if (isCount) return `${counted(requests, 'call')} for ${name}`;
       if (micros === forever || !price) return undefined;
       return `${formatMoney(price.currency, micros / microsPerUnit)} for ${name}`;
     },

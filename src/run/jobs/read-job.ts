@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DossierError } from '../../core/errors.ts';
 import { nearestWord } from '../../core/values/nearest-word.ts';
 import { fallbackUrlVariable, pageUrlVariable } from '../../core/values/terms.ts';
 import { openNamesToRead } from '../../engine/ledger/open-ledger.ts';
 import { sampleData } from '../../engine/providers/providers.ts';
 import { jobForFile } from '../../job/from-list/job-for-file.ts';
-import { isJobPath } from '../../job/from-list/job-name.ts';
+import { isJobPath, jobOfSheet } from '../../job/from-list/job-name.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { loadJob } from '../../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../../job/resolve-job.ts';
@@ -103,10 +103,14 @@ export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob)
 /** A folder's list is read from its manifest, because its run may be in a different ledger. */
 export function namesForList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
   using names = openNamesToRead(path);
-  const job = firstFree(name, (candidate) => {
+  const isFree = (candidate: string) => {
     const known = names?.knows(candidate, list);
     return !known?.job || known.list;
-  });
+  };
+  const numbered = firstFree(name, isFree);
+  const isOwn = numbered === name || names?.knows(numbered, list).list;
+  // A list of another folder has the name: the folder says more than a number.
+  const job = isOwn ? numbered : firstFree(jobOfSheet(name, basename(dirname(list))), isFree);
   const folder = firstFree(job, (candidate) => {
     const owner = listOfResult(resolve(cwd, 'output', candidate));
     return owner === undefined || owner === list;

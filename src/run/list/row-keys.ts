@@ -60,14 +60,20 @@ export function keyNotes(
   if (foundBy !== 'last run' && last !== undefined && before !== now) {
     notes.push(`Rows are now identified by ${now}, not by ${before}, so every row counts as new.`);
   } else if (foundBy === 'detection' && now !== hashed) {
-    notes.push(
-      `Rows are identified by ${now} (row_key in the results); choose other columns with input.key.`,
-    );
+    notes.push(`Rows are identified by ${now}; choose other columns with input.key in a job.`);
   }
   if (first) {
     const { key, numbers } = first;
+    const all = rows === 1 ? '' : ` In all, ${formatNumber(rows)} rows repeat an earlier one.`;
+    const [same, next] =
+      now === hashed
+        ? ['identifiers as', ', and one call serves them.']
+        : [
+            `${now}, ${JSON.stringify(key.slice(0, longestKey))}, as`,
+            '. If these are different rows, name a unique column with input.key in a job.',
+          ];
     notes.push(
-      `Rows ${numbers.join(' and ')} have the same row_key: ${JSON.stringify(key.slice(0, longestKey))}. Repeated rows: ${formatNumber(rows)}. Their keys end in #2, #3 and so on. Set input.key to columns that are unique.`,
+      `Row ${numbers[1]} has the same ${same} row ${numbers[0]}.${all} Each stays in the result${next}`,
     );
   }
   return notes;

@@ -32,7 +32,9 @@ export function createReporter(
 ) {
   let path: string | undefined;
   let problem = '';
+  let reasons: RunTally['reasons'] = [];
   const createReport: CreateReport = (reported) => (written, tally) => {
+    reasons = tally.reasons;
     const empty = readBuiltPage(pagePath);
     if (empty === undefined) {
       problem = 'report.html was not written: run `npm run build:page`, then `dossier export`.';
@@ -45,6 +47,7 @@ export function createReporter(
   return {
     createReport,
     path: () => path,
+    reasons: () => reasons,
     /** Empty if there is a report. */
     problem: () => problem,
   };

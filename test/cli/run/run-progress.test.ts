@@ -35,8 +35,8 @@ test('a stopping run says so, and shows no time left', () => {
   shown.onProgress(countsWith(1, 9));
   shown.onStop({ answers: 2, atMostMs: 1_000, unanswered: () => [] });
   shown.onProgress(countsWith(2, 8));
-  expect(lines[0]).toMatch(/^calling {2}1\/10 calls .* left /);
-  expect(lines[1]).toMatch(/^stopping {2}2\/10 calls {2}2\/10 rows /);
+  expect(lines[0]).toMatch(/^calling {2}1 call made, 9 waiting .* left /);
+  expect(lines[1]).toMatch(/^stopping {2}2 calls made, 8 waiting {2}2\/10 rows /);
   expect(lines[1]).not.toContain('left');
 });
 

@@ -9,6 +9,7 @@ describe('a value that can only have been meant in one way', () => {
     ['acme.com,au', 'acme.com.au'],
     ['acme .com', 'acme.com'],
     ['acme.con', 'acme.com'],
+    ['info@acme,com.au', 'info@acme.com.au'],
   ])('%j is suggested as %s', (cell, meant) => expect(suggestValue(cell, 'auto')).toBe(meant));
 
   // Right as it is, two values, a name, or another kind.

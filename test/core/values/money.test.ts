@@ -34,12 +34,10 @@ test('amounts of several currencies are listed', () => {
   ];
   expect(formatSpent({ money: both, possibleMoney: [], unpriced: 0 })).toBe('AUD 0.12 + USD 0.02');
   expect(formatSpent({ money: both.slice(0, 1), possibleMoney: both.slice(1), unpriced: 9 })).toBe(
-    'AUD 0.12, possibly USD 0.02 more, and 9 requests, price not set',
+    'AUD 0.12, possibly USD 0.02 more, and 9 calls, price not set',
   );
   for (const money of [[], [{ currency: 'AUD', amount: 0 }]]) {
-    expect(formatSpent({ money, possibleMoney: [], unpriced: 9 })).toBe(
-      '9 requests, price not set',
-    );
+    expect(formatSpent({ money, possibleMoney: [], unpriced: 9 })).toBe('9 calls, price not set');
   }
 });
 

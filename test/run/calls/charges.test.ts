@@ -48,16 +48,16 @@ test('a day of the time zone has its budget, and so has its month; both begin at
   expect(first).toEqual({
     requests: 3,
     ended: expect.stringContaining(
-      'BUDGET_SPENT: the budget of 3 requests a day is spent: all jobs on this ledger made 3 requests at ' +
+      'BUDGET_SPENT: the budget of 3 calls a day is spent: all jobs on this ledger made 3 calls at ' +
         `${new URL(service.url).host} (2026-11-29). ` +
-        'The budget resets at 2026-11-30 00:00 Australia/Sydney. Lookups still open: 7',
+        'The budget resets at 2026-11-30 00:00 Australia/Sydney. Calls still open: 7',
     ),
   });
   expect(await nights.run('2026-11-29T12:59:00Z', { perDay: 3 })).toMatchObject({ requests: 0 });
   const second = await nights.run('2026-11-29T13:01:00Z', { perDay: 3, perMonth: 5 });
   expect(second.requests).toBe(2);
   expect(second.ended).toContain(
-    `all jobs on this ledger made 5 requests at ${new URL(service.url).host} (2026-11)`,
+    `all jobs on this ledger made 5 calls at ${new URL(service.url).host} (2026-11)`,
   );
   expect(second.ended).toContain('resets at 2026-12-01 00:00 Australia/Sydney');
   // It is still November in London, but December in Sydney.

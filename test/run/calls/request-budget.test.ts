@@ -67,7 +67,7 @@ test('a start stops at the price shown for each service', () => {
   const calls = { ...agreed, most: 12, people: 0, repeats: 0 };
   budget.lower({ calls, price: null, services: shown });
   expect(budget.reserve(9, 1)).toBe(4);
-  expect(budget.limitOf(1)).toBe('4 requests for main');
+  expect(budget.limitOf(1)).toBe('4 calls for main');
 });
 
 test('a price below that of one lookup does not stop a search of people', () => {

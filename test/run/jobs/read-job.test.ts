@@ -49,7 +49,7 @@ test('a job that has run is found by its list, or by its name', () => {
     namesOfPastList(folder.job(list), given, folder.path).job;
   expect(jobOf(april, 'april/leads.csv')).toBe('leads-2');
   expect(jobOf('/here/leads', 'leads')).toBe('leads');
-  expect(jobOf('/may/leads.csv', 'may/leads.csv')).toBe('leads-3');
+  expect(jobOf('/may/leads.csv', 'may/leads.csv')).toBe('leads-may');
   // A name that is as long as names may be gets a number, too.
   const name = 'a'.repeat(64);
   folder.run(march, name);

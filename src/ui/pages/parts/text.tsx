@@ -81,7 +81,7 @@ export function Section(props: {
 
 const numeric = [
   ...['Records', 'Size', 'Row', 'Rows', 'Spent'],
-  ...['Rows tried', 'Found', 'Not found', 'Spent in this run', 'On misses'],
+  ...['Rows tried', 'Found', 'Not found', 'Spent in this run', 'On not found'],
 ];
 /** Makes a scrolling area reachable by the keyboard. */
 const focusable = { tabIndex: 0 };
@@ -130,7 +130,7 @@ export function LookupTable({ lookups }: Pick<ReportData, 'lookups'>) {
         label="What found the companies"
         heads={[
           ...['Looked up by', 'Found in column', 'Rows tried', 'Found', 'Not found'],
-          ...(isPaid ? ['Spent in this run', 'On misses'] : []),
+          ...(isPaid ? ['Spent in this run', 'On not found'] : []),
         ]}
         rows={lookups.map(({ kind, columns, tried, found, missed, spent, spentOnMisses }) => [
           kind,

@@ -29,7 +29,7 @@ export function ServicesCard(props: { job: string; save(write: () => Promise<str
       <h2 id="services-title">Services</h2>
       <p class="note">
         For every list that names them, in <Breakable text={value.file} />. A limit is a number of
-        requests such as 500, or money such as 100 AUD.
+        calls such as 500, or money such as 100 AUD.
       </p>
       {value.services.map((service) => (
         <ServiceTerms key={service.name} {...{ service, job, change, save }} />
@@ -106,7 +106,7 @@ function ServiceTerms(props: {
               />
             ))}
             <NumberField
-              label="Rate (requests per second)"
+              label="Rate (calls per second)"
               value={rate === 'none' ? null : rate}
               {...{
                 min: 0.1,
@@ -151,7 +151,7 @@ export function KeyField({ value, onSet }: { value: string; onSet(key: string): 
 
 function limitProblem(text: string) {
   const isRight = text === '' || /^(?:\d{1,9}|\d{1,9}(?:\.\d{1,6})? [A-Za-z]{3})$/.test(text);
-  return isRight ? '' : 'Write requests such as 500, or money such as 100 AUD.';
+  return isRight ? '' : 'Write calls such as 500, or money such as 100 AUD.';
 }
 
 function Test(

@@ -56,7 +56,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
             }
           />
           <NumberField
-            label="Confirm a run without a price above this many lookups"
+            label="Confirm a run without a price above this many calls"
             value={confirmAbove.calls}
             onSet={(calls) =>
               saveForFolder({ confirmAbove: { ...confirmAbove, calls: calls ?? 0 } })
@@ -168,9 +168,9 @@ function currencyOf(terms: Settings['terms']) {
 }
 
 const budgets = [
-  ['perStart', 'Budget per start (lookups)'],
-  ['perDay', 'Budget per day (lookups)'],
-  ['perMonth', 'Budget per month (lookups)'],
+  ['perStart', 'Budget per start (calls)'],
+  ['perDay', 'Budget per day (calls)'],
+  ['perMonth', 'Budget per month (calls)'],
 ] as const;
 
 function Terms(
@@ -195,7 +195,7 @@ function Terms(
         />
       ))}
       <NumberField
-        label="Rate (lookups per second)"
+        label="Rate (calls per second)"
         value={terms.rate}
         {...{ min: 0.1, isDecimal: true, placeholder: 'default' }}
         onSet={(rate) => choose({ rate })}

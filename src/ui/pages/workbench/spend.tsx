@@ -5,7 +5,7 @@ import type { RunFacts, RunPlan } from '../../workbench/api.ts';
 import { useSettings } from './settings.tsx';
 
 export function spentText(run: RunFacts): string {
-  return run.sampleData ? 'sample data' : formatSpent(run) || 'no requests';
+  return run.sampleData ? 'sample data' : formatSpent(run) || 'no calls';
 }
 
 /** The run stops at this limit. */
@@ -13,7 +13,7 @@ function limitOf({ price, calls }: RunPlan) {
   return { calls: calls.most, ...(price && { money: price.most }) };
 }
 
-/** `up to AUD 372.48` or `up to 3,104 lookups, price not set` */
+/** `up to AUD 372.48` or `up to 3,104 calls, price not set` */
 function costOf(plan: RunPlan) {
   const { price, calls, sampleData } = plan;
   const upTo = (expected: number | null, most: number) => (expected === most ? '' : 'up to ');
@@ -21,7 +21,7 @@ function costOf(plan: RunPlan) {
   const several = upToText(plan);
   if (several) return several;
   const unpriced = sampleData || calls.most === 0 ? '' : ', price not set';
-  return `${upTo(calls.expected, calls.most)}${counted(calls.most, 'lookup')}${unpriced}`;
+  return `${upTo(calls.expected, calls.most)}${counted(calls.most, 'call')}${unpriced}`;
 }
 
 /** `up to AUD 4.80 + USD 3.00`: currencies are never added up. Empty if a price is not set. */

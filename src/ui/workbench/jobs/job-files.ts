@@ -54,7 +54,8 @@ async function draft(list: string) {
   const found = inspectSample(await takeSample(list), undefined, existsSync(job.register));
   // The list may have run under this name and must keep its runs.
   const name = freeName(job.name);
-  const path = `${name}.yaml`;
+  // The page calls a list by this file, so lists of other folders must not change its name.
+  const path = `${freeName(jobName(list))}.yaml`;
   const services = servicesFor('.', process.env);
   await writeDraft(path, draftJob({ ...found, name, inputPath: list, form: {}, services }));
   noteMove(list, path);

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
 import { scanFolder } from '../../../facts/folder.ts';
+import { inspectSample } from '../../../facts/lists.ts';
 import { readPastJob } from '../../../run/jobs/read-job.ts';
 import { readJobFacts } from '../../../run/run-facts.ts';
 import type { KnownList, MadeJob } from '../api.ts';
@@ -12,6 +13,7 @@ import { isSampleNow, jobPathIn, requireShown, tryToOpen } from '../find-job.ts'
 import { problemOf } from '../http.ts';
 import { jobFileOf, removeList, renameList, replaceList } from '../jobs/job-files.ts';
 import { openLedgers } from '../runs/runs.ts';
+import { takeSample } from './look-at-list.ts';
 import { isSame, nameIn, receiveList } from './receive-list.ts';
 
 const Dropped = z.object({
@@ -50,25 +52,35 @@ export function addListRoutes(api: FastifyInstance): void {
   api.delete('/lists', (request) => removeList(jobPathIn(request.query)));
 }
 
-/** A list that this one may replace: it has the same name, or had the same columns in its last run. */
+/** A list that this one may replace: it has the same name, or the same columns. */
 async function findKnown(received: Parameters<typeof replaceList>[1]): Promise<KnownList | null> {
   const { path, name, header } = received;
   const { jobs, lists } = scanFolder(process.cwd());
   using ledgers = openLedgers();
   const columns = [...header].sort().join('\n');
   let found: KnownList | null = null;
+  let hasRun = false;
   for (const of of [...jobs, ...lists]) {
     const job = tryToOpen(of);
     if (!job || !lists.includes(relative(process.cwd(), job.list))) continue;
     const isNamed = basename(job.list).toLowerCase() === name.toLowerCase();
     const last = ledgers.at(job.ledger)?.runs.newest(job.name);
-    if (!isNamed && last?.columns.toSorted().join('\n') !== columns) continue;
+    const known = isNamed ? header : (last?.columns ?? (await headerOf(job.list)));
+    if (known.toSorted().join('\n') !== columns && !isNamed) continue;
     // The same file again is neither new nor a replacement.
-    if (await isSame(path, job.list)) return null;
-    if (isNamed || !found) found = { known: of, by: isNamed ? 'name' : 'columns' };
+    if (isNamed && (await isSame(path, job.list))) return null;
+    // A list that has run has a history to keep.
+    if (isNamed || !found || (last && !hasRun))
+      found = { known: of, by: isNamed ? 'name' : 'columns' };
+    hasRun ||= last !== undefined;
     if (isNamed) return found;
   }
   return found;
+}
+
+async function headerOf(list: string) {
+  const sample = await takeSample(list).catch(() => undefined);
+  return sample ? inspectSample(sample).header : [];
 }
 
 /** The last run first; a list that never ran counts from the time of its file. */

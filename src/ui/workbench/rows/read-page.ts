@@ -3,7 +3,7 @@ import type { RowRecord } from '../../../core/columns/run-records.ts';
 import { inputColumns } from '../../../core/columns/table-columns.ts';
 import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
-import { suggestValue } from '../../../core/identify/suggest-value.ts';
+import { meantCell } from '../../../core/identify/suggest-value.ts';
 import { formatNumber } from '../../../core/values/format.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { mostFacetValues } from '../../words/limits.ts';
@@ -111,11 +111,8 @@ function suggestionsIn({ register }: RowRecord) {
 
 /** What a rejected cell certainly means: `smec,com → smec.com`. */
 function meantIn({ reason, cells }: RowRecord, inputs: readonly Column[]) {
-  if (reason !== 'not_a_domain' && reason !== 'unknown_tld') return {};
-  const values = cells.map((cell) => suggestValue(cell ?? '', 'fqdn'));
-  const at = values.findIndex((value) => value !== undefined);
-  const value = values[at];
-  return value === undefined ? {} : { meant: { name: inputs[at]?.name ?? '', value } };
+  const meant = meantCell(reason, cells);
+  return meant ? { meant: { name: inputs[meant.at]?.name ?? '', value: meant.value } } : {};
 }
 
 /** Longer cells are cut: a list may have cells of 10 MB. */

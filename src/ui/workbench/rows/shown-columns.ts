@@ -142,7 +142,7 @@ export const personPresets: readonly ColumnPreset[] = [
     name: 'short',
     label: 'Short',
     columns: namesIn(
-      'list_company list_key company_name position seniority_name department_name country network',
+      'list_key list_company company_name position seniority_name department_name country network',
       'has_email has_phone has_mobile',
     ),
   },

@@ -3,7 +3,6 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DossierError, type ErrorCode, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
-import { printable } from '../../../core/values/printable.ts';
 import { startedByVariable } from '../../../core/values/terms.ts';
 import { RunEnd } from '../../../run/run-schemas.ts';
 import { makeTemporaryFolder } from '../temporary-files.ts';
@@ -85,11 +84,7 @@ function printed<Shape>(shape: z.ZodType<Shape>, read: () => string): Shape | un
 function endOf(path: string, exitCode: number, signal: string | null): EndedStart {
   const read = () => readFileSync(path, 'utf8');
   const end = printed(End, read);
-  // The page says “lookups” instead of “requests”.
-  if (end && isErrorCode(end.reason)) {
-    const words = end.message?.replaceAll(/ request(?=s?\b)/g, ' lookup');
-    return { ...end, message: words ? printable(words) : null, remedy: remedyOnPage(end.reason) };
-  }
+  if (end && isErrorCode(end.reason)) return { ...end, remedy: remedyOnPage(end.reason) };
   if (end) return end;
   const failed = printed(Written, read)?.destinations.filter((one) => one.failed !== null) ?? [];
   if (failed.length > 0) {

@@ -146,7 +146,7 @@ function showRun(
       rows: { ...facts.rows, open: facts.rows.open + total - facts.rows.total, total },
       phase: phaseOf(facts, isExport, isReading),
       hasPeople: run.hasPeople,
-      /** `AUD 14.40` or `9 requests, price not set`; empty if nothing was charged. */
+      /** `AUD 14.40` or `9 calls, price not set`; empty if nothing was charged. */
       paid: formatSpent(facts),
     };
   });

@@ -101,7 +101,7 @@ describe('a list that is in the folder', () => {
     expect((await ui.ask('run', run)).status).toBe(202);
     const { run: made, ended } = await ui.until('-h.csv', (state) => state.ended !== null);
     expect(made).toMatchObject({ state: 'incomplete', rows: { open: 1 } });
-    expect(ended?.message).toContain('the budget of 1 lookup for this start');
+    expect(ended?.message).toContain('the budget of 1 call for this start');
   });
 
   test('is renamed with its fixes, and keeps its runs', async () => {

@@ -73,7 +73,7 @@ test.each([
     'budget: { perStart: 0 }\n',
     { calls: 5 },
     0,
-    '0 lookups for this start',
+    '0 calls for this start',
   ],
 ])('a run spends no more than %s', async (_, more, atMost, calls, named) => {
   const { folder, ui } = workbench;

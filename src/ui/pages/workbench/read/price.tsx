@@ -14,7 +14,7 @@ export function Price(plan: RunPlan & { read: ListRead }) {
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
   const notes = [
-    calls.most > 0 && lookupsText(plan, answered),
+    calls.most > 0 && callsText(plan, answered),
     resumes &&
       `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${formatNumber(resumes.rowsOpen)} open.`,
     ...plan.notes.filter((note) => note.startsWith('Names in the register: ')),
@@ -40,7 +40,7 @@ export function Price(plan: RunPlan & { read: ListRead }) {
       </div>
       {held !== null && (
         <p class="notice failed" role="alert">
-          <b>This run needs your approval before its first lookup:</b> {held}.
+          <b>This run needs your approval before its first call:</b> {held}.
         </p>
       )}
       {notes.map(
@@ -65,7 +65,7 @@ export function Price(plan: RunPlan & { read: ListRead }) {
         </Fact>
         {services?.map(({ name, most, price: own }) => (
           <Fact key={name} name={`Service ${name}`}>
-            {`${counted(most, 'lookup')} at most, ${own ? formatMoney(own.currency, own.most) : 'price not set'}`}
+            {`${counted(most, 'call')} at most, ${own ? formatMoney(own.currency, own.most) : 'price not set'}`}
           </Fact>
         ))}
         {calls.most > 0 && (
@@ -93,8 +93,8 @@ function expectedText(
 const wordsOf = (parts: readonly (readonly [number, string])[], before = '') =>
   parts.flatMap(([some, words]) => (some > 0 ? [`${before}${formatNumber(some)} ${words}`] : []));
 
-/** `9 rows need 7 lookups (2 with the same identifier), plus up to 1 for repeats: at most 8.` */
-function lookupsText({ rows, calls, budget }: RunPlan, answered: number) {
+/** `9 rows need 7 calls (2 with the same identifier), plus up to 1 for repeats: at most 8.` */
+function callsText({ rows, calls, budget }: RunPlan, answered: number) {
   const saved = wordsOf([
     [rows.open - calls.companies, 'with the same identifier'],
     [answered, 'already answered'],
@@ -111,7 +111,7 @@ function lookupsText({ rows, calls, budget }: RunPlan, answered: number) {
   const need =
     rows.open === 0
       ? `All companies are known${why}`
-      : `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'lookup')}${why}`;
+      : `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'call')}${why}`;
   const isCapped = budget !== null && budget.verdict !== 'enough';
   const most = isCapped
     ? `. The budget has ${formatNumber(budget.left)} left, so a run makes at most ${formatNumber(calls.most)}`

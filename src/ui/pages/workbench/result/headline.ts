@@ -31,7 +31,7 @@ export function headlineOf(state: JobState) {
       inFlight > 0
         ? [
             `Waiting for ${counted(inFlight, 'answer')}, then the run stops`,
-            'These requests may already have been charged',
+            'These calls may already have been charged',
           ]
         : ['Writing the partial result, then the run stops'];
     return { ...simply(title), phase: 'Stopping', facts: [...more, done, ...facts], progress };

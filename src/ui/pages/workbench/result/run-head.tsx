@@ -97,7 +97,7 @@ function ByService({ services = {} }: ShownRun) {
         <li key={name}>
           <bdi>{name}</bdi>
           {[
-            `: ${counted(made, 'lookup')}`,
+            `: ${counted(made, 'call')}`,
             `${formatNumber(hits)} found`,
             `${formatNumber(misses)} not found`,
             ...(failed > 0 ? [`${formatNumber(failed)} failed`] : []),
@@ -110,11 +110,11 @@ function ByService({ services = {} }: ShownRun) {
   );
 }
 
-/** Explains why the numbers of lookups and of open rows differ. */
+/** Explains why the numbers of calls and of open rows differ. */
 function explainOpenRows({ rows: { open }, calls }: ShownRun) {
   const rows =
     open === 0 ? 'People searches still need' : counted(open, 'row still needs', 'rows still need');
-  return `${rows} ${counted(calls.open, 'lookup')}. Rows with the same identifier share one lookup; a row that is not found may need another.`;
+  return `${rows} ${counted(calls.open, 'call')}. Rows with the same identifier share one call; a row that is not found may need another.`;
 }
 
 type Sent = 'run' | 'stop' | 'outputs' | 'accept';
@@ -133,7 +133,7 @@ interface ControlsProps {
 
 function Controls(props: ControlsProps) {
   const { job, state, isBusy, send } = props;
-  const { run, isRunning, isStopping } = state;
+  const { run, isRunning, isStarting, isStopping } = state;
   const tone = isRunning || (run && isDone(run)) ? 'button' : 'button primary';
   const read = (words: string) => (
     <a class={tone} href={linkTo({ view: 'read', job })}>
@@ -145,6 +145,8 @@ function Controls(props: ControlsProps) {
       {words}
     </Button>
   );
+  // Its process takes seconds to end.
+  if (isRunning && run?.complete && run.phase === null && !isStarting) return null;
   if (isRunning) return button(isStopping ? 'Stopping …' : 'Stop', 'stop');
   if (!run) return read('See what a run costs');
   if (!run.complete) {
