@@ -1,6 +1,5 @@
 import { Company, Person } from '../contract/company.ts';
 import type { NameTable, ReferenceNames } from '../contract/reference.ts';
-import { meantCell } from '../identify/suggest-value.ts';
 import { type RegisterEntity, suggestionText } from '../names/row-register.ts';
 import { jsonText } from '../values/json-text.ts';
 import {
@@ -64,10 +63,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     'message',
     'text',
     'The reason as a sentence, and the value that was certainly meant.',
-    ({ message, reason, cells }) => {
-      const meant = meantCell(reason, cells);
-      return meant ? `${message} Did you mean ${meant.value}?` : message;
-    },
+    'message',
   ),
   own(
     'matched_by',

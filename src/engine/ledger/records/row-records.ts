@@ -7,6 +7,7 @@ import type {
 import type { CompanyIdentifiers } from '../../../core/contract/company-identifiers.ts';
 import type { Country } from '../../../core/contract/countries.ts';
 import { DossierError } from '../../../core/errors.ts';
+import { meantCell } from '../../../core/identify/suggest-value.ts';
 import { foldName } from '../../../core/names/fold-name.ts';
 import type { RowRegister } from '../../../core/names/row-register.ts';
 import { parseIdentifiers } from '../../../core/rules/match-company.ts';
@@ -299,6 +300,7 @@ function settledRecordsIn(parts: RecordParts, whyExcluded: Excluded['whyExcluded
     // A failed call has the time of its last attempt, but no data.
     const hasAnswer = fetched_at !== null && status !== 'failed';
     const names = registerNames(row);
+    const meant = meantCell(row.reason, facts.cells);
     return {
       ...facts,
       matchedBy: isMatched ? (names ? 'name' : facts.identifierKind) : null,
@@ -306,7 +308,7 @@ function settledRecordsIn(parts: RecordParts, whyExcluded: Excluded['whyExcluded
       status,
       ...servicesOf(run, row),
       reason: row.reason,
-      message: row.message,
+      message: meant ? `${row.message} Did you mean ${meant.value}?` : row.message,
       match: found && names && !hasName(found.company, names) ? 'unverified' : match,
       fetchedAt: hasAnswer ? new Date(fetched_at).toISOString() : null,
       isStale: row.isStale === 1,
