@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,6 +13,12 @@ test.each(Object.entries(await generatedDocuments()))(
     expect(readFileSync(join(root, path), 'utf8')).toBe(text);
   },
 );
+
+test('the subject of a commit fits on a line', () => {
+  const log = execFileSync('git', ['log', '-20', '--no-merges', '--format=%s'], { cwd: root });
+  const subjects = String(log).trim().split('\n');
+  expect(subjects.filter((subject) => subject.length > 72)).toEqual([]);
+});
 
 test('every error code is documented', () => {
   const page = readFileSync(join(root, 'docs/exit-codes.md'), 'utf8');
