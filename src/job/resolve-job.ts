@@ -210,13 +210,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       maxPerCompany: job.people.maxPerCompany,
     },
     reference,
-    limits: {
-      rate: flags.rate ?? job.limits.rate,
-      concurrency: flags.concurrency ?? job.limits.concurrency,
-      timeoutMs: job.limits.timeout,
-      attempts: job.limits.attempts,
-      maxWaitMs: job.limits.maxWait,
-    },
+    limits: resolveLimits(job, flags),
     budget: {
       ...budget,
       perStart: flags.maxCalls ?? budget.perStart,
@@ -249,6 +243,17 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   refusePeople(services, loaded);
   if (flags.maxSpend !== undefined) refuseUnpriced(services, job);
   return resolved;
+}
+
+function resolveLimits(
+  { limits }: Job,
+  {
+    rate = limits.rate,
+    concurrency = limits.concurrency,
+  }: { readonly [Name in 'rate' | 'concurrency']?: Job['limits'][Name] | undefined },
+) {
+  const { timeout: timeoutMs, attempts, maxWait: maxWaitMs } = limits;
+  return { rate, concurrency, timeoutMs, attempts, maxWaitMs };
 }
 
 function refuseLedger({ input, ledger }: ResolvedJob, ofVariable = '') {

@@ -32,6 +32,15 @@ interface Window {
   readonly started: { leaveByMs: number; leftAtMs: number }[];
 }
 
+interface Slots {
+  readonly window: Window;
+  readonly taken: number;
+  readonly waitMs: number;
+  /** The same moment on the clocks of store and process. */
+  readonly leaveByMs: number;
+  readonly ownLeaveByMs: number;
+}
+
 /** A permit takes a slot in every window, so the lowest rate and the longest wait apply. */
 export function openWindows(
   stores: readonly RateStore[],
@@ -67,10 +76,9 @@ export function openWindows(
   /** If the write fails, a later change brings the store up to date. */
   const update = (window: Window, rule: (state: RateState) => void) =>
     void change(window, rule).catch(() => {});
-  /** `leaveByMs` and `ownLeaveByMs` are the same moment on the clocks of store and process. */
   const takeIn = async (window: Window, wanted: number) => {
     const withinMs = leaveMs + 2 * window.store.roundTripMs;
-    let slots = { window, taken: 0, waitMs: blockedMs, leaveByMs: 0, ownLeaveByMs: 0 };
+    let slots: Slots = { window, taken: 0, waitMs: blockedMs, leaveByMs: 0, ownLeaveByMs: 0 };
     await change(window, (state, askedAtMs) => {
       const leaveByMs = state.changedAtMs + withinMs;
       const { perSecond } = allowedRate(state, ceiling);
@@ -79,7 +87,6 @@ export function openWindows(
     });
     return slots;
   };
-  type Slots = Awaited<ReturnType<typeof takeIn>>;
   const giveBack = ({ window, leaveByMs }: Slots, count: number) => {
     if (count > 0) update(window, (state) => releaseSlots(state, leaveByMs, count));
   };
@@ -97,23 +104,7 @@ export function openWindows(
         if (count === 0) break;
         taken.push(slots);
       }
-      const slot = {
-        start() {
-          if (taken.some(({ ownLeaveByMs }) => clock.monotonicMs() > ownLeaveByMs)) return false;
-          // After the write: if the process stalls before it, an earlier time leaves too soon.
-          queueMicrotask(() => {
-            const leftMs = clock.monotonicMs();
-            for (const { window, leaveByMs, ownLeaveByMs } of taken) {
-              window.started.push({ leaveByMs, leftAtMs: leaveByMs - (ownLeaveByMs - leftMs) });
-            }
-          });
-          return true;
-        },
-        release() {
-          for (const slots of taken) giveBack(slots, 1);
-        },
-      };
-      return { count, waitMs, slot };
+      return { count, waitMs, slot: permitOf(taken, clock, giveBack) };
     },
     updateAll(rule: (state: RateState) => void) {
       for (const window of all) update(window, rule);
@@ -136,6 +127,30 @@ export function openWindows(
         if (hasJoined) update(window, (state) => leaveSenders(state, id));
         window.store[Symbol.dispose]();
       }
+    },
+  };
+}
+
+/** Each of the slots serves one request. */
+function permitOf(
+  taken: readonly Slots[],
+  clock: Clock,
+  giveBack: (slots: Slots, count: number) => void,
+): Permit {
+  return {
+    start() {
+      if (taken.some(({ ownLeaveByMs }) => clock.monotonicMs() > ownLeaveByMs)) return false;
+      // After the write: if the process stalls before it, an earlier time leaves too soon.
+      queueMicrotask(() => {
+        const leftMs = clock.monotonicMs();
+        for (const { window, leaveByMs, ownLeaveByMs } of taken) {
+          window.started.push({ leaveByMs, leftAtMs: leaveByMs - (ownLeaveByMs - leftMs) });
+        }
+      });
+      return true;
+    },
+    release() {
+      for (const slots of taken) giveBack(slots, 1);
     },
   };
 }

@@ -56,8 +56,7 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
   let run = first;
   let filled: Filled | undefined;
   let problem: string | null = null;
-  let nextPassAt = 0;
-  let nextPeopleAt = 0;
+  const due = { passAt: 0, peopleAt: 0 };
 
   const readRecords = () => ledger.records(source.terms.exclusions);
   const close = () => {
@@ -74,31 +73,14 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
       const { message } = thrown;
       problem =
         thrown instanceof DossierError ? message : `a temporary file cannot be written: ${message}`;
-      nextPassAt = Date.now() + restAfterErrorMs;
+      due.passAt = Date.now() + restAfterErrorMs;
     }
   };
 
   const arePeopleDue = (version: string) =>
     run.hasPeople &&
     filled?.peopleVersion !== version &&
-    (!isLive(run) || Date.now() >= nextPeopleAt);
-
-  function* fill(into: Filled, version: string): Generator<void> {
-    const startedAt = Date.now();
-    const base = changeBase(ledger, run);
-    yield* fillRows(ledger, readRecords, run, into, base?.id !== into.baseId);
-    into.baseId = base?.id;
-    into.rowsVersion = version;
-    if (base) yield* markChanged(source, base, run, into.flat);
-    if (arePeopleDue(version)) {
-      const beganAt = Date.now();
-      yield* fillPeople(source, run, into.flat);
-      into.peopleVersion = version;
-      nextPeopleAt = Date.now() + peopleRestFactor * (Date.now() - beganAt);
-    }
-    const restMs = Math.max(leastRestMs, restFactor * (Date.now() - startedAt));
-    nextPassAt = Date.now() + Math.min(restMs, longestRestMs);
-  }
+    (!isLive(run) || Date.now() >= due.peopleAt);
 
   return {
     ledger,
@@ -131,7 +113,7 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
       }
       refusePruned(found);
       if (filled?.pass) return;
-      if (Date.now() < nextPassAt && (isLive(found) || problem !== null)) return;
+      if (Date.now() < due.passAt && (isLive(found) || problem !== null)) return;
       const forgotten = ledger.forgotten.count();
       // A list gets another id if, once read, it turns out to be one that the ledger already has.
       if (found.listId !== run.listId || filled?.forgotten !== forgotten) close();
@@ -144,7 +126,7 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
         filled ??= { flat: openFlatTable(run.columns), forgotten, share: 0 };
         // A new object makes the ledger read open rows again.
         run = { ...run };
-        filled.pass = fill(filled, version);
+        filled.pass = fill(ledger, source, run, filled, { version, due, arePeopleDue });
       });
     },
     /** Returns false if nothing is left to do. */
@@ -156,6 +138,39 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
     },
     [Symbol.dispose]: close,
   };
+}
+
+/** One pass. The next one is due when it ends. */
+function* fill(
+  ledger: Ledger,
+  source: TableSource,
+  run: Run,
+  into: Filled,
+  {
+    version,
+    due,
+    arePeopleDue,
+  }: {
+    readonly version: string;
+    readonly due: { passAt: number; peopleAt: number };
+    arePeopleDue(version: string): boolean;
+  },
+): Generator<void> {
+  const startedAt = Date.now();
+  const base = changeBase(ledger, run);
+  const readRecords = () => ledger.records(source.terms.exclusions);
+  yield* fillRows(ledger, readRecords, run, into, base?.id !== into.baseId);
+  into.baseId = base?.id;
+  into.rowsVersion = version;
+  if (base) yield* markChanged(source, base, run, into.flat);
+  if (arePeopleDue(version)) {
+    const beganAt = Date.now();
+    yield* fillPeople(source, run, into.flat);
+    into.peopleVersion = version;
+    due.peopleAt = Date.now() + peopleRestFactor * (Date.now() - beganAt);
+  }
+  const restMs = Math.max(leastRestMs, restFactor * (Date.now() - startedAt));
+  due.passAt = Date.now() + Math.min(restMs, longestRestMs);
 }
 
 function* fillRows(
