@@ -99,14 +99,14 @@ testInBrowser('a hostile list is only text in every view, and reaches nobody', a
   await home.page.getByRole('button', { name: 'Choose a file' }).waitFor();
   const file = { name, mimeType: 'text/csv', buffer: Buffer.from(hostileList()) };
   await home.page.getByLabel('A list of companies').setInputFiles(file);
-  await home.page.getByRole('button', { name: 'Run · up to 7 lookups' }).waitFor();
+  await home.page.getByRole('button', { name: 'Run · up to 7 calls' }).waitFor();
   expect(await harm(home)).toEqual(none);
   const [, job = ''] = new URL(home.page.url()).hash.split('#/read/').map(decodeURIComponent);
   // The name was a path out of the folder: the list and its job lie within.
   expect(readdirSync(folder.path)).toEqual(['work']);
   expect(job).not.toMatch(/[/\\<>]/);
 
-  await home.page.getByRole('button', { name: 'Run · up to 7 lookups' }).click();
+  await home.page.getByRole('button', { name: 'Run · up to 7 calls' }).click();
   await home.page.getByRole('heading', { name: '6 rows done · 6 found (100%)' }).waitFor();
   await grid(home.page).locator('tbody td').first().waitFor();
   expect(await harm(home)).toEqual(none);
@@ -142,7 +142,7 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   await using opened = await openView('#/read/wide.csv');
   const { page } = opened;
   await page.getByText('1,701 more columns are read but not shown.').waitFor();
-  await page.getByRole('button', { name: 'Run · up to 3 lookups' }).click();
+  await page.getByRole('button', { name: 'Run · up to 3 calls' }).click();
   await page.getByRole('heading', { name: '2 rows done · 2 found (100%)' }).waitFor();
   await grid(page).locator('tbody td').first().waitFor();
   await page.getByRole('button', { name: 'Columns' }).click();

@@ -69,7 +69,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await expect.poll(() => website.inputValue()).toBe('identifier fqdn');
 
   // The price follows what is chosen.
-  await button(page, 'Run · up to 38 lookups, price not set').waitFor();
+  await button(page, 'Run · up to 38 calls, price not set').waitFor();
   await page.getByRole('link', { name: 'not set; set a price' }).press('Enter');
   await typeInto(page, 'Price per company', '0.12');
   await page.getByText('Saved in march.yaml.').waitFor();

@@ -54,7 +54,7 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   store.misbehave = () => accessDenied;
   await using opened = await openPage(`${ui.url}#/read/leads.yaml`);
   const { page, complaints } = opened;
-  await page.getByRole('button', { name: 'Run · 2 lookups' }).click();
+  await page.getByRole('button', { name: 'Run · 2 calls' }).click();
   await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor();
   const problem = page.getByRole('alert');
   await problem

@@ -83,8 +83,8 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
     .poll(() => readFileSync(at('march.yaml'), 'utf8'))
     .toMatch(/column: Mail[\s\S]*column: Website/);
   await page.locator('.read-price .legend', { hasText: 'To look up 3' }).waitFor();
-  await runButton(page, 'Run · up to 4 lookups, price not set').waitFor();
-  await page.getByText('3 rows need 3 lookups, plus up to 1 for repeats: at most 4.').waitFor();
+  await runButton(page, 'Run · up to 4 calls, price not set').waitFor();
+  await page.getByText('3 rows need 3 calls, plus up to 1 for repeats: at most 4.').waitFor();
   // The page has looked at the folder since, and plans no more. On a slow machine it may have noticed its own change.
   const looks = requestsTo(/folder/);
   await expect.poll(() => requestsTo(/folder/)).toBeGreaterThan(looks + 1);
@@ -109,17 +109,17 @@ testInBrowser('a large spend asks once more, and the safe answer has the focus',
   const narrow = { width: 390, colorScheme: 'dark' } as const;
   await using opened = await openPage(view('read/output.csv'), narrow);
   const { page } = opened;
-  await runButton(page, 'Run · up to 3 lookups, price not set').click();
+  await runButton(page, 'Run · up to 3 calls, price not set').click();
   expect(await page.locator(':focus').textContent()).toBe('Not now');
   await runButton(page, 'Start at unknown cost').waitFor();
   const spilled = await page
     .locator('.read-price button')
     .evaluateAll((all) => all.filter((it) => it.scrollHeight > it.clientHeight));
   expect(spilled).toEqual([]);
-  await page.getByText('This may make up to 3 lookups, price not set, above your limit').waitFor();
+  await page.getByText('This may make up to 3 calls, price not set, above your limit').waitFor();
   expect(await seriousViolations(page)).toEqual([]);
   await page.keyboard.press('Enter');
-  await runButton(page, 'Run · up to 3 lookups, price not set').waitFor();
+  await runButton(page, 'Run · up to 3 calls, price not set').waitFor();
   expect(folder.seen).toEqual([]);
   // Nothing was chosen, so that the list is as it was.
   expect(existsSync(at('output.yaml'))).toBe(false);
@@ -183,9 +183,9 @@ testInBrowser('a list that would be held is run once it is said to be right', as
   write('held.csv', 'Website\nacme.com.au\n');
   await using opened = await openPage(view('read/held.yaml'));
   const { page } = opened;
-  await page.getByText('This run needs your approval before its first lookup').waitFor();
+  await page.getByText('This run needs your approval before its first call').waitFor();
   expect(await runButton(page).count()).toBe(0);
-  await page.getByRole('button', { name: /^The list is right: run it · 1 lookup,/ }).click();
+  await page.getByRole('button', { name: /^The list is right: run it · 1 call,/ }).click();
   await page.waitForURL('**/#/result/held.yaml');
   const { ended } = await ui.until('held.yaml', (state) => state.ended !== null);
   expect([ended?.exitCode, folder.seen.length]).toEqual([0, 1]);

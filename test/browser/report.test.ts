@@ -173,7 +173,7 @@ testInBrowser('why a result is held, or a run was stopped, stands before the row
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(await seriousViolations(page)).toEqual([]);
 
-  const why = 'the budget of 149 requests is spent';
+  const why = 'the budget of 149 calls is spent';
   const gone = { kind: 'gone_column', name: 'owner', message: 'column owner is gone' } as const;
   const report = { ...longReport(300, 20), complete: false, warnings: [gone] };
   const stopped = { ...report, why, isAside: true, rows: { ...report.rows, stale: 151 } };

@@ -169,11 +169,11 @@ testInBrowser('the coloured button of each view is the next step', async () => {
   await go('result/fresh.csv');
   await next('^See what a run costs$');
   await press();
-  await next('^Try ten rows · .*lookups$');
+  await next('^Try ten rows · .*calls$');
   await press();
   await next('^Run the whole list …$');
   await press();
-  await next('^Run · .*lookups$');
+  await next('^Run · .*calls$');
   await press();
   await next('^Fix 12 rows$');
   await page.getByRole('button', { name: 'People', exact: true }).click();

@@ -30,7 +30,7 @@ testInBrowser('two tabs and a terminal agree on one run, whoever starts and stop
   await using one = await openPage(`${ui.url}#/result/leads.yaml`);
   await using two = await openPage(`${ui.url}#/read/leads.yaml`);
   await heading(one.page, 'Nothing has been looked up yet').waitFor();
-  await two.page.getByRole('button', { name: 'Run · up to 22 lookups' }).waitFor();
+  await two.page.getByRole('button', { name: 'Run · up to 22 calls' }).waitFor();
 
   // The terminal starts it. Both tabs see it, and nobody can start it again.
   await using terminal = folder.start('run', 'leads.yaml');
