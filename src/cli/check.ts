@@ -203,7 +203,7 @@ const upgrade =
   'The next run upgrades it. To check the list now, run `dossier ledger upgrade <job>` first.';
 
 const probeFindings = {
-  accepted: 'the key seems to be accepted (only a paid request would prove it)',
+  accepted: 'the key seems to be accepted (only a paid call would prove it)',
   throttled: 'the service is throttling, so the key could not be checked',
   unasked: 'the key was not checked, because this needs a call; `dossier services check` sends one',
   unsure: 'the key was not refused, but the answer is unusual: is the path in the URL right?',

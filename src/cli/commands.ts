@@ -38,7 +38,7 @@ export const commands = {
     () => import('./check.ts'),
   ],
   services: ['', 'Show the services of services.yaml: key, price, calls, budget, rate', services],
-  'services check': ['<name>', 'Send one request to a service, and say what it cost', services],
+  'services check': ['<name>', 'Make one call to a service, and say what it cost', services],
   'services try': [
     '<adapter>',
     'Show what an adapter asks, and what it makes of a saved answer; makes no call',

@@ -289,8 +289,8 @@ const matches = {
 function originOf({ match, identifier, source, service, fetchedAt }: LookupJson) {
   if (source === null) return null;
   const from = service === null || source !== 'called' ? sources[source] : service;
-  const of = service === null || source === 'called' ? '' : `, an answer of ${service}`;
-  const when = `${from}${of}, ${formatMinute(fetchedAt ?? '')}`;
+  const first = service === null || source === 'called' ? '' : `, an answer of ${service}`;
+  const when = `${from}${first}, ${formatMinute(fetchedAt ?? '')}`;
   return match === null ? when : `${when}; ${identifier.kind} ${matches[match]}`;
 }
 

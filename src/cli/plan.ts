@@ -149,7 +149,7 @@ export function planText(
       ['  people pages', people && answered.peoplePages],
       '',
       ['calls expected', expectedText(calls.expected, formatNumber), 'bold'],
-      ['calls at most', formatNumber(calls.most) + cappedText(calls.most, found.budget), 'bold'],
+      ['calls at most', formatNumber(calls.most) + cappedText(found), 'bold'],
       ['  companies', calls.companies],
       ['  after a miss', calls.fallbacks > 0 && upTo(calls.fallbacks)],
       ['  people pages', people && upTo(calls.people)],
@@ -194,7 +194,9 @@ function priceRows({ price, calls, sampleData, services }: PlanJson) {
   if (!price && services) return [];
   if (!price) {
     const isUnknown = !sampleData && calls.most > 0;
-    return [['price', isUnknown && 'unknown: set service.price in the job']] as const;
+    return [
+      ['price', isUnknown && 'unknown: set it in services.yaml, or service.price in the job'],
+    ] as const;
   }
   const money = (amount: number) => formatMoney(price.currency, amount);
   return [

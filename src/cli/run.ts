@@ -34,7 +34,7 @@ export const run = command({
     '$0 run jobs/demo.yaml': 'run the demonstration, offline',
     '$0 run fixtures/leads/leads.csv --url embedded':
       'run a list without a job file, with sample data',
-    '$0 run jobs/nightly.yaml --max-calls 500': 'send at most 500 requests this time',
+    '$0 run jobs/nightly.yaml --max-calls 500': 'make at most 500 calls this time',
   },
   async facts(args, terminal) {
     holdMemory();

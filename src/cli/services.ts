@@ -38,7 +38,7 @@ import { limitTexts } from './terminal/text.ts';
 
 const options = {
   job: text('Job file (.yaml) whose folder, ledger and time zone count (default: this folder)'),
-  ledger: text('The ledger in which requests are counted'),
+  ledger: text('The ledger in which calls are counted'),
 };
 
 const ServiceJson = z.strictObject({
@@ -60,7 +60,7 @@ const ServiceJson = z.strictObject({
 
 export const ServicesJson = z.strictObject({
   file: string('The file that describes the services.'),
-  ledger: string('The ledger in which requests are counted.'),
+  ledger: string('The ledger in which calls are counted.'),
   services: z.array(ServiceJson).describe('Services, in the order of the file.'),
 });
 
@@ -100,12 +100,12 @@ export const ServiceCheckJson = z.strictObject({
   host: string('Host that was asked.'),
   request: string('The one request that was sent.'),
   finding: string('What the answer says about address and key.'),
-  cost: string('What the request cost.'),
+  cost: string('What the call cost.'),
 });
 
 export const check = command({
   options: { name: argument('Name of the service in services.yaml'), ...options },
-  examples: { '$0 services check main': 'send one request, and say what it cost' },
+  examples: { '$0 services check main': 'make one call, and say what it cost' },
   async facts({ name, ...given }): Promise<z.output<typeof ServiceCheckJson>> {
     const { job, open } = find(given);
     const service = open(name);
@@ -117,7 +117,7 @@ export const check = command({
     const key = readKey(service.key, process.env)?.reveal() ?? '';
     const charge = chargeCheck(job, service, accountsOf(service));
     const { finding, asked, isCharged } = await probe(service, job, key, charge);
-    const cost = isCharged ? priceText(service.price) : 'nothing: the request was free';
+    const cost = isCharged ? priceText(service.price) : 'nothing: the call was free';
     return { service: name, host, request: asked, finding, cost };
   },
   text: ({ service, host, request, finding, cost }, page) =>

@@ -100,8 +100,12 @@ export const PlanJson = z.object({
       perStart: countOrNull('Maximum calls each time the command starts.'),
       perDay: countOrNull('Maximum calls per day.'),
       perMonth: countOrNull('Maximum calls per month.'),
-      spentToday: count('Calls so far today, by all jobs with the same key.'),
-      spentThisMonth: count('Calls so far this month, by all jobs with the same key.'),
+      spentToday: count(
+        'Calls so far today at the address of the service, by all jobs on the ledger.',
+      ),
+      spentThisMonth: count(
+        'Calls so far this month at the address of the service, by all jobs on the ledger.',
+      ),
       left: count('Calls left in the budget that runs out first.'),
       freeAt: stringOrNull(
         'When the daily or monthly budget resets, ISO 8601. Null if `left` is enough, or if `perStart` runs out first.',

@@ -241,7 +241,6 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   };
   refuseLedger(resolved, flags.ledger === undefined ? env.DOSSIER_LEDGER : undefined);
   refusePeople(services, loaded);
-  if (flags.maxSpend !== undefined) refuseUnpriced(services, job);
   return resolved;
 }
 
@@ -325,22 +324,6 @@ function resolveLedgerCare(
     snapshot: snapshot && isOwnLedger ? { address: snapshot, everyMs: every } : undefined,
     otherSnapshot: isOwnLedger ? undefined : snapshot,
   };
-}
-
-function refuseUnpriced(services: readonly ResolvedService[], { people }: Job) {
-  const areAllPriced = services.every(
-    ({ isSample, price }) =>
-      isSample ||
-      (price?.companyMicros !== undefined && (!people || price.peopleMicros !== undefined)),
-  );
-  const currencies = new Set(services.map(({ price }) => price?.currency));
-  if (areAllPriced && currencies.size === 1) return;
-  if (areAllPriced)
-    throw new DossierError('USAGE', '--max-spend needs services of one currency; use --max-calls');
-  throw new DossierError(
-    'USAGE',
-    '--max-spend needs prices in service.price; without prices, use --max-calls',
-  );
 }
 
 function refusePeople(services: readonly ResolvedService[], { job, positionOf }: LoadedJob) {

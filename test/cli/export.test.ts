@@ -80,7 +80,7 @@ test('an export leaves damaged answers out and ends with 3; the next run fetches
   await dossier('run job.yaml', { env: service.env });
   const db = new Database(join(cwd, '.home/dossier/ledger.db'));
   db.exec(
-    `update answer set checksum = checksum + 1, kept_version = null where company_id = 'c_acme.com'`,
+    `update answer set checksum = checksum + 1, flat_version = null where company_id = 'c_acme.com'`,
   );
   db.close();
 

@@ -111,7 +111,7 @@ test('services are listed and checked, and a problem of one does not hide the ot
   expect(ServiceCheckJson.parse(JSON.parse(stdout))).toMatchObject({
     request: `GET ${service.url}/company/enrich?website=example.com`,
     finding: expect.stringContaining('the key is accepted'),
-    cost: 'nothing: the request was free',
+    cost: 'nothing: the call was free',
   });
   expect((await at.dossier('services check secnod')).stderr).toContain('did you mean second?');
 });

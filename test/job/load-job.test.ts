@@ -108,6 +108,10 @@ describe('the key', () => {
 describe('mistakes are reported with line, column and a remedy', () => {
   test.each([
     ['limts: {rate: 1}', '3:1: limts: unknown key; did you mean "limits"?'],
+    [
+      'service: {price: {currency: AUD, company: 0,12}}',
+      '3:11: service.price.12: unknown key; write numbers with a point, such as 0.12',
+    ],
     ['rate: 10', '3:1: rate: unknown key; did you mean "limits.rate"?'],
     [
       'people: {page_size: 5}',

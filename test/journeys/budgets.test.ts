@@ -199,3 +199,26 @@ test('the budget of a service is that of its address, whoever names it, and howe
   const spent = await at.dossier('spend --by service --json');
   expect(JSON.parse(spent.stdout).entries).toMatchObject([{ service: 'other', requests: 5 }]);
 });
+
+test('a list without a job brings the limits of its services.yaml, too', async () => {
+  await using service = await openSmallService();
+  using at = openFolder();
+  const env = {
+    ...service.env,
+    DOSSIER_URL: '',
+    DOSSIER_LEDGER: join(at.path, 'ledger.db'),
+    XDG_CONFIG_HOME: join(at.path, 'config'),
+  };
+  const run = async (folder: string, perDay: number) => {
+    const terms = `url: "${service.url}", key: "$\{DOSSIER_API_KEY}", budget: { perDay: ${perDay} }`;
+    at.write(`${folder}/services.yaml`, `services:\n  main: { ${terms} }\n`);
+    at.write(`${folder}/${folder}.csv`, `domain\n${domainsOf(folder, 2).join('\n')}\n`);
+    return await at.dossier(`run ${folder}.csv`, { cwd: join(at.path, folder), env });
+  };
+  expect((await run('a', 2)).exitCode).toBe(0);
+  const { exitCode, stderr } = await run('b', 9);
+  expect(exitCode).toBe(75);
+  expect(stderr).toContain('; 2 companies will stay open');
+  expect(stderr).toContain('the budget of 2 calls a day for main is spent');
+  expect(service.seen).toHaveLength(2);
+});

@@ -71,8 +71,8 @@ export function savedCalls({ shared, reused, joined }: RunFacts['calls']): strin
 }
 
 function reasonsOf(outcome: string, { reasons = [] }: DoneRun) {
-  const of = outcome === 'invalid' ? reasons.filter(({ status }) => status === outcome) : [];
-  const text = listed(Object.fromEntries(of.map(({ reason, rows }) => [reason, rows])));
+  const invalid = outcome === 'invalid' ? reasons.filter(({ status }) => status === outcome) : [];
+  const text = listed(Object.fromEntries(invalid.map(({ reason, rows }) => [reason, rows])));
   return text && `: ${text}`;
 }
 

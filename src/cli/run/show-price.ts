@@ -44,7 +44,7 @@ async function isPriceConfirmed(signal: AbortSignal) {
 
 /** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.` */
 export function priceText({ calls, price, budget, services }: Estimate): string[] {
-  if (calls.most === 0) return [];
+  if (calls.most === 0 && calls.companies === 0) return [];
   const amount = (number: number, money: number | null | undefined) =>
     [
       counted(number, 'call'),
@@ -56,7 +56,7 @@ export function priceText({ calls, price, budget, services }: Estimate): string[
   const expected =
     calls.expected === null ? 'no history yet' : amount(calls.expected, price?.expected);
   const each = services ? ` By service: ${services.map(servicePrice).join('; ')}.` : '';
-  return [`At most ${most}${cappedText(calls.most, budget)}. Expected: ${expected}.${each}`];
+  return [`At most ${most}${cappedText({ calls, budget })}. Expected: ${expected}.${each}`];
 }
 
 /** `main up to 120 calls, AUD 14.40` */

@@ -158,12 +158,17 @@ export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
   return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));
 }
 
-export function cappedText(
-  calls: number,
-  budget: { readonly left: number; readonly verdict: string } | null | undefined,
-): string {
-  const isCapped = budget?.left === calls && budget.verdict !== 'enough';
-  return isCapped ? ', all that is left of the budget' : '';
+export function cappedText({
+  calls,
+  budget,
+}: {
+  readonly calls: { readonly most: number; readonly companies: number };
+  readonly budget?: { readonly left: number; readonly verdict: string } | null | undefined;
+}): string {
+  const open = calls.companies - calls.most;
+  const isCapped = open > 0 || (budget?.left === calls.most && budget.verdict !== 'enough');
+  const rest = open > 0 ? `; ${counted(open, 'company', 'companies')} will stay open` : '';
+  return isCapped ? `, all that is left of the budget${rest}` : '';
 }
 
 /** Stands for the job in messages of code that does not know the command line. */

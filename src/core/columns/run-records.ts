@@ -19,7 +19,7 @@ export interface RecordedRun {
   /** People of an earlier search are reused only if they were fetched since this time. */
   readonly staleSince?: number | undefined;
   readonly onDamage?: ((answerId: number) => void) | undefined;
-  /** Rows have companies as answered, never kept ones. */
+  /** Rows have companies as answered, never flat ones. */
   readonly hasWholeCompanies?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface RowRecord {
   readonly changedAt: string | null;
   /** May have fewer cells than the input has columns. */
   readonly cells: readonly (string | null)[];
-  /** A `KeptCompany`, or in the fields of `Company`, before conversion to column types. */
+  /** A `FlatCompany`, or in the fields of `Company`, before conversion to column types. */
   readonly company: unknown;
 }
 

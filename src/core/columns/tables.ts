@@ -2,8 +2,8 @@ import type { ReferenceNames } from '../contract/reference.ts';
 import { isRecord } from '../values/parse-json.ts';
 import { type Cell, type Column, type FlatRecord, makeUnique, ownColumn } from './columns.ts';
 import { fillCompany } from './company-cells.ts';
+import { FlatCompany } from './flat-company.ts';
 import { flattenObject } from './flatten-answer.ts';
-import { KeptCompany } from './kept-company.ts';
 import type { PeopleRecord, RowRecord, RunRecords, SearchRecord } from './run-records.ts';
 import {
   changeColumns,
@@ -28,7 +28,7 @@ export interface FlatRow {
 
 export function flattenRow(row: RowRecord, inputWidth = row.cells.length): FlatRow {
   const { company } = row;
-  if (company instanceof KeptCompany) return new CopiedRow(row, company, inputWidth);
+  if (company instanceof FlatCompany) return new CopiedRow(row, company, inputWidth);
   const cells = rowCells(row, inputWidth);
   const extra = fillCompany(company, cells, companyOffset);
   return { row, cells, extra };
@@ -50,11 +50,11 @@ function rowCells(row: RowRecord, inputWidth: number) {
 /** Reads cells of the company only for sinks that cannot copy all of them. */
 export class CopiedRow implements FlatRow {
   readonly row: RowRecord;
-  readonly company: KeptCompany;
+  readonly company: FlatCompany;
   private readonly inputWidth: number;
   private all: FlatRecord | undefined;
 
-  constructor(row: RowRecord, company: KeptCompany, inputWidth: number) {
+  constructor(row: RowRecord, company: FlatCompany, inputWidth: number) {
     this.row = row;
     this.company = company;
     this.inputWidth = inputWidth;

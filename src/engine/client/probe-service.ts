@@ -8,7 +8,7 @@ import type { RateStore } from './rate/rate-state.ts';
 export interface ProbeCharge {
   /** Call before the request is sent. Throws if a budget has no request left. */
   reserve(): void;
-  /** Undefined if the request was free. Without a call, it may have been charged. */
+  /** Undefined if the call was free. Without a call, it may have been charged. */
   end(kind: CallResultKind | undefined): void;
 }
 

@@ -1,4 +1,4 @@
-import { keptVersion, writeKeptCompany } from '../../core/columns/kept-company.ts';
+import { flatVersion, writeFlatCompany } from '../../core/columns/flat-company.ts';
 import { type ParsedIdentifiers, parseIdentifiers } from '../../core/rules/match-company.ts';
 import { readAnswerJson } from '../../core/values/parse-json.ts';
 import type { Provider } from './provider.ts';
@@ -23,10 +23,10 @@ export function readCompany(provider: Provider, companyId: string, body: Buffer)
   const bytes =
     body.length > largestBodyBytes
       ? undefined
-      : writeKeptCompany(provider.record(json), identifiers);
+      : writeFlatCompany(provider.record(json), identifiers);
   return {
     identifiers: parseIdentifiers(companyId, identifiers),
-    kept: bytes && { bytes, version: versionOfKept(provider) },
+    flat: bytes && { bytes, version: versionOfFlat(provider) },
   };
 }
 
@@ -37,8 +37,8 @@ const largestBodyBytes = 64 * 1_024;
 
 const versions = new WeakMap<Provider, number>();
 
-export function versionOfKept(provider: Provider): number {
-  const known = versions.get(provider) ?? keptVersion(provider.version.record);
+export function versionOfFlat(provider: Provider): number {
+  const known = versions.get(provider) ?? flatVersion(provider.version.record);
   versions.set(provider, known);
   return known;
 }

@@ -77,7 +77,7 @@ export function readAnswers(
 /** Compressed before the transaction, because other writers wait for it. */
 export function packBodies(answers: readonly ReadAnswer[]) {
   const bodies = answers.map(({ result, company }) =>
-    'body' in result ? { body: result.body, kept: company?.kept } : undefined,
+    'body' in result ? { body: result.body, flat: company?.flat } : undefined,
   );
   const bundled = bundleBodies(bodies.filter((body) => body !== undefined)).values();
   return bodies.map((body) => (body && bundled.next().value) ?? null);

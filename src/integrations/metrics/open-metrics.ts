@@ -94,10 +94,10 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: MetricsPar
   record('dossier_run_started_timestamp_seconds', clock.wallMs() / 1_000);
   record('dossier_run_running', 1);
   // Counters start at 0, so Prometheus's `rate()` includes their first increase.
-  for (const of of budget?.byService.map(ofService) ?? [{}]) {
-    record('dossier_throttles_total', 0, of);
+  for (const labels of budget?.byService.map(ofService) ?? [{}]) {
+    record('dossier_throttles_total', 0, labels);
     for (const operation of metricTable.dossier_retries_total.labels.operation) {
-      record('dossier_retries_total', 0, { ...of, operation });
+      record('dossier_retries_total', 0, { ...labels, operation });
     }
   }
 

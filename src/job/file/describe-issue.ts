@@ -13,8 +13,12 @@ export function describeIssue(issue: Issue, file: YamlFile, kind: Kind): FilePro
   const { path, message } = issue;
   const written = file.writtenAt(path);
   const ofKey = (text: string) => ({ offset: keyOffset(path, file), path, text });
-  if (issue.code === 'unrecognized_keys')
-    return ofKey(`unknown key; ${keyHint(path, kind.keys())}`);
+  if (issue.code === 'unrecognized_keys') {
+    // In `{company: 0,12}`, YAML takes the comma for the end of the number.
+    const isCut = /^\d+$/.test(String(path.at(-1)));
+    const hint = isCut ? 'write numbers with a point, such as 0.12' : keyHint(path, kind.keys());
+    return ofKey(`unknown key; ${hint}`);
+  }
   if (issue.code === 'invalid_key') return ofKey(`expected ${issue.issues[0]?.message}`);
   const found = valueAt(file.value, path);
   if (found === undefined) return ofKey(`missing; expected ${message}`);

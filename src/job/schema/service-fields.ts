@@ -153,7 +153,7 @@ export const Service = group({
       ),
     ),
   price: Price.optional().describe(
-    'Price of a request. Plans, runs, reports and `dossier spend` then also show money.',
+    'Price of a call. Plans, runs, reports and `dossier spend` then also show money.',
   ),
 }).refine(({ key, keyFile }) => key === undefined || keyFile === undefined, {
   path: ['keyFile'],

@@ -63,7 +63,7 @@ const DescribedService = group({
       .describe('`hits` or `answers`. Default: what the adapter says, else `answers`.'),
   })
     .optional()
-    .describe('Price of a request.'),
+    .describe('Price of a call.'),
   rate: Limits.shape.rate.unwrap().optional().describe('Calls per second, or `none`.'),
   budget: ServiceBudget.optional(),
   reuse: Reuse.optional().describe('How long its answers are reused. Default: `reuse` of the job.'),

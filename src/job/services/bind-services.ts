@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
+import { DossierError } from '../../core/errors.ts';
 import type { Limit } from '../../core/rules/budgets.ts';
 import { serviceIdentity } from '../../engine/providers/providers.ts';
 import type { Environment } from '../read-address.ts';
 import type { ResolvedJob, ResolvedService, ServiceBudget } from '../resolve-job.ts';
 import { findServices } from './find-services.ts';
 import { loadServices } from './load-services.ts';
-import { lowestRate, resolveNamed } from './resolve-services.ts';
+import { lowerRate, resolveNamed } from './resolve-services.ts';
 
 /**
  * What a services.yaml says of an address holds for every job on the ledger that asks it, whichever
@@ -13,12 +14,12 @@ import { lowestRate, resolveNamed } from './resolve-services.ts';
  */
 export function bindServices<Bound extends ResolvedJob>(
   job: Bound,
-  /** Of all jobs on the ledger. */
-  jobFiles: readonly string[],
+  /** Job files and, of jobs without one, lists: of all jobs on the ledger. */
+  paths: readonly string[],
   env: Environment,
 ): Bound {
   const own = job.file === undefined ? process.cwd() : dirname(job.file);
-  const folders = new Set([own, ...jobFiles.map((file) => dirname(file))]);
+  const folders = new Set([own, ...paths.map(dirname)]);
   const files = new Set([...folders].flatMap((folder) => findServices(folder, env) ?? []));
   const described = [...files].flatMap((file) => servicesOf(file, env));
   const bind = (service: ResolvedService) =>
@@ -27,6 +28,7 @@ export function bindServices<Bound extends ResolvedJob>(
       .reduce((bound, one) => bindTo(bound, one, job.limits.rate), service);
   const [first, ...others] = job.services;
   const services = [bind(first), ...others.map(bind)] as const;
+  if (job.budget.spendMicros !== undefined) refuseUnpriced(services, job);
   return { ...job, services, budget: tightestBudget(job.budget, services) };
 }
 
@@ -50,7 +52,7 @@ function servicesOf(file: string, env: Environment): ResolvedService[] {
 
 function bindTo(service: ResolvedService, described: ResolvedService, rateOfJob: number | 'none') {
   const { price = described.price, budget = {} } = service;
-  const rate = described.rate && lowestRate(described.rate, service.rate ?? rateOfJob);
+  const rate = described.rate && lowerRate(described.rate, service.rate ?? rateOfJob);
   // Money in another currency is never added up.
   const isPriced = price?.currency === described.price?.currency;
   const limits = Object.entries(described.budget ?? {}).map(([period, { requests, micros }]) => {
@@ -87,3 +89,20 @@ function tightestBudget<Own extends Readonly<Partial<Record<Period, number | und
 }
 
 type Period = keyof ServiceBudget;
+
+/** For `--max-spend`, after a services.yaml has given the prices that the job lacks. */
+function refuseUnpriced(services: readonly ResolvedService[], { people }: ResolvedJob) {
+  const areAllPriced = services.every(
+    ({ isSample, price }) =>
+      isSample ||
+      (price?.companyMicros !== undefined && (!people || price.peopleMicros !== undefined)),
+  );
+  const currencies = new Set(services.map(({ price }) => price?.currency));
+  if (areAllPriced && currencies.size === 1) return;
+  throw new DossierError(
+    'USAGE',
+    areAllPriced
+      ? '--max-spend needs services of one currency; use --max-calls'
+      : '--max-spend needs the price of a call: set it in services.yaml or as service.price in the job, or use --max-calls',
+  );
+}

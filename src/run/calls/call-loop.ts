@@ -202,7 +202,7 @@ function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: numb
     : '';
   const budget = spent
     ? `${amount(spent.limit)} a ${spent.per}${spent.isOfService ? ` for ${spent.at}` : ''}`
-    : `${ofStart} for this start`;
+    : ofStart;
   return new DossierError(
     'BUDGET_SPENT',
     `the budget of ${budget} is spent${shared}. Calls still open: ${formatNumber(open)}`,

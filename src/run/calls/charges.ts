@@ -79,7 +79,7 @@ export function createCharges(
       refundOwn(call, serviceIndex);
     },
     noteFree: (call: CallRequest) => noteRefund(call, true),
-    /** Returns the operation to charge; undefined if the request was free or not counted. */
+    /** Returns the operation to charge; undefined if the call was free or not counted. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
     noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined) {
       for (const { callId, call, serviceIndex } of calls) {

@@ -15,6 +15,7 @@ type BudgetTerms = {
 /** Requests are reserved before they are sent, so no limit is ever exceeded. */
 export function createStartBudget({ budget, services = [], people }: BudgetTerms = {}) {
   let { perStart = forever, spendMicros } = budget ?? {};
+  let isAgreed = false;
   const parts = (services.length === 0 ? [{ price: undefined }] : services).map((service) =>
     createPart(service, people !== undefined),
   );
@@ -34,10 +35,12 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
     /** The limit that a service has reached, or that of the job. */
     limitOf(serviceIndex: number): string {
       const part = partAt(serviceIndex);
-      if (requestsFor(part.left, part.dearest) < 1 && part.limit !== undefined) return part.limit;
-      return currency && spendMicros !== undefined && spent() < perStart
-        ? formatMoney(currency, spendMicros / microsPerUnit)
-        : counted(perStart, 'call');
+      const ofPart = requestsFor(part.left, part.dearest) < 1 ? part.limit : undefined;
+      const ofJob =
+        currency && spendMicros !== undefined && (isAgreed || spent() < perStart)
+          ? formatMoney(currency, spendMicros / microsPerUnit)
+          : counted(perStart, 'call');
+      return `${ofPart ?? ofJob} ${isAgreed ? 'shown before this start' : 'for this start'}`;
     },
     leftAt,
     /** Of the service that has most left. */
@@ -71,6 +74,7 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
     },
     /** The user has agreed to this much. */
     lower({ calls, price, services }: Pick<Estimate, 'calls' | 'price' | 'services'>) {
+      isAgreed = true;
       perStart = Math.min(perStart, calls.most);
       if (price) spendMicros = Math.round(price.most * microsPerUnit);
       for (const [index, part] of parts.entries()) {

@@ -13,7 +13,7 @@ import type { ReportTable } from './report-rows.ts';
 /** The JSON inside report.html. */
 export interface ReportData extends Manifest {
   readonly hasPeople: boolean;
-  /** `AUD 14.40` or `9 requests, price not set`; empty if nothing was charged. */
+  /** `AUD 14.40` or `9 calls, price not set`; empty if nothing was charged. */
   readonly paid: string;
   readonly attention: ReturnType<typeof findAttention>;
   readonly insight: Insight;

@@ -25,7 +25,7 @@ test('a start never reserves more than its money pays for', () => {
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0.12 });
   expect(budget.reserve(9, 0)).toBe(2);
   budget.charge('people', 2, 0);
-  expect(budget.limitOf(0)).toBe('AUD 1.74');
+  expect(budget.limitOf(0)).toBe('AUD 1.74 for this start');
   expect({ ...budget }).toMatchObject({ left: 0, money: { amount: 0.12 } });
 });
 
@@ -67,7 +67,7 @@ test('a start stops at the price shown for each service', () => {
   const calls = { ...agreed, most: 12, people: 0, repeats: 0 };
   budget.lower({ calls, price: null, services: shown });
   expect(budget.reserve(9, 1)).toBe(4);
-  expect(budget.limitOf(1)).toBe('4 calls for main');
+  expect(budget.limitOf(1)).toBe('4 calls for main shown before this start');
 });
 
 test('a price below that of one lookup does not stop a search of people', () => {

@@ -98,7 +98,7 @@ test('services are filtered, priced and changed on the page, and tested at a pri
 
   const check = (name: string) =>
     ui.answer<ServiceAnswer>('services/check', { method: 'POST', query, body: { name } });
-  expect(await check('main')).toMatchObject({ cost: 'nothing: the request was free' });
+  expect(await check('main')).toMatchObject({ cost: 'nothing: the call was free' });
   expect(await check('second')).toMatchObject({
     request: listed.services[1]?.test?.request,
     cost: 'USD 0.25',

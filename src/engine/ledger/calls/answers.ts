@@ -61,7 +61,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     (rows) => `
       insert into answer (
         id, call_id, outcome, status, message, company_id, match, attempts, duration_ms,
-        fetched_at, bundle_id, body_start, body_length, checksum, kept_length, kept_version,
+        fetched_at, bundle_id, body_start, body_length, checksum, flat_length, flat_version,
         alias_keys, replaced_id)
       values ${rows}`,
   );
@@ -160,8 +160,8 @@ function valuesOf(id: number, answer: NewAnswer, place: BodyLocation): SqlValue[
     place.start,
     place.length,
     place.checksum,
-    place.keptLength,
-    place.keptVersion,
+    place.flatLength,
+    place.flatVersion,
     answer.aliasKeys?.length ? answer.aliasKeys : null,
     callId,
   ];

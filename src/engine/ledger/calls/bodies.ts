@@ -1,5 +1,5 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { KeptCompany } from '../../../core/columns/kept-company.ts';
+import { FlatCompany } from '../../../core/columns/flat-company.ts';
 import { releaseMemory } from '../../../platform/memory.ts';
 import type { Statements } from '../statements.ts';
 
@@ -8,10 +8,10 @@ export interface BodyLocation {
   readonly start: number | null;
   readonly length: number | null;
   readonly checksum: number | null;
-  /** The kept company follows the body. Null if it has none. */
-  readonly keptLength: number | null;
-  /** See `keptVersion`. */
-  readonly keptVersion: number | null;
+  /** The flat company follows the body. Null if it has none. */
+  readonly flatLength: number | null;
+  /** See `flatVersion`. */
+  readonly flatVersion: number | null;
 }
 
 export type Bodies = ReturnType<typeof bodiesIn>;
@@ -23,7 +23,7 @@ export interface StoredBody extends BodyLocation {
 
 export const bodyColumns = `
   a.bundle_id as bundleId, a.body_start as start, a.body_length as length, a.checksum,
-  a.kept_length as keptLength, a.kept_version as keptVersion,
+  a.flat_length as flatLength, a.flat_version as flatVersion,
   (select service_id from call where id = a.call_id) as serviceId`;
 
 const nowhere: BodyLocation = {
@@ -31,8 +31,8 @@ const nowhere: BodyLocation = {
   start: null,
   length: null,
   checksum: null,
-  keptLength: null,
-  keptVersion: null,
+  flatLength: null,
+  flatVersion: null,
 };
 
 const cachedBytes = 2 * 1_024 * 1_024;
@@ -90,13 +90,13 @@ export function bodiesIn(statements: Statements) {
       return { bundleId: putBundle(bundle), ...place };
     },
     read,
-    /** Undefined without a whole kept company of this version. */
-    readKept({ bundleId, start, length, ...kept }: BodyLocation, version: number) {
-      if (kept.keptVersion !== version || bundleId === null) return undefined;
+    /** Undefined without a whole flat company of this version. */
+    readFlat({ bundleId, start, length, ...flat }: BodyLocation, version: number) {
+      if (flat.flatVersion !== version || bundleId === null) return undefined;
       const from = (start ?? 0) + (length ?? 0);
-      const bytes = readBundle(bundleId)?.subarray(from, from + (kept.keptLength ?? 0));
+      const bytes = readBundle(bundleId)?.subarray(from, from + (flat.flatLength ?? 0));
       // Copied, because a later read may free the bytes.
-      return bytes && KeptCompany.read(Buffer.from(bytes));
+      return bytes && FlatCompany.read(Buffer.from(bytes));
     },
     readOf(answerId: number) {
       const location = locate(answerId);
@@ -129,8 +129,8 @@ export interface BundledBody extends Omit<BodyLocation, 'bundleId'> {
 
 export interface BodyToBundle {
   readonly body: Buffer;
-  /** Its kept company; see `keptVersion`. */
-  readonly kept?: { readonly bytes: Buffer; readonly version: number } | undefined;
+  /** Its flat company; see `flatVersion`. */
+  readonly flat?: { readonly bytes: Buffer; readonly version: number } | undefined;
 }
 
 const leastBytesToCompress = 256;
@@ -140,14 +140,14 @@ const mostBytes = 128 * 1_024;
 
 export function bundleBodies(bodies: readonly BodyToBundle[]): BundledBody[] {
   return groupsOf(bodies).flatMap((group) => {
-    const parts = group.flatMap(({ body, kept }) => (kept ? [body, kept.bytes] : [body]));
+    const parts = group.flatMap(({ body, flat }) => (flat ? [body, flat.bytes] : [body]));
     const bundle = pack(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
     let start = 0;
-    return group.map(({ body, kept }) => {
+    return group.map(({ body, flat }) => {
       const place = { bundle, start, length: body.length, checksum: crc32(body) };
-      const keptLength = kept?.bytes.length ?? null;
-      start += body.length + (keptLength ?? 0);
-      return { ...place, keptLength, keptVersion: kept?.version ?? null };
+      const flatLength = flat?.bytes.length ?? null;
+      start += body.length + (flatLength ?? 0);
+      return { ...place, flatLength, flatVersion: flat?.version ?? null };
     });
   });
 }
@@ -165,7 +165,7 @@ function groupsOf(bodies: readonly BodyToBundle[]): BodyToBundle[][] {
   let bytes = 0;
   for (const one of bodies) {
     const last = groups.at(-1);
-    const ownBytes = one.body.length + (one.kept?.bytes.length ?? 0);
+    const ownBytes = one.body.length + (one.flat?.bytes.length ?? 0);
     bytes += ownBytes;
     if (last && last.length < mostBodies && bytes <= mostBytes) last.push(one);
     else {

@@ -10,7 +10,7 @@ import { leasesIn } from './leases.ts';
 import { openCallsIn } from './open-calls.ts';
 import type { Services } from './services.ts';
 
-export interface AskedCall extends KeyedCall {
+interface CallOfService extends KeyedCall {
   /** The place of its service in the list that is given with it; 0 if absent. */
   readonly serviceIndex?: number;
 }
@@ -40,7 +40,7 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
     ...completedCallsIn(statements, answers.setNewest),
     ...foundServicesIn(statements),
     /** Adds the calls that are new. Call inside a transaction. */
-    idsOf(asked: readonly Service[], calls: readonly AskedCall[]): number[] {
+    idsOf(asked: readonly Service[], calls: readonly CallOfService[]): number[] {
       const serviceIds: number[] = [];
       const idAt = (index: number) =>
         (serviceIds[index] ??= services.idOf(asked[index] as Service));

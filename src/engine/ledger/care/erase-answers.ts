@@ -80,7 +80,7 @@ export function dropAnswers(db: Database, packed: string, edit?: Edit): number {
 function packBundles(db: Database, which: string, edit?: Edit) {
   const bundles = db.prepare<[], number>(`
     select b.id from bundle b left join (
-      select bundle_id, sum(body_length + coalesce(kept_length, 0)) as bytes
+      select bundle_id, sum(body_length + coalesce(flat_length, 0)) as bytes
       from answer group by bundle_id
     ) l on l.bundle_id = b.id where ${which}`);
   const stale = bundles.pluck().all();
@@ -101,7 +101,7 @@ function packBundles(db: Database, which: string, edit?: Edit) {
     join answer a on a.id = s.answer_id where s.bundle_id = ? order by s.start`);
   const move = db.prepare(`
     update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
-      checksum = :checksum, kept_length = :keptLength, kept_version = :keptVersion
+      checksum = :checksum, flat_length = :flatLength, flat_version = :flatVersion
     where id = :answerId`);
   const drop = db.prepare(`delete from bundle where id = ?`);
   const statements = statementsOn(db);
@@ -119,7 +119,7 @@ function packBundles(db: Database, which: string, edit?: Edit) {
       const provider = services.provider(serviceId);
       const edited = body && edit ? edit(body, provider) : body;
       if (!edited || companyId === null) return edited && { body: edited };
-      return { body: edited, kept: readCompany(provider, companyId, edited).kept };
+      return { body: edited, flat: readCompany(provider, companyId, edited).flat };
     });
     const packed = bundleBodies(left.filter((one) => one != null)).values();
     for (const [at, { answerId }] of answers.entries()) {

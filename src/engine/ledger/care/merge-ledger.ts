@@ -215,7 +215,7 @@ const missingIn090 = `
   create temp table clock_step (answer_id integer, at integer, from_at integer, last_at integer);
   create temp view call as select *, null as service_id from main.call;
   create temp view answer as
-    select *, null as kept_length, null as kept_version from main.answer`;
+    select *, null as flat_length, null as flat_version from main.answer`;
 
 /** A merge also rescues answers from a damaged ledger, so skip unreadable parts. */
 function readableParts({ db, path }: LedgerFile) {
@@ -297,10 +297,10 @@ function mergeStatements(statements: Statements) {
     addAnswer: run(`
       insert into answer (
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,
-        bundle_id, body_start, body_length, checksum, kept_length, kept_version, alias_keys)
+        bundle_id, body_start, body_length, checksum, flat_length, flat_version, alias_keys)
       values (
         :callId, :result, :status, :message, :companyId, :match, :attempts, :durationMs, :fetchedAt,
-        :bundleId, :start, :length, :checksum, :keptLength, :keptVersion, :aliasKeys)`),
+        :bundleId, :start, :length, :checksum, :flatLength, :flatVersion, :aliasKeys)`),
     addTwin: run(`insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`),
     twins: all<BodyLocation & { id: number }>(`
       select a.id, ${bodyColumns} from temp.own_answer o join answer a on a.id = o.answer_id
@@ -309,7 +309,7 @@ function mergeStatements(statements: Statements) {
       order by a.id`),
     repair: run(`
       update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
-        checksum = :checksum, kept_length = :keptLength, kept_version = :keptVersion,
+        checksum = :checksum, flat_length = :flatLength, flat_version = :flatVersion,
         alias_keys = :aliasKeys
       where id = :id`),
     setNewest: run(`

@@ -21,7 +21,7 @@ import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { IdSet } from '../../../core/values/id-set.ts';
 import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import { providerOf } from '../../providers/providers.ts';
-import { versionOfKept } from '../../providers/read-body.ts';
+import { versionOfFlat } from '../../providers/read-body.ts';
 import { type Bodies, type BodyLocation, bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import type { Services } from '../calls/services.ts';
 import { forgottenIn } from '../care/forgotten.ts';
@@ -321,10 +321,10 @@ function settledRecordsIn(parts: RecordParts, whyExcluded: Excluded['whyExcluded
 function companiesIn({ services, bodies, readJson }: RecordParts) {
   return (run: RecordedRun, row: StoredRow) => {
     const provider = services.provider(row.serviceId);
-    // The kept columns have no name of their own to compare.
+    // The flat columns have no name of their own to compare.
     const isWhole = run.hasWholeCompanies || registerNames(row) !== undefined;
-    const kept = isWhole ? undefined : bodies.readKept(row, versionOfKept(provider));
-    if (kept) return { company: kept, identifiers: () => kept.identifiers };
+    const flat = isWhole ? undefined : bodies.readFlat(row, versionOfFlat(provider));
+    if (flat) return { company: flat, identifiers: () => flat.identifiers };
     const answer = readJson(run, row);
     if (answer === undefined) return undefined;
     return { company: provider.record(answer), identifiers: () => provider.identifiers(answer) };

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Statements } from '../statements.ts';
 
@@ -9,7 +10,19 @@ export function jobFilesIn(db: Database) {
     ? []
     : db.prepare<[], [string, string]>(`select job, path from job_file`).raw().all();
   const byJob = new Map(files);
-  return { fileOf: (job: string) => byJob.get(job), jobFiles: () => [...byJob.values()] };
+  const listsAlone = isOlder
+    ? []
+    : db
+        .prepare<[], string>(
+          `select distinct list from run where job not in (select job from job_file)`,
+        )
+        .pluck()
+        .all();
+  return {
+    fileOf: (job: string) => byJob.get(job),
+    /** Of all jobs: the file or, without one, the list. */
+    paths: () => [...byJob.values(), ...listsAlone.filter(isAbsolute)],
+  };
 }
 
 export function jobsIn({ run, values }: Statements) {

@@ -60,8 +60,8 @@ async function findKnown(received: Parameters<typeof replaceList>[1]): Promise<K
   const columns = [...header].sort().join('\n');
   let found: KnownList | null = null;
   let hasRun = false;
-  for (const of of [...jobs, ...lists]) {
-    const job = tryToOpen(of);
+  for (const jobOrList of [...jobs, ...lists]) {
+    const job = tryToOpen(jobOrList);
     if (!job || !lists.includes(relative(process.cwd(), job.list))) continue;
     const isNamed = basename(job.list).toLowerCase() === name.toLowerCase();
     const last = ledgers.at(job.ledger)?.runs.newest(job.name);
@@ -71,7 +71,7 @@ async function findKnown(received: Parameters<typeof replaceList>[1]): Promise<K
     if (isNamed && (await isSame(path, job.list))) return null;
     // A list that has run has a history to keep.
     if (isNamed || !found || (last && !hasRun))
-      found = { known: of, by: isNamed ? 'name' : 'columns' };
+      found = { known: jobOrList, by: isNamed ? 'name' : 'columns' };
     hasRun ||= last !== undefined;
     if (isNamed) return found;
   }

@@ -123,7 +123,7 @@ test('the second night shows what has changed, and a damaged answer is told', as
 
   const db = new Database(join(folder.path, '.home/dossier/ledger.db'));
   db.exec(
-    `update answer set checksum = checksum + 1, kept_version = null where company_id = 'c_s9.com.au'`,
+    `update answer set checksum = checksum + 1, flat_version = null where company_id = 'c_s9.com.au'`,
   );
   db.close();
   const { body } = await ui.ask<WholeRow>('row', { query: { job, number: '10' } });

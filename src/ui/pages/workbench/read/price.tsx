@@ -13,13 +13,14 @@ export function Price(plan: RunPlan & { read: ListRead }) {
   const { read, rows, calls, price, services, seconds, resumes, replaces, budget, held } = plan;
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
+  const isShort = calls.most < calls.companies;
   const notes = [
-    calls.most > 0 && callsText(plan, answered),
+    calls.most + calls.companies > 0 && callsText(plan, answered),
     resumes &&
       `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${formatNumber(resumes.rowsOpen)} open.`,
     ...plan.notes.filter((note) => note.startsWith('Names in the register: ')),
     ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
-    budget && budget.verdict !== 'enough' && verdicts[budget.verdict],
+    isShort ? verdicts.short : budget && budget.verdict !== 'enough' && verdicts[budget.verdict],
     replaces &&
       `A run would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
   ];
@@ -112,9 +113,9 @@ function callsText({ rows, calls, budget }: RunPlan, answered: number) {
     rows.open === 0
       ? `All companies are known${why}`
       : `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'call')}${why}`;
-  const isCapped = budget !== null && budget.verdict !== 'enough';
+  const isCapped = calls.most < calls.companies || (budget !== null && budget.verdict !== 'enough');
   const most = isCapped
-    ? `. The budget has ${formatNumber(budget.left)} left, so a run makes at most ${formatNumber(calls.most)}`
+    ? `. The budget leaves ${formatNumber(calls.most)} of them`
     : `: at most ${formatNumber(calls.most)}`;
   return `${need}${added.join('')}${isCapped || added.length > 0 ? most : ''}.`;
 }

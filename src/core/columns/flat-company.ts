@@ -7,13 +7,13 @@ import { csvCells, readCsvCells } from './csv-cells.ts';
 import { countMisfits } from './flatten-answer.ts';
 import { companyColumns, companyFields } from './table-columns.ts';
 
-/** Raise it if `writeKeptCompany`, or what it calls, makes anything else of the same answer. */
+/** Raise it if `writeFlatCompany`, or what it calls, makes anything else of the same answer. */
 const flattening = 1;
 
 const made = JSON.stringify([flattening, companyColumns.map(({ name, type }) => [name, type])]);
 
-/** Kept companies of another version are made again from their answers. */
-export function keptVersion(provider: string): number {
+/** Flat companies of another version are made again from their answers. */
+export function flatVersion(provider: string): number {
   return Number.parseInt(hash('sha256', `${provider} ${made}`, 'hex').slice(0, 12), 16);
 }
 
@@ -40,7 +40,7 @@ let slabEnd = 0;
  * The company columns of an answer, as CSV, so that results copy them. Undefined for the few
  * answers that are too large, or would be read back differently.
  */
-export function writeKeptCompany(
+export function writeFlatCompany(
   company: unknown,
   identifiers: CompanyIdentifiers,
 ): Buffer | undefined {
@@ -66,10 +66,10 @@ export function writeKeptCompany(
     const byte = (isText && cell.length === 0 ? emptyAt : filledAt) + (at >> 3);
     bytes[byte] = (bytes[byte] ?? 0) | (1 << (at & 7));
   }
-  const kept = bytes.subarray(0, end);
-  kept.writeUInt32LE(crc32(kept.subarray(misfitsAt)));
+  const flat = bytes.subarray(0, end);
+  flat.writeUInt32LE(crc32(flat.subarray(misfitsAt)));
   slabEnd += end;
-  return kept;
+  return flat;
 }
 
 /** In CSV, a list is one text. */
@@ -85,14 +85,14 @@ function hasMisfits(extra: unknown) {
   return misfits.size > 0;
 }
 
-export class KeptCompany {
+export class FlatCompany {
   private readonly bytes: Buffer;
 
   /** Undefined if the bytes are damaged. */
-  static read(bytes: Buffer): KeptCompany | undefined {
+  static read(bytes: Buffer): FlatCompany | undefined {
     const isWhole =
       bytes.length > identifiersAt && crc32(bytes.subarray(misfitsAt)) === bytes.readUInt32LE(0);
-    return isWhole ? new KeptCompany(bytes) : undefined;
+    return isWhole ? new FlatCompany(bytes) : undefined;
   }
 
   private constructor(bytes: Buffer) {

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import type { Cell } from '../../../src/core/columns/columns.ts';
 import { countFilled, fillCompany } from '../../../src/core/columns/company-cells.ts';
 import { csvCells } from '../../../src/core/columns/csv-cells.ts';
-import { countMisfits } from '../../../src/core/columns/flatten-answer.ts';
 import {
-  KeptCompany,
-  keptVersion,
-  writeKeptCompany,
-} from '../../../src/core/columns/kept-company.ts';
+  FlatCompany,
+  flatVersion,
+  writeFlatCompany,
+} from '../../../src/core/columns/flat-company.ts';
+import { countMisfits } from '../../../src/core/columns/flatten-answer.ts';
 import { companyColumns, companyFields } from '../../../src/core/columns/table-columns.ts';
 import { readIdentifiers } from '../../../src/engine/providers/read-identifiers.ts';
 import { arbitraryAnswer } from './arbitrary-answer.ts';
@@ -17,20 +17,20 @@ import { companyCells, fullCompany } from './sample-records.ts';
 const noCells = () => new Array<Cell>(companyColumns.length).fill(null);
 
 function keep(company: unknown) {
-  const bytes = writeKeptCompany(company, readIdentifiers(company));
-  return bytes && KeptCompany.read(Buffer.from(bytes));
+  const bytes = writeFlatCompany(company, readIdentifiers(company));
+  return bytes && FlatCompany.read(Buffer.from(bytes));
 }
 
 /** Text of a file: CSV and JSON write halves of surrogate pairs as U+FFFD. */
 const asWritten = (cells: readonly Cell[]) => JSON.stringify(cells);
 
-test('a kept company has the cells of its answer, whatever the answer is', () => {
-  let kept = 0;
+test('a flat company has the cells of its answer, whatever the answer is', () => {
+  let flat = 0;
   fc.assert(
     fc.property(arbitraryAnswer(), (company) => {
       const read = keep(company);
       if (!read) return;
-      kept += 1;
+      flat += 1;
       const cells = noCells();
       read.fill(cells, 0);
       const made = companyCells(company);
@@ -47,7 +47,7 @@ test('a kept company has the cells of its answer, whatever the answer is', () =>
     }),
     { numRuns: 500 },
   );
-  expect(kept).toBeGreaterThan(100);
+  expect(flat).toBeGreaterThan(100);
 });
 
 test('what CSV would not give back is made from the answer', () => {
@@ -58,6 +58,6 @@ test('what CSV would not give back is made from the answer', () => {
 
 /** If this fails: raise `flattening`, then write the new numbers here. */
 test('a change of what is made of an answer changes the version', () => {
-  const bytes = writeKeptCompany(fullCompany(), readIdentifiers(fullCompany())) as Buffer;
-  expect([bytes.readUInt32LE(0), keptVersion('')]).toEqual([4_005_879_777, 243_364_737_719_528]);
+  const bytes = writeFlatCompany(fullCompany(), readIdentifiers(fullCompany())) as Buffer;
+  expect([bytes.readUInt32LE(0), flatVersion('')]).toEqual([4_005_879_777, 243_364_737_719_528]);
 });

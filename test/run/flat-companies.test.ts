@@ -6,15 +6,15 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { exportOf, jobIn, runNight, tableIn } from './nights.ts';
 
 const noBodies = `update answer set checksum = 0`;
-const olderVersion = `update answer set kept_version = 1`;
-const damagedCompanies = `update answer set kept_length = kept_length - 1`;
+const olderVersion = `update answer set flat_version = 1`;
+const damagedCompanies = `update answer set flat_length = flat_length - 1`;
 
 test.each([
   ['are copied, so bodies are not needed', noBodies, 'matched'],
   ['of another version are made from their bodies', olderVersion, 'matched'],
   ['that are damaged are made from their bodies', damagedCompanies, 'matched'],
   ['cannot be made without bodies', `${olderVersion}; ${noBodies}`, 'failed'],
-])('kept companies %s', async (_, change, status) => {
+])('flat companies %s', async (_, change, status) => {
   using folder = temporaryFolder();
   const job = { ...jobIn(folder.path), people: undefined };
   await runNight(job, 1);
@@ -30,13 +30,13 @@ test.each([
   if (status === 'matched') expect(after).toEqual(before);
 });
 
-test('a bundle that is packed again has kept companies of this version', async () => {
+test('a bundle that is packed again has flat companies of this version', async () => {
   using folder = temporaryFolder();
   const job = { ...jobIn(folder.path), people: undefined };
   await runNight(job, 1);
   const versions = () => {
     using db = openDatabase(job.ledger);
-    const all = db.value.prepare(`select distinct kept_version from answer where outcome = 'hit'`);
+    const all = db.value.prepare(`select distinct flat_version from answer where outcome = 'hit'`);
     return all.pluck().all();
   };
   const made = versions();
