@@ -16,6 +16,7 @@ import { parseCountry } from '../core/identify/parse-country.ts';
 import { suggestValue } from '../core/identify/suggest-value.ts';
 import { count, string, stringOrNull, timeOrNull } from '../core/values/fields.ts';
 import { capitalised, formatMinute } from '../core/values/format.ts';
+import { formatSpent, totalSpend } from '../core/values/money.ts';
 import { providerOf } from '../engine/providers/providers.ts';
 import { listSearches } from '../job/job-schema.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
@@ -95,6 +96,7 @@ export const lookup = command({
         ...Object.fromEntries(card),
         reason: found.message,
         source: originOf(found),
+        spent: found.spent,
         people: found.people?.map(personLine),
         morePeople: failed || (found.peopleComplete === false && 'possibly') || null,
       }),
@@ -173,6 +175,9 @@ export const LookupJson = z.strictObject({
       '`called`: a new call. `reused`: the answer in the ledger. `joined`: an answer in the ledger that was fetched with another identifier of the company. Null if the company is suppressed.',
     ),
   service: stringOrNull('Which of several services of the job found the company; else null.'),
+  spent: stringOrNull(
+    'What the calls cost, such as `AUD 0.12`; null without a call, and for sample data.',
+  ),
   fetchedAt: timeOrNull('When the service gave the answer; null if the company is suppressed.'),
   company: z
     .unknown()
@@ -195,7 +200,7 @@ export const LookupJson = z.strictObject({
 type LookupJson = z.output<typeof LookupJson>;
 
 function lookupJson(
-  { row, people, counts, startedAt, endedAt }: Awaited<ReturnType<typeof lookUp>>,
+  { row, people, counts, spend, startedAt, endedAt }: Awaited<ReturnType<typeof lookUp>>,
   [candidate]: LookUpQuestion['candidates'],
   { services, reference }: Pick<ResolvedJob, 'services' | 'reference'>,
 ): LookupJson {
@@ -208,6 +213,7 @@ function lookupJson(
   const isCalled =
     counts.calls.made + counts.calls.failed > 0 && Date.parse(fetchedAt) >= startedAt;
   const source = isCalled ? 'called' : 'reused';
+  const charged = spend.filter(({ requests }) => requests > 0);
   return {
     status,
     reason: row.reason,
@@ -217,6 +223,7 @@ function lookupJson(
     match,
     source: isSuppressed ? null : match === 'joined' ? match : source,
     service: (services.length > 1 && row.service) || null,
+    spent: services[0].isSample ? null : formatSpent(totalSpend(charged)) || null,
     fetchedAt: isSuppressed ? null : fetchedAt,
     company: row.company ?? null,
     ...(people && {

@@ -13,7 +13,7 @@ import {
   timeOrNull,
   yesOrNo,
 } from '../core/values/fields.ts';
-import { counted, formatNumber } from '../core/values/format.ts';
+import { counted, formatMinute, formatNumber } from '../core/values/format.ts';
 import { formatMoney, microsPerUnit, type Price, priceText } from '../core/values/money.ts';
 import { defaultMaxBodyBytes } from '../engine/client/wire/send-request.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
@@ -89,7 +89,7 @@ export const services = command({
         today: paidText(one.today, paidToday),
         thisMonth: paidText(one.thisMonth, paidThisMonth),
         budget: one.budget.join('; '),
-        lastAnswer: one.lastAnswer && `about ${one.lastAnswer}`,
+        lastAnswer: one.lastAnswer && `about ${formatMinute(one.lastAnswer)}`,
       })),
     ),
   ],

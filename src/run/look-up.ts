@@ -44,13 +44,14 @@ export async function lookUp(
       service: null,
       country,
     };
-    return { row, people: undefined, counts: noCounts(), startedAt: at, endedAt: at, exitCode: 3 };
+    const none = { people: undefined, counts: noCounts(), spend: [] };
+    return { row, ...none, startedAt: at, endedAt: at, exitCode: 3 };
   }
   const work = async (runs: JobRuns) => {
     const budget = createStartBudget(job);
     for (;;) {
       const { damaged, ...found } = await runOneRow(runs, job, question, { ...parts, budget });
-      if (damaged.length === 0) return found;
+      if (damaged.length === 0) return { ...found, spend: budget.spend };
       // Each round has fewer damaged answers, so the loop ends.
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }

@@ -27,6 +27,7 @@ test('a company is paid for once: hits and misses need no second call, damaged a
   expect(first.json).toMatchObject({
     status: 'matched',
     source: 'called',
+    spent: '1 call, price not set',
     match: 'exact',
     identifier: { kind: 'fqdn', value: 'acme.com' },
     company: { id: 'c_acme.com', name: 'Company of acme.com', fqdn: 'acme.com', network: 'page' },
@@ -34,7 +35,7 @@ test('a company is paid for once: hits and misses need no second call, damaged a
   // A cache hit needs no key.
   const keyless = { env: { DOSSIER_URL: service.url } };
   const again = await lookUp(['https://www.acme.com/', '--json'], folder.path, keyless);
-  expect(again.json).toEqual({ ...first.json, source: 'reused' });
+  expect(again.json).toEqual({ ...first.json, source: 'reused', spent: null });
   const miss = await lookUp(['unknown.com'], folder.path, service);
   expect(miss.exitCode).toBe(3);
   expect(miss.stdout).toMatch(/^no company: fqdn unknown.com in AU\n/);
@@ -147,6 +148,7 @@ const found: z.output<typeof LookupJson> = {
   country: 'NZ',
   match: 'exact',
   service: null,
+  spent: null,
   source: 'reused',
   fetchedAt: '2026-08-22T04:12:09.113Z',
   company: fullCompany,

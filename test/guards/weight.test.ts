@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
-const ceilings: Record<string, number> = { src: 475_850, test: 389_420 };
+const ceilings: Record<string, number> = { src: 475_900, test: 389_420 };
 const mostSourceFiles = 458;
 const mostTypes = 768;
 const mostWordsOfDocs = 24_000;
