@@ -178,7 +178,7 @@ test('a name that a forgotten company shared stays ambiguous, until it is allowe
   expect(resolve('Wattle Apps')).toBe('name_ambiguous');
   await loadRegister(path, [part], {});
   expect(resolve('Wattle Apps', { postcode: '2000' })).toBe('name_ambiguous');
-  // Its own name is as unknown as any other.
+  // Then nobody has the name.
   await forgetEntities(path, [`abn ${other}`], false);
   expect(resolve('Wattle Apps')).toBe('name_not_found');
   expect(await allowEntities(path, [`abn ${acme}`, `abn ${other}`])).toBe(2);
